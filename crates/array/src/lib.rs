@@ -1,0 +1,1 @@
+//! Dense arrays of one element type: shape, buffer, and reading them from `.npy`.

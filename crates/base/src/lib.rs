@@ -1,0 +1,9 @@
+//! What every layer shares: spans, names, the one tokeniser, diagnostics as data, one renderer.
+
+pub mod diagnostic;
+pub mod name;
+pub mod span;
+
+pub use diagnostic::{Code, Diagnostic, Label, Severity};
+pub use name::Name;
+pub use span::{FileId, SourceFile, SourceMap, Span};

@@ -1,0 +1,129 @@
+//! Sizes: polynomials with integer coefficients, in normal form, so that equality is `==`.
+//!
+//! `n + 1`, `2*n`, `n*m - 3`. In the ir the unknowns are `Int` variables in scope; the type
+//! checker uses the same arithmetic over its own unknowns.
+
+use std::collections::BTreeMap;
+
+use crate::term::Var;
+
+/// A size in the ir.
+pub type Size = Polynomial<Var>;
+
+/// A polynomial over unknowns `A`: from a product of unknowns (sorted, repeated for powers,
+/// empty for the constant term) to its coefficient, never zero.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Polynomial<A: Ord> {
+    terms: BTreeMap<Vec<A>, i64>,
+}
+
+impl<A: Ord + Clone> Polynomial<A> {
+    /// A number.
+    pub fn constant(value: i64) -> Self {
+        let mut terms = BTreeMap::new();
+        if value != 0 {
+            terms.insert(Vec::new(), value);
+        }
+        Polynomial { terms }
+    }
+
+    /// An unknown.
+    pub fn var(atom: A) -> Self {
+        Polynomial { terms: BTreeMap::from([(vec![atom], 1)]) }
+    }
+
+    /// The sum.
+    pub fn add(&self, other: &Self) -> Self {
+        let mut res = self.clone();
+        for (monomial, coefficient) in &other.terms {
+            res.add_term(monomial.clone(), *coefficient);
+        }
+        res
+    }
+
+    /// The difference.
+    pub fn sub(&self, other: &Self) -> Self {
+        self.add(&other.scale(-1))
+    }
+
+    /// A multiple.
+    pub fn scale(&self, factor: i64) -> Self {
+        self.mul(&Self::constant(factor))
+    }
+
+    /// The product.
+    pub fn mul(&self, other: &Self) -> Self {
+        let mut res = Self::constant(0);
+        for (left, a) in &self.terms {
+            for (right, b) in &other.terms {
+                let mut monomial: Vec<A> = left.iter().chain(right).cloned().collect();
+                monomial.sort();
+                res.add_term(monomial, a.wrapping_mul(*b));
+            }
+        }
+        res
+    }
+
+    fn add_term(&mut self, monomial: Vec<A>, coefficient: i64) {
+        let sum = self.terms.get(&monomial).copied().unwrap_or(0).wrapping_add(coefficient);
+        if sum == 0 {
+            self.terms.remove(&monomial);
+        } else {
+            self.terms.insert(monomial, sum);
+        }
+    }
+
+    /// Its value, if no unknown occurs.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The unknown it consists of, if it is nothing else.
+    pub fn as_var(&self) -> Option<&A> {
+        match self.terms.iter().next() {
+            Some((monomial, 1)) if self.terms.len() == 1 && monomial.len() == 1 => monomial.first(),
+            _ => None,
+        }
+    }
+
+    /// Its terms in order: products of unknowns with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (&[A], i64)> {
+        self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
+    }
+
+    /// The unknowns, sorted, each once.
+    pub fn vars(&self) -> Vec<A> {
+        let mut res: Vec<A> = self.terms.keys().flatten().cloned().collect();
+        res.sort();
+        res.dedup();
+        res
+    }
+
+    /// Puts a polynomial in the place of every unknown.
+    pub fn substitute<B: Ord + Clone>(
+        &self,
+        by: &mut dyn FnMut(&A) -> Polynomial<B>,
+    ) -> Polynomial<B> {
+        let mut res = Polynomial::constant(0);
+        for (monomial, coefficient) in &self.terms {
+            let mut term = Polynomial::constant(*coefficient);
+            for atom in monomial {
+                term = term.mul(&by(atom));
+            }
+            res = res.add(&term);
+        }
+        res
+    }
+
+    /// Its value when the unknowns have values; wraps as `Int` does.
+    pub fn evaluate(&self, value: &mut dyn FnMut(&A) -> i64) -> i64 {
+        self.terms.iter().fold(0i64, |sum, (monomial, coefficient)| {
+            let product = monomial.iter().fold(*coefficient, |p, it| p.wrapping_mul(value(it)));
+            sum.wrapping_add(product)
+        })
+    }
+}
