@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 
 use array::Dense;
 use base::{Diagnostic, Name};
-use check::TypeTable;
-use check::types::{Size, Type};
+use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
 
 use crate::error::{self, nearest};
-use crate::read::{Misfit, Reader};
+use crate::read::{self, Misfit, Reader};
 use crate::sizes::{Fact, Sizes};
 
 /// A value for a parameter.
@@ -131,6 +130,26 @@ fn read_all(
 
 fn wrong_argument(argument: &Argument, parameter: &Parameter, misfit: &Misfit) -> Diagnostic {
     error::wrong_argument(&argument.name, &parameter.ty.to_string(), misfit)
+}
+
+/// The names of the arguments, each with the type that its data suggests.
+pub(crate) fn guess_types(
+    arguments: &[Argument],
+) -> Result<Vec<(Name, Option<Type>)>, Vec<Diagnostic>> {
+    let mut res: Vec<(Name, Option<Type>)> = Vec::new();
+    let mut errors = Vec::new();
+    for argument in arguments {
+        let name = Name::new(&argument.name);
+        if res.iter().any(|(it, _)| *it == name) {
+            errors.push(error::argument_twice(&argument.name));
+            continue;
+        }
+        match decode(argument) {
+            Ok(content) => res.push((name, read::natural_type(&content))),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(res) } else { Err(errors) }
 }
 
 /// Pairs every parameter with its argument, and reads what needs no type.

@@ -6,8 +6,7 @@
 use std::rc::Rc;
 
 use array::{Buffer, Dense, Shape};
-use check::TypeTable;
-use check::types::{Size, Type, shown_name};
+use check::{Size, Type, TypeTable, shown_name};
 use eval::{Array, Constructor, Elems, Precision, Value};
 use serde_json::Value as Json;
 
@@ -319,7 +318,21 @@ fn describe(dense: &Dense) -> String {
     format!("{kind} of shape ({}{comma})", sizes.join(", "))
 }
 
-/// The type that the data suggests when the program does not care.
+/// The type that the data suggests when the program does not care; `None` if it suggests none.
+pub(crate) fn natural_type(content: &Content) -> Option<Type> {
+    let dense = match content {
+        Content::Json(json) => return natural(&[json]),
+        Content::Dense(dense) => dense,
+    };
+    let elem = match dense.data {
+        Buffer::Real(_) => Type::Real,
+        Buffer::Int(_) => Type::Int,
+        Buffer::Bool(_) => Type::Bool,
+    };
+    let sizes = dense.shape.iter().rev().map(|it| Size::constant(*it as i64));
+    Some(sizes.fold(elem, |ty, size| Type::array(size, ty)))
+}
+
 fn natural(items: &[&Json]) -> Option<Type> {
     if items.iter().all(|it| it.is_i64()) {
         return Some(Type::Int);

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use check::types::{Type, shown_name};
-use check::TypeTable;
+use check::{Type, TypeTable, shown_name};
 use eval::{Precision, Value};
 
 use crate::deep;

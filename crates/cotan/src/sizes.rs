@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use check::types::{ShowSize, Size, SizeAtom};
+use check::{ShowSize, Size, SizeAtom};
 
 /// An array somewhere that has a length.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ fn linear(size: &Size) -> Option<(i64, i64)> {
 mod tests {
     use super::*;
     use base::Name;
-    use check::types::Rigid;
+    use check::Rigid;
 
     fn unknown(id: u32, name: &str) -> Size {
         Size::var(SizeAtom::Rigid(Rigid { id, name: Name::new(name) }))
