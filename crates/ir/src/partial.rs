@@ -49,6 +49,11 @@ pub fn partials(
     (0..args.len()).map(partial).collect()
 }
 
+/// Whether the partial derivative by this operand is zero everywhere.
+pub fn is_zero(prim: Prim, operand: usize) -> bool {
+    prim.row().partials.get(operand).is_none_or(|it| *it == "0")
+}
+
 fn emit_partial(builder: &mut Builder<'_>, text: &str, args: &[Atom], result: &Atom) -> Partial {
     match text {
         "0" => Partial::Zero,

@@ -133,7 +133,7 @@ impl Parser<'_> {
             TokenKind::Plus | TokenKind::Assign => self.unexpected("an expression"),
             _ => self.foreign("there is no prefix `+`", "remove it", "write the number without it"),
         }
-        self.advance();
+        while self.eat(TokenKind::Plus) {}
         self.nested(Self::unary).unwrap_or_else(|| self.missing())
     }
 

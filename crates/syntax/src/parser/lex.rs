@@ -102,10 +102,10 @@ fn push(lexemes: &mut Vec<Lexeme>, lexeme: Lexeme) {
 fn foreign_comment(tokens: &[Token], index: usize, text: &str) -> Option<(&'static str, usize)> {
     let start = tokens[index].span.start as usize;
     let rest = &text[start..];
-    let line = start + rest.find('\n').unwrap_or(rest.len());
+    let line = || start + rest.find('\n').unwrap_or(rest.len());
     match tokens[index].kind {
-        TokenKind::Hash => Some(("#", line)),
-        TokenKind::Slash if rest.starts_with("//") => Some(("//", line)),
+        TokenKind::Hash => Some(("#", line())),
+        TokenKind::Slash if rest.starts_with("//") => Some(("//", line())),
         TokenKind::Slash if rest.starts_with("/*") => {
             let end = rest.find("*/").map_or(text.len(), |it| start + it + 2);
             Some(("/*", end))

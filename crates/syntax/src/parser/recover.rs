@@ -16,7 +16,15 @@ impl Parser<'_> {
 
     /// Adds an error about the current token, unless one was reported at it before.
     pub(super) fn report(&mut self, error: SyntaxError) {
-        let spoken_of = matches!(
+        if !self.spoken_of() {
+            self.note(error);
+        }
+        self.reported_at = Some(self.position);
+    }
+
+    /// Whether an error at the current token was reported, or it is one by itself.
+    fn spoken_of(&self) -> bool {
+        let bad = matches!(
             self.kind(),
             TokenKind::Unknown
                 | TokenKind::OpenString
@@ -24,14 +32,15 @@ impl Parser<'_> {
                 | TokenKind::At
                 | TokenKind::Dollar
         );
-        if self.reported_at != Some(self.position) && !spoken_of {
-            self.note(error);
-        }
-        self.reported_at = Some(self.position);
+        bad || self.reported_at == Some(self.position)
     }
 
     /// Reports that the current token should be something else.
     pub(super) fn unexpected(&mut self, expected: &str) {
+        if self.spoken_of() {
+            self.reported_at = Some(self.position);
+            return;
+        }
         let help = self.hint(expected);
         self.unexpected_with(expected, help);
     }
