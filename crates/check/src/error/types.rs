@@ -276,7 +276,7 @@ fn sizes_differ(
         if let SizeAtom::Rigid(rigid) = atom
             && let Some((at, text)) = solver.origins.get(&rigid.id)
         {
-            opaque |= rigid.name.starts_with('?');
+            opaque |= solver.opaque.contains(&rigid.id);
             if !res.labels.iter().any(|it| it.span == *at) {
                 res = res.label(*at, text.clone());
             }
