@@ -260,7 +260,8 @@ fn captured_variables_are_constants() {
           x8: Real = scale x0 x7
           x4: (Real, Real) = tuple (x6, x8)
           give x4
-        }"#]].assert_eq(&derivative.lambda.to_string());
+        }"#]]
+    .assert_eq(&derivative.lambda.to_string());
 }
 
 /// Every operation of the language on active operands, derived twice with every mask of ones and
