@@ -1,6 +1,6 @@
 //! Forward-mode AD by dual numbers, ir to ir.
 //!
-//! Γ ⊢ t : τ   becomes   D[Γ] ⊢ D[t] : D[τ]
+//! `Γ ⊢ t : τ`   becomes   `D[Γ] ⊢ D[t] : D[τ]`
 //!
 //! Paper: Krawiec, Krishnaswami, Peyton Jones, Ellis, Fitzgibbon, Eisenberg, Provably correct,
 //! asymptotically efficient, higher-order reverse-mode automatic differentiation, POPL 2022,
