@@ -146,15 +146,10 @@ impl Parser<'_> {
 
     fn lambda_params(&mut self) -> Vec<Param> {
         let mut params = vec![self.param()];
-        loop {
-            if self.eat(TokenKind::Comma) {
-                params.push(self.param());
-            } else if self.note_side_by_side_params() {
-                params.push(self.param());
-            } else {
-                return params;
-            }
+        while self.eat(TokenKind::Comma) || self.note_side_by_side_params() {
+            params.push(self.param());
         }
+        params
     }
 
     /// The arrow and what stands after it.
@@ -178,8 +173,7 @@ impl Parser<'_> {
         let start = self.advance().span;
         let mut indices = Vec::new();
         let mut height = 0;
-        loop {
-            let Some(index) = self.ident("an index") else { break };
+        while let Some(index) = self.ident("an index") {
             if !self.expect(TokenKind::Lt) && !self.starts_operand() {
                 break;
             }
