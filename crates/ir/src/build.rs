@@ -117,6 +117,12 @@ impl<'p> Builder<'p> {
         Block { stmts, results }
     }
 
+    /// Opens a block that was ended, to add to it; gives its results.
+    pub fn reopen(&mut self, block: Block) -> Vec<Atom> {
+        self.open.push(block.stmts);
+        block.results
+    }
+
     /// The number of the next fresh variable.
     pub fn next_var(&self) -> u32 {
         self.next_var

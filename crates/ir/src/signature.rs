@@ -2,9 +2,13 @@
 
 use base::Name;
 
+use crate::Size;
 use crate::term::{Atom, Binder, Program, Var};
 use crate::types::Type;
-use crate::Size;
+
+/// How often a derivative may be taken of a derivative. A real at level k is a tree of 2^k reals:
+/// whoever nests deeper has to refuse the program before types of that level are made.
+pub const MAX_LEVEL: u32 = 16;
 
 /// The types of a definition.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,9 @@ impl Program {
         let primes: Vec<usize> = name.match_indices('\'').map(|(at, _)| at).collect();
         let base = primes.iter().rev().find(|at| self.defs.contains_key(&Name::new(&name[..**at])));
         let (base, masks) = name.split_at(*base?);
+        if masks.matches('\'').count() > MAX_LEVEL as usize {
+            return None;
+        }
         let signature = self.signature(&Name::new(base))?;
         masks.split('\'').skip(1).try_fold(signature, |it, mask| it.derived(&parse_mask(mask)?))
     }

@@ -12,6 +12,8 @@ mod branches;
 mod derive;
 mod scalars;
 
+pub use scalars::prim_type;
+
 use base::Name;
 
 use crate::prim::Prim;
@@ -221,7 +223,7 @@ impl Typing<'_> {
     }
 
     fn prim(&self, prim: Prim, args: &[Atom]) -> Result<Type, String> {
-        scalars::prim_type(prim, &self.all(args)?)
+        prim_type(prim, &self.all(args)?)
     }
 
     fn lambda(&self, lambda: &Lambda) -> Result<Type, String> {

@@ -35,7 +35,10 @@ impl Typing<'_> {
             Type::Tuple(_) | Type::Real | Type::Int | Type::Bool | Type::String => {
                 Err(format!("{ty} has no part {index}"))
             }
-            Type::Array(..) | Type::Function(..) | Type::Var(_) | Type::Data(..)
+            Type::Array(..)
+            | Type::Function(..)
+            | Type::Var(_)
+            | Type::Data(..)
             | Type::Dual(_) => Err(format!("{ty} has no parts")),
         }
     }

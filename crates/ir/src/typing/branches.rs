@@ -60,8 +60,7 @@ fn join_types(types: &[&Type], sizes: &dyn Fn(&[&Size]) -> Option<Size>) -> Opti
     let all_sizes: Vec<Vec<&Size>> = types.iter().map(|it| it.sizes()).collect();
     let all_parts: Vec<Vec<&Type>> = types.iter().map(|it| it.parts()).collect();
     let joined_sizes = (0..all_sizes[0].len()).map(|at| sizes(&column(&all_sizes, at)));
-    let joined_parts =
-        (0..all_parts[0].len()).map(|at| join_types(&column(&all_parts, at), sizes));
+    let joined_parts = (0..all_parts[0].len()).map(|at| join_types(&column(&all_parts, at), sizes));
     let joined_sizes = joined_sizes.collect::<Option<Vec<Size>>>()?;
     Some(first.with(joined_sizes, joined_parts.collect::<Option<Vec<Type>>>()?))
 }

@@ -41,10 +41,7 @@ impl Typing<'_> {
         match operator {
             Operator::Jvp | Operator::Hvp => expected = vec![argument.clone(), argument.clone()],
             Operator::Vjp => expected.push(result.clone()),
-            Operator::Grad
-            | Operator::ValueAndGrad
-            | Operator::Jacobian
-            | Operator::Hessian => {}
+            Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
         }
         same_count("argument", expected.len(), args.len())?;
         self.expect_all("argument", &expected, args)?;
@@ -78,7 +75,11 @@ fn replace_reals(ty: &Type, leaf: &Type) -> Result<Type, String> {
         Type::Var(_) | Type::Dual(_) | Type::Function(..) => {
             Err(format!("{ty} has no reals to replace"))
         }
-        Type::Int | Type::Bool | Type::String | Type::Tuple(_) | Type::Array(..)
+        Type::Int
+        | Type::Bool
+        | Type::String
+        | Type::Tuple(_)
+        | Type::Array(..)
         | Type::Data(..) => {
             let parts = ty.parts().into_iter().map(|it| replace_reals(it, leaf));
             let sizes = ty.sizes().into_iter().cloned().collect();
