@@ -669,6 +669,12 @@ impl Evaluator {
     }
 }
 
+impl Drop for Evaluator {
+    fn drop(&mut self) {
+        memory::refund(self.stack.capacity() * size_of::<Value>());
+    }
+}
+
 fn at(mut failure: Failure, span: Option<Span>) -> Failure {
     if failure.span.is_none() && failure.calls.is_empty() {
         failure.span = span;
