@@ -19,7 +19,7 @@ def slope(f, h):
     return sum(w * (f(k * h) - f(-k * h)) for k, w in WEIGHTS) / h
 
 
-def steady(estimate, tolerance=1e-10):
+def steady(estimate, tolerance=2e-10):
     """The estimate at the step where it changes least from one step to the next smaller one."""
     estimates = []
     for k in range(10):
