@@ -1,6 +1,6 @@
 """Run every oracle and compare its facts with the tests of the example of the same name.
 
-    python3 examples/oracle/check.py
+    python3 examples/oracle/check.py [NAME...]      all examples, or those named; about a minute
 """
 
 import contextlib
@@ -31,14 +31,18 @@ def tests_of(path):
 
 
 def differs(stated, wanted):
+    """Whether two lists of numbers disagree by more than the tests allow."""
     if len(stated) != len(wanted):
         return True
     return any(abs(a - b) > 1e-9 * max(1e-3, abs(b)) for a, b in zip(stated, wanted))
 
 
 def main():
+    """Check the examples named on the command line; the exit status says whether all agree."""
     wrong = checked = 0
     for example in sorted(HERE.parent.glob("*.cot")):
+        if sys.argv[1:] and example.stem not in sys.argv[1:]:
+            continue
         oracle = HERE / f"{example.stem}.py"
         differences.FACTS.clear()
         if not oracle.exists():
