@@ -38,11 +38,10 @@ impl Derive for Forward {
         program: &Program,
         captured: &[Binder],
         lambda: &Lambda,
-        _next_var: u32,
+        next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        let res = ad::forward_lambda(program, captured, lambda, spans);
-        (res.lambda, res.next_var, res.spans)
+        ad::forward_lambda(program, captured, lambda, next_var, spans)
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
