@@ -150,8 +150,32 @@ impl Checked {
     }
 }
 
-/// Checks a program after the prelude.
+/// Checks a program after the prelude. The texts have parsed without errors.
 pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
+    let (mut res, typed, mut errors) = infer(prelude, user);
+    if !errors.iter().any(Diagnostic::is_error)
+        && let Err(found) = res.elaborate(&typed)
+    {
+        errors.extend(found);
+    }
+    if errors.iter().any(Diagnostic::is_error) {
+        res.program = Program::default();
+    }
+    (res, in_order(errors))
+}
+
+/// What is wrong with a program that did not parse completely.
+pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Diagnostic> {
+    in_order(infer(prelude, user).2)
+}
+
+fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
+    errors.dedup();
+    errors
+}
+
+fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
     let mut res = Checked::default();
     let c = &mut res.checker;
     read_intrinsics(c);
@@ -182,18 +206,8 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
         .iter()
         .map(|it| DefInfo { name: it.name.name.clone(), span: it.name.span, doc: it.doc.clone() })
         .collect();
-    let mut errors = std::mem::take(&mut res.checker.errors);
-    if !errors.iter().any(Diagnostic::is_error)
-        && let Err(found) = res.elaborate(&typed)
-    {
-        errors.extend(found);
-    }
-    if errors.iter().any(Diagnostic::is_error) {
-        res.program = Program::default();
-    }
-    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
-    errors.dedup();
-    (res, errors)
+    let errors = std::mem::take(&mut res.checker.errors);
+    (res, typed, errors)
 }
 
 fn read_intrinsics(c: &mut Checker) {
@@ -220,7 +234,7 @@ fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Diagnostic>) -> Vec
             continue;
         }
         if def.name.name.starts_with(char::is_uppercase) {
-            errors.push(Error::reserved_name(&def.name));
+            // The parser has said so.
             continue;
         }
         seen.insert(def.name.name.clone(), def.name.span);

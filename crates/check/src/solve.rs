@@ -198,7 +198,8 @@ impl Solver {
         if difference.as_constant() == Some(0) || self.solve(&difference) {
             return Ok(());
         }
-        if difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_))) {
+        let open = difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_)));
+        if open && !unsolvable(&difference) {
             self.waiting.push((left, right));
             return Ok(());
         }
@@ -298,6 +299,23 @@ impl Solver {
     pub fn set_size(&mut self, var: SizeVar, size: Size) {
         self.sizes[var.0 as usize].binding = Some(size);
     }
+}
+
+/// Whether `size = 0` has no solution in integers: `2*_ - 3`.
+fn unsolvable(size: &Size) -> bool {
+    let mut constant = 0;
+    let mut divisor: u64 = 0;
+    for (atoms, coefficient) in size.terms() {
+        match atoms {
+            [] => constant = coefficient,
+            _ => divisor = gcd(divisor, coefficient.unsigned_abs()),
+        }
+    }
+    divisor > 1 && constant.unsigned_abs() % divisor != 0
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The sizes at the outermost form of a type.

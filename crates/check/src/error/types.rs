@@ -176,6 +176,12 @@ impl Error {
         }
     }
 
+    pub(crate) fn array_of_functions(span: Span, ty: &Type) -> Diagnostic {
+        Diagnostic::error(Code("E0318"), "an array cannot hold functions")
+            .label(span, format!("this has type `{ty}`"))
+            .help("use a `data` type such as `List` for a collection of functions, or compute the elements")
+    }
+
     pub(crate) fn call_directly(name: &str, span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0317"), format!("`{name}` cannot be used as a value"))
             .label(span, "it takes any number of arguments")
