@@ -1,8 +1,10 @@
 //! What every layer shares: spans, names, the one tokeniser, diagnostics as data, one renderer.
 
 pub mod diagnostic;
+pub mod literal;
 pub mod name;
 pub mod span;
+pub mod token;
 
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use name::Name;

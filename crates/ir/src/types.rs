@@ -123,4 +123,112 @@ impl Type {
             Type::Dual(inner) => inner.substitute(types, sizes).dual(),
         }
     }
+
+    /// The `T` of which this is the dual; the image of `dual` says it uniquely, because no dual
+    /// type is `Real`.
+    pub fn undual(&self) -> Option<Type> {
+        match self {
+            Type::Real | Type::Var(_) | Type::Data(..) => None,
+            Type::Int | Type::Bool | Type::String => Some(self.clone()),
+            Type::Tuple(parts) if **parts == [Type::Real, Type::Real] => Some(Type::Real),
+            Type::Tuple(_) | Type::Array(..) | Type::Function(..) => {
+                let parts = self.parts().iter().map(|it| it.undual()).collect::<Option<Vec<_>>>();
+                Some(self.with(self.sizes().into_iter().cloned().collect(), parts?))
+            }
+            Type::Dual(inner) => Some((**inner).clone()),
+        }
+    }
+
+    /// `dual`, `level` times.
+    pub fn dual_at(&self, level: u32) -> Type {
+        (0..level).fold(self.clone(), |ty, _| ty.dual())
+    }
+
+    /// `undual`, `level` times.
+    pub fn undual_at(&self, level: u32) -> Option<Type> {
+        (0..level).try_fold(self.clone(), |ty, _| ty.undual())
+    }
+
+    /// The types it is made of directly, in order.
+    pub fn parts(&self) -> Vec<&Type> {
+        match self {
+            Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => Vec::new(),
+            Type::Tuple(parts) | Type::Data(_, parts, _) => parts.iter().collect(),
+            Type::Array(_, elem) => vec![elem],
+            Type::Function(params, result) => params.iter().chain([&**result]).collect(),
+            Type::Dual(inner) => vec![inner],
+        }
+    }
+
+    /// The sizes that stand in it directly, in order.
+    pub fn sizes(&self) -> Vec<&Size> {
+        match self {
+            Type::Array(size, _) => vec![size],
+            Type::Data(_, _, sizes) => sizes.iter().collect(),
+            Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => Vec::new(),
+            Type::Tuple(_) | Type::Function(..) | Type::Dual(_) => Vec::new(),
+        }
+    }
+
+    /// The same form of type around other sizes and parts, as many as [`Type::sizes`] and
+    /// [`Type::parts`] give; a `Dual` is computed anew.
+    pub fn with(&self, sizes: Vec<Size>, mut parts: Vec<Type>) -> Type {
+        let last = |parts: &mut Vec<Type>| parts.pop().expect("a type of this form has a part");
+        match self {
+            Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => self.clone(),
+            Type::Tuple(_) => Type::Tuple(parts),
+            Type::Array(..) => {
+                let size = sizes.into_iter().next().expect("an array type has a size");
+                Type::array(size, last(&mut parts))
+            }
+            Type::Function(..) => {
+                let result = last(&mut parts);
+                Type::Function(parts, Box::new(result))
+            }
+            Type::Data(name, ..) => Type::Data(name.clone(), parts, sizes),
+            Type::Dual(_) => last(&mut parts).dual(),
+        }
+    }
+
+    /// Whether both have the same form at the outside: with `parts` and `sizes` alike they are equal.
+    pub fn same_form(&self, other: &Type) -> bool {
+        let leaf = self.parts().is_empty() && self.sizes().is_empty();
+        match (self, other) {
+            (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len(),
+            (Type::Array(..), Type::Array(..)) => true,
+            (Type::Function(a, _), Type::Function(b, _)) => a.len() == b.len(),
+            (Type::Data(a, types_a, sizes_a), Type::Data(b, types_b, sizes_b)) => {
+                a == b && types_a.len() == types_b.len() && sizes_a.len() == sizes_b.len()
+            }
+            (Type::Dual(_), Type::Dual(_)) => true,
+            (a, b) => leaf && a == b,
+        }
+    }
+
+    /// Whether both differ in nothing but sizes.
+    pub fn equal_up_to_sizes(&self, other: &Type) -> bool {
+        self.same_form(other)
+            && self.parts().iter().zip(other.parts()).all(|(a, b)| a.equal_up_to_sizes(b))
+    }
+
+    /// Replaces size variables only.
+    pub fn substitute_sizes(&self, sizes: &dyn Fn(Var) -> Option<Size>) -> Type {
+        self.substitute(&|_| None, sizes)
+    }
+
+    /// Every size variable in it, with repetitions.
+    pub fn size_vars(&self) -> Vec<Var> {
+        let own = self.sizes().into_iter().flat_map(|it| it.vars());
+        own.chain(self.parts().into_iter().flat_map(Type::size_vars)).collect()
+    }
+
+    /// Whether a function occurs in it outside of the arguments of sum types.
+    pub fn has_function(&self) -> bool {
+        match self {
+            Type::Function(..) => true,
+            Type::Real | Type::Int | Type::Bool | Type::String => false,
+            Type::Var(_) | Type::Data(..) | Type::Dual(_) => false,
+            Type::Tuple(_) | Type::Array(..) => self.parts().iter().any(|it| it.has_function()),
+        }
+    }
 }

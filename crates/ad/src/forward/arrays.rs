@@ -1,0 +1,135 @@
+//! Array operations that are not the same operation on an array of pairs.
+
+use ir::{Atom, Binder, Loop, Op, Prim, Reduction, Size, Stmt, Type};
+
+use super::Forward;
+use super::operands::real;
+
+impl Forward<'_> {
+    pub(super) fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
+        let (primal, tangent) = (self.primal(array), self.tangent(array));
+        match reduction {
+            // Linear: the tangent of the sum is the sum of the tangents.
+            Reduction::Sum => {
+                let primal = self.builder.one(Op::Reduce { reduction, axis, array: primal });
+                let tangent = self.builder.one(Op::Reduce { reduction, axis, array: tangent });
+                self.bind_pair(stmt, primal, tangent);
+            }
+            Reduction::Product => self.product(stmt, axis, primal, tangent),
+            Reduction::Maximum | Reduction::Minimum => {
+                self.extremum(stmt, reduction, axis, primal, tangent);
+            }
+        }
+    }
+
+    /// A fold of pairs with the product rule, which is right also where elements are zero.
+    fn product(&mut self, stmt: &Stmt, axis: usize, primal: Atom, tangent: Atom) {
+        let primal = self.axis_first(axis, primal);
+        let tangent = self.axis_first(axis, tangent);
+        let ty = stmt.binders[0].ty.clone();
+        let inits = vec![self.replicate(&ty, real(1.0)), self.replicate(&ty, real(0.0))];
+        let mut binder = || Binder { var: self.builder.fresh(ty.clone()), ty: ty.clone() };
+        let (state, elems) = (vec![binder(), binder()], vec![binder(), binder()]);
+        let [p, dp] = [&state[0], &state[1]].map(|it| Atom::Var(it.var));
+        let [x, dx] = [&elems[0], &elems[1]].map(|it| Atom::Var(it.var));
+        self.builder.open();
+        let left = self.builder.one(Op::Prim(Prim::Scale, vec![x.clone(), dp]));
+        let right = self.builder.one(Op::Prim(Prim::Scale, vec![p.clone(), dx]));
+        let sum = self.builder.one(Op::Prim(Prim::Add, vec![left, right]));
+        let product = self.builder.one(Op::Prim(Prim::Mul, vec![p, x]));
+        let body = self.builder.close(vec![product, sum]);
+        let step = Loop { state, elems, body };
+        let results = self.builder.emit(Op::Fold { inits, arrays: vec![primal, tangent], step });
+        self.bind_pair(stmt, results[0].clone(), results[1].clone());
+    }
+
+    /// The array with one axis moved to the front.
+    fn axis_first(&mut self, axis: usize, array: Atom) -> Atom {
+        if axis == 0 {
+            return array;
+        }
+        let permutation = std::iter::once(axis).chain(0..axis).collect();
+        self.builder.one(Op::Transpose { array, permutation })
+    }
+
+    /// The tangent is that of the first greatest (least) element; zero if there is none.
+    fn extremum(
+        &mut self,
+        stmt: &Stmt,
+        reduction: Reduction,
+        axis: usize,
+        primal: Atom,
+        tangent: Atom,
+    ) {
+        let result = self.builder.one(Op::Reduce { reduction, axis, array: primal.clone() });
+        let sizes = self.builder.type_of(&result).split_arrays().0;
+        let tangent = if sizes.is_empty() {
+            self.row_extremum(reduction, primal, tangent)
+        } else {
+            self.row_extrema(reduction, axis, &sizes, primal, tangent)
+        };
+        self.bind_pair(stmt, result, tangent);
+    }
+
+    /// The same for every row along one axis of a larger array.
+    fn row_extrema(
+        &mut self,
+        reduction: Reduction,
+        axis: usize,
+        sizes: &[Size],
+        primal: Atom,
+        tangent: Atom,
+    ) -> Atom {
+        // The axis becomes the last one, so that a row is what all other indices lead to.
+        let permutation: Vec<usize> =
+            (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
+        let mut transpose = |array| {
+            let permutation = permutation.clone();
+            self.builder.one(Op::Transpose { array, permutation })
+        };
+        let (primal, tangent) = (transpose(primal), transpose(tangent));
+        let indices: Vec<_> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
+        let atoms: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        self.builder.open();
+        let mut row = |array| self.builder.one(Op::Index { array, indices: atoms.clone() });
+        let (primal, tangent) = (row(primal), row(tangent));
+        let tangent = self.row_extremum(reduction, primal, tangent);
+        let body = self.builder.close(vec![tangent]);
+        self.builder.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+    }
+
+    fn row_extremum(&mut self, reduction: Reduction, primal: Atom, tangent: Atom) -> Atom {
+        let size = self.builder.type_of(&primal).split_arrays().0.remove(0);
+        let size = self.builder.one(Op::Size(size));
+        let cond = self.builder.one(Op::Prim(Prim::Gt, vec![size, Atom::Int(0)]));
+        self.builder.open();
+        let at = self.builder.one(match reduction {
+            Reduction::Minimum => Op::Argmin(primal),
+            Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(primal),
+        });
+        let element = self.builder.one(Op::Index { array: tangent, indices: vec![at] });
+        let then = self.builder.close(vec![element]);
+        self.builder.open();
+        let otherwise = self.builder.close(vec![real(0.0)]);
+        self.builder.one(Op::If { cond, then, otherwise })
+    }
+
+    /// Addition is linear: primal parts and tangents each by themselves.
+    pub(super) fn scatter(&mut self, stmt: &Stmt, into: &Atom, indices: &Atom, values: &Atom) {
+        let (into, values) = (self.dual(into), self.dual(values));
+        let mut part = |index| {
+            let into = self.builder.one(Op::Proj { tuple: into.clone(), index });
+            let values = self.builder.one(Op::Proj { tuple: values.clone(), index });
+            self.builder.one(Op::Scatter { into, indices: indices.clone(), values })
+        };
+        let (primal, tangent) = (part(0), part(1));
+        self.bind_pair(stmt, primal, tangent);
+    }
+
+    /// The tangents go where their elements go.
+    pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
+        let primal = self.primal(array);
+        let indices = self.builder.one(Op::Argsort(primal));
+        self.bind(stmt, Op::Gather { array: array.clone(), indices });
+    }
+}

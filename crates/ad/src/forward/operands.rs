@@ -1,0 +1,150 @@
+//! Operands as dual values, as primal parts, as tangents; primitives.
+
+use std::collections::BTreeMap;
+
+use ir::partial::{is_zero, partials};
+use ir::{Atom, Block, Literal, Op, Partial, Prim, Stmt, Type, Var, walk};
+
+use super::Forward;
+
+impl Forward<'_> {
+    pub(super) fn is_active(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Var(var) => self.active.contains(var),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => false,
+        }
+    }
+
+    /// The operand as a dual value; D[r] = (r, 0).
+    pub(super) fn dual(&mut self, atom: &Atom) -> Atom {
+        let ty = self.builder.type_of(atom);
+        if self.is_active(atom) || ty.dual() == ty {
+            return atom.clone();
+        }
+        self.builder.one(Op::Lift { level: 0, value: atom.clone() })
+    }
+
+    pub(super) fn duals(&mut self, atoms: &[Atom]) -> Vec<Atom> {
+        atoms.iter().map(|it| self.dual(it)).collect()
+    }
+
+    /// The operand without its tangent.
+    pub(super) fn primal(&mut self, atom: &Atom) -> Atom {
+        if !self.is_active(atom) {
+            return atom.clone();
+        }
+        if rank_of_reals(&self.builder.type_of(atom)).is_some() {
+            return self.builder.one(Op::Proj { tuple: atom.clone(), index: 0 });
+        }
+        self.builder.one(Op::Primal { level: 0, value: atom.clone() })
+    }
+
+    /// The tangent of an active operand, which is a real or an array of reals.
+    pub(super) fn tangent(&mut self, atom: &Atom) -> Atom {
+        self.builder.one(Op::Proj { tuple: atom.clone(), index: 1 })
+    }
+
+    /// Puts primal parts and tangents of reals together.
+    pub(super) fn bind_pair(&mut self, stmt: &Stmt, primal: Atom, tangent: Atom) {
+        let rank = self.builder.type_of(&primal).split_arrays().0.len();
+        self.bind(stmt, Op::Tuple { rank, parts: vec![primal, tangent] });
+    }
+
+    /// A block of which only the primal parts of the results count, as of a condition. Computed
+    /// without tangents if what it takes from outside can be stripped of them.
+    pub(super) fn primal_block(&mut self, block: &Block) -> Block {
+        let free = walk::free_vars_block(block);
+        let active: Vec<Var> = free.into_iter().filter(|it| self.active.contains(it)).collect();
+        if !active.iter().all(|it| is_data(&self.builder.type_of(&Atom::Var(*it)))) {
+            return self.block(block);
+        }
+        self.builder.open();
+        let mut primals = BTreeMap::new();
+        for var in active {
+            primals.insert(var, self.primal(&Atom::Var(var)));
+        }
+        let block = walk::substitute_block(block, &primals);
+        block.stmts.into_iter().for_each(|it| self.builder.push(it));
+        self.builder.close(block.results)
+    }
+
+    /// D[p(x, ...)] = (r, sum of partial * dx over the active operands) with r = p(x, ...)
+    pub(super) fn prim(&mut self, stmt: &Stmt, prim: Prim, args: &[Atom]) {
+        let active: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
+        let primals: Vec<Atom> = args.iter().map(|it| self.primal(it)).collect();
+        let real = *stmt.binders[0].ty.split_arrays().1 == Type::Real;
+        let depends = (0..args.len()).any(|at| active[at] && !is_zero(prim, at));
+        if !real || !depends {
+            return self.bind(stmt, Op::Prim(prim, primals));
+        }
+        let result = self.builder.one(Op::Prim(prim, primals.clone()));
+        let partials = partials(&mut self.builder, prim, &primals, &result, &|at| active[at]);
+        let mut tangent = None;
+        for (partial, arg) in partials.into_iter().zip(args) {
+            tangent = self.add_term(tangent, partial, arg);
+        }
+        let tangent = tangent.expect("one of the partial derivatives is not zero");
+        let tangent = self.broadcast(tangent, &result);
+        self.bind_pair(stmt, result, tangent);
+    }
+
+    /// `sum + partial * tangent of arg`
+    fn add_term(&mut self, sum: Option<Atom>, partial: Partial, arg: &Atom) -> Option<Atom> {
+        let prim = |prim, parts| Op::Prim(prim, parts);
+        let term = match partial {
+            Partial::Zero => return sum,
+            Partial::One => self.tangent(arg),
+            Partial::MinusOne => {
+                let tangent = self.tangent(arg);
+                return Some(self.builder.one(match sum {
+                    None => prim(Prim::Neg, vec![tangent]),
+                    Some(sum) => prim(Prim::Sub, vec![sum, tangent]),
+                }));
+            }
+            Partial::Times(factor) => {
+                let tangent = self.tangent(arg);
+                self.builder.one(prim(Prim::Scale, vec![factor, tangent]))
+            }
+        };
+        Some(match sum {
+            None => term,
+            Some(sum) => self.builder.one(prim(Prim::Add, vec![sum, term])),
+        })
+    }
+
+    /// The tangent with the sizes of the result: a scalar operand is there for every element.
+    fn broadcast(&mut self, tangent: Atom, result: &Atom) -> Atom {
+        let ty = self.builder.type_of(result);
+        if self.builder.type_of(&tangent) == ty {
+            return tangent;
+        }
+        self.replicate(&ty, tangent)
+    }
+
+    /// A scalar at every place of an array of type `ty`.
+    pub(super) fn replicate(&mut self, ty: &Type, scalar: Atom) -> Atom {
+        let sizes = ty.split_arrays().0;
+        let replicate = |value, size| self.builder.one(Op::Replicate { size, value });
+        sizes.into_iter().rev().fold(scalar, replicate)
+    }
+}
+
+pub(super) fn real(value: f64) -> Atom {
+    Atom::Real(Literal(value))
+}
+
+/// The number of dimensions of an array of dual reals.
+pub(super) fn rank_of_reals(ty: &Type) -> Option<usize> {
+    let (sizes, inner) = ty.split_arrays();
+    (*inner == Type::Real.dual()).then_some(sizes.len())
+}
+
+/// Whether values of the type are data through and through: no functions, visible or hidden in a
+/// type variable or a sum type.
+fn is_data(ty: &Type) -> bool {
+    match ty {
+        Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => false,
+        Type::Real | Type::Int | Type::Bool | Type::String => true,
+        Type::Tuple(_) | Type::Array(..) => ty.parts().into_iter().all(is_data),
+    }
+}

@@ -1,0 +1,229 @@
+//! Arrays as values: flat buffers of scalars, tuples of arrays, or boxed values.
+//!
+//! Nested arrays of scalars are one flat buffer of higher rank. An array of tuples is a tuple of
+//! arrays that share the leading sizes: `[n](Real, [m]Real)` has parts of shapes `[n]` and
+//! `[n, m]`. Strings, sums and functions are boxed. A row of an array shares its buffer.
+//!
+//! An array without elements made where the element type is a type variable is boxed too, and
+//! may lack inner sizes; where the type is known, `Evaluator::known` repairs it.
+
+use std::ops::Deref;
+use std::rc::Rc;
+
+use ::array::{Buffer as DenseBuffer, Dense, Shape, count};
+
+use crate::memory;
+use crate::value::{Value, discard};
+
+/// An array.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its sizes, those of the element type not included unless the elements are scalars.
+    pub shape: Shape,
+    /// Its elements.
+    pub elems: Elems,
+}
+
+/// The elements of an array.
+#[derive(Clone, Debug)]
+pub enum Elems {
+    /// Real numbers.
+    Real(Slice<f64>),
+    /// Integers.
+    Int(Slice<i64>),
+    /// Truth values.
+    Bool(Slice<bool>),
+    /// Tuples: one array per part; the shape of each begins with the shape of this one.
+    Tuple(Vec<Array>),
+    /// Strings, values of sum types, functions.
+    Boxed(Slice<Value>),
+}
+
+/// A type of elements of a flat buffer.
+pub trait Element: Clone + Default + 'static {
+    /// Drops elements; without recursion if they may own others.
+    fn discard(_: Vec<Self>) {}
+
+    /// An array of these.
+    fn elems(slice: Slice<Self>) -> Elems;
+}
+
+impl Element for f64 {
+    fn elems(slice: Slice<f64>) -> Elems {
+        Elems::Real(slice)
+    }
+}
+
+impl Element for i64 {
+    fn elems(slice: Slice<i64>) -> Elems {
+        Elems::Int(slice)
+    }
+}
+
+impl Element for bool {
+    fn elems(slice: Slice<bool>) -> Elems {
+        Elems::Bool(slice)
+    }
+}
+
+impl Element for Value {
+    fn discard(values: Vec<Value>) {
+        discard(values);
+    }
+
+    fn elems(slice: Slice<Value>) -> Elems {
+        Elems::Boxed(slice)
+    }
+}
+
+/// Elements in memory, counted.
+#[derive(Debug)]
+struct Buffer<T: Element>(Vec<T>);
+
+impl<T: Element> Buffer<T> {
+    fn size_in_memory(&self) -> usize {
+        self.0.capacity() * size_of::<T>() + 2 * memory::OVERHEAD + size_of::<Array>()
+    }
+}
+
+impl<T: Element> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        memory::refund(self.size_in_memory());
+        T::discard(std::mem::take(&mut self.0));
+    }
+}
+
+/// A part of a shared buffer.
+#[derive(Clone, Debug)]
+pub struct Slice<T: Element> {
+    buffer: Rc<Buffer<T>>,
+    start: usize,
+    len: usize,
+}
+
+impl<T: Element> From<Vec<T>> for Slice<T> {
+    fn from(data: Vec<T>) -> Slice<T> {
+        let len = data.len();
+        let buffer = Buffer(data);
+        memory::charge(buffer.size_in_memory());
+        Slice { buffer: Rc::new(buffer), start: 0, len }
+    }
+}
+
+impl<T: Element> Deref for Slice<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.buffer.0[self.start..self.start + self.len]
+    }
+}
+
+impl<T: Element> Slice<T> {
+    /// The part of `len` elements from `start`.
+    pub fn part(&self, start: usize, len: usize) -> Slice<T> {
+        assert!(start + len <= self.len, "a part lies within the whole");
+        Slice { buffer: self.buffer.clone(), start: self.start + start, len }
+    }
+
+    /// The elements, to be changed, if nobody else holds them.
+    pub fn get_mut(&mut self) -> Option<&mut [T]> {
+        let buffer = Rc::get_mut(&mut self.buffer)?;
+        Some(&mut buffer.0[self.start..self.start + self.len])
+    }
+
+    /// The elements, to be changed; copied first if they are shared.
+    pub fn make_mut(&mut self) -> &mut [T] {
+        if Rc::get_mut(&mut self.buffer).is_none() {
+            *self = Slice::from(self.to_vec());
+        }
+        let buffer = Rc::get_mut(&mut self.buffer).expect("a fresh buffer is not shared");
+        &mut buffer.0[self.start..self.start + self.len]
+    }
+}
+
+impl Array {
+    /// An array of scalars or boxed values; as many as the sizes say.
+    pub fn flat<T: Element>(shape: Shape, data: Vec<T>) -> Array {
+        debug_assert_eq!(count(&shape), Some(data.len()), "{shape:?}");
+        Array { shape, elems: T::elems(data.into()) }
+    }
+
+    /// `[n]Real`.
+    pub fn reals(data: Vec<f64>) -> Array {
+        Array::flat(Shape::new(&[data.len()]), data)
+    }
+
+    /// `[n]Int`.
+    pub fn ints(data: Vec<i64>) -> Array {
+        Array::flat(Shape::new(&[data.len()]), data)
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        // Sizes of boxed or scalar elements fit, since they are in memory; the sizes of
+        // arrays of units are checked where such arrays are made.
+        count(&self.shape).unwrap_or(usize::MAX)
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    /// The element or row at `position` among those that `rank` leading indices select.
+    pub fn row(&self, rank: usize, position: usize) -> Value {
+        let is_element = rank >= self.shape.len();
+        match &self.elems {
+            Elems::Real(data) if is_element => Value::Real(data[position]),
+            Elems::Int(data) if is_element => Value::Int(data[position]),
+            Elems::Bool(data) if is_element => Value::Bool(data[position]),
+            Elems::Boxed(data) if is_element => data[position].clone(),
+            Elems::Tuple(parts) if is_element => {
+                Value::tuple(parts.iter().map(|part| part.row(rank, position)).collect())
+            }
+            Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) | Elems::Tuple(_) => {
+                Value::array(self.row_array(rank, position))
+            }
+        }
+    }
+
+    fn row_array(&self, rank: usize, position: usize) -> Array {
+        let shape = Shape::new(&self.shape[rank..]);
+        let len = count(&shape).unwrap_or(0);
+        let start = position * len;
+        let elems = match &self.elems {
+            Elems::Real(data) => Elems::Real(data.part(start, len)),
+            Elems::Int(data) => Elems::Int(data.part(start, len)),
+            Elems::Bool(data) => Elems::Bool(data.part(start, len)),
+            Elems::Boxed(data) => Elems::Boxed(data.part(start, len)),
+            Elems::Tuple(parts) => {
+                Elems::Tuple(parts.iter().map(|part| part.row_array(rank, position)).collect())
+            }
+        };
+        Array { shape, elems }
+    }
+
+    /// The same elements with `to` in the place of the first `rank` sizes; the counts agree.
+    pub fn reshaped(&self, rank: usize, to: &[usize]) -> Array {
+        let shape = Shape::join(to, &self.shape[rank.min(self.shape.len())..]);
+        let elems = match &self.elems {
+            Elems::Tuple(parts) => {
+                Elems::Tuple(parts.iter().map(|part| part.reshaped(rank, to)).collect())
+            }
+            Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => self.elems.clone(),
+        };
+        Array { shape, elems }
+    }
+}
+
+impl From<Dense> for Value {
+    fn from(dense: Dense) -> Value {
+        let shape = Shape::new(&dense.shape);
+        let array = match dense.data {
+            DenseBuffer::Real(data) => Array::flat(shape, data),
+            DenseBuffer::Int(data) => Array::flat(shape, data),
+            DenseBuffer::Bool(data) => Array::flat(shape, data),
+        };
+        if array.shape.is_empty() { array.row(0, 0) } else { Value::array(array) }
+    }
+}

@@ -1,0 +1,77 @@
+//! Function values.
+//!
+//! A closure is code with the values it captured. The two wrappers exist for derivatives of
+//! code that itself contains derivative operators, see Note [Levels] in `derivative.rs`.
+
+use std::rc::Rc;
+
+use crate::code::LambdaCode;
+use crate::value::Fields;
+
+/// A function value.
+#[derive(Debug)]
+pub enum Closure {
+    /// Code and the values of its free variables.
+    Code {
+        /// The code.
+        code: Rc<LambdaCode>,
+        /// Captured values.
+        captured: Fields,
+    },
+    /// Of a function on dual numbers, the function without tangents.
+    Primal {
+        /// The reals of so many fold dual numbers count as leaves.
+        level: u32,
+        /// The function on dual numbers.
+        inner: Rc<Closure>,
+    },
+    /// A function that has its dual numbers nested in another order.
+    Turned {
+        /// How arguments are turned on the way in; results are turned back.
+        turn: Turn,
+        /// The function.
+        inner: Rc<Closure>,
+    },
+}
+
+/// A change of the order in which pairs are nested, in trees of `level + 1 + below` pairs: one
+/// pair moves across `level` others; the innermost `below` are left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// How many pairs the moving one crosses.
+    pub level: u32,
+    /// How many pairs lie below.
+    pub below: u32,
+    /// Which way it moves.
+    pub way: Way,
+}
+
+/// Which way a pair moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From the outside in.
+    Inward,
+    /// From the inside out.
+    Outward,
+}
+
+impl Turn {
+    /// The turn that undoes this one.
+    pub fn inverse(self) -> Turn {
+        let way = match self.way {
+            Way::Inward => Way::Outward,
+            Way::Outward => Way::Inward,
+        };
+        Turn { way, ..self }
+    }
+}
+
+impl Closure {
+    /// How many parameters it takes.
+    pub fn arity(&self) -> usize {
+        match self {
+            Closure::Code { code, .. } => code.lambda.params.len(),
+            Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.arity(),
+        }
+    }
+}

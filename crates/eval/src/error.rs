@@ -1,0 +1,247 @@
+//! What can go wrong when a program runs, and how it is told.
+
+use base::{Code, Diagnostic, Name, Span};
+
+/// A run-time error: what, where, and the calls that led there, innermost first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunError {
+    /// What went wrong.
+    pub fault: Fault,
+    /// The statement at fault, if its source is known.
+    pub span: Option<Span>,
+    /// Definitions that were running, with the place of the call; at most a few.
+    pub calls: Vec<(Name, Option<Span>)>,
+}
+
+/// How many calls an error remembers.
+pub(crate) const MOST_CALLS: usize = 4;
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// An index that is not below the size of its axis, or negative.
+    Index {
+        /// The index.
+        index: i64,
+        /// The size of the axis.
+        size: usize,
+        /// The axis, outermost first, from 0.
+        axis: usize,
+    },
+    /// `/` or `%` of integers by zero.
+    DivisionByZero,
+    /// An allocation that the memory limit does not allow.
+    Memory {
+        /// The bytes asked for; `None` if no machine holds them.
+        bytes: Option<usize>,
+        /// The limit.
+        limit: usize,
+    },
+    /// Calls nested until the memory limit was reached.
+    Recursion {
+        /// The definition called last.
+        def: Name,
+        /// How many calls were active.
+        depth: usize,
+    },
+    /// `argmax` or `argmin` of nothing.
+    NoGreatest,
+    /// A negative size.
+    NegativeSize(i64),
+    /// A slice outside of its array.
+    Slice {
+        /// First element.
+        from: i64,
+        /// One past the last.
+        to: i64,
+        /// The size of the axis.
+        size: usize,
+    },
+    /// A reshape to another number of elements.
+    Reshape {
+        /// The sizes there are.
+        from: Vec<usize>,
+        /// The sizes asked for.
+        to: Vec<usize>,
+    },
+    /// Two sizes that should be equal.
+    Sizes {
+        /// What was asked for.
+        expected: Vec<usize>,
+        /// What there is.
+        found: Vec<usize>,
+    },
+    /// An integer to a negative power.
+    NegativePower(i64),
+    /// A tangent or cotangent that does not have the structure of the value.
+    Tangent(Mismatch),
+    /// `==` or `~=` of functions.
+    EqualFunctions,
+    /// A program that is not well-typed reached the interpreter: a bug of ours.
+    Malformed(String),
+}
+
+/// In what a tangent differs from its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// Arrays of other sizes.
+    Sizes {
+        /// The sizes of the value.
+        value: Vec<usize>,
+        /// The sizes of the tangent.
+        tangent: Vec<usize>,
+    },
+    /// Another constructor.
+    Constructor {
+        /// The constructor of the value.
+        value: Name,
+        /// The constructor of the tangent.
+        tangent: Name,
+    },
+    /// A value of another kind altogether.
+    Kind,
+}
+
+impl Fault {
+    /// The code of its page in the manual.
+    pub fn code(&self) -> Code {
+        Code(match self {
+            Fault::Index { .. } => "E0601",
+            Fault::DivisionByZero => "E0602",
+            Fault::Memory { .. } => "E0603",
+            Fault::Recursion { .. } => "E0604",
+            Fault::NoGreatest => "E0605",
+            Fault::NegativeSize(_) => "E0606",
+            Fault::Slice { .. } => "E0607",
+            Fault::Reshape { .. } => "E0608",
+            Fault::Sizes { .. } => "E0609",
+            Fault::NegativePower(_) => "E0610",
+            Fault::Tangent(_) => "E0611",
+            Fault::EqualFunctions => "E0612",
+            Fault::Malformed(_) => "E0600",
+        })
+    }
+
+    /// What is wrong, in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Fault::Index { .. } => "index out of bounds".to_owned(),
+            Fault::DivisionByZero => "division of integers by zero".to_owned(),
+            Fault::Memory { .. } => "the memory limit is reached".to_owned(),
+            Fault::Recursion { def, .. } => {
+                let short: String = def.chars().take(30).collect();
+                format!("recursion too deep in `{short}`")
+            }
+            Fault::NoGreatest => "argmax or argmin of an empty array".to_owned(),
+            Fault::NegativeSize(_) => "an array of negative size".to_owned(),
+            Fault::Slice { .. } => "slice out of bounds".to_owned(),
+            Fault::Reshape { .. } => "reshape to another number of elements".to_owned(),
+            Fault::Sizes { .. } => "sizes that should be equal differ".to_owned(),
+            Fault::NegativePower(_) => "an Int to a negative power".to_owned(),
+            Fault::Tangent(_) => "the tangent does not have the shape of the value".to_owned(),
+            Fault::EqualFunctions => "functions cannot be compared".to_owned(),
+            Fault::Malformed(_) => "the interpreter met an ill-typed program".to_owned(),
+        }
+    }
+
+    /// What the place at fault has to do with it.
+    pub fn detail(&self) -> String {
+        match self {
+            Fault::Index { index, size, axis: 0 } => format!("index {index}, but the size is {size}"),
+            Fault::Index { index, size, axis } => {
+                format!("index {index} in dimension {axis}, whose size is {size}")
+            }
+            Fault::DivisionByZero => "the divisor is 0".to_owned(),
+            Fault::Memory { bytes: Some(bytes), limit } => {
+                format!("this needs {bytes} more bytes, the limit is {limit}")
+            }
+            Fault::Memory { bytes: None, limit } => {
+                format!("this needs more bytes than any machine has, the limit is {limit}")
+            }
+            Fault::Recursion { depth, .. } => format!("{depth} calls are active"),
+            Fault::NoGreatest => "this array has no element".to_owned(),
+            Fault::NegativeSize(size) => format!("the size is {size}"),
+            Fault::Slice { from, to, size } => format!("{from}..{to} of an array of size {size}"),
+            Fault::Reshape { from, to } => format!("from {} to {}", sizes(from), sizes(to)),
+            Fault::Sizes { expected, found } => {
+                format!("expected {}, found {}", sizes(expected), sizes(found))
+            }
+            Fault::NegativePower(exponent) => format!("the exponent is {exponent}"),
+            Fault::Tangent(mismatch) => mismatch.detail(),
+            Fault::EqualFunctions => "these values contain functions".to_owned(),
+            Fault::Malformed(what) => what.clone(),
+        }
+    }
+
+    fn help(&self) -> Option<&'static str> {
+        match self {
+            Fault::Memory { .. } => Some("raise the memory limit, or compute on smaller arrays"),
+            Fault::Recursion { .. } => Some("check that the recursion ends, or write a loop"),
+            Fault::NegativePower(_) => Some("convert to Real first: real(x) ** real(k)"),
+            Fault::Malformed(_) => Some("this is a bug in Cotan, please report it"),
+            Fault::Index { .. }
+            | Fault::DivisionByZero
+            | Fault::NoGreatest
+            | Fault::NegativeSize(_)
+            | Fault::Slice { .. }
+            | Fault::Reshape { .. }
+            | Fault::Sizes { .. }
+            | Fault::Tangent(_)
+            | Fault::EqualFunctions => None,
+        }
+    }
+}
+
+impl Mismatch {
+    fn detail(&self) -> String {
+        match self {
+            Mismatch::Sizes { value, tangent } => {
+                format!("the value has sizes {}, its tangent {}", sizes(value), sizes(tangent))
+            }
+            Mismatch::Constructor { value, tangent } => {
+                format!("the value is a `{value}`, its tangent a `{tangent}`")
+            }
+            Mismatch::Kind => "the value and its tangent are of different types".to_owned(),
+        }
+    }
+}
+
+fn sizes(sizes: &[usize]) -> String {
+    sizes.iter().map(|size| format!("[{size}]")).collect()
+}
+
+impl RunError {
+    /// The message for the user; `fallback` is the place if the statement's own is not known.
+    pub fn to_diagnostic(&self, fallback: Span) -> Diagnostic {
+        let span = self.span.or_else(|| self.calls.iter().find_map(|it| it.1)).unwrap_or(fallback);
+        let mut res = Diagnostic::error(self.fault.code(), self.fault.title())
+            .label(span, self.fault.detail());
+        for (name, at) in &self.calls {
+            // Derived definitions carry a prime that the user never wrote.
+            let name = name.split('\'').next().unwrap_or(name);
+            if let Some(at) = at
+                && *at != span
+            {
+                res = res.label(*at, format!("in this call of `{name}`"));
+            }
+        }
+        if let Some(help) = self.fault.help() {
+            res = res.help(help);
+        }
+        res
+    }
+}
+
+/// An error on its way to whoever asked for the value; small, since every step may return one.
+pub(crate) type Failure = Box<RunError>;
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Box::new(RunError { fault, span: None, calls: Vec::new() })
+    }
+}
+
+/// For states that a verified program cannot reach.
+pub(crate) fn malformed(what: &str) -> Fault {
+    Fault::Malformed(what.to_owned())
+}

@@ -1,0 +1,8 @@
+//! What operations do to scalars and buffers; nothing here knows programs or frames.
+
+pub mod elementwise;
+pub mod movement;
+pub mod reduce;
+pub mod scalar;
+pub mod sort;
+pub mod special;

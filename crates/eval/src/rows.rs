@@ -1,0 +1,195 @@
+//! Assembles an array from its elements or rows, in order; the first one decides how it is
+//! stored.
+
+use ::array::{Shape, count};
+use ir::{Size, Type};
+
+use crate::array::{Array, Element, Elems, Slice};
+use crate::error::{Fault, malformed};
+use crate::memory::reserve;
+use crate::value::Value;
+
+/// Rows so far.
+pub(crate) struct Rows {
+    capacity: usize,
+    stored: Stored,
+}
+
+/// How rows are stored; `row` is the shape of one.
+enum Stored {
+    Nothing,
+    Real { row: Shape, data: Vec<f64> },
+    Int { row: Shape, data: Vec<i64> },
+    Bool { row: Shape, data: Vec<bool> },
+    Boxed { row: Shape, data: Vec<Value> },
+    Tuple { row: Shape, parts: Vec<Rows> },
+}
+
+impl Rows {
+    /// No rows yet; `capacity` are expected.
+    pub(crate) fn new(capacity: usize) -> Rows {
+        Rows { capacity, stored: Stored::Nothing }
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, value: Value) -> Result<(), Fault> {
+        if let (Stored::Real { data, row }, Value::Real(value)) = (&mut self.stored, &value)
+            && row.is_empty()
+        {
+            data.push(*value);
+            return Ok(());
+        }
+        if let Stored::Nothing = self.stored {
+            self.stored = self.storage(&value)?;
+        }
+        match value {
+            Value::Tuple(fields) => match &mut self.stored {
+                Stored::Tuple { row, parts } if row.is_empty() && parts.len() == fields.len() => {
+                    parts.iter_mut().zip(fields.iter()).try_for_each(|(p, f)| p.push(f.clone()))
+                }
+                _ => Err(unlike()),
+            },
+            Value::Array(array) => self.push_array(&array),
+            scalar => self.push_scalar(scalar),
+        }
+    }
+
+    fn push_scalar(&mut self, value: Value) -> Result<(), Fault> {
+        match (&mut self.stored, value) {
+            (Stored::Real { row, data }, Value::Real(it)) if row.is_empty() => data.push(it),
+            (Stored::Int { row, data }, Value::Int(it)) if row.is_empty() => data.push(it),
+            (Stored::Bool { row, data }, Value::Bool(it)) if row.is_empty() => data.push(it),
+            (
+                Stored::Boxed { row, data },
+                it @ (Value::Str(_) | Value::Data(_) | Value::Closure(_)),
+            ) if row.is_empty() => data.push(it),
+            _ => return Err(unlike()),
+        }
+        Ok(())
+    }
+
+    fn push_array(&mut self, array: &Array) -> Result<(), Fault> {
+        let row = match &mut self.stored {
+            Stored::Nothing => return Err(unlike()),
+            Stored::Real { row, .. }
+            | Stored::Int { row, .. }
+            | Stored::Bool { row, .. }
+            | Stored::Boxed { row, .. }
+            | Stored::Tuple { row, .. } => row,
+        };
+        if *row != array.shape {
+            return Err(Fault::Sizes { expected: row.to_vec(), found: array.shape.to_vec() });
+        }
+        match (&mut self.stored, &array.elems) {
+            (Stored::Real { data, .. }, Elems::Real(more)) => data.extend_from_slice(more),
+            (Stored::Int { data, .. }, Elems::Int(more)) => data.extend_from_slice(more),
+            (Stored::Bool { data, .. }, Elems::Bool(more)) => data.extend_from_slice(more),
+            (Stored::Boxed { data, .. }, Elems::Boxed(more)) => data.extend_from_slice(more),
+            (Stored::Tuple { parts, .. }, Elems::Tuple(more)) if parts.len() == more.len() => {
+                parts.iter_mut().zip(more).try_for_each(|(p, m)| p.push_or_begin(m))?;
+            }
+            // Rows without elements may be of unknown type.
+            _ if array.is_empty() => {}
+            _ => return Err(unlike()),
+        }
+        Ok(())
+    }
+
+    fn push_or_begin(&mut self, array: &Array) -> Result<(), Fault> {
+        if let Stored::Nothing = self.stored {
+            self.stored = self.array_storage(array)?;
+        }
+        self.push_array(array)
+    }
+
+    fn storage(&self, value: &Value) -> Result<Stored, Fault> {
+        let row = Shape::scalar();
+        let n = self.capacity;
+        Ok(match value {
+            Value::Real(_) => Stored::Real { row, data: with_capacity(n, 1)? },
+            Value::Int(_) => Stored::Int { row, data: with_capacity(n, 1)? },
+            Value::Bool(_) => Stored::Bool { row, data: with_capacity(n, 1)? },
+            Value::Str(_) | Value::Data(_) | Value::Closure(_) => {
+                Stored::Boxed { row, data: with_capacity(n, 1)? }
+            }
+            Value::Tuple(fields) => {
+                Stored::Tuple { row, parts: fields.iter().map(|_| Rows::new(n)).collect() }
+            }
+            Value::Array(array) => self.array_storage(array)?,
+        })
+    }
+
+    fn array_storage(&self, array: &Array) -> Result<Stored, Fault> {
+        let row = array.shape.clone();
+        let n = self.capacity;
+        Ok(match &array.elems {
+            Elems::Real(data) => Stored::Real { row, data: with_capacity(n, data.len())? },
+            Elems::Int(data) => Stored::Int { row, data: with_capacity(n, data.len())? },
+            Elems::Bool(data) => Stored::Bool { row, data: with_capacity(n, data.len())? },
+            Elems::Boxed(data) => Stored::Boxed { row, data: with_capacity(n, data.len())? },
+            Elems::Tuple(parts) => {
+                Stored::Tuple { row, parts: parts.iter().map(|_| Rows::new(n)).collect() }
+            }
+        })
+    }
+
+    /// The array of all rows, of the given leading sizes; `None` if there was no row.
+    pub(crate) fn finish(self, outer: &[usize]) -> Option<Array> {
+        match self.stored {
+            Stored::Nothing => None,
+            Stored::Real { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Int { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Bool { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Boxed { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Tuple { row, parts } => {
+                let parts = parts.into_iter().map(|part| part.finish(outer)).collect::<Option<_>>();
+                Some(Array { shape: Shape::join(outer, &row), elems: Elems::Tuple(parts?) })
+            }
+        }
+    }
+
+    /// As `finish`; boxed and of unknown type if there was no row.
+    pub(crate) fn finish_or_empty(self, outer: &[usize]) -> Array {
+        self.finish(outer)
+            .unwrap_or_else(|| Array::flat(Shape::new(outer), Vec::<Value>::new()))
+    }
+}
+
+fn unlike() -> Fault {
+    malformed("elements of one array are stored in different ways")
+}
+
+fn with_capacity<T: Element>(n_rows: usize, len: usize) -> Result<Vec<T>, Fault> {
+    let n_items = n_rows.checked_mul(len);
+    reserve(n_items, size_of::<T>())?;
+    Ok(Vec::with_capacity(n_items.unwrap_or(0)))
+}
+
+/// An array without elements: `outer` sizes, then those of `ty`.
+pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> usize) -> Array {
+    let shape = Shape::new(outer);
+    match ty {
+        Type::Real => Array { shape, elems: Elems::Real(Slice::from(Vec::new())) },
+        Type::Int => Array { shape, elems: Elems::Int(Slice::from(Vec::new())) },
+        Type::Bool => Array { shape, elems: Elems::Bool(Slice::from(Vec::new())) },
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(|part| empty(outer, part, size)).collect();
+            Array { shape, elems: Elems::Tuple(parts) }
+        }
+        Type::Array(inner, elem) => {
+            let longer: Vec<usize> = outer.iter().copied().chain([size(inner)]).collect();
+            empty(&longer, elem, size)
+        }
+        Type::String | Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => {
+            Array { shape, elems: Elems::Boxed(Slice::from(Vec::new())) }
+        }
+    }
+}
+
+/// How many elements arrays of these sizes have; an error if that is more than fits.
+pub(crate) fn checked_count(sizes: &[usize]) -> Result<usize, Fault> {
+    count(sizes).ok_or_else(|| match reserve(None, 1) {
+        Err(fault) => fault,
+        Ok(()) => malformed("a count that does not fit is refused"),
+    })
+}

@@ -1,0 +1,136 @@
+//! The builder: the only way a pass makes statements. It computes the types of new binders from
+//! `typing`, so they cannot be wrong, and simplifies nothing.
+//!
+//! Statements go to the innermost block that is open. An operation that is not well typed is a
+//! bug of the pass, and a panic.
+
+use std::collections::BTreeMap;
+
+use base::Span;
+
+use crate::term::{Atom, Binder, Block, Op, Program, Spans, Stmt, Var};
+use crate::types::Type;
+use crate::typing;
+
+/// Makes statements of one definition.
+pub struct Builder<'p> {
+    program: &'p Program,
+    types: BTreeMap<Var, Type>,
+    next_var: u32,
+    span: Option<Span>,
+    spans: Spans,
+    open: Vec<Vec<Stmt>>,
+}
+
+impl<'p> Builder<'p> {
+    /// A builder whose first fresh variable has the number `next_var`. The program gives the sum
+    /// types and the signatures of definitions.
+    pub fn new(program: &'p Program, next_var: u32) -> Builder<'p> {
+        let (types, spans) = (BTreeMap::new(), Spans::default());
+        Builder { program, types, next_var, span: None, spans, open: Vec::new() }
+    }
+
+    /// A new variable, at the current place of the source.
+    pub fn fresh(&mut self, ty: Type) -> Var {
+        let var = Var(self.next_var);
+        self.next_var = self.next_var.checked_add(1).expect("compiler bug: out of variables");
+        self.declare(var, ty);
+        var
+    }
+
+    /// A variable that exists already: a parameter, or one that is captured.
+    pub fn declare(&mut self, var: Var, ty: Type) {
+        self.types.insert(var, ty);
+        if let Some(span) = self.span {
+            self.spans.0.entry(var).or_insert(span);
+        }
+    }
+
+    /// The type of an atom, whose variable is one of this builder.
+    pub fn type_of(&self, atom: &Atom) -> Type {
+        match typing::atom_type(&|var| self.types.get(&var).cloned(), atom) {
+            Ok(ty) => ty,
+            Err(message) => panic!("compiler bug: {message}"),
+        }
+    }
+
+    /// The program that definitions and sum types are looked up in.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Sets the place of the source that new variables get; returns the previous one.
+    pub fn set_span(&mut self, span: Option<Span>) -> Option<Span> {
+        std::mem::replace(&mut self.span, span)
+    }
+
+    /// Adds a statement; gives its results.
+    pub fn emit(&mut self, op: Op) -> Vec<Atom> {
+        let count = match typing::result_count(self.program, &op) {
+            Ok(count) => count,
+            Err(message) => panic!("compiler bug: {message}: {op}"),
+        };
+        let results: Vec<Var> = (0..count).map(|_| self.fresh(Type::unit())).collect();
+        self.bind(&results, op);
+        results.into_iter().map(Atom::Var).collect()
+    }
+
+    /// Adds a statement that binds the given variables, which nothing else binds.
+    pub fn bind(&mut self, results: &[Var], op: Op) {
+        let lookup = |var: Var| self.types.get(&var).cloned();
+        let types = match typing::result_types(self.program, &lookup, &op, results) {
+            Ok(types) => types,
+            Err(message) => panic!("compiler bug: {message}: {op}"),
+        };
+        let binders = results.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty });
+        self.push(Stmt { binders: binders.collect(), op });
+    }
+
+    /// Adds a statement as it is, whose types are known to be right.
+    pub fn push(&mut self, stmt: Stmt) {
+        for binder in &stmt.binders {
+            self.declare(binder.var, binder.ty.clone());
+        }
+        self.open.last_mut().expect("compiler bug: a statement outside of a block").push(stmt);
+    }
+
+    /// Adds a statement with exactly one result.
+    pub fn one(&mut self, op: Op) -> Atom {
+        let mut results = self.emit(op);
+        assert!(results.len() == 1, "compiler bug: {} results instead of one", results.len());
+        results.remove(0)
+    }
+
+    /// Adds a statement; gives its last result.
+    pub fn last(&mut self, op: Op) -> Atom {
+        self.emit(op).pop().expect("compiler bug: a statement without results")
+    }
+
+    /// Begins a block inside of the current one.
+    pub fn open(&mut self) {
+        self.open.push(Vec::new());
+    }
+
+    /// Ends the block begun last.
+    pub fn close(&mut self, results: Vec<Atom>) -> Block {
+        let stmts = self.open.pop().expect("compiler bug: no block is open");
+        Block { stmts, results }
+    }
+
+    /// Opens a block that was ended, to add to it; gives its results.
+    pub fn reopen(&mut self, block: Block) -> Vec<Atom> {
+        self.open.push(block.stmts);
+        block.results
+    }
+
+    /// The number of the next fresh variable.
+    pub fn next_var(&self) -> u32 {
+        self.next_var
+    }
+
+    /// Ends the work: the number of the next fresh variable, and where the variables come from.
+    pub fn finish(self) -> (u32, Spans) {
+        assert!(self.open.is_empty(), "compiler bug: a block is still open");
+        (self.next_var, self.spans)
+    }
+}

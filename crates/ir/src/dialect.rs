@@ -1,0 +1,42 @@
+//! Named subsets of the language: which operations and types may occur when. Predicates, not types.
+
+use crate::term::{Def, Op};
+use crate::types::Type;
+
+/// A subset of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Everything the language has, derivative operators included.
+    Source,
+    /// No functions as values and no type parameters; a `filter` keeps its predicate.
+    FirstOrder,
+}
+
+impl Dialect {
+    /// Whether the operation may occur; the blocks inside of it are another question.
+    pub fn allows_op(self, op: &Op) -> bool {
+        match self {
+            Dialect::Source => true,
+            Dialect::FirstOrder => !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }),
+        }
+    }
+
+    /// Whether the type may occur.
+    pub fn allows_type(self, ty: &Type) -> bool {
+        match self {
+            Dialect::Source => true,
+            Dialect::FirstOrder => {
+                !matches!(ty, Type::Function(..) | Type::Var(_))
+                    && ty.parts().into_iter().all(|it| self.allows_type(it))
+            }
+        }
+    }
+
+    /// Whether the definition may have the parameters it has; its body is another question.
+    pub fn allows_def(self, def: &Def) -> bool {
+        match self {
+            Dialect::Source => true,
+            Dialect::FirstOrder => def.type_params.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Reads operations; `op` in `print.rs` shows the form of each.
+
+use std::sync::Arc;
+
+use base::token::TokenKind;
+
+use super::{Parsed, Parser};
+use crate::prim::Prim;
+use crate::signature::MAX_LEVEL;
+use crate::size::Size;
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Operator, Reduction};
+
+impl Parser<'_> {
+    pub(super) fn op(&mut self) -> Parsed<Op> {
+        let token = self.next();
+        let text = token.text(self.text);
+        if token.kind != TokenKind::Ident {
+            return Err(self.unexpected("an operation"));
+        }
+        if let Some(prim) = Prim::from_name(text) {
+            let args = (0..prim.arity()).map(|_| self.atom()).collect::<Parsed<_>>()?;
+            return Ok(Op::Prim(prim, args));
+        }
+        if let Some(reduction) = reduction(text) {
+            return Ok(Op::Reduce { reduction, axis: self.number()?, array: self.atom()? });
+        }
+        if let Some(operator) = operator(text) {
+            let (level, function) = (self.level()?, self.atom()?);
+            return Ok(Op::Derive { operator, level, function, args: self.atoms()? });
+        }
+        match text {
+            "copy" => Ok(Op::Copy(self.atom()?)),
+            "size" => Ok(Op::Size(self.bracketed_size()?)),
+
+            "tuple" => {
+                let rank = if self.kind() == TokenKind::Int { self.number()? } else { 0 };
+                Ok(Op::Tuple { rank, parts: self.atoms()? })
+            }
+            "proj" => Ok(Op::Proj { tuple: self.atom()?, index: self.number()? }),
+
+            "con" => {
+                let (ty, con) = (self.ty()?, self.name()?);
+                Ok(Op::Con { ty, con, args: self.atoms()? })
+            }
+            "match" => self.match_(),
+
+            "lambda" => Ok(Op::Lambda(Arc::new(self.lambda()?))),
+            "apply" => Ok(Op::Apply(self.atom()?, self.atoms()?)),
+            "call" => self.call(),
+
+            "if" => {
+                let (cond, then) = (self.atom()?, self.block()?);
+                self.word("else")?;
+                Ok(Op::If { cond, then, otherwise: self.block()? })
+            }
+            "build" => self.build(),
+            "fold" => {
+                let (inits, arrays, step) = self.loop_()?;
+                Ok(Op::Fold { inits, arrays, step })
+            }
+            "scan" => {
+                let (inits, arrays, step) = self.loop_()?;
+                Ok(Op::Scan { inits, arrays, step })
+            }
+            "iterate" => {
+                let index = self.var()?;
+                self.expect(TokenKind::Lt)?;
+                let count = self.atom()?;
+                let (state, inits) = self.assignments()?;
+                Ok(Op::Iterate { count, index, inits, state, body: self.block()? })
+            }
+            "while" => {
+                let (state, inits) = self.assignments()?;
+                let cond = self.block()?;
+                self.word("do")?;
+                Ok(Op::While { inits, state, cond, body: self.block()? })
+            }
+
+            "array" => Ok(Op::Array { elem: self.ty()?, parts: self.atoms()? }),
+            "index" => Ok(Op::Index { array: self.atom()?, indices: self.atoms()? }),
+            "slice" => Ok(Op::Slice {
+                array: self.atom()?,
+                axis: self.number()?,
+                from: self.bracketed_size()?,
+                to: self.bracketed_size()?,
+            }),
+            "argmax" => Ok(Op::Argmax(self.atom()?)),
+            "argmin" => Ok(Op::Argmin(self.atom()?)),
+            "gather" => Ok(Op::Gather { array: self.atom()?, indices: self.atom()? }),
+            "scatter" => {
+                Ok(Op::Scatter { into: self.atom()?, indices: self.atom()?, values: self.atom()? })
+            }
+            "replicate" => Ok(Op::Replicate { size: self.bracketed_size()?, value: self.atom()? }),
+            "iota" => Ok(Op::Iota(self.bracketed_size()?)),
+            "transpose" => {
+                Ok(Op::Transpose { array: self.atom()?, permutation: self.parens(Parser::number)? })
+            }
+            "reshape" => {
+                let (array, rank) = (self.atom()?, self.number()?);
+                Ok(Op::Reshape { array, rank, sizes: self.bracketed_sizes()? })
+            }
+            "reverse" => Ok(Op::Reverse(self.atom()?)),
+            "concat" => Ok(Op::Concat(self.atoms()?)),
+            "sort" => Ok(Op::Sort(self.atom()?)),
+            "argsort" => Ok(Op::Argsort(self.atom()?)),
+            "filter" => {
+                let array = self.atom()?;
+                self.word("lambda")?;
+                Ok(Op::Filter { array, predicate: Arc::new(self.lambda()?) })
+            }
+            "sized" => Ok(Op::Sized { array: self.atom()?, size: self.bracketed_size()? }),
+
+            "equal" => Ok(Op::Equal(self.atom()?, self.atom()?)),
+            "close" => Ok(Op::Close(self.atom()?, self.atom()?)),
+
+            "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
+            "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
+            "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
+            _ => Err(self.unexpected("an operation")),
+        }
+    }
+
+    fn atoms(&mut self) -> Parsed<Vec<Atom>> {
+        self.parens(Parser::atom)
+    }
+
+    fn level(&mut self) -> Parsed<u32> {
+        let level = self.number()?;
+        if level > MAX_LEVEL { Err(format!("above {MAX_LEVEL}")) } else { Ok(level) }
+    }
+
+    fn bracketed_size(&mut self) -> Parsed<Size> {
+        self.expect(TokenKind::LBracket)?;
+        let size = self.size()?;
+        self.expect(TokenKind::RBracket)?;
+        Ok(size)
+    }
+
+    fn bracketed_sizes(&mut self) -> Parsed<Vec<Size>> {
+        self.expect(TokenKind::LBracket)?;
+        if self.accept(TokenKind::RBracket) {
+            return Ok(Vec::new());
+        }
+        let sizes = self.list(Parser::size)?;
+        self.expect(TokenKind::RBracket)?;
+        Ok(sizes)
+    }
+
+    fn lambda(&mut self) -> Parsed<Lambda> {
+        Ok(Lambda { params: self.parens(Parser::binder)?, body: self.block()? })
+    }
+
+    fn call(&mut self) -> Parsed<Op> {
+        let def = self.name()?;
+        let (mut types, mut sizes) = (Vec::new(), Vec::new());
+        if self.accept(TokenKind::Lt) {
+            types = self.list(Parser::ty)?;
+            self.expect(TokenKind::Gt)?;
+        }
+        if self.kind() == TokenKind::LBracket {
+            sizes = self.bracketed_sizes()?;
+        }
+        Ok(Op::Call { def, types, sizes, args: self.atoms()? })
+    }
+
+    fn match_(&mut self) -> Parsed<Op> {
+        let value = self.atom()?;
+        self.expect(TokenKind::LBrace)?;
+        let mut arms = Vec::new();
+        let mut otherwise = None;
+        while !self.accept(TokenKind::RBrace) {
+            if self.accept_word("else") {
+                otherwise = Some(self.block()?);
+                self.expect(TokenKind::RBrace)?;
+                break;
+            }
+            let (con, fields) = (self.name()?, self.parens(Parser::binder)?);
+            arms.push(Arm { con, fields, body: self.block()? });
+        }
+        Ok(Op::Match { value, arms, otherwise })
+    }
+
+    fn build(&mut self) -> Parsed<Op> {
+        let bounds = self.parens(|parser| {
+            let index = parser.var()?;
+            parser.expect(TokenKind::Lt)?;
+            Ok((index, parser.size()?))
+        })?;
+        let (indices, sizes) = bounds.into_iter().unzip();
+        Ok(Op::Build { sizes, indices, body: self.block()? })
+    }
+
+    fn loop_(&mut self) -> Parsed<(Vec<Atom>, Vec<Atom>, Loop)> {
+        let (state, inits) = self.assignments()?;
+        let (elems, arrays) = self.assignments()?;
+        let body: Block = self.block()?;
+        Ok((inits, arrays, Loop { state, elems, body }))
+    }
+
+    fn assignments(&mut self) -> Parsed<(Vec<Binder>, Vec<Atom>)> {
+        let pairs = self.parens(|parser| {
+            let binder = parser.binder()?;
+            parser.expect(TokenKind::Assign)?;
+            Ok((binder, parser.atom()?))
+        })?;
+        Ok(pairs.into_iter().unzip())
+    }
+}
+
+fn reduction(text: &str) -> Option<Reduction> {
+    let all = [Reduction::Sum, Reduction::Product, Reduction::Maximum, Reduction::Minimum];
+    all.into_iter().find(|it| it.to_string() == text)
+}
+
+fn operator(text: &str) -> Option<Operator> {
+    let all = [
+        Operator::Jvp,
+        Operator::Vjp,
+        Operator::Grad,
+        Operator::ValueAndGrad,
+        Operator::Jacobian,
+        Operator::Hessian,
+        Operator::Hvp,
+    ];
+    all.into_iter().find(|it| it.to_string() == text)
+}

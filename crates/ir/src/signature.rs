@@ -1,0 +1,105 @@
+//! What a caller sees of a definition, derived definitions included.
+
+use base::Name;
+
+use crate::Size;
+use crate::term::{Atom, Binder, Program, Var};
+use crate::types::Type;
+
+/// How often a derivative may be taken of a derivative. A real at level k is a tree of 2^k reals:
+/// whoever nests deeper has to refuse the program before types of that level are made.
+pub const MAX_LEVEL: u32 = 16;
+
+/// The types of a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// Type parameters.
+    pub type_params: Vec<Name>,
+    /// Size parameters.
+    pub size_params: Vec<Var>,
+    /// Value parameters.
+    pub params: Vec<Binder>,
+    /// Results; sizes first.
+    pub results: Vec<Binder>,
+}
+
+impl Program {
+    /// The signature of a definition. Derived definitions need not exist: that of `f'10` comes
+    /// from `f`, that of `f'10'11` from `f'10`.
+    pub fn signature(&self, name: &Name) -> Option<Signature> {
+        if let Some(def) = self.defs.get(name) {
+            return Some(Signature {
+                type_params: def.type_params.clone(),
+                size_params: def.size_params.clone(),
+                params: def.params.clone(),
+                results: def.results.clone(),
+            });
+        }
+        // The longest prefix that exists; the masks behind it are applied one after the other.
+        let primes: Vec<usize> = name.match_indices('\'').map(|(at, _)| at).collect();
+        let base = primes.iter().rev().find(|at| self.defs.contains_key(&Name::new(&name[..**at])));
+        let (base, masks) = name.split_at(*base?);
+        if masks.matches('\'').count() > MAX_LEVEL as usize {
+            return None;
+        }
+        let signature = self.signature(&Name::new(base))?;
+        masks.split('\'').skip(1).try_fold(signature, |it, mask| it.derived(&parse_mask(mask)?))
+    }
+}
+
+impl Signature {
+    /// That of the derivative in which the parameters of the mask are dual; all results are.
+    pub fn derived(&self, mask: &[bool]) -> Option<Signature> {
+        if mask.len() != self.params.len() {
+            return None;
+        }
+        let dual = |it: &Binder| Binder { var: it.var, ty: it.ty.dual() };
+        let params = self.params.iter().zip(mask);
+        Some(Signature {
+            type_params: self.type_params.clone(),
+            size_params: self.size_params.clone(),
+            params: params.map(|(it, on)| if *on { dual(it) } else { it.clone() }).collect(),
+            results: self.results.iter().map(dual).collect(),
+        })
+    }
+}
+
+/// The name of the derivative of `def` in which the parameters of the mask are dual.
+pub fn derived_name(def: &Name, mask: &[bool]) -> Name {
+    let digits: String = mask.iter().map(|on| if *on { '1' } else { '0' }).collect();
+    Name::from(format!("{def}'{digits}"))
+}
+
+/// Takes `f'10` apart into `f` and the mask; `None` if it is no derived name.
+pub fn split_derived(name: &Name) -> Option<(Name, Vec<bool>)> {
+    let (base, mask) = name.rsplit_once('\'')?;
+    Some((Name::new(base), parse_mask(mask)?))
+}
+
+fn parse_mask(text: &str) -> Option<Vec<bool>> {
+    let digit = |it| match it {
+        '0' => Some(false),
+        '1' => Some(true),
+        _ => None,
+    };
+    text.chars().map(digit).collect()
+}
+
+/// An atom of type `Int` as a size.
+pub fn atom_size(atom: &Atom) -> Option<Size> {
+    match atom {
+        Atom::Var(var) => Some(Size::var(*var)),
+        Atom::Int(value) => Some(Size::constant(*value)),
+        Atom::Real(_) | Atom::Bool(_) | Atom::Str(_) => None,
+    }
+}
+
+/// The types of binders of which later ones mention earlier ones as sizes, when the binders
+/// stand for these atoms.
+pub fn instantiate(binders: &[Binder], atoms: &[Atom]) -> Vec<Type> {
+    let size = |var: Var| {
+        let at = binders.iter().position(|it| it.var == var)?;
+        atoms.get(at).and_then(atom_size)
+    };
+    binders.iter().map(|it| it.ty.substitute_sizes(&size)).collect()
+}

@@ -1,0 +1,65 @@
+//! The text form: what is printed reads back to the same program, and any text gives an answer.
+
+use expect_test::expect;
+use ir::{Dialect, Program, verify};
+
+const EVERYTHING: &str = include_str!("everything.ir");
+
+/// Every operation, type and literal once; a reader's tour as well.
+#[test]
+fn everything_reads_back() {
+    let program: Program = EVERYTHING.parse().unwrap();
+    verify(&program, Dialect::Source).unwrap();
+    assert_eq!(program.to_string(), EVERYTHING);
+}
+
+#[test]
+fn odd_reals_read_back_to_the_same_bits() {
+    let odd = [0.1, -0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NEG_INFINITY];
+    let nans = [0x7ff0_0000_0000_0001, 0xfff8_dead_beef_0001].map(f64::from_bits);
+    for value in odd.into_iter().chain(nans) {
+        let text = ir::Atom::Real(ir::Literal(value)).to_string();
+        let text = format!("def f() -> (x0: Real) {{\n  give {text}\n}}\n");
+        let program: Program = text.parse().unwrap();
+        let expected = vec![ir::Atom::Real(ir::Literal(value))];
+        assert_eq!(program.defs[&base::Name::new("f")].body.results, expected);
+        assert_eq!(program.to_string(), text);
+    }
+}
+
+#[test]
+fn errors_say_where() {
+    let error = "def f(x0: Real) -> () {\n  x1: Real = frob x0\n  give\n}".parse::<Program>();
+    expect!["2:14: expected an operation, found `frob`"].assert_eq(&error.unwrap_err().to_string());
+    let error = "def f(x0: Real) -> () {".parse::<Program>();
+    expect!["1:24: expected a variable, found end of the text"]
+        .assert_eq(&error.unwrap_err().to_string());
+}
+
+#[test]
+fn nesting_is_limited() {
+    let deep = "[1]".repeat(100_000);
+    let error = format!("def f(x0: {deep}Real) -> () {{ give }}").parse::<Program>();
+    expect!["1:611: nested deeper than 200"].assert_eq(&error.unwrap_err().to_string());
+    let deep = "= if true { ".repeat(100_000);
+    assert!(format!("def f() -> () {{ {deep}").parse::<Program>().is_err());
+}
+
+/// Many prefixes of a program, and programs with one token left out or another one in its place.
+#[test]
+fn no_text_panics() {
+    for at in (0..EVERYTHING.len()).step_by(5).filter(|it| EVERYTHING.is_char_boundary(*it)) {
+        let _ = EVERYTHING[..at].parse::<Program>();
+    }
+    let words: Vec<&str> = EVERYTHING.split_inclusive(' ').collect();
+    for at in (0..words.len()).step_by(3) {
+        let (left, right) = words.split_at(at);
+        for middle in ["", words[at / 2], words[at]] {
+            let text = format!("{}{middle}{}", left.concat(), right[1..].concat());
+            if let Ok(program) = text.parse::<Program>() {
+                let _ = verify(&program, Dialect::Source);
+                assert_eq!(program.to_string().parse(), Ok(program));
+            }
+        }
+    }
+}
