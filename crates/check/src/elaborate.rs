@@ -35,6 +35,8 @@ pub(crate) struct Elaborate<'a> {
     sizes: BTreeMap<SizeVar, Size>,
     errors: Vec<Diagnostic>,
     span: Span,
+    /// The sizes known outside each open block.
+    outside: Vec<BTreeMap<u32, ir::Size>>,
 }
 
 /// Enters the sum types, and every definition with its signature and an empty body, so that
@@ -70,6 +72,7 @@ pub(crate) fn elaborate(
         sizes: BTreeMap::new(),
         errors: Vec::new(),
         span: def.body.span,
+        outside: Vec::new(),
     };
     for (rigid, var) in size_rigids(scheme).into_iter().zip(&stub.size_params) {
         e.b.declare(*var, ir::Type::Int);
@@ -280,6 +283,18 @@ impl Elaborate<'_> {
             self.escape(&rigid, &ShowSize(&resolved).to_string());
         }
         res
+    }
+
+    /// Starts a nested block.
+    fn open(&mut self) {
+        self.outside.push(self.rigids.clone());
+        self.b.open();
+    }
+
+    /// Ends it: sizes that became known inside are not known outside.
+    fn close(&mut self, results: Vec<Atom>) -> ir::Block {
+        self.rigids = self.outside.pop().expect("one for each open block");
+        self.b.close(results)
     }
 
     fn escape(&mut self, rigid: &Rigid, size: &str) {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
-use crate::builtin::Intrinsics;
+use crate::builtin::{Builtin, Intrinsics};
 use crate::declare::{Converter, Names, TypeTable};
 use crate::error::{Error, Why};
 use crate::infer::constraint::Constraint;
@@ -107,6 +107,13 @@ pub(crate) struct Infer<'c> {
     pub coverage: Vec<Coverage>,
 }
 
+impl Checker {
+    /// How many errors, warnings not counted.
+    pub(crate) fn n_errors(&self) -> usize {
+        self.errors.iter().filter(|it| it.is_error()).count()
+    }
+}
+
 impl<'c> Infer<'c> {
     /// At the start of a definition.
     pub(crate) fn new(c: &'c mut Checker, globals: &'c Globals) -> Infer<'c> {
@@ -191,6 +198,12 @@ impl<'c> Infer<'c> {
             typed::Kind::Int(value) => Some(Size::constant(*value)),
             typed::Kind::Size(size) => Some(size.clone()),
             typed::Kind::Local(local) => Some(self.local_size(*local)),
+            typed::Kind::CallBuiltin { builtin: Builtin::Length, args, .. } => {
+                match self.head(&args.first()?.ty) {
+                    Type::Array(size, _) => Some(size),
+                    _ => None,
+                }
+            }
             typed::Kind::Prim(prim, args) => {
                 let sizes: Option<Vec<Size>> = args.iter().map(|it| self.size_of(it)).collect();
                 match (prim, sizes?.as_slice()) {
@@ -229,11 +242,7 @@ impl<'c> Infer<'c> {
             }
             return typed::SizeArg { expr, size, defines: None };
         }
-        let rigid = self.c.solver.fresh_rigid(
-            Name::new("?"),
-            expr.span,
-            "only running this tells the size",
-        );
+        let rigid = self.c.solver.fresh_opaque(Name::new("?"), expr.span);
         typed::SizeArg { size: rigid_size(&rigid), defines: Some(rigid), expr }
     }
 }

@@ -63,11 +63,8 @@ impl Scheme {
     pub fn instantiate(&self, solver: &mut Solver, span: Span) -> Instantiated {
         let types: Vec<Type> = self.types.iter().map(|_| solver.fresh_type()).collect();
         let sizes: Vec<Size> = self.sizes.iter().map(|_| solver.fresh_size()).collect();
-        let opaque: Vec<Rigid> = self
-            .opaque
-            .iter()
-            .map(|it| solver.fresh_rigid(it.name.clone(), span, "only running this tells the size"))
-            .collect();
+        let opaque: Vec<Rigid> =
+            self.opaque.iter().map(|it| solver.fresh_opaque(it.name.clone(), span)).collect();
         let all_params = self.params.as_deref().unwrap_or(&[]);
         let mut dependent = Vec::new();
         let mut rigids: Vec<(Rigid, Size)> =

@@ -3,7 +3,7 @@
 //! Types unify as in Hindley and Milner. Sizes are polynomials: an equation is solved when one
 //! unknown stands alone in it (`_ + 1 = n` gives `_ = n - 1`); others wait until more is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
 
@@ -36,6 +36,8 @@ pub struct Solver {
     pub level: u32,
     /// Where rigid sizes come from, for messages.
     pub origins: BTreeMap<u32, (Span, String)>,
+    /// Those of them that only running the program can tell.
+    pub(crate) opaque: BTreeSet<u32>,
     /// Size equations that could not be decided yet.
     pub waiting: Vec<(Size, Size)>,
 }
@@ -58,6 +60,28 @@ impl Solver {
         self.n_rigids += 1;
         self.origins.insert(self.n_rigids, (span, origin.into()));
         Rigid { id: self.n_rigids, name }
+    }
+
+    /// A new size that only running the program can tell.
+    pub(crate) fn fresh_opaque(&mut self, name: Name, span: Span) -> Rigid {
+        let rigid = self.fresh_rigid(name, span, "only running this tells the size");
+        self.opaque.insert(rigid.id);
+        rigid
+    }
+
+    /// The type with unknowns in the place of sizes that only running the program can tell.
+    pub(crate) fn forget_opaque(&mut self, ty: &Type) -> Type {
+        let resolved = self.resolve(ty);
+        self.forget(&resolved)
+    }
+
+    fn forget(&mut self, ty: &Type) -> Type {
+        let sizes = std::cell::RefCell::new(self);
+        ty.map(&mut |part| sizes.borrow_mut().forget(part), &mut |size| {
+            let mut this = sizes.borrow_mut();
+            let is_opaque = |it: &SizeAtom| matches!(it, SizeAtom::Rigid(rigid) if this.opaque.contains(&rigid.id));
+            if size.vars().iter().any(is_opaque) { this.fresh_size() } else { size.clone() }
+        })
     }
 
     /// What is known of the outermost form.

@@ -17,7 +17,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn new(types: Rc<TypeTable>, precision: Precision, ty: &Type, value: Value) -> Answer {
+    pub(crate) fn new(
+        types: Rc<TypeTable>,
+        precision: Precision,
+        ty: &Type,
+        value: Value,
+    ) -> Answer {
         let ty = concrete_type(&types, ty, &value);
         Answer { types, precision, ty, value }
     }

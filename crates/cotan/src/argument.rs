@@ -190,8 +190,7 @@ fn name_errors(parameters: &[Parameter], arguments: &[Argument]) -> Vec<Diagnost
 }
 
 fn decode(argument: &Argument) -> Result<Content, Diagnostic> {
-    let malformed =
-        |why: String| error::malformed_argument(&argument.name, &argument.origin, &why);
+    let malformed = |why: String| error::malformed_argument(&argument.name, &argument.origin, &why);
     match &argument.data {
         ArgumentData::Json(bytes) => serde_json::from_slice(bytes)
             .map(Content::Json)
@@ -202,4 +201,3 @@ fn decode(argument: &Argument) -> Result<Content, Diagnostic> {
         ArgumentData::Array(dense) => Ok(Content::Dense(dense.clone())),
     }
 }
-

@@ -100,13 +100,17 @@ pub(crate) fn function_result(span: Span, ty: &str) -> Diagnostic {
 }
 
 /// A test that came out false; `sides` are the two values of a comparison.
-pub(crate) fn test_failed(name: &str, span: Span, sides: Option<[(Span, String); 2]>) -> Diagnostic {
+pub(crate) fn test_failed(
+    name: &str,
+    span: Span,
+    sides: Option<[(Span, String); 2]>,
+) -> Diagnostic {
     let res = Diagnostic::error(TEST_FAILED, format!("test \"{name}\" failed"));
     match sides {
         None => res.label(span, "this is false"),
-        Some([(left_span, left), (right_span, right)]) => {
-            res.label(left_span, format!("this is {left}")).label(right_span, format!("this is {right}"))
-        }
+        Some([(left_span, left), (right_span, right)]) => res
+            .label(left_span, format!("this is {left}"))
+            .label(right_span, format!("this is {right}")),
     }
 }
 

@@ -57,7 +57,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of this type that the data stands for.
-    pub(crate) fn read(&mut self, ty: &Type, content: &Content, name: &str) -> Result<Value, Misfit> {
+    pub(crate) fn read(
+        &mut self,
+        ty: &Type,
+        content: &Content,
+        name: &str,
+    ) -> Result<Value, Misfit> {
         match content {
             Content::Json(json) => Ok(self.column(ty, &[json], &[], name)?.row(0, 0)),
             Content::Dense(dense) => self.dense(ty, dense, name),
@@ -86,7 +91,9 @@ impl<'a> Reader<'a> {
             Type::Tuple(types) => self.tuple(ty, types, items, outer, place),
             Type::Array(size, elem) => self.array(ty, size, elem, items, outer, place),
             Type::Named(..) => self.named(ty, items, outer, place),
-            Type::Function(..) => Err(Misfit::new(0, ty, "a function cannot be given from outside")),
+            Type::Function(..) => {
+                Err(Misfit::new(0, ty, "a function cannot be given from outside"))
+            }
             // Nothing in the program depends on it: the data decides.
             Type::Param(_) | Type::Var(_) | Type::Error => match natural(items) {
                 Some(ty) => self.column(&ty, items, outer, place),
@@ -181,7 +188,11 @@ impl<'a> Reader<'a> {
         let rows = scalars(items, ty, Json::as_object)?;
         for (index, row) in rows.iter().enumerate() {
             if let Some(extra) = row.keys().find(|key| fields.iter().all(|it| *it.0 != ***key)) {
-                return Err(Misfit::new(index, ty, format!("a field `{extra}` that it does not have")));
+                return Err(Misfit::new(
+                    index,
+                    ty,
+                    format!("a field `{extra}` that it does not have"),
+                ));
             }
         }
         let mut parts = Vec::new();
@@ -211,7 +222,11 @@ impl<'a> Reader<'a> {
         let tag = object.get("tag").and_then(Json::as_str).ok_or_else(misfit)?;
         let given = object.get("fields").and_then(Json::as_array).ok_or_else(misfit)?;
         let Some(position) = cons.iter().position(|(con, _)| shown_name(con) == tag) else {
-            return Err(Misfit::new(0, ty, format!("`{tag}`, which is not one of its constructors")));
+            return Err(Misfit::new(
+                0,
+                ty,
+                format!("`{tag}`, which is not one of its constructors"),
+            ));
         };
         let (con, types) = &cons[position];
         if given.len() != types.len() {

@@ -244,9 +244,12 @@ impl Elaborate<'_> {
             Builtin::Zip => self.b.one(Op::Tuple { rank: 1, parts: values.collect() }),
             Builtin::Unzip => {
                 let tuple = value();
-                let parts = (0..2)
-                    .map(|index| self.b.one(Op::Proj { tuple: tuple.clone(), index }))
-                    .collect();
+                let arity = match self.b.type_of(&tuple).split_arrays().1 {
+                    ir::Type::Tuple(parts) => parts.len(),
+                    _ => 0,
+                };
+                let part = |index| self.b.one(Op::Proj { tuple: tuple.clone(), index });
+                let parts = (0..arity).map(part).collect();
                 self.b.one(Op::Tuple { rank: 0, parts })
             }
             Builtin::Map => self.map(&functions[0], values.collect()),
@@ -279,13 +282,13 @@ impl Elaborate<'_> {
     fn map(&mut self, function: &Callable<'_>, arrays: Vec<Atom>) -> Atom {
         let (dims, _) = self.b.type_of(&arrays[0]).split_arrays();
         let index = self.b.fresh(ir::Type::Int);
-        self.b.open();
+        self.open();
         let elems = arrays
             .into_iter()
             .map(|array| self.b.one(Op::Index { array, indices: vec![Atom::Var(index)] }))
             .collect();
         let result = self.invoke(function, elems);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         self.b.one(Op::Build { sizes: vec![dims[0].clone()], indices: vec![index], body })
     }
 
@@ -305,9 +308,9 @@ impl Elaborate<'_> {
             other => other,
         };
         let (state, elem) = (self.binder(state), self.binder(elem));
-        self.b.open();
+        self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var), Atom::Var(elem.var)]);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         (vec![init], vec![array], Loop { state: vec![state], elems: vec![elem], body })
     }
 
@@ -315,9 +318,9 @@ impl Elaborate<'_> {
         let ty = self.b.type_of(&init);
         let state = self.binder(ty);
         let index = self.b.fresh(ir::Type::Int);
-        self.b.open();
+        self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var)]);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         self.b.one(Op::Iterate { count, index, inits: vec![init], state: vec![state], body })
     }
 
@@ -329,12 +332,12 @@ impl Elaborate<'_> {
     ) -> Atom {
         let ty = self.b.type_of(&init);
         let state = self.binder(ty);
-        self.b.open();
+        self.open();
         let holds = self.invoke(condition, vec![Atom::Var(state.var)]);
-        let cond = self.b.close(vec![holds]);
-        self.b.open();
+        let cond = self.close(vec![holds]);
+        self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var)]);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         self.b.one(Op::While { inits: vec![init], state: vec![state], cond, body })
     }
 
@@ -344,9 +347,9 @@ impl Elaborate<'_> {
             other => other,
         };
         let param = self.binder(elem);
-        self.b.open();
+        self.open();
         let result = self.invoke(function, vec![Atom::Var(param.var)]);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         let predicate = Arc::new(Lambda { params: vec![param], body });
         let results = self.b.emit(Op::Filter { array, predicate });
         if let (Some(rigid), Some(count)) = (opaque, results.first()) {

@@ -14,6 +14,10 @@ impl Elaborate<'_> {
         let outer = std::mem::replace(&mut self.span, expr.span);
         let before = self.b.set_span(Some(expr.span));
         let res = self.kind(expr);
+        if has_blocks(&expr.kind) {
+            // A size that only the inside knows must not be part of the type.
+            self.ty(&expr.ty);
+        }
         self.b.set_span(before);
         self.span = outer;
         res
@@ -122,9 +126,9 @@ impl Elaborate<'_> {
     }
 
     fn block(&mut self, expr: &Expr) -> Block {
-        self.b.open();
+        self.open();
         let result = self.expr(expr);
-        self.b.close(vec![result])
+        self.close(vec![result])
     }
 
     fn size_value(&mut self, size: &Size) -> Atom {
@@ -143,6 +147,8 @@ impl Elaborate<'_> {
         if let Some(rigid) = &arg.defines {
             let atom = self.expr(&arg.expr);
             self.rigids.insert(rigid.id, size_of(&atom));
+        } else if makes_sizes(&arg.expr) {
+            self.expr(&arg.expr);
         }
         self.size(&arg.size)
     }
@@ -215,10 +221,10 @@ impl Elaborate<'_> {
                 ir::Binder { var: self.b.fresh(ty.clone()), ty }
             })
             .collect();
-        self.b.open();
+        self.open();
         let atoms = params.iter().map(|it| Atom::Var(it.var)).collect();
         let result = body(self, atoms);
-        let body = self.b.close(vec![result]);
+        let body = self.close(vec![result]);
         Lambda { params, body }
     }
 
@@ -249,5 +255,26 @@ impl Elaborate<'_> {
                 self.invoke(&function, args)
             }
         }
+    }
+}
+
+/// Whether an expression is evaluated in blocks of its own.
+fn has_blocks(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Lambda(..)
+            | Kind::If(..)
+            | Kind::Match(..)
+            | Kind::Build(..)
+            | Kind::CallBuiltin { .. }
+    )
+}
+
+/// Whether evaluating an `Int` expression makes sizes known, as `length(filter(p, xs))` does.
+fn makes_sizes(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Int(_) | Kind::Size(_) | Kind::Local(_) => false,
+        Kind::Prim(_, args) => args.iter().any(makes_sizes),
+        _ => true,
     }
 }

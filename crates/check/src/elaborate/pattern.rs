@@ -166,17 +166,17 @@ impl Elaborate<'_> {
             let fields = self.con_fields(con, &ty);
             let matching: Vec<Row<'_>> =
                 rows.iter().filter_map(|row| take_con(row, value, con, &fields)).collect();
-            self.b.open();
+            self.open();
             let result = self.rows(matching, &mut parts.clone());
-            let body = self.b.close(vec![result]);
+            let body = self.close(vec![result]);
             arms.push(Arm { con: con.clone(), fields, body });
         }
         let rest: Vec<Row<'_>> =
             rows.iter().filter(|row| !tests_value(row, value)).cloned().collect();
         let otherwise = (arms.len() < all.len()).then(|| {
-            self.b.open();
+            self.open();
             let result = self.rows(rest, &mut parts.clone());
-            self.b.close(vec![result])
+            self.close(vec![result])
         });
         self.b.one(Op::Match { value: value.clone(), arms, otherwise })
     }
@@ -194,14 +194,20 @@ impl Elaborate<'_> {
         };
         let fits: Vec<Row<'_>> =
             rows.iter().filter_map(|row| take_literal(row, value, &literal)).collect();
-        self.b.open();
+        self.open();
         let result = self.rows(fits, &mut parts.clone());
-        let then = self.b.close(vec![result]);
-        let others: Vec<Row<'_>> =
-            rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect();
-        self.b.open();
+        let then = self.close(vec![result]);
+        let others: Vec<Row<'_>> = match literal {
+            // What is not true is false: no test is left.
+            Atom::Bool(it) => {
+                let opposite = Atom::Bool(!it);
+                rows.iter().filter_map(|row| take_literal(row, value, &opposite)).collect()
+            }
+            _ => rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect(),
+        };
+        self.open();
         let result = self.rows(others, &mut parts.clone());
-        let otherwise = self.b.close(vec![result]);
+        let otherwise = self.close(vec![result]);
         self.b.one(Op::If { cond, then, otherwise })
     }
 }

@@ -93,6 +93,7 @@ impl Error {
         Diagnostic::error(Code("E0306"), "this arm can never be reached")
             .label(span, "the arms before it cover all its cases")
             .help("remove it, or move it up")
+            .warning()
     }
 
     pub(crate) fn operand(symbol: &str, span: Span, ty: &Type) -> Diagnostic {
@@ -276,7 +277,7 @@ fn sizes_differ(
         if let SizeAtom::Rigid(rigid) = atom
             && let Some((at, text)) = solver.origins.get(&rigid.id)
         {
-            opaque |= rigid.name.starts_with('?');
+            opaque |= solver.opaque.contains(&rigid.id);
             if !res.labels.iter().any(|it| it.span == *at) {
                 res = res.label(*at, text.clone());
             }

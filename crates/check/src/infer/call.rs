@@ -186,6 +186,7 @@ impl Infer<'_> {
             Builtin::Derive(operator) => self.derive(operator, args, span),
             Builtin::Map => self.call_map(args, span),
             Builtin::Zip => self.call_zip(args, span),
+            Builtin::Unzip => self.call_unzip(args, span),
             Builtin::Reshape => self.call_reshape(args, span),
             _ => self.call_intrinsic(builtin, args, span),
         }
@@ -204,6 +205,7 @@ impl Infer<'_> {
         let (args, sizes) = self.dependent_arguments(name, &it, args, span);
         if builtin == Builtin::Length
             && let Some(Type::Array(size, _)) = args.first().map(|it| self.head(&it.ty))
+            && matches!(args[0].kind, Kind::Local(_))
         {
             return (Kind::Size(size), Type::Int);
         }
@@ -323,6 +325,38 @@ impl Infer<'_> {
         let kind =
             Kind::CallBuiltin { builtin: Builtin::Zip, args, sizes: Vec::new(), opaque: None };
         (kind, Type::array(size, Type::Tuple(elems)))
+    }
+
+    /// As many arrays as the tuples have parts; pairs if nothing is known of them.
+    fn call_unzip(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
+        let [arg] = args else {
+            args.iter().for_each(|it| drop(self.expr(it, None)));
+            self.report(Error::arguments("unzip", span, 1, args.len()));
+            return (Kind::Error, Type::Error);
+        };
+        let arg = self.expr(arg, None);
+        self.c.retry();
+        let arity = match self.head(&arg.ty) {
+            Type::Array(_, elem) => match self.head(&elem) {
+                Type::Tuple(parts) => parts.len(),
+                _ => 2,
+            },
+            _ => 2,
+        };
+        let size = self.c.solver.fresh_size();
+        let elems: Vec<Type> = (0..arity).map(|_| self.fresh()).collect();
+        let wanted = Type::array(size.clone(), Type::Tuple(elems.clone()));
+        self.expect(&wanted, &arg.ty, arg.span, &Why::Argument("unzip".into()));
+        let ty = Type::Tuple(elems.into_iter().map(|it| Type::array(size.clone(), it)).collect());
+        (
+            Kind::CallBuiltin {
+                builtin: Builtin::Unzip,
+                args: vec![arg],
+                sizes: Vec::new(),
+                opaque: None,
+            },
+            ty,
+        )
     }
 
     fn call_reshape(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {

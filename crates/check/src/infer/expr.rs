@@ -499,7 +499,11 @@ impl Infer<'_> {
         span: Span,
     ) -> (Kind, Type) {
         let left_expr = Box::new(self.expr(left, None));
-        let right_expr = Box::new(self.check(right, &left_expr.ty, &Why::Operand(left.span)));
+        let right_expr = Box::new(self.expr(right, Some(&left_expr.ty)));
+        // Sizes that only running the program can tell may differ: then the values do, too.
+        let left_ty = self.c.solver.forget_opaque(&left_expr.ty);
+        let right_ty = self.c.solver.forget_opaque(&right_expr.ty);
+        self.expect(&left_ty, &right_ty, right.span, &Why::Operand(left.span));
         self.c.demand(Demand::Comparable(left_expr.ty.clone()), left.span);
         let kind = match op {
             BinaryOp::Close => Kind::Close(left_expr, right_expr),
