@@ -1,12 +1,12 @@
-//! The programs in `tests/programs`: every `test` in them passes, and every program in
-//! `tests/programs/errors` is refused with the code that its first line expects.
+//! The programs in `tests/programs`: every `test` in them passes, every program in `errors` is
+//! refused and every `main` in `failures` ends with the code that the first line expects.
 //!
 //! `CASE=scan cargo test -p cotan --test programs` runs the files with `scan` in their path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cotan::{Compiler, Options, Style, TestOutcome};
+use cotan::{Compiler, Options, Report, Style, TestOutcome};
 
 /// The programs of a folder, in the order of their names.
 fn programs(folder: &str) -> Vec<PathBuf> {
@@ -71,19 +71,37 @@ fn the_cases_of_the_peers() {
     run("peers");
 }
 
-#[test]
-fn mistakes_are_refused() {
+/// Runs every program of a folder by `outcome`, which gives the codes of its complaints, and
+/// compares them with the code in the first line, `-- expect: E0301`.
+fn expect_codes(folder: &str, outcome: impl Fn(&str, &str) -> Result<(), Report>) {
     let mut wrong = Vec::new();
-    for path in programs("errors") {
-        let text = read(&path);
+    for path in programs(folder) {
+        let (name, text) = (path.display().to_string(), read(&path));
         let first = text.lines().next().unwrap_or_default();
         let code = first.strip_prefix("-- expect: ").expect("the first line says the code").trim();
-        let name = path.display().to_string();
-        match Compiler::new(Options::default()).compile(&name, &text) {
-            Ok(_) => wrong.push(format!("{name} is accepted, expected {code}")),
+        match outcome(&name, &text) {
+            Ok(()) => wrong.push(format!("{name} is accepted, expected {code}")),
             Err(report) if report.codes().iter().any(|it| it.starts_with(code)) => {}
             Err(report) => wrong.push(format!("{name}: {code}, got {:?}", report.codes())),
         }
     }
     assert!(wrong.is_empty(), "{} programs\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn mistakes_are_refused() {
+    expect_codes("errors", |name, text| {
+        Compiler::new(Options::default()).compile(name, text).map(|_| ())
+    });
+}
+
+#[test]
+fn failures_are_reported() {
+    let options = Options { memory: 256 << 20, ..Options::default() };
+    expect_codes("failures", |name, text| {
+        let mut program = Compiler::new(options)
+            .compile(name, text)
+            .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+        program.call("main", &[]).map(|_| ())
+    });
 }
