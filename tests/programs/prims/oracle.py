@@ -1,6 +1,6 @@
 """Writes the test programs of the primitives; the facts come from mpmath at 60 digits.
 
-    pip install mpmath && python3 oracle.py
+    pip install mpmath && python3 oracle.py && cotan fmt *.cot
 
 One file per primitive. Files with a line `-- By hand:` below are texts without an oracle:
 integers, comparisons, Booleans, whose facts follow from the definition.
