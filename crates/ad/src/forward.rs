@@ -1,6 +1,6 @@
 //! Forward-mode AD by dual numbers, ir to ir.
 //!
-//! Γ ⊢ t : τ   becomes   D[Γ] ⊢ D[t] : D[τ]
+//! `Γ ⊢ t : τ`   becomes   `D[Γ] ⊢ D[t] : D[τ]`
 //!
 //! Paper: Krawiec, Krishnaswami, Peyton Jones, Ellis, Fitzgibbon, Eisenberg, Provably correct,
 //! asymptotically efficient, higher-order reverse-mode automatic differentiation, POPL 2022,
@@ -38,32 +38,21 @@ use base::Name;
 use ir::signature::{derived_name, split_derived};
 use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Program, Spans, Stmt, Var, walk};
 
-/// A function made by [`forward_lambda`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Derivative {
-    /// The function on dual numbers.
-    pub lambda: Lambda,
-    /// The first variable number not used.
-    pub next_var: u32,
-    /// Where its variables come from.
-    pub spans: Spans,
-}
-
-/// D[f] of a function whose parameters are all active and whose captured variables are constants.
-/// `spans` says where the variables of the function come from.
+/// D\[f\] of a function whose parameters are all active and whose captured variables are constants;
+/// the first variable number that it does not use, and where its variables come from. `next_var` and
+/// `spans` are those of the function.
 pub fn forward_lambda(
     program: &Program,
     captured: &[Binder],
     lambda: &Lambda,
+    next_var: u32,
     spans: &Spans,
-) -> Derivative {
-    let after_captured = captured.iter().map(|it| it.var.0 + 1).max().unwrap_or(0);
-    let next_var = walk::next_var_lambda(lambda).max(after_captured);
+) -> (Lambda, u32, Spans) {
     let mut forward = Forward::new(program, next_var, spans);
     captured.iter().for_each(|it| forward.builder.declare(it.var, it.ty.clone()));
     let lambda = forward.lambda(lambda);
     let (next_var, spans) = forward.finish();
-    Derivative { lambda, next_var, spans }
+    (lambda, next_var, spans)
 }
 
 /// The definition of a derived name such as `f'10`, from `f`; if that is derived and not in the

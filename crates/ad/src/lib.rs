@@ -2,4 +2,4 @@
 
 pub mod forward;
 
-pub use forward::{Derivative, forward_def, forward_lambda};
+pub use forward::{forward_def, forward_lambda};

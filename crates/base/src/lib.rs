@@ -3,6 +3,7 @@
 pub mod diagnostic;
 pub mod literal;
 pub mod name;
+pub mod render;
 pub mod span;
 pub mod token;
 

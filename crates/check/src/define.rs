@@ -104,7 +104,7 @@ fn infer_group(
             c.monos.insert(raw.name.clone(), mono);
         }
     }
-    let errors_before = c.errors.len();
+    let errors_before = c.n_errors();
     let mut res: Vec<TypedDef> = Vec::new();
     let mut coverage: Vec<Coverage> = Vec::new();
     for (raw, signature) in members {
@@ -118,7 +118,7 @@ fn infer_group(
     report_sizes(c, members[0].0.def.name.span);
     check_coverage(c, &coverage);
     generalise(c, members, &res);
-    let failed = c.errors.len() > errors_before;
+    let failed = c.n_errors() > errors_before;
     for (raw, signature) in members {
         if !signature.full {
             let mono = c.monos.remove(&raw.name).expect("entered above");

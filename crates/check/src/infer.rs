@@ -107,6 +107,13 @@ pub(crate) struct Infer<'c> {
     pub coverage: Vec<Coverage>,
 }
 
+impl Checker {
+    /// How many errors, warnings not counted.
+    pub(crate) fn n_errors(&self) -> usize {
+        self.errors.iter().filter(|it| it.is_error()).count()
+    }
+}
+
 impl<'c> Infer<'c> {
     /// At the start of a definition.
     pub(crate) fn new(c: &'c mut Checker, globals: &'c Globals) -> Infer<'c> {

@@ -126,7 +126,7 @@ impl Checked {
         let raw = [RawDef { name: name.clone(), def: &def }];
         let typed = define(&mut self.checker, &self.globals, &raw, &fallbacks);
         let errors = self.checker.errors.split_off(before);
-        if !errors.is_empty() {
+        if errors.iter().any(Diagnostic::is_error) {
             return Err(errors);
         }
         self.elaborate(&typed)?;
@@ -183,12 +183,12 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
         .map(|it| DefInfo { name: it.name.name.clone(), span: it.name.span, doc: it.doc.clone() })
         .collect();
     let mut errors = std::mem::take(&mut res.checker.errors);
-    if errors.is_empty()
+    if !errors.iter().any(Diagnostic::is_error)
         && let Err(found) = res.elaborate(&typed)
     {
         errors.extend(found);
     }
-    if !errors.is_empty() {
+    if errors.iter().any(Diagnostic::is_error) {
         res.program = Program::default();
     }
     errors.sort_by_key(|it| it.labels.first().map(|label| label.span));

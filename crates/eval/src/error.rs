@@ -147,7 +147,9 @@ impl Fault {
     /// What the place at fault has to do with it.
     pub fn detail(&self) -> String {
         match self {
-            Fault::Index { index, size, axis: 0 } => format!("index {index}, but the size is {size}"),
+            Fault::Index { index, size, axis: 0 } => {
+                format!("index {index}, but the size is {size}")
+            }
             Fault::Index { index, size, axis } => {
                 format!("index {index} in dimension {axis}, whose size is {size}")
             }

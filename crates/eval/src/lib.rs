@@ -1,1 +1,35 @@
-//! (to be filled)
+//! The meaning of the core language: ir to values, obvious rather than fast.
+//!
+//! `eval` is the reference that everything else must agree with. It counts operations, runs
+//! everything, never overflows the stack, and has a memory limit that ends in a clear error.
+
+mod array;
+mod bulk;
+mod closure;
+mod code;
+mod control;
+mod cost;
+mod derivative;
+mod equal;
+mod error;
+mod eval;
+pub mod kernels;
+mod link;
+mod liveness;
+mod memory;
+mod rows;
+mod stack;
+mod tree;
+mod value;
+
+pub use array::{Array, Element, Elems, Slice};
+pub use closure::{Closure, Turn, Way};
+pub use code::LambdaCode;
+pub use cost::Cost;
+pub use equal::{Tolerance, equal};
+pub use error::{Fault, Mismatch, RunError};
+pub use eval::{Derive, Evaluator, Limits};
+pub use kernels::elementwise::Precision;
+pub use kernels::special;
+pub use memory::live;
+pub use value::{Constructor, Data, Fields, Value};

@@ -150,8 +150,7 @@ impl Rows {
 
     /// As `finish`; boxed and of unknown type if there was no row.
     pub(crate) fn finish_or_empty(self, outer: &[usize]) -> Array {
-        self.finish(outer)
-            .unwrap_or_else(|| Array::flat(Shape::new(outer), Vec::<Value>::new()))
+        self.finish(outer).unwrap_or_else(|| Array::flat(Shape::new(outer), Vec::<Value>::new()))
     }
 }
 

@@ -1,4 +1,30 @@
 //! The typed core language: data, text, invariants, builder.
+//!
+//! A-normal form with nested blocks, unique typed binders, several results per statement; sizes are
+//! `Int` variables that types mention. What is printed can be read back, and `verify` says which
+//! invariant a program breaks.
+//!
+//! ```
+//! use ir::{Dialect, Program, verify};
+//!
+//! let text = "\
+//! def mean[x0](x1: [x0]Real) -> (x2: Real) {
+//!   x3: Real = sum 0 x1
+//!   x4: Int = size [x0]
+//!   x5: Real = real x4
+//!   x6: Real = div x3 x5
+//!   give x6
+//! }
+//! ";
+//! let program: Program = text.parse()?;
+//! verify(&program, Dialect::Source)?;
+//! assert_eq!(program.to_string(), text);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to read: `term` and `types` are the data, `prim` the table of primitives, `typing` the
+//! typing rules, `print` and `parse` the text (the grammar is in the header of `parse`).
+//! A pass makes statements with `build`, and goes through programs with `walk`.
 
 pub mod build;
 pub mod dialect;

@@ -265,7 +265,7 @@ pub enum Op {
     /// The value itself; its derivative is zero.
     StopGradient(Atom),
     /// `T` to `D<T>` with tangent zero. The reals of `level`-fold dual values count as leaves,
-    /// see Note [Levels] in `ad`.
+    /// see Note \[Levels\] in `ad`.
     Lift { level: u32, value: Atom },
     /// `D<T>` to `T`: forgets the tangent.
     Primal { level: u32, value: Atom },

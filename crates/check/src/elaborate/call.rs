@@ -244,9 +244,12 @@ impl Elaborate<'_> {
             Builtin::Zip => self.b.one(Op::Tuple { rank: 1, parts: values.collect() }),
             Builtin::Unzip => {
                 let tuple = value();
-                let parts = (0..2)
-                    .map(|index| self.b.one(Op::Proj { tuple: tuple.clone(), index }))
-                    .collect();
+                let arity = match self.b.type_of(&tuple).split_arrays().1 {
+                    ir::Type::Tuple(parts) => parts.len(),
+                    _ => 0,
+                };
+                let part = |index| self.b.one(Op::Proj { tuple: tuple.clone(), index });
+                let parts = (0..arity).map(part).collect();
                 self.b.one(Op::Tuple { rank: 0, parts })
             }
             Builtin::Map => self.map(&functions[0], values.collect()),

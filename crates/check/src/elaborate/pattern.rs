@@ -197,8 +197,14 @@ impl Elaborate<'_> {
         self.open();
         let result = self.rows(fits, &mut parts.clone());
         let then = self.close(vec![result]);
-        let others: Vec<Row<'_>> =
-            rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect();
+        let others: Vec<Row<'_>> = match literal {
+            // What is not true is false: no test is left.
+            Atom::Bool(it) => {
+                let opposite = Atom::Bool(!it);
+                rows.iter().filter_map(|row| take_literal(row, value, &opposite)).collect()
+            }
+            _ => rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect(),
+        };
         self.open();
         let result = self.rows(others, &mut parts.clone());
         let otherwise = self.close(vec![result]);

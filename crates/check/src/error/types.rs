@@ -93,6 +93,7 @@ impl Error {
         Diagnostic::error(Code("E0306"), "this arm can never be reached")
             .label(span, "the arms before it cover all its cases")
             .help("remove it, or move it up")
+            .warning()
     }
 
     pub(crate) fn operand(symbol: &str, span: Span, ty: &Type) -> Diagnostic {

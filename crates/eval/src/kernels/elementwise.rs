@@ -39,7 +39,11 @@ impl Precision {
 }
 
 /// Applies a primitive; also says to how many elements.
-pub fn apply(prim: Prim, args: &mut [Value], precision: Precision) -> Result<(Value, usize), Fault> {
+pub fn apply(
+    prim: Prim,
+    args: &mut [Value],
+    precision: Precision,
+) -> Result<(Value, usize), Fault> {
     let mut value = match args {
         [x] => unary(prim, x)?,
         [x, y] => binary(prim, x, y, precision)?,
@@ -146,12 +150,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-fn binary(
-    prim: Prim,
-    x: &mut Value,
-    y: &mut Value,
-    precision: Precision,
-) -> Result<Value, Fault> {
+fn binary(prim: Prim, x: &mut Value, y: &mut Value, precision: Precision) -> Result<Value, Fault> {
     if let Some(res) = in_place(prim, x, y, precision) {
         return res;
     }
@@ -200,7 +199,9 @@ fn in_place(
 ) -> Option<Result<Value, Fault>> {
     let f: fn(f64, f64) -> f64 = match on_reals(prim) {
         Some(RealPrim::Binary(f)) => f,
-        Some(RealPrim::Unary(_) | RealPrim::ToInt(_) | RealPrim::Test(_) | RealPrim::Compare(_))
+        Some(
+            RealPrim::Unary(_) | RealPrim::ToInt(_) | RealPrim::Test(_) | RealPrim::Compare(_),
+        )
         | None => return None,
     };
     if let Some(target) = unique_reals(x) {
@@ -253,7 +254,11 @@ fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
     let condition = match c {
         Value::Bool(c) => return Ok(if *c { x.clone() } else { y.clone() }),
         Value::Array(array) => array,
-        Value::Real(_) | Value::Int(_) | Value::Str(_) | Value::Tuple(_) | Value::Data(_)
+        Value::Real(_)
+        | Value::Int(_)
+        | Value::Str(_)
+        | Value::Tuple(_)
+        | Value::Data(_)
         | Value::Closure(_) => return Err(ill_typed(Prim::Select)),
     };
     let flags = match &condition.elems {

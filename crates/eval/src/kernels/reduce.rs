@@ -57,8 +57,13 @@ fn tuple_of(shape: Shape, values: Vec<Value>) -> Result<Value, Fault> {
     }
     let parts = values.into_iter().map(|value| match value {
         Value::Array(array) => Ok((*array).clone()),
-        Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) | Value::Tuple(_)
-        | Value::Data(_) | Value::Closure(_) => Err(malformed("a part is no array")),
+        Value::Real(_)
+        | Value::Int(_)
+        | Value::Bool(_)
+        | Value::Str(_)
+        | Value::Tuple(_)
+        | Value::Data(_)
+        | Value::Closure(_) => Err(malformed("a part is no array")),
     });
     Ok(Value::array(Array { shape, elems: Elems::Tuple(parts.collect::<Result<_, _>>()?) }))
 }
@@ -173,9 +178,9 @@ pub fn scatter(
     match (&mut into.elems, &values.elems) {
         (Elems::Real(into), Elems::Real(values)) => match precision {
             Precision::F64 => add_at(into.make_mut(), positions, values, inner, |x, y| x + y),
-            Precision::F32 => add_at(into.make_mut(), positions, values, inner, |x, y| {
-                precision.round(x + y)
-            }),
+            Precision::F32 => {
+                add_at(into.make_mut(), positions, values, inner, |x, y| precision.round(x + y))
+            }
         },
         (Elems::Int(into), Elems::Int(values)) => {
             add_at(into.make_mut(), positions, values, inner, i64::wrapping_add);

@@ -42,6 +42,9 @@ impl Parser<'_> {
                 comparison = None;
             }
             let right = self.binary(tightness + 1);
+            if matches!(right.expr.kind, ExprKind::Error) {
+                comparison = None;
+            }
             let span = left.expr.span.to(right.expr.span);
             let below = left.height.max(right.height);
             let (left_expr, right_expr) = (Box::new(left.expr), Box::new(right.expr));
@@ -146,15 +149,10 @@ impl Parser<'_> {
 
     fn lambda_params(&mut self) -> Vec<Param> {
         let mut params = vec![self.param()];
-        loop {
-            if self.eat(TokenKind::Comma) {
-                params.push(self.param());
-            } else if self.note_side_by_side_params() {
-                params.push(self.param());
-            } else {
-                return params;
-            }
+        while self.eat(TokenKind::Comma) || self.note_side_by_side_params() {
+            params.push(self.param());
         }
+        params
     }
 
     /// The arrow and what stands after it.
@@ -178,9 +176,8 @@ impl Parser<'_> {
         let start = self.advance().span;
         let mut indices = Vec::new();
         let mut height = 0;
-        loop {
-            let Some(index) = self.ident("an index") else { break };
-            if !self.expect(TokenKind::Lt) && !self.starts_operand() {
+        while let Some(index) = self.ident("an index") {
+            if !self.less_in_build() {
                 break;
             }
             let bound = self.nested(|it| it.binary(ADDITIVE)).unwrap_or_else(|| self.missing());
@@ -223,7 +220,7 @@ impl Parser<'_> {
         if self.note_elif() {
             return self.nested(Self::conditional).unwrap_or_else(|| self.missing());
         }
-        self.report(SyntaxError::MissingElse { keyword, at: self.span() });
+        self.report(SyntaxError::MissingElse { keyword, at: self.here() });
         self.missing()
     }
 }

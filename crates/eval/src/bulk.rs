@@ -1,0 +1,310 @@
+//! Operations on whole arrays, and on whole values.
+
+use std::rc::Rc;
+
+use ::array::{Shape, count};
+use ir::Type;
+
+use crate::array::{Array, Elems};
+use crate::code::{Arg, Op, SizeCode, Stmt};
+use crate::control::as_array;
+use crate::cost::Kind;
+use crate::equal::{Tolerance, equal};
+use crate::error::{Failure, Fault, malformed};
+use crate::eval::{Evaluator, Frame};
+use crate::kernels::reduce::Extreme;
+use crate::kernels::{movement, reduce, sort};
+use crate::memory::reserve;
+use crate::rows::checked_count;
+use crate::value::Value;
+
+impl Evaluator {
+    pub(crate) fn bulk(&mut self, frame: Frame<'_>, stmt: &Stmt) -> Result<Value, Failure> {
+        match &stmt.op {
+            Op::TupleArray { rank, parts } => self.tuple_array(frame, stmt, *rank, parts),
+            Op::Array(parts) => self.array_literal(frame, parts, stmt.dest),
+            Op::Index { array, indices } => self.index(frame, array, indices),
+            Op::Slice { array, axis, from, to } => {
+                let (from, to) = (self.size(frame, from), self.size(frame, to));
+                self.moving(frame, array, |array| movement::slice(array, *axis, from, to))
+            }
+            Op::Reduce { reduction, axis, array } => {
+                let value = self.fetch_known(frame, array);
+                let array = as_array(&value)?;
+                self.counters.kind(Kind::Reduce, array.len());
+                Ok(reduce::reduce(*reduction, *axis, array, self.limits.precision)?)
+            }
+            Op::Argmax(array) => self.extreme(frame, array, Extreme::Greatest),
+            Op::Argmin(array) => self.extreme(frame, array, Extreme::Least),
+            Op::Gather { array, indices } => {
+                let array = self.fetch_known(frame, array);
+                let array = as_array(&array)?;
+                let positions = self.positions(frame, indices, array)?;
+                self.counters.moved(positions.len());
+                Ok(Value::array(movement::select(array, &positions)?))
+            }
+            Op::Scatter { into, indices, values } => self.scatter(frame, into, indices, values),
+            Op::Replicate { size, value } => {
+                let n = self.natural(frame, size)?;
+                let value = self.fetch_known(frame, value);
+                self.counters.moved(n);
+                Ok(Value::array(movement::replicate(&value, n)?))
+            }
+            Op::Iota(size) => {
+                let n = self.natural(frame, size)?;
+                reserve(Some(n), size_of::<i64>())?;
+                self.counters.moved(n);
+                Ok(Value::array(Array::ints((0..n as i64).collect())))
+            }
+            Op::Transpose { array, permutation } => {
+                self.moving(frame, array, |array| movement::transpose(array, permutation))
+            }
+            Op::Reshape { array, rank, sizes } => self.reshape(frame, array, *rank, sizes),
+            Op::Reverse(array) => self.moving(frame, array, movement::reverse),
+            Op::Concat(arrays) => {
+                let values: Vec<Value> =
+                    arrays.iter().map(|arg| self.fetch_known(frame, arg)).collect();
+                let arrays: Vec<&Array> = values.iter().map(as_array).collect::<Result<_, _>>()?;
+                let res = movement::concat(&arrays)?;
+                self.counters.moved(res.len());
+                Ok(Value::array(res))
+            }
+            Op::Sort(array) => self.sorting(frame, array, sort::sort),
+            Op::Argsort(array) => self.sorting(frame, array, sort::argsort),
+            Op::Sized { array, size } => {
+                let expected = self.size(frame, size);
+                let value = self.fetch_known(frame, array);
+                let found = as_array(&value)?.shape.first().copied().unwrap_or(0);
+                if usize::try_from(expected) == Ok(found) {
+                    return Ok(value);
+                }
+                let negative = |_| Failure::from(Fault::NegativeSize(expected));
+                let expected = vec![usize::try_from(expected).map_err(negative)?];
+                Err(Fault::Sizes { expected, found: vec![found] }.into())
+            }
+            Op::Equal(x, y) => self.compare(frame, x, y, Tolerance::Exact),
+            Op::Close(x, y) => self.compare(frame, x, y, Tolerance::close(self.limits.precision)),
+            Op::Lift { level, value } => {
+                let value = self.fetch(frame, value);
+                self.counters.kind(Kind::Dual, 1);
+                self.lift(*level, &value)
+            }
+            Op::Primal { level, value } => {
+                let value = self.fetch(frame, value);
+                self.counters.kind(Kind::Dual, 1);
+                Ok(self.primal(*level, &value)?)
+            }
+            _ => Err(malformed("an operation that nobody runs").into()),
+        }
+    }
+
+    fn moving(
+        &mut self,
+        frame: Frame<'_>,
+        array: &Arg,
+        f: impl FnOnce(&Array) -> Result<Array, Fault>,
+    ) -> Result<Value, Failure> {
+        let value = self.fetch_known(frame, array);
+        let res = f(as_array(&value)?)?;
+        self.counters.moved(res.len());
+        Ok(Value::array(res))
+    }
+
+    fn sorting(
+        &mut self,
+        frame: Frame<'_>,
+        array: &Arg,
+        f: impl FnOnce(&Array) -> Result<Array, Fault>,
+    ) -> Result<Value, Failure> {
+        let value = self.fetch_known(frame, array);
+        let res = f(as_array(&value)?)?;
+        self.counters.kind(Kind::Sort, res.len());
+        Ok(Value::array(res))
+    }
+
+    fn extreme(
+        &mut self,
+        frame: Frame<'_>,
+        array: &Arg,
+        extreme: Extreme,
+    ) -> Result<Value, Failure> {
+        let value = self.fetch(frame, array);
+        let array = as_array(&value)?;
+        self.counters.kind(Kind::Reduce, array.len());
+        Ok(reduce::position(extreme, array)?)
+    }
+
+    fn compare(
+        &mut self,
+        frame: Frame<'_>,
+        x: &Arg,
+        y: &Arg,
+        tolerance: Tolerance,
+    ) -> Result<Value, Failure> {
+        let x = self.fetch(frame, x);
+        let y = self.fetch(frame, y);
+        let mut seen = 0;
+        let res = equal(&x, &y, tolerance, &mut seen)?;
+        self.counters.kind(Kind::Equal, seen);
+        Ok(Value::Bool(res))
+    }
+
+    fn tuple_array(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        rank: usize,
+        parts: &[Arg],
+    ) -> Result<Value, Failure> {
+        let mut arrays: Vec<Array> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let value = self.fetch_known(frame, part);
+            arrays.push(as_array(&value)?.clone());
+        }
+        let shape = match arrays.first() {
+            Some(first) => first.shape.get(..rank).map(Shape::new),
+            None => self.leading_sizes(frame, stmt, rank)?,
+        };
+        let shape = shape.ok_or_else(|| malformed("an axis is missing"))?;
+        for array in &arrays {
+            if !array.shape.starts_with(&shape) {
+                let found = array.shape.to_vec();
+                return Err(Fault::Sizes { expected: shape.to_vec(), found }.into());
+            }
+        }
+        checked_count(&shape)?;
+        Ok(Value::array(Array { shape, elems: Elems::Tuple(arrays) }))
+    }
+
+    /// The first sizes in the type of what a statement binds.
+    fn leading_sizes(
+        &self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        rank: usize,
+    ) -> Result<Option<Shape>, Failure> {
+        let Some(Some(mut ty)) = frame.function.types.get(stmt.dest as usize).map(Option::as_ref)
+        else {
+            return Ok(None);
+        };
+        let mut sizes = Vec::new();
+        for _ in 0..rank {
+            let Type::Array(size, elem) = ty else { return Ok(None) };
+            let size = size.evaluate(&mut |var| self.size(frame, &SizeCode::Slot(var.0)));
+            sizes.push(usize::try_from(size).map_err(|_| Fault::NegativeSize(size))?);
+            ty = elem;
+        }
+        Ok(Some(Shape::new(&sizes)))
+    }
+
+    /// An element of a flat array of scalars, the most frequent case.
+    #[inline]
+    pub(crate) fn quick_index(
+        &self,
+        frame: Frame<'_>,
+        array: &Arg,
+        indices: &[Arg],
+    ) -> Option<Value> {
+        let Value::Array(array) = self.peek(frame, array) else { return None };
+        if array.shape.len() != indices.len() {
+            return None;
+        }
+        let mut position = 0;
+        for (index, size) in indices.iter().zip(array.shape.iter()) {
+            let Value::Int(index) = self.peek(frame, index) else { return None };
+            let index = usize::try_from(*index).ok().filter(|index| index < size)?;
+            position = position * size + index;
+        }
+        match &array.elems {
+            Elems::Real(data) => Some(Value::Real(data[position])),
+            Elems::Int(data) => Some(Value::Int(data[position])),
+            Elems::Bool(data) => Some(Value::Bool(data[position])),
+            Elems::Tuple(_) | Elems::Boxed(_) => None,
+        }
+    }
+
+    fn index(&mut self, frame: Frame<'_>, array: &Arg, indices: &[Arg]) -> Result<Value, Failure> {
+        self.counters.kind(Kind::Index, 1);
+        let value = self.fetch(frame, array);
+        let array = as_array(&value)?;
+        let mut position = 0;
+        for (axis, arg) in indices.iter().enumerate() {
+            let size = *array.shape.get(axis).ok_or_else(|| malformed("an axis is missing"))?;
+            let index = self.int(frame, arg)?;
+            let inside = usize::try_from(index).ok().filter(|index| *index < size);
+            position = position * size + inside.ok_or(Fault::Index { index, size, axis })?;
+        }
+        Ok(array.row(indices.len(), position))
+    }
+
+    /// Indices into the outermost axis of an array, checked.
+    fn positions(
+        &mut self,
+        frame: Frame<'_>,
+        indices: &Arg,
+        array: &Array,
+    ) -> Result<Vec<usize>, Failure> {
+        let indices = self.fetch(frame, indices);
+        let size = *array.shape.first().ok_or_else(|| malformed("an axis is missing"))?;
+        match &as_array(&indices)?.elems {
+            Elems::Int(data) => {
+                reserve(Some(data.len()), size_of::<usize>())?;
+                let inside = |index: &i64| {
+                    let fault = Fault::Index { index: *index, size, axis: 0 };
+                    usize::try_from(*index).ok().filter(|it| *it < size).ok_or(fault)
+                };
+                Ok(data.iter().map(inside).collect::<Result<_, _>>()?)
+            }
+            Elems::Boxed(data) if data.is_empty() => Ok(Vec::new()),
+            Elems::Real(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
+                Err(malformed("indices that are no Ints").into())
+            }
+        }
+    }
+
+    fn scatter(
+        &mut self,
+        frame: Frame<'_>,
+        into: &Arg,
+        indices: &Arg,
+        values: &Arg,
+    ) -> Result<Value, Failure> {
+        let Value::Array(mut into) = self.fetch_known(frame, into) else {
+            return Err(malformed("an array is expected").into());
+        };
+        let positions = self.positions(frame, indices, &into)?;
+        let values = self.fetch_known(frame, values);
+        let values = as_array(&values)?;
+        let found = values.shape.first().copied().unwrap_or(0);
+        if found != positions.len() {
+            return Err(Fault::Sizes { expected: vec![positions.len()], found: vec![found] }.into());
+        }
+        self.counters.prim(ir::Prim::Add, values.len());
+        if Rc::get_mut(&mut into).is_none() {
+            reserve(count(&into.shape), size_of::<f64>())?;
+        }
+        reduce::scatter(Rc::make_mut(&mut into), &positions, values, self.limits.precision)?;
+        Ok(Value::Array(into))
+    }
+
+    fn reshape(
+        &mut self,
+        frame: Frame<'_>,
+        array: &Arg,
+        rank: usize,
+        sizes: &[SizeCode],
+    ) -> Result<Value, Failure> {
+        let to: Vec<usize> =
+            sizes.iter().map(|size| self.natural(frame, size)).collect::<Result<_, _>>()?;
+        let value = self.fetch_known(frame, array);
+        let array = as_array(&value)?;
+        let from = array.shape.get(..rank).ok_or_else(|| malformed("an axis is missing"))?;
+        if checked_count(&to)? != checked_count(from)? {
+            return Err(Fault::Reshape { from: from.to_vec(), to }.into());
+        }
+        self.counters.kind(Kind::Move, 1);
+        let res = array.reshaped(rank, &to);
+        // To no sizes at all: the element itself.
+        Ok(if res.shape.is_empty() { res.row(0, 0) } else { Value::array(res) })
+    }
+}

@@ -1,0 +1,242 @@
+//! Linked code: what the interpreter runs. Data only; `link.rs` makes it from the ir.
+//!
+//! Variables are slots of a frame, numbered densely per function; names of definitions and
+//! constructors are resolved; operands know whether they are the last use of their slot.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use base::{Name, Span};
+use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type};
+
+use crate::value::{Constructor, Value};
+
+/// A place in a frame.
+pub(crate) type Slot = u32;
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// The value in a slot, which is needed again.
+    Slot(Slot),
+    /// The value in a slot, for the last time.
+    Take(Slot),
+    /// A literal.
+    Const(Value),
+}
+
+/// A size: a polynomial over slots that hold integers.
+#[derive(Clone, Debug)]
+pub(crate) enum SizeCode {
+    Const(i64),
+    Slot(Slot),
+    Sum(Vec<(i64, Vec<Slot>)>),
+}
+
+/// A definition, or the code of a lambda.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// The definition it is, or is part of.
+    pub(crate) name: Name,
+    /// Parameters are the first slots.
+    pub(crate) n_params: usize,
+    pub(crate) n_slots: usize,
+    pub(crate) body: Block,
+    /// The types of slots that hold arrays; sizes in them are slots.
+    pub(crate) types: Vec<Option<Type>>,
+}
+
+/// The code of a lambda, and what its derivative is made from.
+#[derive(Debug)]
+pub struct LambdaCode {
+    /// The lambda.
+    pub(crate) lambda: Arc<Lambda>,
+    /// Its free variables; captured values stand in the same order.
+    pub(crate) captured: Vec<Binder>,
+    /// The slots that captured values are copied to.
+    pub(crate) captured_slots: Vec<Slot>,
+    /// The first variable number that its definition does not use.
+    pub(crate) next_var: u32,
+    /// Where its statements come from.
+    pub(crate) spans: Arc<Spans>,
+    pub(crate) function: Function,
+    /// The code of its forward derivative, once that has been asked for.
+    pub(crate) derived: OnceCell<Rc<LambdaCode>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) stmts: Vec<Stmt>,
+    pub(crate) results: Vec<Arg>,
+}
+
+/// Binds the slots from `dest`, as many as the operation gives.
+#[derive(Debug)]
+pub(crate) struct Stmt {
+    pub(crate) dest: Slot,
+    pub(crate) op: Op,
+    pub(crate) span: Option<Span>,
+}
+
+/// A block whose parameters are the slots from `first`.
+#[derive(Debug)]
+pub(crate) struct Arm {
+    pub(crate) first: Slot,
+    pub(crate) body: Block,
+}
+
+/// The body of a loop over arrays.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    pub(crate) inits: Vec<Arg>,
+    pub(crate) arrays: Vec<Arg>,
+    pub(crate) state: Slot,
+    pub(crate) elems: Slot,
+    pub(crate) body: Block,
+}
+
+/// Operations, in the order of `ir::Op`.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Copy(Arg),
+    /// `real` is the primitive on reals, if it gives one.
+    Prim1 {
+        prim: Prim,
+        real: Option<fn(f64) -> f64>,
+        x: Arg,
+    },
+    Prim2 {
+        prim: Prim,
+        real: Option<fn(f64, f64) -> f64>,
+        x: Arg,
+        y: Arg,
+    },
+    Prim(Prim, Vec<Arg>),
+    Size(SizeCode),
+    Tuple(Vec<Arg>),
+    TupleArray {
+        rank: usize,
+        parts: Vec<Arg>,
+    },
+    Proj {
+        tuple: Arg,
+        index: usize,
+    },
+    Con {
+        con: Rc<Constructor>,
+        args: Vec<Arg>,
+    },
+    /// `by_tag` has the number of the arm for each constructor.
+    Match {
+        value: Arg,
+        by_tag: Vec<Option<usize>>,
+        arms: Vec<Arm>,
+        otherwise: Option<Block>,
+    },
+    Lambda {
+        code: Rc<LambdaCode>,
+        captured: Vec<Arg>,
+    },
+    Apply(Arg, Vec<Arg>),
+    Call {
+        function: usize,
+        sizes: Vec<SizeCode>,
+        args: Vec<Arg>,
+    },
+    If {
+        cond: Arg,
+        then: Block,
+        otherwise: Block,
+    },
+    Build {
+        sizes: Vec<SizeCode>,
+        indices: Slot,
+        body: Block,
+    },
+    Fold(Loop),
+    Scan(Loop),
+    Iterate {
+        count: Arg,
+        index: Slot,
+        inits: Vec<Arg>,
+        state: Slot,
+        body: Block,
+    },
+    While {
+        inits: Vec<Arg>,
+        state: Slot,
+        cond: Block,
+        body: Block,
+    },
+    Array(Vec<Arg>),
+    Index {
+        array: Arg,
+        indices: Vec<Arg>,
+    },
+    Slice {
+        array: Arg,
+        axis: usize,
+        from: SizeCode,
+        to: SizeCode,
+    },
+    Reduce {
+        reduction: Reduction,
+        axis: usize,
+        array: Arg,
+    },
+    Argmax(Arg),
+    Argmin(Arg),
+    Gather {
+        array: Arg,
+        indices: Arg,
+    },
+    Scatter {
+        into: Arg,
+        indices: Arg,
+        values: Arg,
+    },
+    Replicate {
+        size: SizeCode,
+        value: Arg,
+    },
+    Iota(SizeCode),
+    Transpose {
+        array: Arg,
+        permutation: Vec<usize>,
+    },
+    Reshape {
+        array: Arg,
+        rank: usize,
+        sizes: Vec<SizeCode>,
+    },
+    Reverse(Arg),
+    Concat(Vec<Arg>),
+    Sort(Arg),
+    Argsort(Arg),
+    Filter {
+        array: Arg,
+        elem: Slot,
+        predicate: Block,
+    },
+    Sized {
+        array: Arg,
+        size: SizeCode,
+    },
+    Equal(Arg, Arg),
+    Close(Arg, Arg),
+    Lift {
+        level: u32,
+        value: Arg,
+    },
+    Primal {
+        level: u32,
+        value: Arg,
+    },
+    Derive {
+        operator: Operator,
+        level: u32,
+        function: Arg,
+        args: Vec<Arg>,
+    },
+}

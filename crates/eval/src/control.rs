@@ -1,0 +1,319 @@
+//! Operations that run blocks: matches, builds, loops, filters.
+
+use ir::Type;
+
+use crate::array::Array;
+use crate::code::{Arg, Arm, Block, Loop, SizeCode, Slot, Stmt};
+use crate::cost::Kind;
+use crate::error::{Failure, Fault, malformed};
+use crate::eval::{Evaluator, Frame};
+use crate::kernels::movement;
+use crate::rows::{Rows, checked_count};
+use crate::value::Value;
+
+/// The parts of a match: value, arm by tag, arms, otherwise.
+type Match<'a> = (&'a Arg, &'a [Option<usize>], &'a [Arm], Option<&'a Block>);
+
+impl Evaluator {
+    #[inline(never)]
+    pub(crate) fn match_op(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        (value, by_tag, arms, otherwise): Match<'_>,
+    ) -> Result<(), Failure> {
+        self.counters.kind(Kind::Match, 1);
+        let Value::Data(data) = self.fetch(frame, value) else {
+            return Err(malformed("a match of what is no sum").into());
+        };
+        let arm = by_tag.get(data.con.tag).copied().flatten().and_then(|number| arms.get(number));
+        let body = match (arm, otherwise) {
+            (Some(arm), _) => {
+                for (i, field) in data.fields.iter().enumerate() {
+                    self.set(frame, arm.first + i as Slot, field.clone());
+                }
+                &arm.body
+            }
+            (None, Some(block)) => block,
+            (None, None) => return Err(malformed("a match without an arm that fits").into()),
+        };
+        drop(data);
+        self.block(frame, body)?;
+        self.give(frame, &body.results, stmt.dest)
+    }
+
+    pub(crate) fn build(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        sizes: &[SizeCode],
+        indices: Slot,
+        body: &Block,
+    ) -> Result<(), Failure> {
+        let sizes: Vec<usize> =
+            sizes.iter().map(|size| self.natural(frame, size)).collect::<Result<_, _>>()?;
+        let n = checked_count(&sizes)?;
+        self.counters.kind(Kind::Step, n);
+        let mut rows: Vec<Rows> = body.results.iter().map(|_| Rows::new(n)).collect();
+        for i in 0..sizes.len() {
+            self.set(frame, indices + i as Slot, Value::Int(0));
+        }
+        for _ in 0..n {
+            self.block(frame, body)?;
+            for (rows, result) in rows.iter_mut().zip(&body.results) {
+                let value = self.fetch(frame, result);
+                rows.push(value)?;
+            }
+            self.next_index(frame, indices, &sizes);
+        }
+        for (i, rows) in rows.into_iter().enumerate() {
+            let array = self.finish(frame, rows, &sizes, stmt.dest + i as Slot);
+            self.set(frame, stmt.dest + i as Slot, Value::array(array));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn next_index(&mut self, frame: Frame<'_>, indices: Slot, sizes: &[usize]) {
+        for (axis, size) in sizes.iter().enumerate().rev() {
+            let index = &mut self.stack[frame.base + indices as usize + axis];
+            let Value::Int(value) = index else { return };
+            *value += 1;
+            if *value < *size as i64 {
+                return;
+            }
+            *value = 0;
+        }
+    }
+
+    /// The array of some rows; if there is none, its type says what it looks like.
+    fn finish(&self, frame: Frame<'_>, rows: Rows, outer: &[usize], dest: Slot) -> Array {
+        if let Some(array) = rows.finish(outer) {
+            return array;
+        }
+        let mut elem = frame.function.types.get(dest as usize).and_then(Option::as_ref);
+        for _ in outer {
+            elem = match elem {
+                Some(Type::Array(_, inner)) => Some(inner),
+                _ => None,
+            };
+        }
+        match elem {
+            Some(elem) => self.empty(frame, outer, elem),
+            None => Rows::new(0).finish_or_empty(outer),
+        }
+    }
+
+    /// An array written element by element.
+    pub(crate) fn array_literal(
+        &mut self,
+        frame: Frame<'_>,
+        parts: &[Arg],
+        dest: Slot,
+    ) -> Result<Value, Failure> {
+        let mut rows = Rows::new(parts.len());
+        for part in parts {
+            let value = self.fetch(frame, part);
+            rows.push(value)?;
+        }
+        Ok(Value::array(self.finish(frame, rows, &[parts.len()], dest)))
+    }
+
+    fn begin_state(&mut self, frame: Frame<'_>, inits: &[Arg], state: Slot) {
+        for (i, init) in inits.iter().enumerate() {
+            let value = self.fetch(frame, init);
+            self.set(frame, state + i as Slot, value);
+        }
+    }
+
+    /// Makes the results of the body the state; all are read before any is written.
+    #[inline]
+    fn next_state(&mut self, frame: Frame<'_>, results: &[Arg], state: Slot) {
+        if let [result] = results {
+            let value = self.fetch(frame, result);
+            self.set(frame, state, value);
+            return;
+        }
+        let mark = self.scratch.len();
+        for result in results {
+            let value = self.fetch(frame, result);
+            self.scratch.push(value);
+        }
+        let first = frame.base + state as usize;
+        for (slot, value) in self.stack[first..].iter_mut().zip(self.scratch.drain(mark..)) {
+            *slot = value;
+        }
+    }
+
+    fn end_state(&mut self, frame: Frame<'_>, n: usize, state: Slot, dest: Slot) {
+        for i in 0..n as Slot {
+            let value = std::mem::take(&mut self.stack[frame.base + (state + i) as usize]);
+            self.set(frame, dest + i, value);
+        }
+    }
+
+    /// The arrays that a loop goes through, and their common size.
+    fn loop_arrays(
+        &mut self,
+        frame: Frame<'_>,
+        args: &[Arg],
+    ) -> Result<(Vec<Value>, usize), Failure> {
+        let arrays: Vec<Value> = args.iter().map(|arg| self.fetch_known(frame, arg)).collect();
+        let mut size = None;
+        for value in &arrays {
+            let found = as_array(value)?.shape.first().copied();
+            let found = found.ok_or_else(|| malformed("an axis is missing"))?;
+            if size.is_some_and(|size| size != found) {
+                let expected = size.into_iter().collect();
+                return Err(Fault::Sizes { expected, found: vec![found] }.into());
+            }
+            size = Some(found);
+        }
+        Ok((arrays, size.unwrap_or(0)))
+    }
+
+    fn next_elems(
+        &mut self,
+        frame: Frame<'_>,
+        arrays: &[Value],
+        position: usize,
+        elems: Slot,
+    ) -> Result<(), Failure> {
+        for (i, array) in arrays.iter().enumerate() {
+            let value = as_array(array)?.row(1, position);
+            self.set(frame, elems + i as Slot, value);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fold(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        fold: &Loop,
+    ) -> Result<(), Failure> {
+        self.begin_state(frame, &fold.inits, fold.state);
+        let (arrays, n) = self.loop_arrays(frame, &fold.arrays)?;
+        self.counters.kind(Kind::Step, n);
+        for i in 0..n {
+            self.next_elems(frame, &arrays, i, fold.elems)?;
+            self.block(frame, &fold.body)?;
+            self.next_state(frame, &fold.body.results, fold.state);
+        }
+        self.end_state(frame, fold.inits.len(), fold.state, stmt.dest);
+        Ok(())
+    }
+
+    pub(crate) fn scan(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        scan: &Loop,
+    ) -> Result<(), Failure> {
+        self.begin_state(frame, &scan.inits, scan.state);
+        let (arrays, n) = self.loop_arrays(frame, &scan.arrays)?;
+        self.counters.kind(Kind::Step, n);
+        let mut rows: Vec<Rows> = scan.inits.iter().map(|_| Rows::new(n)).collect();
+        for i in 0..n {
+            self.next_elems(frame, &arrays, i, scan.elems)?;
+            self.block(frame, &scan.body)?;
+            self.next_state(frame, &scan.body.results, scan.state);
+            for (k, rows) in rows.iter_mut().enumerate() {
+                rows.push(self.stack[frame.base + scan.state as usize + k].clone())?;
+            }
+        }
+        for (k, rows) in rows.into_iter().enumerate() {
+            let dest = stmt.dest + k as Slot;
+            let array = self.finish(frame, rows, &[n], dest);
+            self.set(frame, dest, Value::array(array));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn iterate(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        (count, index): (i64, Slot),
+        (inits, state): (&[Arg], Slot),
+        body: &Block,
+    ) -> Result<(), Failure> {
+        self.begin_state(frame, inits, state);
+        for i in 0..count {
+            self.counters.kind(Kind::Step, 1);
+            self.set(frame, index, Value::Int(i));
+            self.block(frame, body)?;
+            self.next_state(frame, &body.results, state);
+        }
+        self.end_state(frame, inits.len(), state, stmt.dest);
+        Ok(())
+    }
+
+    pub(crate) fn while_op(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        (inits, state): (&[Arg], Slot),
+        cond: &Block,
+        body: &Block,
+    ) -> Result<(), Failure> {
+        self.begin_state(frame, inits, state);
+        loop {
+            self.block(frame, cond)?;
+            let Value::Bool(holds) = self.single(frame, cond)? else {
+                return Err(malformed("a Bool is expected").into());
+            };
+            if !holds {
+                break;
+            }
+            self.counters.kind(Kind::Step, 1);
+            self.block(frame, body)?;
+            self.next_state(frame, &body.results, state);
+        }
+        self.end_state(frame, inits.len(), state, stmt.dest);
+        Ok(())
+    }
+
+    pub(crate) fn filter(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        array: &Arg,
+        elem: Slot,
+        predicate: &Block,
+    ) -> Result<(), Failure> {
+        let value = self.fetch_known(frame, array);
+        let array = as_array(&value)?;
+        let n = array.shape.first().copied().unwrap_or(0);
+        self.counters.kind(Kind::Step, n);
+        let mut kept = Vec::new();
+        for i in 0..n {
+            self.set(frame, elem, array.row(1, i));
+            self.block(frame, predicate)?;
+            match self.single(frame, predicate)? {
+                Value::Bool(true) => kept.push(i),
+                Value::Bool(false) => {}
+                _ => return Err(malformed("a Bool is expected").into()),
+            }
+        }
+        self.counters.moved(kept.len());
+        let res = movement::select(array, &kept)?;
+        self.set(frame, stmt.dest, Value::Int(kept.len() as i64));
+        self.set(frame, stmt.dest + 1, Value::array(res));
+        Ok(())
+    }
+}
+
+/// The array that a value is.
+pub(crate) fn as_array(value: &Value) -> Result<&Array, Fault> {
+    match value {
+        Value::Array(array) => Ok(array),
+        Value::Real(_)
+        | Value::Int(_)
+        | Value::Bool(_)
+        | Value::Str(_)
+        | Value::Tuple(_)
+        | Value::Data(_)
+        | Value::Closure(_) => Err(malformed("an array is expected")),
+    }
+}

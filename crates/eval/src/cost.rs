@@ -1,0 +1,117 @@
+//! Counts what a run does: scalar operations by name, and bytes moved.
+
+use std::collections::BTreeMap;
+
+use ir::Prim;
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// How often each primitive or kind of operation was done to a scalar, by name.
+    pub counts: BTreeMap<String, u64>,
+    /// Bytes written to arrays by operations that move elements.
+    pub bytes: u64,
+}
+
+impl Cost {
+    /// All operations.
+    pub fn total(&self) -> u64 {
+        self.counts.values().sum()
+    }
+}
+
+/// Kinds of operations besides primitives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Call,
+    Apply,
+    Closure,
+    Tuple,
+    Construct,
+    Match,
+    Index,
+    Step,
+    Reduce,
+    Move,
+    Sort,
+    Equal,
+    Dual,
+}
+
+const KINDS: [Kind; 13] = [
+    Kind::Call,
+    Kind::Apply,
+    Kind::Closure,
+    Kind::Tuple,
+    Kind::Construct,
+    Kind::Match,
+    Kind::Index,
+    Kind::Step,
+    Kind::Reduce,
+    Kind::Move,
+    Kind::Sort,
+    Kind::Equal,
+    Kind::Dual,
+];
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Call => "call",
+            Kind::Apply => "apply",
+            Kind::Closure => "closure",
+            Kind::Tuple => "tuple",
+            Kind::Construct => "construct",
+            Kind::Match => "match",
+            Kind::Index => "index",
+            Kind::Step => "step",
+            Kind::Reduce => "reduce",
+            Kind::Move => "move",
+            Kind::Sort => "sort",
+            Kind::Equal => "equal",
+            Kind::Dual => "dual",
+        }
+    }
+}
+
+/// More than there are primitives.
+const MOST_PRIMS: usize = 64;
+
+/// Counters, cheap enough to be always on.
+pub(crate) struct Counters {
+    prims: [u64; MOST_PRIMS],
+    kinds: [u64; KINDS.len()],
+    bytes: u64,
+}
+
+impl Counters {
+    pub(crate) fn new() -> Counters {
+        Counters { prims: [0; MOST_PRIMS], kinds: [0; KINDS.len()], bytes: 0 }
+    }
+
+    /// A primitive on `n` elements.
+    #[inline]
+    pub(crate) fn prim(&mut self, prim: Prim, n: usize) {
+        self.prims[prim as usize % MOST_PRIMS] += n as u64;
+    }
+
+    /// An operation on `n` elements.
+    #[inline]
+    pub(crate) fn kind(&mut self, kind: Kind, n: usize) {
+        self.kinds[kind as usize] += n as u64;
+    }
+
+    /// `n` elements of eight bytes were moved.
+    pub(crate) fn moved(&mut self, n: usize) {
+        self.kind(Kind::Move, n);
+        self.bytes += 8 * n as u64;
+    }
+
+    pub(crate) fn cost(&self) -> Cost {
+        let prims = Prim::all().map(|it| (it.name(), self.prims[it as usize % MOST_PRIMS]));
+        let kinds = KINDS.iter().map(|it| (it.name(), self.kinds[*it as usize]));
+        let counts = prims.chain(kinds).filter(|it| it.1 > 0);
+        let counts = counts.map(|(name, n)| (name.to_owned(), n)).collect();
+        Cost { counts, bytes: self.bytes }
+    }
+}

@@ -1,0 +1,30 @@
+//! The stack of the interpreter grows on demand, in segments that count as memory.
+
+use crate::error::Fault;
+use crate::memory;
+
+/// What must be left for one more level.
+const RED_ZONE: usize = 128 * 1024;
+/// What is added when it is not.
+const SEGMENT: usize = 4 * 1024 * 1024;
+
+/// Whether the next level needs a new segment.
+#[inline]
+pub(crate) fn is_low() -> bool {
+    stacker::remaining_stack().is_some_and(|left| left < RED_ZONE)
+}
+
+/// Runs `f` on a new segment, if the memory limit allows it.
+pub(crate) fn on_new_segment<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
+    memory::reserve(Some(SEGMENT), 1)?;
+    memory::charge(SEGMENT);
+    let res = stacker::grow(SEGMENT, f);
+    memory::refund(SEGMENT);
+    Ok(res)
+}
+
+/// Runs `f` with enough stack; for recursion over programs and values that exist already.
+#[inline]
+pub(crate) fn grown<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(RED_ZONE, SEGMENT, f)
+}
