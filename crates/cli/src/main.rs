@@ -54,15 +54,13 @@ enum Command {
     Stages(stages::Stages),
 }
 
-/// How a command ended when nothing is wrong with ourselves.
+/// How a command ended when nothing is wrong with ourselves. Wrong usage is found before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     /// Exit status 0.
     Success,
     /// The program is at fault and said so; exit status 1.
     Fault,
-    /// The command was used wrongly and was told so; exit status 2.
-    Usage,
 }
 
 impl From<Status> for ExitCode {
@@ -70,7 +68,6 @@ impl From<Status> for ExitCode {
         match status {
             Status::Success => ExitCode::SUCCESS,
             Status::Fault => ExitCode::from(1),
-            Status::Usage => ExitCode::from(2),
         }
     }
 }

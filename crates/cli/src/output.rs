@@ -36,7 +36,7 @@ impl Output {
             Color::Never => false,
             Color::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
-        Output { style: if colored { Style::Color } else { Style::Plain } }
+        Output { style: if colored { Style::Coloured } else { Style::Plain } }
     }
 
     /// A line on standard output.

@@ -133,10 +133,38 @@ fn wrong_argument(argument: &Argument, parameter: &Parameter, misfit: &Misfit) -
 }
 
 /// The names of the arguments, each with the type that its data suggests.
-pub(crate) fn guess_types(
-    arguments: &[Argument],
-) -> Result<Vec<(Name, Option<Type>)>, Vec<Diagnostic>> {
-    let mut res: Vec<(Name, Option<Type>)> = Vec::new();
+pub(crate) type Guess = Vec<(Name, Option<Type>)>;
+
+/// Integers may stand for reals: so many arguments are tried as either, in all combinations.
+const MOST_TRIED: usize = 4;
+
+/// What the types of the arguments may be, the most natural guess first.
+pub(crate) fn guesses(arguments: &[Argument]) -> Result<Vec<Guess>, Vec<Diagnostic>> {
+    let first = natural_guess(arguments)?;
+    let ints: Vec<usize> = first
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, ty))| ty.as_ref().is_some_and(|it| *it != as_real(it)))
+        .map(|(index, _)| index)
+        .take(MOST_TRIED)
+        .collect();
+    let with_reals = |chosen: usize| {
+        let mut guess = first.clone();
+        for (_, index) in ints.iter().enumerate().filter(|(bit, _)| chosen & (1 << bit) != 0) {
+            guess[*index].1 = first[*index].1.as_ref().map(as_real);
+        }
+        guess
+    };
+    Ok((0..1 << ints.len()).map(with_reals).collect())
+}
+
+/// The type with `Real` for `Int`.
+fn as_real(ty: &Type) -> Type {
+    if let Type::Int = ty { Type::Real } else { ty.map(&mut as_real, &mut Size::clone) }
+}
+
+fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnostic>> {
+    let mut res: Guess = Vec::new();
     let mut errors = Vec::new();
     for argument in arguments {
         let name = Name::new(&argument.name);

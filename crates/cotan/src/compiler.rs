@@ -120,11 +120,27 @@ impl Compiled {
         if pipeline::has_errors(&diagnostics) {
             return Err(diagnostics);
         }
-        let params = argument::guess_types(arguments)?;
-        let entry = self.checked.expression(&expr, &params)?;
+        let entry = self.entry(&expr, arguments)?;
         pipeline::verify(&self.checked.program, "check");
         self.evaluator = None;
         self.run(&entry.def, arguments, expr.span)
+    }
+
+    /// Checks an expression. The types of arguments that it does not decide are those of the
+    /// data; integers may be meant as reals, so that is tried too.
+    fn entry(
+        &mut self,
+        expr: &ast::Expr,
+        arguments: &[Argument],
+    ) -> Result<check::Entry, Vec<Diagnostic>> {
+        let mut first = None;
+        for params in argument::guesses(arguments)? {
+            match self.checked.expression(expr, &params) {
+                Ok(entry) => return Ok(entry),
+                Err(errors) => first = first.or(Some(errors)),
+            }
+        }
+        Err(first.expect("there is at least one guess"))
     }
 
     fn call_definition(

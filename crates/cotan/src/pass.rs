@@ -8,17 +8,17 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 use crate::pipeline;
 
 /// A method of differentiation.
-pub struct Method {
+pub(crate) struct Method {
     /// What the command line calls it.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// What it does, in one sentence.
-    pub about: &'static str,
+    pub(crate) about: &'static str,
     /// The derivative of a definition in all its parameters, with everything it needs.
-    pub derive: fn(&Program, &Def) -> Option<Def>,
+    pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
 }
 
 /// Every method there is.
-pub const METHODS: &[Method] = &[Method {
+pub(crate) const METHODS: &[Method] = &[Method {
     name: "forward",
     about: "dual numbers: every real carries its tangent",
     derive: |program, def| ad::forward_def(program, &derived_name(def)),
@@ -38,11 +38,10 @@ impl Derive for Forward {
         program: &Program,
         captured: &[Binder],
         lambda: &Lambda,
-        _next_var: u32,
+        next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        let res = ad::forward_lambda(program, captured, lambda, spans);
-        (res.lambda, res.next_var, res.spans)
+        ad::forward_lambda(program, captured, lambda, next_var, spans)
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {

@@ -352,7 +352,7 @@ fn natural(items: &[&Json]) -> Option<Type> {
     if items.iter().all(|it| it.is_i64()) {
         return Some(Type::Int);
     }
-    if items.iter().all(|it| it.is_number()) {
+    if items.iter().all(|it| real(it, Precision::F64).is_some()) {
         return Some(Type::Real);
     }
     if items.iter().all(|it| it.is_boolean()) {
