@@ -74,8 +74,9 @@ fn arguments(words: &[String]) -> Vec<Argument> {
 /// Programs in documents are small; those that show a limit should reach it soon.
 const MEMORY: u64 = 64 << 20;
 
-/// Checks a program, runs its tests and its `main`; gives the warnings.
-fn run(text: &str, arguments: &[Argument]) -> Result<Report, Report> {
+/// Checks a program, runs its tests and its `main`, if it has one or should fail for having none;
+/// gives the warnings.
+fn run(text: &str, arguments: &[Argument], code: &str) -> Result<Report, Report> {
     let options = Options { memory: MEMORY, ..Options::default() };
     let mut compiled = Compiler::new(options).compile("example.cot", text)?;
     for index in 0..compiled.n_tests() {
@@ -83,7 +84,7 @@ fn run(text: &str, arguments: &[Argument]) -> Result<Report, Report> {
             return Err(report);
         }
     }
-    if compiled.has_def("main") {
+    if compiled.has_def("main") || code == "E0632" {
         compiled.call("main", arguments)?;
     }
     Ok(compiled.warnings().clone())
@@ -94,10 +95,10 @@ fn complaint(block: &Block) -> Option<String> {
     let place = &block.place;
     match (block.mark[0].as_str(), block.mark.get(1)) {
         ("cotan", _) => {
-            let report = run(&block.text, &arguments(&block.mark[1..])).err()?;
+            let report = run(&block.text, &arguments(&block.mark[1..]), "").err()?;
             Some(format!("{place}: this block fails\n{}", report.render(Style::Plain)))
         }
-        ("cotan-error", Some(code)) => match run(&block.text, &arguments(&block.mark[2..])) {
+        ("cotan-error", Some(code)) => match run(&block.text, &arguments(&block.mark[2..]), code) {
             Ok(report) | Err(report) if report.codes().contains(&code.as_str()) => None,
             Ok(_) => Some(format!("{place}: this block should fail with {code}")),
             Err(report) => Some(format!(

@@ -15,7 +15,8 @@ fn root() -> PathBuf {
 fn generated(page: &str, from: &str, expected: &str) {
     let path = root().join(page);
     let text = fs::read_to_string(&path).unwrap();
-    let (start, end) = (format!("<!-- generated from {from} -->\n"), "<!-- end of generated text -->");
+    let (start, end) =
+        (format!("<!-- generated from {from} -->\n"), "<!-- end of generated text -->");
     let before = text.find(&start).unwrap_or_else(|| panic!("{page}: no line `{start}`"));
     let before = before + start.len();
     let after = before + text[before..].find(end).unwrap_or_else(|| panic!("{page}: no `{end}`"));
@@ -43,7 +44,9 @@ fn table_of_definitions(source: &str) -> String {
             ast::Item::Test(_) | ast::Item::Bench(_) => continue,
         };
         let text = match body {
-            Some(body) => source[span.start as usize..body.start as usize].trim_end_matches(['=', ' ', '\n']),
+            Some(body) => {
+                source[span.start as usize..body.start as usize].trim_end_matches(['=', ' ', '\n'])
+            }
             None => &source[span.range()],
         };
         let text = text.strip_prefix("def ").unwrap_or(text).replace('|', "\\|");
@@ -89,8 +92,7 @@ fn pages(folder: &str) -> Vec<(String, String)> {
 #[test]
 fn the_list_of_error_codes() {
     let codes = pages("errors").into_iter().filter(|(name, _)| name.starts_with('E'));
-    let list: Vec<String> =
-        codes.map(|(name, title)| format!("- [{title}]({name})")).collect();
+    let list: Vec<String> = codes.map(|(name, title)| format!("- [{title}]({name})")).collect();
     generated("docs/errors/README.md", "the pages in docs/errors/", &list.join("\n"));
 }
 
@@ -107,4 +109,20 @@ fn every_page_is_in_the_summary() {
         }
     }
     assert!(missing.is_empty(), "docs/SUMMARY.md does not list\n{}", missing.join("\n"));
+}
+
+#[test]
+fn the_readme_shows_an_example_and_what_it_prints() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let example = fs::read_to_string(root().join("examples/throw.cot")).unwrap();
+    // The first lines of an example are for the tests of the examples.
+    let (_, program) = example.split_once("\n\n").unwrap();
+    assert!(readme.contains(&format!("```cotan\n{program}```")), "not the program of throw.cot");
+
+    let mut compiled = cotan::Compiler::default().compile("throw.cot", &example).ok().unwrap();
+    let printed = compiled.call("main", &[]).ok().unwrap().to_text();
+    assert!(readme.contains(&format!("run examples/throw.cot\n{printed}\n")), "prints {printed}");
+    let hessian = "hessian(range)(0.7, 0.005)";
+    let printed = compiled.eval(hessian, &[]).ok().unwrap().to_text();
+    assert!(readme.contains(&format!("'{hessian}'\n{printed}\n")), "prints {printed}");
 }
