@@ -42,6 +42,7 @@ impl Evaluator {
         self.give(frame, &body.results, stmt.dest)
     }
 
+    #[inline(never)]
     pub(crate) fn build(
         &mut self,
         frame: Frame<'_>,
@@ -186,6 +187,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn fold(
         &mut self,
         frame: Frame<'_>,
@@ -204,6 +206,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn scan(
         &mut self,
         frame: Frame<'_>,
@@ -230,6 +233,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn iterate(
         &mut self,
         frame: Frame<'_>,
@@ -249,6 +253,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn while_op(
         &mut self,
         frame: Frame<'_>,
@@ -274,6 +279,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn filter(
         &mut self,
         frame: Frame<'_>,

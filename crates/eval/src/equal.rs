@@ -47,22 +47,28 @@ impl Tolerance {
 
 /// Whether two values are equal; counts the scalars it looked at.
 pub fn equal(x: &Value, y: &Value, tolerance: Tolerance, seen: &mut usize) -> Result<bool, Fault> {
-    *seen += 1;
-    match (x, y) {
-        (Value::Real(x), Value::Real(y)) => Ok(tolerance.reals(*x, *y)),
-        (Value::Int(x), Value::Int(y)) => Ok(x == y),
-        (Value::Bool(x), Value::Bool(y)) => Ok(x == y),
-        (Value::Str(x), Value::Str(y)) => Ok(x == y),
-        (Value::Tuple(x), Value::Tuple(y)) => grown(|| all(x, y, tolerance, seen)),
-        (Value::Data(x), Value::Data(y)) => {
-            if x.con.tag != y.con.tag {
-                return Ok(false);
-            }
-            grown(|| all(&x.fields, &y.fields, tolerance, seen))
+    let (mut x, mut y) = (x, y);
+    loop {
+        *seen += 1;
+        let (xs, ys): (&[Value], &[Value]) = match (x, y) {
+            (Value::Real(x), Value::Real(y)) => return Ok(tolerance.reals(*x, *y)),
+            (Value::Int(x), Value::Int(y)) => return Ok(x == y),
+            (Value::Bool(x), Value::Bool(y)) => return Ok(x == y),
+            (Value::Str(x), Value::Str(y)) => return Ok(x == y),
+            (Value::Tuple(x), Value::Tuple(y)) => (x, y),
+            (Value::Data(x), Value::Data(y)) if x.con.tag == y.con.tag => (&x.fields, &y.fields),
+            (Value::Array(x), Value::Array(y)) => return arrays(x, y, tolerance, seen),
+            (Value::Closure(_), _) | (_, Value::Closure(_)) => return Err(Fault::EqualFunctions),
+            _ => return Ok(false),
+        };
+        // The last field without recursion, so that long lists need no stack.
+        let (Some((last_x, xs)), Some((last_y, ys))) = (xs.split_last(), ys.split_last()) else {
+            return Ok(xs.len() == ys.len());
+        };
+        if !grown(|| all(xs, ys, tolerance, seen))? {
+            return Ok(false);
         }
-        (Value::Array(x), Value::Array(y)) => arrays(x, y, tolerance, seen),
-        (Value::Closure(_), _) | (_, Value::Closure(_)) => Err(Fault::EqualFunctions),
-        _ => Ok(false),
+        (x, y) = (last_x, last_y);
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Evaluator {
     pub(crate) stack: Vec<Value>,
     /// Results of a loop's body before they become its state.
     pub(crate) scratch: Vec<Value>,
+    /// The bytes of `stack` that count as memory.
+    frames_charged: usize,
     depth: usize,
     pub(crate) counters: Counters,
 }
@@ -86,6 +88,7 @@ impl Evaluator {
             constants: Vec::new(),
             stack: Vec::new(),
             scratch: Vec::new(),
+            frames_charged: 0,
             depth: 0,
             counters: Counters::new(),
         }
@@ -107,7 +110,7 @@ impl Evaluator {
             if code.n_params == 0 {
                 return it.constant(number, &code);
             }
-            let base = it.stack.len();
+            let base = it.room(&code)?;
             let sizes = sizes.iter().map(|size| Value::Int(*size));
             it.stack.extend(sizes.chain(args));
             it.enter(&code, base)
@@ -172,7 +175,7 @@ impl Evaluator {
         if let Some(Some(values)) = self.constants.get(number) {
             return Ok(values.clone());
         }
-        let base = self.stack.len();
+        let base = self.room(code)?;
         let values = self.enter(code, base)?;
         self.constants.resize(self.constants.len().max(number + 1), None);
         self.constants[number] = Some(values.clone());
@@ -181,22 +184,29 @@ impl Evaluator {
 
     /// Runs a function whose parameters are on the stack from `base`; takes its frame away.
     fn enter(&mut self, function: &Function, base: usize) -> Result<Vec<Value>, Failure> {
-        let frame = self.open(function, base)?;
+        let frame = self.open(function, base);
         self.block(frame, &function.body)?;
         let results = function.body.results.iter().map(|it| self.fetch(frame, it)).collect();
         self.close(base);
         Ok(results)
     }
 
-    /// Makes the frame of a function whose parameters are on the stack from `base`.
-    fn open<'a>(&mut self, function: &'a Function, base: usize) -> Result<Frame<'a>, Failure> {
-        let end = base + function.n_slots;
-        if self.stack.capacity() < end {
-            self.grow_frames(function, end)?;
+    /// Sees to it that there is room for the frame of a function; gives its beginning.
+    #[inline]
+    fn room(&mut self, function: &Function) -> Result<usize, Failure> {
+        let base = self.stack.len();
+        if self.stack.capacity() < base + function.n_slots {
+            self.grow_frames(function, base + function.n_slots)?;
         }
-        self.stack.resize(end, Value::Bool(false));
+        Ok(base)
+    }
+
+    /// Makes the frame of a function whose parameters are on the stack from `base`.
+    #[inline]
+    fn open<'a>(&mut self, function: &'a Function, base: usize) -> Frame<'a> {
+        self.stack.resize(base + function.n_slots, Value::Bool(false));
         self.depth += 1;
-        Ok(Frame { function, base })
+        Frame { function, base }
     }
 
     fn close(&mut self, base: usize) {
@@ -210,9 +220,10 @@ impl Evaluator {
         if memory::reserve(Some(more), size_of::<Value>()).is_err() {
             return Err(self.too_deep(function));
         }
-        let before = self.stack.capacity();
         self.stack.reserve_exact(more);
-        memory::charge((self.stack.capacity() - before) * size_of::<Value>());
+        memory::refund(self.frames_charged);
+        self.frames_charged = self.stack.capacity() * size_of::<Value>();
+        memory::charge(self.frames_charged);
         Ok(())
     }
 
@@ -261,6 +272,10 @@ impl Evaluator {
                     self.set(frame, stmt.dest, Value::Real(res));
                     return Ok(());
                 }
+                return self.binary(frame, stmt, *prim, x, y);
+            }
+            Op::Prim2 { prim, x, y, real: None } => {
+                return self.binary(frame, stmt, *prim, x, y);
             }
             Op::Index { array, indices } => {
                 if let Some(value) = self.quick_index(frame, array, indices) {
@@ -282,6 +297,33 @@ impl Evaluator {
         self.other(frame, stmt)
     }
 
+    /// A primitive of two operands that is not a real function of reals.
+    #[inline(never)]
+    fn binary(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        prim: ir::Prim,
+        x: &Arg,
+        y: &Arg,
+    ) -> Result<(), Failure> {
+        let scalars = elementwise::binary_scalars(prim, self.peek(frame, x), self.peek(frame, y));
+        let value = match scalars {
+            Some(value) => {
+                self.counters.prim(prim, 1);
+                value?
+            }
+            None => {
+                let x = self.fetch(frame, x);
+                let y = self.fetch(frame, y);
+                self.prim(prim, &mut [x, y])?
+            }
+        };
+        self.set(frame, stmt.dest, value);
+        Ok(())
+    }
+
+    #[inline(never)]
     fn other(&mut self, frame: Frame<'_>, stmt: &Stmt) -> Result<(), Failure> {
         match &stmt.op {
             Op::Call { .. } | Op::If { .. } => Err(malformed("an operation twice").into()),
@@ -325,11 +367,6 @@ impl Evaluator {
             Op::Prim1 { prim, x, .. } => {
                 let x = self.fetch(frame, x);
                 self.prim(*prim, &mut [x])
-            }
-            Op::Prim2 { prim, x, y, .. } => {
-                let x = self.fetch(frame, x);
-                let y = self.fetch(frame, y);
-                self.prim(*prim, &mut [x, y])
             }
             Op::Prim(prim, args) => {
                 let mut args = self.fetch_all(frame, args);
@@ -427,7 +464,7 @@ impl Evaluator {
             }
             return Ok(());
         }
-        let base = self.stack.len();
+        let base = self.room(&code)?;
         for size in sizes {
             let size = self.size(frame, size);
             self.stack.push(Value::Int(size));
@@ -436,7 +473,7 @@ impl Evaluator {
             let arg = self.fetch(frame, arg);
             self.stack.push(arg);
         }
-        let inner = self.open(&code, base)?;
+        let inner = self.open(&code, base);
         if let Err(failure) = self.block(inner, &code.body) {
             return Err(called(failure, &code, stmt.span));
         }
@@ -466,12 +503,12 @@ impl Evaluator {
                 if code.function.n_params != args.len() {
                     return Err(malformed("an application to other parameters").into());
                 }
-                let base = self.stack.len();
+                let base = self.room(&code.function)?;
                 for arg in args {
                     let arg = self.fetch(frame, arg);
                     self.stack.push(arg);
                 }
-                let inner = self.open(&code.function, base)?;
+                let inner = self.open(&code.function, base);
                 for (slot, value) in code.captured_slots.iter().zip(captured.iter()) {
                     self.set(inner, *slot, value.clone());
                 }
@@ -517,9 +554,9 @@ impl Evaluator {
                 if code.function.n_params != args.len() {
                     return Err(malformed("an application to other parameters").into());
                 }
-                let base = self.stack.len();
+                let base = self.room(&code.function)?;
                 self.stack.extend(args);
-                let inner = self.open(&code.function, base)?;
+                let inner = self.open(&code.function, base);
                 for (slot, value) in code.captured_slots.iter().zip(captured.iter()) {
                     self.set(inner, *slot, value.clone());
                 }
@@ -671,7 +708,7 @@ impl Evaluator {
 
 impl Drop for Evaluator {
     fn drop(&mut self) {
-        memory::refund(self.stack.capacity() * size_of::<Value>());
+        memory::refund(self.frames_charged);
     }
 }
 

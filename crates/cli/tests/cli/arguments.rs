@@ -114,7 +114,7 @@ fn data_that_does_not_fit_is_refused_with_its_place() {
         ("pairs(x)", "x=[[1,2],[1.5,2]]", "x[1]"),
         ("area(x)", "x={\"tag\":\"Sphere\",\"fields\":[1]}", "Sphere"),
         ("area(x)", "x={\"tag\":\"Circle\",\"fields\":[]}", "Circle"),
-        ("area(x)", "x={\"tag\":\"Circle\"}", "Circle"),
+        ("area(x)", "x={\"tag\":\"Circle\"}", "fields"),
         ("predict(x, [1.0])", "x={\"w\":[1]}", "b"),
         ("predict(x, [1.0])", "x={\"w\":[1],\"b\":1,\"c\":2}", "c"),
         ("text(x, true)", "x=1", "String"),

@@ -59,7 +59,7 @@ fn long_chains() {
     refused("powers.cot", format!("def main = nobody{}", " ** 2.0".repeat(n)));
     refused("fields.cot", format!("def main = nobody{}", ".x".repeat(n)));
     refused("garbage.cot", ") ] } => = , ; ".repeat(n / 4));
-    refused("errors.cot", "def f = nobody\n".repeat(2_000));
+    refused("errors.cot", "def f = nobody +\n".repeat(2_000));
 }
 
 #[test]

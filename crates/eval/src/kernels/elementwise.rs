@@ -116,6 +116,24 @@ fn int_scalar(prim: Prim, x: i64) -> Result<Value, Fault> {
     }
 }
 
+/// A primitive of two scalars that does not give a real, or takes integers.
+pub fn binary_scalars(prim: Prim, x: &Value, y: &Value) -> Option<Result<Value, Fault>> {
+    match (x, y) {
+        (Value::Real(x), Value::Real(y)) => match on_reals(prim)? {
+            RealPrim::Compare(f) => Some(Ok(Value::Bool(f(x, y)))),
+            RealPrim::Unary(_) | RealPrim::Binary(_) | RealPrim::ToInt(_) | RealPrim::Test(_) => {
+                None
+            }
+        },
+        (Value::Int(x), Value::Int(y)) => match on_ints(prim)? {
+            IntPrim::Binary(f) => Some(f(*x, *y).map(Value::Int)),
+            IntPrim::Compare(f) => Some(Ok(Value::Bool(f(x, y)))),
+            IntPrim::Unary(_) | IntPrim::ToReal(_) => None,
+        },
+        _ => None,
+    }
+}
+
 /// One operand of a primitive of several.
 #[derive(Clone, Copy)]
 enum Side<'a, T> {
@@ -204,6 +222,12 @@ fn in_place(
         )
         | None => return None,
     };
+    // Shapes that differ are an error, which is told elsewhere.
+    if let (Value::Array(x), Value::Array(y)) = (&*x, &*y)
+        && x.shape != y.shape
+    {
+        return None;
+    }
     if let Some(target) = unique_reals(x) {
         let len = target.len();
         match Operand::of(y)? {
