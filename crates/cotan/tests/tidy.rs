@@ -259,7 +259,8 @@ fn quoted_paths(text: &str) -> Vec<String> {
         }
         let quoted = line.split('`').skip(1).step_by(2);
         res.extend(quoted.filter(|it| looks_like_a_path(it)).map(str::to_string));
-        for part in line.split("](").skip(1) {
+        let prose: String = line.split('`').step_by(2).collect();
+        for part in prose.split("](").skip(1) {
             let target = part.split([')', '#', ' ']).next().unwrap_or("");
             if !target.is_empty() && !target.contains(':') {
                 res.push(target.to_string());
