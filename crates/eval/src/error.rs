@@ -154,6 +154,9 @@ impl Fault {
                 format!("index {index} in dimension {axis}, whose size is {size}")
             }
             Fault::DivisionByZero => "the divisor is 0".to_owned(),
+            Fault::Memory { bytes: Some(0), limit } => {
+                format!("values hold more than the limit of {limit} bytes")
+            }
             Fault::Memory { bytes: Some(bytes), limit } => {
                 format!("this needs {bytes} more bytes, the limit is {limit}")
             }
