@@ -53,6 +53,16 @@ impl Diagnostic {
         }
     }
 
+    /// The same as a warning: suspicious, but it runs.
+    pub fn warning(self) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..self }
+    }
+
+    /// Whether it keeps the program from running.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// Adds a place; the first one added is the primary one.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into() });

@@ -153,7 +153,7 @@ fn any_span_is_fine() {
                     let diagnostic = error()
                         .label(Span { file, start: start as u32, end: end as u32 }, "one")
                         .label(Span { file, start: other as u32, end: u32::MAX }, "two\nlines");
-                    render(&[diagnostic.clone()], &sources, Style::Plain);
+                    render(std::slice::from_ref(&diagnostic), &sources, Style::Plain);
                     render(&[diagnostic], &sources, Style::Coloured);
                 }
             }

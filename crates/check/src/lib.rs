@@ -1,1 +1,304 @@
-//! (to be filled)
+//! AST to ir: names, types, sizes, elaboration, and all complaints about them.
+//!
+//! Checking never fails: it returns what it understood together with diagnostics. If there are
+//! any, the program is empty.
+
+mod builtin;
+mod declare;
+mod define;
+mod elaborate;
+mod error;
+mod exhaustive;
+mod infer;
+mod names;
+mod scheme;
+mod solve;
+mod typed;
+mod types;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::{Diagnostic, Name, Span};
+use ir::Program;
+use syntax::ast;
+
+pub use crate::builtin::Builtin;
+pub use crate::declare::{Body, Decl, TypeTable};
+pub use crate::define::show_scheme;
+pub use crate::scheme::{Scheme, SchemeParam};
+pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
+
+use crate::define::{RawDef, TypedDef, define};
+use crate::error::Error;
+use crate::infer::{Checker, Globals};
+use crate::types::hidden_name;
+
+/// The prelude's source.
+pub const PRELUDE: &str = include_str!("prelude.cot");
+
+/// The signatures of the builtins that have an ordinary type, with their documentation; the
+/// manual shows them.
+pub const INTRINSICS: &str = include_str!("intrinsics.cot");
+
+/// A checked program.
+#[derive(Clone, Default)]
+pub struct Checked {
+    /// The program; empty if anything is wrong.
+    pub program: Program,
+    /// The user's definitions in order.
+    pub defs: Vec<DefInfo>,
+    /// The `test` declarations in order.
+    pub tests: Vec<TestInfo>,
+    /// The `bench` declarations in order.
+    pub benches: Vec<TestInfo>,
+    checker: Checker,
+    globals: Globals,
+    n_entries: usize,
+}
+
+/// A definition of the user.
+#[derive(Clone, Debug)]
+pub struct DefInfo {
+    /// Its name, as written and in the program.
+    pub name: Name,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its documentation.
+    pub doc: Vec<String>,
+}
+
+/// A `test` or `bench`.
+#[derive(Clone, Debug)]
+pub struct TestInfo {
+    /// The text between the quotes.
+    pub name: String,
+    /// The definition that computes it.
+    pub def: Name,
+    /// Of a test that compares: the definitions that compute both sides.
+    pub sides: Option<(Name, Name)>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An expression checked in the scope of a program.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The definition that computes it.
+    pub def: Name,
+}
+
+impl Checked {
+    /// The type of a definition of the program.
+    pub fn scheme(&self, def: &Name) -> Option<&Scheme> {
+        self.checker.schemes.get(def)
+    }
+
+    /// The declared types.
+    pub fn types(&self) -> &TypeTable {
+        &self.checker.table
+    }
+
+    /// Checks an expression in the scope of the program. `params` are names it may use, each
+    /// with a type to take if nothing in the expression decides it.
+    pub fn expression(
+        &mut self,
+        expr: &ast::Expr,
+        params: &[(Name, Option<Type>)],
+    ) -> Result<Entry, Vec<Diagnostic>> {
+        let name = Name::from(format!("Entry_{}", self.n_entries));
+        self.n_entries += 1;
+        let ident = |name: &Name| ast::Ident { name: name.clone(), span: expr.span };
+        let param = |(name, _): &(Name, Option<Type>)| ast::Param {
+            pattern: ast::Pattern { kind: ast::PatternKind::Name(name.clone()), span: expr.span },
+            ty: None,
+        };
+        let def = ast::Def {
+            doc: Vec::new(),
+            name: ident(&name),
+            params: (!params.is_empty()).then(|| params.iter().map(param).collect()),
+            result: None,
+            body: expr.clone(),
+            span: expr.span,
+        };
+        let fallbacks: Vec<Option<Type>> = params.iter().map(|(_, ty)| ty.clone()).collect();
+        let before = self.checker.errors.len();
+        let raw = [RawDef { name: name.clone(), def: &def }];
+        let typed = define(&mut self.checker, &self.globals, &raw, &fallbacks);
+        let errors = self.checker.errors.split_off(before);
+        if errors.iter().any(Diagnostic::is_error) {
+            return Err(errors);
+        }
+        self.elaborate(&typed)?;
+        Ok(Entry { def: name })
+    }
+
+    fn elaborate(&mut self, defs: &[TypedDef]) -> Result<(), Vec<Diagnostic>> {
+        elaborate::declare(&self.checker, &mut self.program, defs);
+        let mut errors = Vec::new();
+        let mut done = Vec::new();
+        for def in defs {
+            match elaborate::elaborate(&self.checker, &self.program, def) {
+                Ok(def) => done.push(def),
+                Err(diagnostics) => errors.extend(diagnostics),
+            }
+        }
+        for def in done {
+            self.program.defs.insert(def.name.clone(), Arc::new(def));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+/// Checks a program after the prelude. The texts have parsed without errors.
+pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
+    let (mut res, typed, mut errors) = infer(prelude, user);
+    if !errors.iter().any(Diagnostic::is_error)
+        && let Err(found) = res.elaborate(&typed)
+    {
+        errors.extend(found);
+    }
+    if errors.iter().any(Diagnostic::is_error) {
+        res.program = Program::default();
+    }
+    (res, in_order(errors))
+}
+
+/// What is wrong with a program that did not parse completely.
+pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Diagnostic> {
+    in_order(infer(prelude, user).2)
+}
+
+fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
+    errors.dedup();
+    errors
+}
+
+fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
+    let mut res = Checked::default();
+    let c = &mut res.checker;
+    read_intrinsics(c);
+    let mut errors = Vec::new();
+    c.table = declare::declare(&[prelude, user], &mut c.solver, &mut errors);
+    c.errors.extend(errors);
+    let user_defs = unique_defs(user, &mut c.errors);
+    let hidden: Vec<&Name> = user_defs.iter().map(|it| &it.name.name).collect();
+    let mut globals = Globals::new();
+    let mut raws: Vec<RawDef<'_>> = Vec::new();
+    for def in defs(prelude) {
+        let name = &def.name.name;
+        let in_program = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
+        globals.insert(name.clone(), in_program.clone());
+        raws.push(RawDef { name: in_program, def });
+    }
+    let mut typed = define(c, &globals, &raws, &[]);
+    for def in &user_defs {
+        globals.insert(def.name.name.clone(), def.name.name.clone());
+    }
+    let extra = extra_defs(user, &mut res.tests, &mut res.benches);
+    let mut raws: Vec<RawDef<'_>> =
+        user_defs.iter().map(|def| RawDef { name: def.name.name.clone(), def }).collect();
+    raws.extend(extra.iter().map(|def| RawDef { name: def.name.name.clone(), def }));
+    typed.extend(define(c, &globals, &raws, &[]));
+    res.globals = globals;
+    res.defs = user_defs
+        .iter()
+        .map(|it| DefInfo { name: it.name.name.clone(), span: it.name.span, doc: it.doc.clone() })
+        .collect();
+    let errors = std::mem::take(&mut res.checker.errors);
+    (res, typed, errors)
+}
+
+fn read_intrinsics(c: &mut Checker) {
+    let module = builtin::intrinsics();
+    let all: Vec<RawDef<'_>> =
+        defs(&module).map(|def| RawDef { name: def.name.name.clone(), def }).collect();
+    let schemes = define::signatures(c, &all);
+    c.intrinsics = schemes.into_iter().collect::<BTreeMap<_, _>>();
+}
+
+fn defs(module: &ast::Module) -> impl Iterator<Item = &ast::Def> {
+    module.items.iter().filter_map(|item| match item {
+        ast::Item::Def(def) => Some(def),
+        ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Test(_) | ast::Item::Bench(_) => None,
+    })
+}
+
+fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Diagnostic>) -> Vec<&'m ast::Def> {
+    let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
+    let mut res = Vec::new();
+    for def in defs(module) {
+        if let Some(first) = seen.get(&def.name.name) {
+            errors.push(Error::duplicate("definition", &def.name, *first));
+            continue;
+        }
+        if def.name.name.starts_with(char::is_uppercase) {
+            // The parser has said so.
+            continue;
+        }
+        seen.insert(def.name.name.clone(), def.name.span);
+        res.push(def);
+    }
+    res
+}
+
+/// Definitions for tests, the sides of tests that compare, and benches.
+fn extra_defs(
+    module: &ast::Module,
+    tests: &mut Vec<TestInfo>,
+    benches: &mut Vec<TestInfo>,
+) -> Vec<ast::Def> {
+    let mut res = Vec::new();
+    let mut add = |name: String, body: &ast::Expr, result: Option<&str>, span: Span| {
+        let name = Name::from(name);
+        let bool_type = |name: &str| ast::Type {
+            kind: ast::TypeKind::Name(ast::Ident { name: Name::new(name), span }, Vec::new()),
+            span,
+        };
+        res.push(ast::Def {
+            doc: Vec::new(),
+            name: ast::Ident { name: name.clone(), span },
+            params: None,
+            result: result.map(bool_type),
+            body: body.clone(),
+            span,
+        });
+        name
+    };
+    for item in &module.items {
+        match item {
+            ast::Item::Test(test) => {
+                let number = tests.len();
+                let def = add(format!("Test_{number}"), &test.body, Some("Bool"), test.name_span);
+                let sides = comparison(&test.body).map(|(left, right)| {
+                    let left = add(format!("Left_{number}"), left, None, test.name_span);
+                    (left, add(format!("Right_{number}"), right, None, test.name_span))
+                });
+                tests.push(TestInfo { name: test.name.clone(), def, sides, span: test.span });
+            }
+            ast::Item::Bench(bench) => {
+                let def =
+                    add(format!("Bench_{}", benches.len()), &bench.body, None, bench.name_span);
+                benches.push(TestInfo {
+                    name: bench.name.clone(),
+                    def,
+                    sides: None,
+                    span: bench.span,
+                });
+            }
+            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => {}
+        }
+    }
+    res
+}
+
+fn comparison(body: &ast::Expr) -> Option<(&ast::Expr, &ast::Expr)> {
+    match &body.kind {
+        ast::ExprKind::Paren(inner) => comparison(inner),
+        ast::ExprKind::Binary {
+            op: ast::BinaryOp::Close | ast::BinaryOp::Eq, left, right, ..
+        } => Some((left, right)),
+        _ => None,
+    }
+}

@@ -1,1 +1,49 @@
-//! (to be filled)
+//! Cotan as a library: compile a text, call its definitions, evaluate expressions, run tests.
+//!
+//! ```
+//! use cotan::{Argument, Compiler, Options};
+//!
+//! # fn main() -> Result<(), cotan::Report> {
+//! let text = "
+//!     def loss(w: [n]Real, x: [n]Real, y: Real): Real = (dot(w, x) - y) ** 2.0
+//!     def main = grad(\\w => loss(w, [1.0, 2.0], 1.0))([1.0, 1.0])
+//! ";
+//! let mut program = Compiler::new(Options::default()).compile("loss.cot", text)?;
+//! assert_eq!(program.call("main", &[])?.to_text(), "[4.0, 8.0]");
+//!
+//! let w = Argument::reals("w", &[3], &[1.0, 2.0, 3.0]);
+//! let x = Argument::json("x", "[1, 0, 1]");
+//! let y = Argument::json("y", "3.5");
+//! let loss = program.call("loss", &[w.clone(), x, y])?;
+//! assert_eq!(loss.as_real(), Some(0.25));
+//!
+//! let gradient = program.eval("grad(\\w => loss(w, [1.0, 0.0, 1.0], 3.5))(w)", &[w])?;
+//! assert_eq!(gradient.to_json(), r#"{"type":"[3]Real","value":[1.0,0.0,1.0]}"#);
+//! # Ok(())
+//! # }
+//! ```
+
+mod answer;
+mod argument;
+mod compiler;
+mod deep;
+mod error;
+pub mod explain;
+mod options;
+mod pass;
+mod pipeline;
+mod read;
+mod report;
+mod show;
+mod sizes;
+mod stages;
+mod testing;
+
+pub use answer::Answer;
+pub use argument::{Argument, ArgumentData};
+pub use base::render::Style;
+pub use compiler::{Compiled, Compiler, format};
+pub use deep::with_deep_stack;
+pub use options::{Options, Precision};
+pub use report::Report;
+pub use testing::{TestOutcome, TestResult};

@@ -71,7 +71,7 @@ impl SyntaxError {
                 let closing = partner(bracket);
                 error("E0102", title)
                     .label(*open, "opened here")
-                    .label(*at, format!("`{closing}` expected before this"))
+                    .label(*at, format!("`{closing}` expected here"))
             }
             SyntaxError::Unopened { span, bracket } => {
                 let title = format!("this `{bracket}` closes nothing");
@@ -105,7 +105,7 @@ impl SyntaxError {
             }
             SyntaxError::MissingElse { keyword, at } => error("E0109", "this `if` has no `else`")
                 .label(*keyword, "every `if` gives a value, so it needs both")
-                .label(*at, "`else` expected before this")
+                .label(*at, "`else` expected here")
                 .help("write `if condition then a else b`"),
             SyntaxError::MissingSeparator { after, separator, what } => {
                 error("E0110", format!("`{separator}` is missing after {what}"))

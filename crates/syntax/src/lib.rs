@@ -28,5 +28,7 @@ pub mod ast;
 pub mod dump;
 mod error;
 mod parser;
+mod print;
 
 pub use parser::{MAX_DEPTH, parse, parse_expr, parse_type};
+pub use print::{WIDTH, format};

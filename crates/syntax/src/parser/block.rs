@@ -47,13 +47,18 @@ impl Parser<'_> {
             found.lets.push(binding);
             return true;
         }
+        if self.at_update() {
+            self.update();
+            self.end_of_let();
+            return true;
+        }
         if self.at(TokenKind::Def) {
             self.inner_definition();
             return true;
         }
         if self.at(TokenKind::Semicolon) {
             let span = self.advance().span;
-            let help = "remove it";
+            let help = "write `;` only after a `let`";
             self.note(SyntaxError::StraySemicolon { span, place: "nothing", help });
             return true;
         }
@@ -65,29 +70,20 @@ impl Parser<'_> {
     /// What stands after an expression in a block: the end, or a mistake.
     fn after_result(&mut self, result: Expr, found: &mut Statements) -> bool {
         let span = result.span;
+        let understood = !matches!(result.kind, ExprKind::Error);
         found.result = Some(result);
         if self.at_close() || self.at_end() {
             return false;
         }
         if self.at(TokenKind::Semicolon) {
             let semicolon = self.advance().span;
-            let help = match self.at_close() {
-                true => "remove the `;`: the last expression is the value of the block",
-                false => "bind what is needed later, `let x = ...;`; the rest has no effect",
-            };
-            let last = self.at_close();
-            self.note(match last {
-                true => {
-                    let place = "the value of a block";
-                    SyntaxError::StraySemicolon { span: semicolon, place, help }
-                }
-                false => SyntaxError::Foreign {
-                    span,
-                    title: "only `let` may stand before the value of a block".to_owned(),
-                    label: "this value is used by nothing",
-                    help: help.to_owned(),
-                },
-            });
+            if self.at_close() {
+                let place = "the value of a block";
+                let help = "remove the `;`: the last expression is the value of the block";
+                self.note(SyntaxError::StraySemicolon { span: semicolon, place, help });
+            } else if understood {
+                self.note(unused_value(span));
+            }
             return true;
         }
         if super::recover::is_closing(self.kind()) {
@@ -130,12 +126,10 @@ impl Parser<'_> {
         if self.at_end() || self.at(TokenKind::RBrace) && self.at_close() {
             return;
         }
-        let next_statement = self.at(TokenKind::Let) || self.lexeme(0).first;
-        if next_statement && self.reported_at != Some(self.position) {
+        if self.at(TokenKind::Let) || self.lexeme(0).first {
             let after = self.previous();
             let what = "this `let`";
-            self.note(SyntaxError::MissingSeparator { after, separator: ";", what });
-            self.reported_at = Some(self.position);
+            self.report(SyntaxError::MissingSeparator { after, separator: ";", what });
             return;
         }
         self.unexpected("`;`");
@@ -160,6 +154,15 @@ impl Parser<'_> {
         height = height.max(result.height);
         let kind = ExprKind::Block { lets, result: Box::new(result.expr) };
         self.tree(kind, self.since(start), height)
+    }
+}
+
+fn unused_value(span: Span) -> SyntaxError {
+    SyntaxError::Foreign {
+        span,
+        title: "only `let` may stand before the value of a block".to_owned(),
+        label: "this value is used by nothing",
+        help: "bind what is needed later, `let x = ...;`; the rest has no effect".to_owned(),
     }
 }
 

@@ -42,6 +42,9 @@ impl Parser<'_> {
                 comparison = None;
             }
             let right = self.binary(tightness + 1);
+            if matches!(right.expr.kind, ExprKind::Error) {
+                comparison = None;
+            }
             let span = left.expr.span.to(right.expr.span);
             let below = left.height.max(right.height);
             let (left_expr, right_expr) = (Box::new(left.expr), Box::new(right.expr));
@@ -174,7 +177,7 @@ impl Parser<'_> {
         let mut indices = Vec::new();
         let mut height = 0;
         while let Some(index) = self.ident("an index") {
-            if !self.expect(TokenKind::Lt) && !self.starts_operand() {
+            if !self.less_in_build() {
                 break;
             }
             let bound = self.nested(|it| it.binary(ADDITIVE)).unwrap_or_else(|| self.missing());
@@ -217,7 +220,7 @@ impl Parser<'_> {
         if self.note_elif() {
             return self.nested(Self::conditional).unwrap_or_else(|| self.missing());
         }
-        self.report(SyntaxError::MissingElse { keyword, at: self.span() });
+        self.report(SyntaxError::MissingElse { keyword, at: self.here() });
         self.missing()
     }
 }

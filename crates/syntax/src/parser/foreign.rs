@@ -36,7 +36,11 @@ impl Parser<'_> {
             }
             TokenKind::FatArrow => "start a function with a backslash: `\\x => ...`",
             TokenKind::Arrow => "write `\\x => ...` for a function; `->` stands only in types",
+            TokenKind::Pipe if self.peek(1) == TokenKind::Gt => "write `f(x)` to call a function",
             TokenKind::Pipe => "write `||` for \"or\"; `|` stands only in `data`",
+            TokenKind::Colon if self.open.last() == Some(&TokenKind::RBracket) => {
+                "write `lo..hi` for a range"
+            }
             _ => return None,
         };
         Some(help.to_owned())
@@ -96,6 +100,12 @@ impl Parser<'_> {
     /// Whether the current token is `and` or `or` with an operand after it.
     pub(super) fn at_foreign_infix(&self) -> bool {
         (self.at_word("and") || self.at_word("or")) && self.operand_follows()
+    }
+
+    /// Whether the current token is a word that joins parts of a construct in other languages.
+    pub(super) fn at_foreign_link(&self) -> bool {
+        let arms = (self.at_word("with") || self.at_word("of")) && self.no_record;
+        arms || ["elif", "elsif", "elseif", "in"].iter().any(|it| self.at_word(it))
     }
 
     fn operand_follows(&self) -> bool {
@@ -173,6 +183,17 @@ impl Parser<'_> {
         }
     }
 
+    /// The `<` of a `build`, or what other languages have there; whether a bound follows.
+    pub(super) fn less_in_build(&mut self) -> bool {
+        if self.at_word("in") || self.at(TokenKind::Assign) || self.at(TokenKind::Le) {
+            let help = "write `i < n`; the index runs from 0 to n - 1".to_owned();
+            self.unexpected_with("`<`", Some(help));
+            self.advance();
+            return true;
+        }
+        self.expect(TokenKind::Lt) || self.starts_operand()
+    }
+
     /// `\x y => e`: reports the missing comma.
     pub(super) fn note_side_by_side_params(&mut self) -> bool {
         let another = matches!(self.kind(), TokenKind::Ident | TokenKind::Underscore);
@@ -227,7 +248,7 @@ impl Parser<'_> {
     pub(super) fn semicolon_before_else(&mut self) {
         if self.at(TokenKind::Semicolon) && self.peek(1) == TokenKind::Else {
             let span = self.advance().span;
-            let help = "remove it";
+            let help = "write `if condition then a else b`";
             self.note(SyntaxError::StraySemicolon { span, place: "a branch", help });
         }
     }

@@ -83,6 +83,31 @@ impl Parser<'_> {
         Some(self.error_tree(self.since(start)))
     }
 
+    /// Whether `x += e` or the like stands here.
+    pub(super) fn at_update(&self) -> bool {
+        let operator = self.lexeme(1).token;
+        let equals = self.lexeme(2).token;
+        self.at(TokenKind::Ident)
+            && matches!(
+                operator.kind,
+                TokenKind::Plus | TokenKind::Minus | TokenKind::Star | TokenKind::Slash
+            )
+            && equals.kind == TokenKind::Assign
+            && operator.span.end == equals.span.start
+    }
+
+    /// Reports `x += e` and skips it.
+    pub(super) fn update(&mut self) {
+        let name = self.token_text().to_owned();
+        let operator = self.lexeme(1).token.kind.describe();
+        let help = format!("bind a new name, as in `let next = {name} {operator} ...;`");
+        self.foreign("values do not change", "cannot be assigned again", help);
+        for _ in 0..3 {
+            self.advance();
+        }
+        self.expr();
+    }
+
     /// `let mut x`, `let rec f`
     pub(super) fn word_after_let(&mut self) {
         let word = ["mut", "rec", "var"].iter().any(|it| self.at_word(it));
@@ -191,7 +216,7 @@ impl Parser<'_> {
             TokenKind::LBracket => (TokenKind::LBracket, TokenKind::RBracket),
             _ => return,
         };
-        let help = "remove them: small letters in types are variables without further ado";
+        let help = "remove them: small letters in types are variables by themselves";
         self.foreign("a definition lists no type variables", "not needed", help);
         self.eat(open);
         self.skip_to(&[close, TokenKind::LParen, TokenKind::Assign]);

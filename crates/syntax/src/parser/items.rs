@@ -203,8 +203,12 @@ impl Parser<'_> {
             self.eat(TokenKind::Semicolon);
             return res;
         }
-        let help = self.foreign_item_help();
-        self.unexpected_with("a declaration", Some(help));
+        if self.lexeme(0).first {
+            let help = self.foreign_item_help();
+            self.unexpected_with("a declaration", Some(help));
+        } else {
+            self.unexpected("an operator or the end");
+        }
         self.advance();
         self.next_item();
         None

@@ -32,7 +32,9 @@ use base::{Diagnostic, FileId, Name, Span};
 
 use crate::ast;
 use crate::error::SyntaxError;
-use lex::{Lexed, Lexeme, lex};
+use lex::Lexed;
+
+pub(crate) use lex::{Lexeme, lex};
 
 /// The greatest height of an expression.
 pub const MAX_DEPTH: u32 = 2_000;

@@ -48,12 +48,22 @@ impl Parser<'_> {
     /// The same with help of the caller's own.
     pub(super) fn unexpected_with(&mut self, expected: &str, help: Option<String>) {
         let error = SyntaxError::Unexpected {
-            span: self.span(),
+            span: self.here(),
             expected: expected.to_owned(),
             found: self.found(),
             help,
         };
         self.report(error);
+    }
+
+    /// Where something is missing: at the current token, or after the one before if the current
+    /// one stands in another line.
+    pub(super) fn here(&self) -> Span {
+        let elsewhere = self.lexeme(0).first || self.at(TokenKind::Eof);
+        match self.position > 0 && elsewhere {
+            true => Span { start: self.previous().end, ..self.previous() },
+            false => self.span(),
+        }
     }
 
     /// The current token in words.
@@ -123,7 +133,7 @@ impl Parser<'_> {
         if self.eat(kind) {
             return;
         }
-        let error = SyntaxError::Unclosed { open, bracket: opening(kind), at: self.span() };
+        let error = SyntaxError::Unclosed { open, bracket: opening(kind), at: self.here() };
         self.report(error);
         // A wrong closing bracket that nobody else awaits was meant to be this one.
         if is_closing(self.kind()) && !self.open.contains(&self.kind()) {
@@ -163,6 +173,10 @@ impl Parser<'_> {
                 return Some(self.advance().span);
             }
             if is_closing(kind) || kind == close || self.at_end() {
+                return None;
+            }
+            // A `let` on its own line cannot be in a list either.
+            if kind == TokenKind::Let && self.lexeme(0).first {
                 return None;
             }
             if kind == TokenKind::Semicolon {

@@ -1,0 +1,179 @@
+//! The names the language is born with, and how each is typed.
+
+use std::collections::BTreeMap;
+
+use base::{FileId, Name};
+use ir::prim::Rule;
+use ir::{Operator, Prim, Reduction};
+use syntax::ast;
+
+use crate::scheme::Scheme;
+
+/// A builtin function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// A row of the table of primitives, element by element.
+    Prim(Prim),
+    /// `sum` and its like.
+    Reduce(Reduction),
+    /// `argmax`
+    Argmax,
+    /// `argmin`
+    Argmin,
+    /// `gather`
+    Gather,
+    /// `scatter`
+    Scatter,
+    /// `replicate`
+    Replicate,
+    /// `iota`
+    Iota,
+    /// `transpose`
+    Transpose,
+    /// `flatten`
+    Flatten,
+    /// `reshape(xs, n, m)`, any number of sizes
+    Reshape,
+    /// `reverse`
+    Reverse,
+    /// `concat`
+    Concat,
+    /// `zip(xs, ys, ...)`
+    Zip,
+    /// `unzip`
+    Unzip,
+    /// `map(f, xs, ...)`
+    Map,
+    /// `fold`
+    Fold,
+    /// `scan`
+    Scan,
+    /// `iterate`
+    Iterate,
+    /// `while`
+    While,
+    /// `filter`
+    Filter,
+    /// `sort`
+    Sort,
+    /// `argsort`
+    Argsort,
+    /// `length`
+    Length,
+    /// `sized`
+    Sized,
+    /// `stop_gradient`
+    StopGradient,
+    /// `grad` and its like
+    Derive(Operator),
+}
+
+/// How a primitive is typed on the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Real to Real, element by element.
+    Reals,
+    /// Real to Real or Int to Int, element by element.
+    Numbers,
+    /// Two operands that broadcast, Real or Int.
+    Arithmetic,
+    /// Two operands that broadcast, Real only.
+    RealArithmetic,
+    /// From one scalar type to another, element by element: the table says which.
+    Convert,
+    /// `select(c, a, b)`.
+    Select,
+    /// Typed by its entry in `intrinsics.cot`.
+    Scheme,
+}
+
+const STRUCTURAL: [(&str, Builtin); 26] = [
+    ("sum", Builtin::Reduce(Reduction::Sum)),
+    ("product", Builtin::Reduce(Reduction::Product)),
+    ("maximum", Builtin::Reduce(Reduction::Maximum)),
+    ("minimum", Builtin::Reduce(Reduction::Minimum)),
+    ("argmax", Builtin::Argmax),
+    ("argmin", Builtin::Argmin),
+    ("gather", Builtin::Gather),
+    ("scatter", Builtin::Scatter),
+    ("replicate", Builtin::Replicate),
+    ("iota", Builtin::Iota),
+    ("transpose", Builtin::Transpose),
+    ("flatten", Builtin::Flatten),
+    ("reshape", Builtin::Reshape),
+    ("reverse", Builtin::Reverse),
+    ("concat", Builtin::Concat),
+    ("zip", Builtin::Zip),
+    ("unzip", Builtin::Unzip),
+    ("map", Builtin::Map),
+    ("fold", Builtin::Fold),
+    ("scan", Builtin::Scan),
+    ("iterate", Builtin::Iterate),
+    ("while", Builtin::While),
+    ("filter", Builtin::Filter),
+    ("sort", Builtin::Sort),
+    ("argsort", Builtin::Argsort),
+    ("length", Builtin::Length),
+];
+
+const OTHERS: [(&str, Builtin); 9] = [
+    ("sized", Builtin::Sized),
+    ("stop_gradient", Builtin::StopGradient),
+    ("jvp", Builtin::Derive(Operator::Jvp)),
+    ("vjp", Builtin::Derive(Operator::Vjp)),
+    ("grad", Builtin::Derive(Operator::Grad)),
+    ("value_and_grad", Builtin::Derive(Operator::ValueAndGrad)),
+    ("jacobian", Builtin::Derive(Operator::Jacobian)),
+    ("hessian", Builtin::Derive(Operator::Hessian)),
+    ("hvp", Builtin::Derive(Operator::Hvp)),
+];
+
+impl Builtin {
+    /// The builtin of that name.
+    pub fn from_name(name: &str) -> Option<Builtin> {
+        let known = STRUCTURAL.iter().chain(&OTHERS).find(|(it, _)| *it == name);
+        known.map(|(_, builtin)| *builtin).or_else(|| Prim::from_builtin(name).map(Builtin::Prim))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::Prim(prim) => prim.name(),
+            _ => STRUCTURAL
+                .iter()
+                .chain(&OTHERS)
+                .find(|(_, it)| *it == self)
+                .map_or("", |(it, _)| it),
+        }
+    }
+
+    /// All names, for suggestions and the manual.
+    pub fn names() -> Vec<&'static str> {
+        let prims = Prim::all().map(Prim::name).filter(|it| Prim::from_builtin(it).is_some());
+        STRUCTURAL.iter().chain(&OTHERS).map(|(it, _)| *it).chain(prims).collect()
+    }
+}
+
+/// How a primitive is typed when it is called by name.
+pub(crate) fn shape(prim: Prim) -> Shape {
+    match prim.row().rule {
+        Rule::Real1 => Shape::Reals,
+        Rule::Number1 => Shape::Numbers,
+        Rule::Number2 => Shape::Arithmetic,
+        Rule::Real2 => Shape::RealArithmetic,
+        Rule::IntToReal | Rule::RealToInt | Rule::TestReal => Shape::Convert,
+        Rule::Choose => Shape::Select,
+        Rule::IntReal => Shape::Scheme,
+        Rule::Compare | Rule::Bool1 | Rule::Bool2 => Shape::Arithmetic,
+    }
+}
+
+/// The signatures of the builtins with an ordinary type.
+pub(crate) fn intrinsics() -> ast::Module {
+    let (module, errors) = syntax::parse(FileId(u32::MAX), include_str!("intrinsics.cot"));
+    assert!(errors.is_empty(), "compiler bug: intrinsics.cot does not parse: {errors:?}");
+    module
+}
+
+/// From the name to the type, for those builtins.
+pub(crate) type Intrinsics = BTreeMap<Name, Scheme>;

@@ -1,0 +1,541 @@
+//! Definitions: signatures, groups, generalisation.
+
+use base::{Diagnostic, Name, Span};
+use syntax::ast;
+
+use crate::declare::{Converter, Names};
+use crate::error::{Error, Why};
+use crate::exhaustive::Exhaustive;
+use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
+use crate::names::{groups, names};
+use crate::scheme::{Scheme, SchemeParam};
+use crate::solve::{Mismatch, Solver};
+use crate::typed::{Expr, LocalId, Pattern, PatternKind};
+use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, rigid_size};
+
+/// A definition that has been inferred.
+#[derive(Clone, Debug)]
+pub(crate) struct TypedDef {
+    /// Its name in the program.
+    pub name: Name,
+    /// Its parameters.
+    pub params: Vec<Pattern>,
+    /// Its body.
+    pub body: Expr,
+    /// What the sizes that only a call can tell are, in terms of the body.
+    pub opaque: Vec<Size>,
+    /// Its variables.
+    pub locals: Vec<Local>,
+}
+
+/// A definition to infer: its name in the program, and what the user wrote.
+pub(crate) struct RawDef<'a> {
+    /// The name in the program.
+    pub name: Name,
+    /// What was written.
+    pub def: &'a ast::Def,
+}
+
+/// What the annotations of a definition say.
+struct Signature {
+    types: Vec<Name>,
+    sizes: Vec<Rigid>,
+    params: Option<Vec<SchemeParam>>,
+    result: Option<Type>,
+    opaque: Vec<Rigid>,
+    full: bool,
+}
+
+/// Infers definitions, each after those it needs. `fallbacks` are types for parameters that
+/// nothing in the program decides.
+pub(crate) fn define(
+    c: &mut Checker,
+    globals: &Globals,
+    defs: &[RawDef<'_>],
+    fallbacks: &[Option<Type>],
+) -> Vec<TypedDef> {
+    let signatures: Vec<Signature> = defs.iter().map(|it| signature(c, it.def)).collect();
+    for (raw, signature) in defs.iter().zip(&signatures) {
+        if signature.full {
+            c.schemes.insert(raw.name.clone(), signature.scheme());
+        }
+    }
+    let edges = dependencies(globals, defs, &signatures);
+    let mut res = Vec::new();
+    for group in groups(&edges) {
+        let members: Vec<(&RawDef<'_>, &Signature)> =
+            group.iter().map(|&it| (&defs[it], &signatures[it])).collect();
+        res.extend(infer_group(c, globals, &members, fallbacks));
+    }
+    res
+}
+
+fn dependencies(
+    globals: &Globals,
+    defs: &[RawDef<'_>],
+    signatures: &[Signature],
+) -> Vec<Vec<usize>> {
+    let by_name: std::collections::BTreeMap<&Name, usize> =
+        defs.iter().enumerate().map(|(position, it)| (&it.name, position)).collect();
+    let edges = |raw: &RawDef<'_>| {
+        let mut mentioned = Vec::new();
+        names(&raw.def.body, &mut mentioned);
+        let mut res: Vec<usize> = mentioned
+            .iter()
+            .filter_map(|it| by_name.get(globals.get(it)?).copied())
+            .filter(|&it| !signatures[it].full)
+            .collect();
+        res.sort_unstable();
+        res.dedup();
+        res
+    };
+    defs.iter().map(edges).collect()
+}
+
+fn infer_group(
+    c: &mut Checker,
+    globals: &Globals,
+    members: &[(&RawDef<'_>, &Signature)],
+    fallbacks: &[Option<Type>],
+) -> Vec<TypedDef> {
+    for (raw, signature) in members {
+        if !signature.full {
+            let mono = signature.mono(c);
+            c.monos.insert(raw.name.clone(), mono);
+        }
+    }
+    let errors_before = c.n_errors();
+    let mut res: Vec<TypedDef> = Vec::new();
+    let mut coverage: Vec<Coverage> = Vec::new();
+    for (raw, signature) in members {
+        let (def, to_cover) = infer_def(c, globals, raw, signature);
+        res.push(def);
+        coverage.extend(to_cover);
+    }
+    c.retry();
+    apply_fallbacks(c, members, fallbacks);
+    c.settle();
+    report_sizes(c, members[0].0.def.name.span);
+    check_coverage(c, &coverage);
+    generalise(c, members, &res);
+    let failed = c.n_errors() > errors_before;
+    for (raw, signature) in members {
+        if !signature.full {
+            let mono = c.monos.remove(&raw.name).expect("entered above");
+            if failed {
+                blur(c, &raw.name, &mono);
+            }
+        }
+    }
+    res
+}
+
+/// A definition with errors keeps its parameters' number, so that its callers are still
+/// checked, but promises nothing that could make a second error of the first.
+fn blur(c: &mut Checker, name: &Name, mono: &Mono) {
+    if let Some(scheme) = c.schemes.get_mut(name) {
+        scheme.result = Type::Error;
+        if let Some(params) = &mut scheme.params {
+            params.iter_mut().for_each(|it| it.ty = Type::Error);
+        }
+        scheme.opaque.clear();
+        let _ = mono;
+    }
+}
+
+fn infer_def(
+    c: &mut Checker,
+    globals: &Globals,
+    raw: &RawDef<'_>,
+    signature: &Signature,
+) -> (TypedDef, Vec<Coverage>) {
+    let mono = c.monos.get(&raw.name).cloned();
+    let mut infer = Infer::new(c, globals);
+    for name in &signature.types {
+        infer.type_names.insert(name.clone(), Type::Param(name.clone()));
+    }
+    for rigid in &signature.sizes {
+        infer.scope.push((rigid.name.clone(), Entry::Size(rigid_size(rigid))));
+    }
+    let types: Vec<Type> = match (&mono, &signature.params) {
+        (Some(mono), _) => mono.params.clone().unwrap_or_default(),
+        (None, Some(params)) => params.iter().map(|it| it.ty.clone()).collect(),
+        (None, None) => Vec::new(),
+    };
+    let patterns = raw.def.params.as_deref().unwrap_or(&[]).iter().map(|it| &it.pattern);
+    let params = infer.patterns(patterns.zip(types), raw.def.name.span);
+    infer.cover_bindings(&params);
+    for (position, pattern) in params.iter().enumerate() {
+        if let PatternKind::Local(local) = pattern.kind {
+            let rigid = signature.params.as_ref().and_then(|it| it[position].rigid.clone());
+            infer.locals[local.0].rigid = rigid;
+        }
+    }
+    let (result, opaque) = opened_result(&mut infer, signature, mono.as_ref());
+    let why = raw.def.result.as_ref().map_or(Why::Test, |it| Why::Annotation(it.span));
+    let body = infer.check(&raw.def.body, &result, &why);
+    let def = TypedDef { name: raw.name.clone(), params, body, opaque, locals: infer.locals };
+    (def, infer.coverage)
+}
+
+/// The result type with unknowns in the place of sizes that only the body tells.
+fn opened_result(
+    infer: &mut Infer<'_>,
+    signature: &Signature,
+    mono: Option<&Mono>,
+) -> (Type, Vec<Size>) {
+    let Some(annotated) = &signature.result else {
+        return (mono.map_or(Type::Error, |it| it.result.clone()), Vec::new());
+    };
+    let opaque: Vec<Size> = signature.opaque.iter().map(|_| infer.c.solver.fresh_size()).collect();
+    let by_rigid = |rigid: &Rigid| {
+        let position = signature.opaque.iter().position(|it| it.id == rigid.id)?;
+        Some(opaque[position].clone())
+    };
+    let result = annotated.substitute(&|_| None, &by_rigid);
+    if let Some(mono) = mono {
+        // Holes of the annotation are unknowns that the group shares.
+        let _ = infer.c.solver.unify(&mono.result, &result);
+    }
+    (result, opaque)
+}
+
+fn apply_fallbacks(
+    c: &mut Checker,
+    members: &[(&RawDef<'_>, &Signature)],
+    fallbacks: &[Option<Type>],
+) {
+    let [(raw, _)] = members else { return };
+    let Some(params) = c.monos.get(&raw.name).and_then(|it| it.params.clone()) else { return };
+    for (ty, fallback) in params.iter().zip(fallbacks) {
+        let Some(fallback) = fallback else { continue };
+        let mut attempt = c.solver.clone();
+        if attempt.unify(ty, fallback).is_ok() {
+            c.solver = attempt;
+            c.retry();
+        }
+    }
+}
+
+fn report_sizes(c: &mut Checker, span: Span) {
+    for mismatch in c.solver.retry_sizes() {
+        if let Mismatch::Sizes(left, right) = mismatch {
+            let (a, b) =
+                (Type::array(left.clone(), Type::Error), Type::array(right.clone(), Type::Error));
+            let mismatch = Mismatch::Sizes(left, right);
+            let diagnostic = Error::mismatch(&c.solver, &mismatch, &a, &b, span, &Why::Index);
+            c.errors.push(diagnostic);
+        }
+    }
+    for (left, right) in std::mem::take(&mut c.solver.waiting) {
+        c.errors.push(Error::sizes_open(span, &left, &right));
+    }
+}
+
+fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
+    for it in coverage {
+        let exhaustive = Exhaustive { table: &c.table, solver: &c.solver };
+        let Some(first) = it.patterns.first() else {
+            c.errors.push(Error::missing_patterns(it.span, &["_".to_string()]));
+            continue;
+        };
+        let missing = exhaustive.missing(&it.patterns, &first.ty);
+        let unreachable = exhaustive.unreachable(&it.patterns, &first.ty);
+        match missing.first() {
+            Some(witness) if it.binding => c.errors.push(Error::refutable(it.span, witness)),
+            Some(_) => c.errors.push(Error::missing_patterns(it.span, &missing)),
+            None => {}
+        }
+        if let Some(position) = unreachable {
+            c.errors.push(Error::unreachable_arm(it.patterns[position].span));
+        }
+    }
+}
+
+/// What is still unknown becomes a parameter, the same for all members of the group.
+fn generalise(c: &mut Checker, members: &[(&RawDef<'_>, &Signature)], defs: &[TypedDef]) {
+    let open: Vec<&(&RawDef<'_>, &Signature)> = members.iter().filter(|(_, it)| !it.full).collect();
+    if open.is_empty() {
+        return;
+    }
+    let mut types: Vec<Name> = Vec::new();
+    let mut sizes: Vec<Rigid> = Vec::new();
+    for (_, signature) in &open {
+        types.extend(
+            signature.types.iter().cloned().filter(|it| !types.contains(it)).collect::<Vec<_>>(),
+        );
+        sizes.extend(signature.sizes.iter().cloned());
+    }
+    for (raw, _) in &open {
+        let ty = c.monos[&raw.name].ty();
+        let (unknown_types, unknown_sizes) = c.solver.unknowns(&ty);
+        for var in unknown_types {
+            let name = fresh_letter(&types);
+            c.solver.set_type(var, Type::Param(name.clone()));
+            types.push(name);
+        }
+        for var in unknown_sizes {
+            let taken: Vec<Name> = sizes.iter().map(|it| it.name.clone()).collect();
+            let name = fresh_size_name(&taken);
+            let origin = format!("`{name}` is a size of `{}`", raw.def.name.name);
+            let rigid = c.solver.fresh_rigid(name, raw.def.name.span, origin);
+            c.solver.set_size(var, rigid_size(&rigid));
+            sizes.push(rigid);
+        }
+    }
+    for (raw, signature) in &open {
+        let def = defs.iter().find(|it| it.name == raw.name).expect("a member of the group");
+        let scheme = scheme(c, raw, signature, def, &types, &sizes);
+        c.schemes.insert(raw.name.clone(), scheme);
+    }
+}
+
+fn scheme(
+    c: &Checker,
+    raw: &RawDef<'_>,
+    signature: &Signature,
+    def: &TypedDef,
+    types: &[Name],
+    sizes: &[Rigid],
+) -> Scheme {
+    let mono = &c.monos[&raw.name];
+    let result = match &signature.result {
+        Some(annotated) => c.solver.resolve(annotated),
+        None => c.solver.resolve(&mono.result),
+    };
+    let param_types: Vec<Type> =
+        mono.params.iter().flatten().map(|it| c.solver.resolve(it)).collect();
+    let mut mentioned: Vec<Rigid> = Vec::new();
+    for ty in param_types.iter().chain([&result]) {
+        mentioned.extend(rigids(ty));
+    }
+    let rigid_of = |pattern: &Pattern| match pattern.kind {
+        PatternKind::Local(LocalId(local)) => {
+            def.locals[local].rigid.clone().filter(|it| mentioned.iter().any(|m| m.id == it.id))
+        }
+        _ => None,
+    };
+    let params: Option<Vec<SchemeParam>> = mono.params.as_ref().map(|_| {
+        let typed = def.params.iter().zip(&param_types);
+        typed
+            .map(|(it, ty)| SchemeParam {
+                name: param_name(it, def),
+                ty: ty.clone(),
+                rigid: rigid_of(it),
+            })
+            .collect()
+    });
+    let known = |it: &Rigid| {
+        sizes.iter().any(|size| size.id == it.id)
+            || params
+                .iter()
+                .flatten()
+                .any(|param| param.rigid.as_ref().is_some_and(|r| r.id == it.id))
+    };
+    let mut opaque: Vec<Rigid> = signature.opaque.clone();
+    for rigid in rigids(&result) {
+        if !known(&rigid) && !opaque.iter().any(|it| it.id == rigid.id) {
+            opaque.push(rigid);
+        }
+    }
+    Scheme { types: types.to_vec(), sizes: sizes.to_vec(), params, result, opaque }
+}
+
+fn param_name(pattern: &Pattern, def: &TypedDef) -> Option<Name> {
+    match pattern.kind {
+        PatternKind::Local(LocalId(local)) => Some(def.locals[local].name.clone()),
+        _ => None,
+    }
+}
+
+/// The rigid sizes in a type.
+pub(crate) fn rigids(ty: &Type) -> Vec<Rigid> {
+    let mut res: Vec<Rigid> = Vec::new();
+    for size in ty.sizes() {
+        for atom in size.vars() {
+            if let SizeAtom::Rigid(rigid) = atom
+                && !res.iter().any(|it| it.id == rigid.id)
+            {
+                res.push(rigid);
+            }
+        }
+    }
+    res
+}
+
+fn fresh_letter(taken: &[Name]) -> Name {
+    let letters = ('a'..='z').map(|it| it.to_string()).chain((0..).map(|it| format!("t{it}")));
+    letters.map(Name::from).find(|it| !taken.contains(it)).expect("endless")
+}
+
+fn fresh_size_name(taken: &[Name]) -> Name {
+    let letters =
+        ["n", "m", "k"].into_iter().map(str::to_string).chain((0..).map(|it| format!("n{it}")));
+    letters.map(Name::from).find(|it| !taken.contains(it)).expect("endless")
+}
+
+impl Mono {
+    fn ty(&self) -> Type {
+        match &self.params {
+            Some(params) => Type::function(params.clone(), self.result.clone()),
+            None => self.result.clone(),
+        }
+    }
+}
+
+impl Signature {
+    fn scheme(&self) -> Scheme {
+        Scheme {
+            types: self.types.clone(),
+            sizes: self.sizes.clone(),
+            params: self.params.clone(),
+            result: self.result.clone().unwrap_or(Type::Error),
+            opaque: self.opaque.clone(),
+        }
+    }
+
+    fn mono(&self, c: &mut Checker) -> Mono {
+        let params = self.params.as_ref().map(|it| it.iter().map(|it| it.ty.clone()).collect());
+        Mono { params, result: c.solver.fresh_type() }
+    }
+}
+
+/// Reads the annotations of a definition.
+fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
+    let Checker { table, solver, errors, .. } = c;
+    let mut names = SignatureNames::new(def, solver);
+    let mut converter = Converter { table, errors };
+    let mut full = def.result.is_some();
+    let mut params: Vec<SchemeParam> = Vec::new();
+    for param in def.params.as_deref().unwrap_or(&[]) {
+        let ty = match &param.ty {
+            Some(ty) => converter.ty(ty, &mut names),
+            None => {
+                full = false;
+                names.solver.fresh_type()
+            }
+        };
+        let name = match &param.pattern.kind {
+            ast::PatternKind::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        params.push(SchemeParam { name, ty, rigid: None });
+    }
+    names.in_result = true;
+    let result = def.result.as_ref().map(|ty| converter.ty(ty, &mut names));
+    for param in &mut params {
+        let own = names.dependent.iter().find(|it| Some(&it.name) == param.name.as_ref());
+        param.rigid = own.cloned();
+    }
+    full &= !names.holes;
+    let params = def.params.as_ref().map(|_| params);
+    Signature { types: names.types, sizes: names.sizes, params, result, opaque: names.opaque, full }
+}
+
+/// In the annotations of a definition, small-letter names are its parameters.
+struct SignatureNames<'c> {
+    solver: &'c mut Solver,
+    int_params: Vec<(Name, Span)>,
+    types: Vec<Name>,
+    sizes: Vec<Rigid>,
+    dependent: Vec<Rigid>,
+    opaque: Vec<Rigid>,
+    in_result: bool,
+    holes: bool,
+    def: Name,
+}
+
+impl<'c> SignatureNames<'c> {
+    fn new(def: &ast::Def, solver: &'c mut Solver) -> Self {
+        let int_params = def.params.iter().flatten().filter_map(|param| {
+            match (&param.pattern.kind, &param.ty) {
+                (ast::PatternKind::Name(name), Some(ty)) if is_int(ty) => {
+                    Some((name.clone(), param.pattern.span))
+                }
+                _ => None,
+            }
+        });
+        SignatureNames {
+            solver,
+            int_params: int_params.collect(),
+            types: Vec::new(),
+            sizes: Vec::new(),
+            dependent: Vec::new(),
+            opaque: Vec::new(),
+            in_result: false,
+            holes: false,
+            def: def.name.name.clone(),
+        }
+    }
+}
+
+fn is_int(ty: &ast::Type) -> bool {
+    matches!(&ty.kind, ast::TypeKind::Name(name, args) if name.name.as_str() == "Int" && args.is_empty())
+}
+
+impl Names for SignatureNames<'_> {
+    fn type_name(&mut self, name: &Name, _: Span) -> Result<Type, Diagnostic> {
+        if !self.types.contains(name) {
+            self.types.push(name.clone());
+        }
+        Ok(Type::Param(name.clone()))
+    }
+
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
+        let known = self
+            .sizes
+            .iter()
+            .chain(&self.dependent)
+            .chain(&self.opaque)
+            .find(|it| it.name == *name);
+        if let Some(rigid) = known {
+            return Ok(rigid_size(rigid));
+        }
+        let param = self.int_params.iter().find(|(it, _)| it == name).cloned();
+        let (at, origin) = match &param {
+            Some((_, at)) => (*at, format!("`{name}` is this parameter")),
+            None => (span, format!("`{name}` is a size of `{}`", self.def)),
+        };
+        let rigid = self.solver.fresh_rigid(name.clone(), at, origin);
+        let list = match (param, self.in_result) {
+            (Some(_), _) => &mut self.dependent,
+            (None, true) => &mut self.opaque,
+            (None, false) => &mut self.sizes,
+        };
+        list.push(rigid.clone());
+        Ok(rigid_size(&rigid))
+    }
+
+    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
+        self.holes = true;
+        Ok(self.solver.fresh_type())
+    }
+
+    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
+        if self.in_result {
+            let rigid = self.solver.fresh_rigid(Name::new("?"), span, "left open here");
+            self.opaque.push(rigid.clone());
+            return Ok(rigid_size(&rigid));
+        }
+        let position = self.sizes.len();
+        let rigid =
+            self.solver.fresh_rigid(Name::from(format!("_{position}")), span, "left open here");
+        self.sizes.push(rigid.clone());
+        Ok(rigid_size(&rigid))
+    }
+}
+
+/// A scheme as the user reads it.
+pub fn show_scheme(scheme: &Scheme) -> String {
+    let mut text = scheme.ty().to_string();
+    if let Some(rigid) = scheme.opaque.first() {
+        text = text
+            .replace(&format!("[{}]", ShowSize(&rigid_size(rigid))), &format!("[{}]", rigid.name));
+    }
+    text
+}
+
+/// The types that the annotations of definitions promise, without looking at the bodies.
+pub(crate) fn signatures(c: &mut Checker, defs: &[RawDef<'_>]) -> Vec<(Name, Scheme)> {
+    defs.iter().map(|it| (it.name.clone(), signature(c, it.def).scheme())).collect()
+}

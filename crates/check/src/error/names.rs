@@ -1,0 +1,137 @@
+//! E02xx: names.
+
+use base::{Code, Diagnostic, Name, Span};
+use syntax::ast::Ident;
+
+use super::{Error, count, nearest};
+use crate::declare::{BASIC, TypeTable};
+
+impl Error {
+    pub(crate) fn unknown_name<'a>(
+        name: &Name,
+        span: Span,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Diagnostic {
+        let res = Diagnostic::error(Code("E0201"), format!("unknown name `{name}`"))
+            .label(span, "nothing of this name is in scope");
+        let foreign = match name.as_str() {
+            "len" | "size" => Some("length"),
+            "ln" => Some("log"),
+            "fabs" => Some("abs"),
+            "zeros" => Some("replicate(n, 0.0)"),
+            "ones" => Some("replicate(n, 1.0)"),
+            "range" | "arange" => Some("iota"),
+            "reduce" => Some("fold"),
+            "float" => Some("real"),
+            "power" => Some("pow"),
+            "append" => Some("concat"),
+            "sqr" => Some("square"),
+            _ => None,
+        };
+        match foreign.map(str::to_string).or_else(|| nearest(name, known)) {
+            Some(it) => res.help(format!("did you mean `{it}`?")),
+            None => res,
+        }
+    }
+
+    pub(crate) fn unknown_type(table: &TypeTable, name: &Ident) -> Diagnostic {
+        let known = table.names.keys().map(|it| it.as_str()).chain(BASIC);
+        let res = Diagnostic::error(Code("E0202"), format!("unknown type `{}`", name.name))
+            .label(name.span, "no type of this name is declared");
+        let foreign = match name.name.as_str() {
+            "Float" | "Double" | "F64" | "Number" => Some("Real"),
+            "Integer" | "I64" => Some("Int"),
+            "Boolean" => Some("Bool"),
+            "Str" | "Text" => Some("String"),
+            _ => None,
+        };
+        match foreign.map(str::to_string).or_else(|| nearest(&name.name, known)) {
+            Some(it) => res.help(format!("did you mean `{it}`?")),
+            None => res,
+        }
+    }
+
+    pub(crate) fn unknown_constructor<'a>(
+        name: &Name,
+        span: Span,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Diagnostic {
+        let res = Diagnostic::error(Code("E0203"), format!("unknown constructor `{name}`"))
+            .label(span, "no `data` declares it");
+        match nearest(name, known) {
+            Some(it) => res.help(format!("did you mean `{it}`?")),
+            None => res,
+        }
+    }
+
+    pub(crate) fn unknown_field(field: &Ident, of: &str, known: &[Name]) -> Diagnostic {
+        let res = Diagnostic::error(Code("E0204"), format!("no field `{}` in `{of}`", field.name))
+            .label(field.span, "unknown field");
+        match nearest(&field.name, known.iter().map(|it| it.as_str())) {
+            Some(it) => res.help(format!("did you mean `{it}`?")),
+            None if known.is_empty() => res,
+            None => {
+                let list: Vec<String> = known.iter().map(|it| format!("`{it}`")).collect();
+                res.help(format!("its fields are {}", list.join(", ")))
+            }
+        }
+    }
+
+    pub(crate) fn duplicate(what: &str, second: &Ident, first: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0205"), format!("the {what} `{}` is defined twice", second.name))
+            .label(second.span, "defined again here")
+            .label(first, "first defined here")
+            .help("rename or remove one of them")
+    }
+
+    pub(crate) fn basic_type_redefined(name: &Ident) -> Diagnostic {
+        Diagnostic::error(Code("E0205"), format!("the type `{}` is built in", name.name))
+            .label(name.span, "cannot be declared again")
+            .help("choose another name")
+    }
+
+    pub(crate) fn bound_twice(name: &Name, second: Span, first: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0206"), format!("`{name}` is bound twice"))
+            .label(second, "bound again here")
+            .label(first, "first bound here")
+            .help("give each variable of one pattern or parameter list its own name")
+    }
+
+    pub(crate) fn type_arguments(
+        name: &Name,
+        span: Span,
+        wanted: usize,
+        found: usize,
+    ) -> Diagnostic {
+        Diagnostic::error(Code("E0207"), "wrong number of type arguments")
+            .label(span, format!("`{name}` takes {}, here are {found}", count(wanted, "argument")))
+    }
+
+    pub(crate) fn size_for_type(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0207"), "a size where a type is wanted")
+            .label(span, "this parameter is a type")
+    }
+
+    pub(crate) fn type_for_size(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0207"), "a type where a size is wanted")
+            .label(span, "this parameter is a size")
+    }
+
+    pub(crate) fn type_contains_itself(name: &Ident) -> Diagnostic {
+        Diagnostic::error(Code("E0208"), format!("the type `{}` contains itself", name.name))
+            .label(name.span, "a value of it would never end")
+            .help("use `data` for recursive types: its constructors can stop the recursion")
+    }
+
+    pub(crate) fn not_a_parameter(name: &Name, span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0209"), format!("`{name}` is not a parameter of this type"))
+            .label(span, "not declared on the left side")
+            .help(format!("add it after the name of the type: `<{name}>`"))
+    }
+
+    pub(crate) fn hole_in_declaration(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0209"), "a declaration cannot leave a part open")
+            .label(span, "say what it is")
+            .help("name it, and make it a parameter of the type")
+    }
+}

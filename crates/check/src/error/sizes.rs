@@ -1,0 +1,95 @@
+//! E04xx: sizes; E05xx: differentiation.
+
+use base::{Code, Diagnostic, Name, Span};
+
+use super::Error;
+use crate::types::{ShowSize, Size, Type};
+
+impl Error {
+    pub(crate) fn sizes_open(span: Span, left: &Size, right: &Size) -> Diagnostic {
+        let (left, right) = (ShowSize(left), ShowSize(right));
+        Diagnostic::error(Code("E0402"), "a size cannot be worked out")
+            .label(span, format!("needs `{left}` to equal `{right}`"))
+            .help("annotate the types here so that the sizes are known")
+    }
+
+    pub(crate) fn size_escapes(
+        span: Span,
+        size: &str,
+        origin: Option<(Span, String)>,
+    ) -> Diagnostic {
+        let res = Diagnostic::error(Code("E0403"), "a size leaves the place where it is known")
+            .label(span, format!("this has size `{size}`, which is not known out here"));
+        let res = match origin {
+            Some((at, text)) if at != span => res.label(at, text),
+            Some(_) | None => res,
+        };
+        res.help(
+            "use the array where it is made, or give it a size known outside with `sized(n, xs)`",
+        )
+    }
+
+    pub(crate) fn size_by_argument(name: &Name, span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0404"), "this function cannot be used as a value")
+            .label(span, format!("the sizes of what `{name}` returns depend on its arguments"))
+            .help(format!(
+                "call `{name}` directly, or wrap the call in a lambda that returns a scalar"
+            ))
+    }
+
+    pub(crate) fn negative_size(span: Span, size: i64) -> Diagnostic {
+        Diagnostic::error(Code("E0405"), "a size cannot be negative")
+            .label(span, format!("this is {size}"))
+    }
+
+    pub(crate) fn reshape_counts(span: Span, from: &Size, to: &Size) -> Diagnostic {
+        Diagnostic::error(Code("E0406"), "the new shape holds another number of elements").label(
+            span,
+            format!("`{}` elements cannot fill `{}` places", ShowSize(from), ShowSize(to)),
+        )
+    }
+
+    pub(crate) fn not_to_real(operator: &str, span: Span, result: &Type) -> Diagnostic {
+        let res =
+            Diagnostic::error(Code("E0501"), format!("`{operator}` needs a function to Real"))
+                .label(span, format!("this function returns `{result}`"));
+        match operator {
+            "grad" | "value_and_grad" => {
+                res.help("use `jacobian` for all partial derivatives, or `vjp` for one combination")
+            }
+            _ => res.help("make the function return one Real, for example a `sum`"),
+        }
+    }
+
+    pub(crate) fn derivative_by_function(span: Span, ty: &Type) -> Diagnostic {
+        Diagnostic::error(Code("E0502"), "cannot differentiate with respect to a function")
+            .label(span, format!("its argument or result has type `{ty}`"))
+            .help("take the function from around it, and differentiate with respect to numbers")
+    }
+
+    pub(crate) fn jacobian_of(span: Span, ty: &Type) -> Diagnostic {
+        Diagnostic::error(Code("E0503"), "`jacobian` needs numbers, tuples and arrays as result")
+            .label(span, format!("this function returns `{ty}`"))
+            .help("use `jvp` or `vjp`: they give derivatives of the shape of the result")
+    }
+
+    pub(crate) fn operator_arguments(operator: &str, span: Span, found: usize) -> Diagnostic {
+        let usage = match operator {
+            "jvp" => "jvp(f)(x, dx)",
+            "vjp" => "vjp(f)(x)(dy)",
+            "hvp" => "hvp(f)(x, v)",
+            "grad" => "grad(f)(x)",
+            "value_and_grad" => "value_and_grad(f)(x)",
+            "jacobian" => "jacobian(f)(x)",
+            _ => "hessian(f)(x)",
+        };
+        Diagnostic::error(Code("E0504"), format!("`{operator}` takes the function alone"))
+            .label(span, format!("here are {found} arguments"))
+            .help(format!("write `{usage}`"))
+    }
+
+    pub(crate) fn no_parameters(operator: &str, span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0505"), "a function without parameters has no derivative")
+            .label(span, format!("`{operator}` needs a parameter to differentiate by"))
+    }
+}

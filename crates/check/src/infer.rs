@@ -1,0 +1,283 @@
+//! Type inference: AST to typed tree, one definition at a time.
+//!
+//! Hindley-Milner with levels, expected types pushed into lambdas, arguments that are lambdas
+//! inferred after the others, and constraints (`+` on what, a field of what) that wait until
+//! enough is known.
+
+pub(crate) mod call;
+pub(crate) mod constraint;
+pub(crate) mod expr;
+pub(crate) mod pattern;
+
+use std::collections::BTreeMap;
+
+use base::{Diagnostic, Name, Span};
+use syntax::ast;
+
+use crate::builtin::{Builtin, Intrinsics};
+use crate::declare::{Converter, Names, TypeTable};
+use crate::error::{Error, Why};
+use crate::infer::constraint::Constraint;
+use crate::scheme::Scheme;
+use crate::solve::{Mismatch, Solver};
+use crate::typed::{self, LocalId};
+use crate::types::{Rigid, Size, SizeVar, Type, TypeVar, rigid_size};
+
+/// What is shared by all definitions.
+#[derive(Clone, Default)]
+pub(crate) struct Checker {
+    /// Declared types.
+    pub table: TypeTable,
+    /// Unknowns.
+    pub solver: Solver,
+    /// Complaints.
+    pub errors: Vec<Diagnostic>,
+    /// Types of definitions, by their name in the program.
+    pub schemes: BTreeMap<Name, Scheme>,
+    /// Types of builtins.
+    pub intrinsics: Intrinsics,
+    /// What waits until more is known.
+    pub constraints: Vec<Constraint>,
+    /// Types of definitions that are being inferred.
+    pub monos: BTreeMap<Name, Mono>,
+}
+
+/// The type of a definition while its group is being inferred.
+#[derive(Clone, Debug)]
+pub(crate) struct Mono {
+    /// Parameters; `None` for a constant.
+    pub params: Option<Vec<Type>>,
+    /// The result.
+    pub result: Type,
+}
+
+/// From names the user writes to names of definitions in the program.
+pub(crate) type Globals = BTreeMap<Name, Name>;
+
+/// A variable of the definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+    /// Where it is bound.
+    pub span: Span,
+    /// Of an `Int` bound to a polynomial of sizes: that size.
+    pub size: Option<Size>,
+    /// Of an `Int` that occurs in sizes: the size it stands for.
+    pub rigid: Option<Rigid>,
+    /// What it is polymorphic in.
+    pub poly: Option<(Vec<TypeVar>, Vec<SizeVar>)>,
+}
+
+/// What a name in scope means.
+#[derive(Clone, Debug)]
+pub(crate) enum Entry {
+    /// A variable.
+    Local(LocalId),
+    /// A size.
+    Size(Size),
+}
+
+/// A `match` or binding whose patterns are checked when their types are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Coverage {
+    /// The patterns, first to last.
+    pub patterns: Vec<typed::Pattern>,
+    /// Where to complain.
+    pub span: Span,
+    /// A `let` or parameter rather than a `match`.
+    pub binding: bool,
+}
+
+/// The inference of one definition.
+pub(crate) struct Infer<'c> {
+    /// What is shared.
+    pub c: &'c mut Checker,
+    /// Names of definitions in sight.
+    pub globals: &'c Globals,
+    /// All variables, by number.
+    pub locals: Vec<Local>,
+    /// Names in scope, innermost last.
+    pub scope: Vec<(Name, Entry)>,
+    /// Type variables named in annotations.
+    pub type_names: BTreeMap<Name, Type>,
+    /// Patterns to check at the end.
+    pub coverage: Vec<Coverage>,
+}
+
+impl Checker {
+    /// How many errors, warnings not counted.
+    pub(crate) fn n_errors(&self) -> usize {
+        self.errors.iter().filter(|it| it.is_error()).count()
+    }
+}
+
+impl<'c> Infer<'c> {
+    /// At the start of a definition.
+    pub(crate) fn new(c: &'c mut Checker, globals: &'c Globals) -> Infer<'c> {
+        Infer {
+            c,
+            globals,
+            locals: Vec::new(),
+            scope: Vec::new(),
+            type_names: BTreeMap::new(),
+            coverage: Vec::new(),
+        }
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.c.errors.push(diagnostic);
+    }
+
+    pub(crate) fn fresh(&mut self) -> Type {
+        self.c.solver.fresh_type()
+    }
+
+    pub(crate) fn head(&self, ty: &Type) -> Type {
+        self.c.solver.head(ty)
+    }
+
+    /// A new variable, not in scope yet.
+    pub(crate) fn new_local(&mut self, name: Name, ty: Type, span: Span) -> LocalId {
+        self.locals.push(Local { name, ty, span, size: None, rigid: None, poly: None });
+        LocalId(self.locals.len() - 1)
+    }
+
+    pub(crate) fn lookup(&self, name: &Name) -> Option<Entry> {
+        self.scope.iter().rev().find(|(it, _)| it == name).map(|(_, entry)| entry.clone())
+    }
+
+    /// Demands that `found` is `wanted`.
+    pub(crate) fn expect(&mut self, wanted: &Type, found: &Type, span: Span, why: &Why) -> bool {
+        match self.c.solver.unify(wanted, found) {
+            Ok(()) => true,
+            Err(mismatch) => {
+                let diagnostic =
+                    Error::mismatch(&self.c.solver, &mismatch, wanted, found, span, why);
+                self.report(diagnostic);
+                false
+            }
+        }
+    }
+
+    pub(crate) fn expect_size(
+        &mut self,
+        wanted: &Size,
+        found: &Size,
+        span: Span,
+        why: &Why,
+    ) -> bool {
+        match self.c.solver.unify_size(wanted, found) {
+            Ok(()) => true,
+            Err(mismatch @ (Mismatch::Sizes(..) | Mismatch::Types(..) | Mismatch::Infinite(_))) => {
+                let (a, b) = (
+                    Type::array(wanted.clone(), Type::Error),
+                    Type::array(found.clone(), Type::Error),
+                );
+                let diagnostic = Error::mismatch(&self.c.solver, &mismatch, &a, &b, span, why);
+                self.report(diagnostic);
+                false
+            }
+        }
+    }
+
+    /// An annotation inside a definition: unknown small-letter names are unknowns with a name.
+    pub(crate) fn annotation(&mut self, ty: &ast::Type) -> Type {
+        let mut errors = Vec::new();
+        let table = self.c.table.clone();
+        let res = Converter { table: &table, errors: &mut errors }.ty(ty, self);
+        self.c.errors.extend(errors);
+        res
+    }
+
+    /// The size an `Int` expression stands for, if it is a polynomial of sizes and variables.
+    pub(crate) fn size_of(&mut self, expr: &typed::Expr) -> Option<Size> {
+        match &expr.kind {
+            typed::Kind::Int(value) => Some(Size::constant(*value)),
+            typed::Kind::Size(size) => Some(size.clone()),
+            typed::Kind::Local(local) => Some(self.local_size(*local)),
+            typed::Kind::CallBuiltin { builtin: Builtin::Length, args, .. } => {
+                match self.head(&args.first()?.ty) {
+                    Type::Array(size, _) => Some(size),
+                    _ => None,
+                }
+            }
+            typed::Kind::Prim(prim, args) => {
+                let sizes: Option<Vec<Size>> = args.iter().map(|it| self.size_of(it)).collect();
+                match (prim, sizes?.as_slice()) {
+                    (ir::Prim::Add, [a, b]) => Some(a.add(b)),
+                    (ir::Prim::Sub, [a, b]) => Some(a.sub(b)),
+                    (ir::Prim::Mul, [a, b]) => Some(a.mul(b)),
+                    (ir::Prim::Neg, [a]) => Some(a.scale(-1)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The size an `Int` variable stands for.
+    pub(crate) fn local_size(&mut self, local: LocalId) -> Size {
+        let Local { name, span, size, rigid, .. } = self.locals[local.0].clone();
+        if let Some(size) = size {
+            return size;
+        }
+        let rigid = rigid.unwrap_or_else(|| {
+            let origin = format!("`{name}` is this value");
+            self.c.solver.fresh_rigid(name, span, origin)
+        });
+        self.locals[local.0].rigid = Some(rigid.clone());
+        rigid_size(&rigid)
+    }
+
+    /// An `Int` expression used as a size.
+    pub(crate) fn size_arg(&mut self, expr: typed::Expr) -> typed::SizeArg {
+        if let Some(size) = self.size_of(&expr) {
+            if let Some(value) = size.as_constant()
+                && value < 0
+            {
+                self.report(Error::negative_size(expr.span, value));
+            }
+            return typed::SizeArg { expr, size, defines: None };
+        }
+        let rigid = self.c.solver.fresh_opaque(Name::new("?"), expr.span);
+        typed::SizeArg { size: rigid_size(&rigid), defines: Some(rigid), expr }
+    }
+}
+
+impl Names for Infer<'_> {
+    fn type_name(&mut self, name: &Name, _: Span) -> Result<Type, Diagnostic> {
+        if let Some(ty) = self.type_names.get(name) {
+            return Ok(ty.clone());
+        }
+        let ty = self.fresh();
+        self.type_names.insert(name.clone(), ty.clone());
+        Ok(ty)
+    }
+
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
+        match self.lookup(name) {
+            Some(Entry::Size(size)) => Ok(size),
+            Some(Entry::Local(local)) => {
+                let ty = self.locals[local.0].ty.clone();
+                self.expect(&Type::Int, &ty, span, &Why::Index);
+                Ok(self.local_size(local))
+            }
+            None => {
+                let size = self.c.solver.fresh_size();
+                self.scope.push((name.clone(), Entry::Size(size.clone())));
+                Ok(size)
+            }
+        }
+    }
+
+    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
+        Ok(self.fresh())
+    }
+
+    fn size_hole(&mut self, _: Span) -> Result<Size, Diagnostic> {
+        Ok(self.c.solver.fresh_size())
+    }
+}

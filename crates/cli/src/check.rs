@@ -1,0 +1,48 @@
+//! `cotan check FILE...`: parses, infers types and sizes, reports every error.
+
+use clap::Args;
+use cotan::{Compiler, Options, Report};
+
+use crate::output::{Format, Output};
+use crate::{Status, files};
+
+/// Arguments of `check`.
+#[derive(Args)]
+pub(crate) struct Check {
+    /// The programs, each on its own; `-` reads standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Print one JSON object: {"diagnostics":[...]}
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(crate) fn run(&self, output: &Output) -> Status {
+        let mut status = Status::Success;
+        let mut objects = Vec::new();
+        for file in &self.files {
+            let report = match check(file) {
+                Ok(warnings) => warnings,
+                Err(report) => {
+                    status = Status::Fault;
+                    report
+                }
+            };
+            output.report(&report);
+            objects.extend(report.json_objects());
+        }
+        match Format::from_flag(self.json) {
+            Format::Json => output.line(&format!("{{\"diagnostics\":[{}]}}", objects.join(","))),
+            Format::Text => {}
+        }
+        status
+    }
+}
+
+/// The warnings of a good program; the errors of one at fault.
+fn check(file: &str) -> Result<Report, Report> {
+    let text = files::source(file)?;
+    let compiled = Compiler::new(Options::default()).compile(file, &text)?;
+    Ok(compiled.warnings().clone())
+}

@@ -1,0 +1,89 @@
+//! The built program from outside: exit status, standard output, standard error.
+
+mod arguments;
+mod eval;
+mod fmt;
+mod hostile;
+mod limits;
+mod test;
+mod usage;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What a run of the program left behind.
+struct Ran {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    /// Fails the test unless the status is `status`; gives itself back.
+    #[track_caller]
+    fn exits(self, status: i32) -> Ran {
+        assert_eq!(self.status, Some(status), "\nstdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    /// Fails the test unless standard error contains `text`; gives itself back.
+    #[track_caller]
+    fn says(self, text: &str) -> Ran {
+        assert!(self.err.contains(text), "`{text}` is not in\n{}", self.err);
+        self
+    }
+
+    /// Fails the test unless standard output is exactly `text` and a newline.
+    #[track_caller]
+    fn prints(self, text: &str) -> Ran {
+        assert_eq!(self.out, format!("{text}\n"), "\nstderr:\n{}", self.err);
+        self
+    }
+}
+
+/// Runs `cotan` with these arguments.
+fn cotan(args: &[&str]) -> Ran {
+    cotan_with_input(args, b"")
+}
+
+/// Runs `cotan` with these arguments and this standard input.
+fn cotan_with_input(args: &[&str], input: &[u8]) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cotan"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A child that does not read its input closes the pipe; that is no failure.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A file with this content; the name must be unique in these tests.
+fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).unwrap();
+    path.display().to_string()
+}
+
+/// A program of one definition, `main`.
+fn main_file(name: &str, body: &str) -> String {
+    file(name, format!("def main = {body}\n"))
+}
+
+/// The program behind most expressions below.
+fn empty() -> String {
+    file("empty.cot", "")
+}
+
+/// Evaluates an expression in an empty file, as JSON.
+fn eval_json(expression: &str) -> Ran {
+    cotan(&["eval", &empty(), expression, "--json"])
+}

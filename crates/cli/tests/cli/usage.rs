@@ -1,0 +1,105 @@
+//! Wrong usage is exit status 2; help and version are 0; files that cannot be read are 1.
+
+use crate::*;
+
+#[test]
+fn wrong_usage_is_status_2() {
+    for args in [
+        &[][..],
+        &["frobnicate"],
+        &["run"],
+        &["eval", "a.cot"],
+        &["check"],
+        &["run", "a.cot", "--nonsense"],
+        &["run", "a.cot", "--memory", "lots"],
+        &["run", "a.cot", "--threads", "0"],
+        &["run", "a.cot", "--arg", "noequals"],
+        &["run", "a.cot", "--real", "f16"],
+    ] {
+        let ran = cotan(args).exits(2);
+        assert!(ran.out.is_empty() && !ran.err.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn methods_and_back_ends_of_later_versions_are_refused() {
+    for (flag, value) in [("--via", "tape"), ("--via", "bulk"), ("--backend", "native")] {
+        cotan(&["run", "a.cot", flag, value]).exits(2).says("not in this version");
+    }
+    let file = main_file("via_forward.cot", "grad(\\x => x * x)(3.0)");
+    for flags in [["--via", "forward"], ["--via", "auto"], ["--backend", "interp"]] {
+        cotan(&["run", &file, flags[0], flags[1], "--threads", "2"]).exits(0).prints("6.0");
+    }
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    assert!(cotan(&["--help"]).exits(0).out.contains("explain"));
+    assert!(cotan(&["--version"]).exits(0).out.starts_with("cotan 0."));
+    assert!(cotan(&["eval", "--help"]).exits(0).out.contains("--arg"));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let missing = "no/such/file.cot";
+    for command in ["run", "check", "test", "fmt"] {
+        cotan(&[command, missing]).exits(1).says("E0630").says("there is no such file");
+    }
+    cotan(&["check", env!("CARGO_TARGET_TMPDIR")]).exits(1).says("it is a directory");
+    let json = cotan(&["eval", missing, "1", "--json"]).exits(1).out;
+    assert!(json.starts_with("{\"error\":[{\"code\":\"E0630\""), "{json}");
+}
+
+#[test]
+fn run_evaluates_main() {
+    cotan(&["run", &main_file("run_main.cot", "(1 + 2, [1.5, 2.0])")])
+        .exits(0)
+        .prints("(3, [1.5, 2.0])");
+    let file = file("no_main.cot", "def mian = 1\n");
+    cotan(&["run", &file]).exits(1).says("E0632").says("mian");
+    cotan_with_input(&["run", "-"], b"def main = 7").exits(0).prints("7");
+}
+
+#[test]
+fn check_reports_every_file_and_is_silent_if_all_is_well() {
+    let good = main_file("check_good.cot", "1");
+    let bad = main_file("check_bad.cot", "nobody");
+    let ran = cotan(&["check", &good]).exits(0);
+    assert!(ran.out.is_empty() && ran.err.is_empty());
+    let ran = cotan(&["check", &bad, &good, &bad]).exits(1);
+    assert_eq!(ran.err.matches("nobody").count() / 2, ran.err.matches("error[").count());
+    let json = cotan(&["check", &bad, "--json"]).exits(1).out;
+    assert!(json.starts_with("{\"diagnostics\":[{\"code\":\"E02"), "{json}");
+    cotan(&["check", &good, "--json"]).exits(0).prints("{\"diagnostics\":[]}");
+}
+
+#[test]
+fn explain_prints_a_page_or_suggests_one() {
+    assert!(cotan(&["explain", "E0620"]).exits(0).out.starts_with("# E0620"));
+    assert!(cotan(&["explain", "e0620"]).exits(0).out.starts_with("# E0620"));
+    cotan(&["explain", "E0692"]).exits(1).says("did you mean");
+    cotan(&["explain", "nonsense"]).exits(1).says("no error code `nonsense`");
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let file = main_file("closed_pipe.cot", "iota(200000)");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cotan"))
+        .args(["run", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn stages_prints_the_definition_and_its_derivative() {
+    let file = file("stages.cot", "def f(x: Real): Real = sin(x) * x\n");
+    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    assert!(out.contains("f'1") && out.contains("cos"), "{out}");
+    cotan(&["stages", &file, "g"]).exits(1).says("E0632");
+}

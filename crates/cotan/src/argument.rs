@@ -1,0 +1,231 @@
+//! Arguments from outside: a name and JSON, `.npy` or an array. What they become is decided by
+//! the type of the parameter; sizes are found from their lengths and must agree.
+
+use std::collections::BTreeSet;
+
+use array::Dense;
+use base::{Diagnostic, Name};
+use check::{Size, Type, TypeTable};
+use eval::{Precision, Value};
+
+use crate::error::{self, nearest};
+use crate::read::{self, Misfit, Reader};
+use crate::sizes::{Fact, Sizes};
+
+/// A value for a parameter.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// The parameter.
+    pub name: String,
+    /// Where the data comes from, for messages: `` `x.npy` ``, `its value`.
+    pub origin: String,
+    /// The data.
+    pub data: ArgumentData,
+}
+
+/// Data of an argument.
+#[derive(Clone, Debug)]
+pub enum ArgumentData {
+    /// A JSON text; any bytes.
+    Json(Vec<u8>),
+    /// The content of a `.npy` file; any bytes.
+    Npy(Vec<u8>),
+    /// An array, or a scalar as an array without dimensions.
+    Array(Dense),
+}
+
+impl Argument {
+    /// An argument written as JSON.
+    pub fn json(name: &str, text: &str) -> Argument {
+        let data = ArgumentData::Json(text.as_bytes().to_vec());
+        Argument { name: name.to_string(), origin: "its value".to_string(), data }
+    }
+
+    /// An array of reals with its shape, outermost size first.
+    pub fn reals(name: &str, shape: &[usize], data: &[f64]) -> Argument {
+        let dense = Dense { shape: shape.to_vec(), data: array::Buffer::Real(data.to_vec()) };
+        let data = ArgumentData::Array(dense);
+        Argument { name: name.to_string(), origin: "its value".to_string(), data }
+    }
+}
+
+/// Data that has been understood as far as that is possible without a type.
+pub(crate) enum Content {
+    Json(serde_json::Value),
+    Dense(Dense),
+}
+
+/// A parameter that waits for a value.
+pub(crate) struct Parameter {
+    /// Its name, if it has one.
+    pub(crate) name: Option<Name>,
+    /// Its type.
+    pub(crate) ty: Type,
+    /// Of an `Int`: the size it stands for in other types.
+    pub(crate) size: Option<Size>,
+}
+
+/// Values for all parameters, and what their sizes are.
+pub(crate) struct Bound {
+    pub(crate) values: Vec<Value>,
+    pub(crate) sizes: Sizes,
+}
+
+/// Gives every parameter its value.
+pub(crate) fn bind(
+    types: &TypeTable,
+    precision: Precision,
+    parameters: &[Parameter],
+    arguments: &[Argument],
+) -> Result<Bound, Vec<Diagnostic>> {
+    let contents = decode_all(parameters, arguments)?;
+    let mut sizes = Sizes::default();
+    let mut values = Vec::new();
+    // An array without elements does not tell its inner sizes; the other arguments may, so a
+    // second round reads again with what the first one found.
+    for _ in 0..2 {
+        let (facts, round) = read_all(types, precision, parameters, &contents, &sizes)?;
+        sizes.learn(&facts.facts).map_err(|clash| vec![error::sizes_disagree(&clash)])?;
+        values = round;
+        if !facts.has_empty {
+            break;
+        }
+    }
+    Ok(Bound { values, sizes })
+}
+
+/// What one round of reading found out about sizes.
+struct Found {
+    facts: Vec<Fact>,
+    has_empty: bool,
+}
+
+fn read_all(
+    types: &TypeTable,
+    precision: Precision,
+    parameters: &[Parameter],
+    contents: &[(&Argument, Content)],
+    sizes: &Sizes,
+) -> Result<(Found, Vec<Value>), Vec<Diagnostic>> {
+    let mut reader = Reader::new(types, precision, sizes);
+    let mut values = Vec::new();
+    let mut errors = Vec::new();
+    for (parameter, (argument, content)) in parameters.iter().zip(contents) {
+        match reader.read(&parameter.ty, content, &argument.name) {
+            Ok(value) => {
+                if let (Some(size), Value::Int(actual)) = (&parameter.size, &value) {
+                    let place = argument.name.clone();
+                    reader.facts.push(Fact { size: size.clone(), actual: *actual, place });
+                }
+                values.push(value);
+            }
+            Err(misfit) => errors.push(wrong_argument(argument, parameter, &misfit)),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok((Found { facts: reader.facts, has_empty: reader.has_empty }, values))
+}
+
+fn wrong_argument(argument: &Argument, parameter: &Parameter, misfit: &Misfit) -> Diagnostic {
+    error::wrong_argument(&argument.name, &parameter.ty.to_string(), misfit)
+}
+
+/// The names of the arguments, each with the type that its data suggests.
+pub(crate) type Guess = Vec<(Name, Option<Type>)>;
+
+/// Integers may stand for reals: so many arguments are tried as either, in all combinations.
+const MOST_TRIED: usize = 4;
+
+/// What the types of the arguments may be, the most natural guess first.
+pub(crate) fn guesses(arguments: &[Argument]) -> Result<Vec<Guess>, Vec<Diagnostic>> {
+    let first = natural_guess(arguments)?;
+    let ints: Vec<usize> = first
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, ty))| ty.as_ref().is_some_and(|it| *it != as_real(it)))
+        .map(|(index, _)| index)
+        .take(MOST_TRIED)
+        .collect();
+    let with_reals = |chosen: usize| {
+        let mut guess = first.clone();
+        for (_, index) in ints.iter().enumerate().filter(|(bit, _)| chosen & (1 << bit) != 0) {
+            guess[*index].1 = first[*index].1.as_ref().map(as_real);
+        }
+        guess
+    };
+    Ok((0..1 << ints.len()).map(with_reals).collect())
+}
+
+/// The type with `Real` for `Int`.
+fn as_real(ty: &Type) -> Type {
+    if let Type::Int = ty { Type::Real } else { ty.map(&mut as_real, &mut Size::clone) }
+}
+
+fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnostic>> {
+    let mut res: Guess = Vec::new();
+    let mut errors = Vec::new();
+    for argument in arguments {
+        let name = Name::new(&argument.name);
+        if res.iter().any(|(it, _)| *it == name) {
+            errors.push(error::argument_twice(&argument.name));
+            continue;
+        }
+        match decode(argument) {
+            Ok(content) => res.push((name, read::natural_type(&content))),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(res) } else { Err(errors) }
+}
+
+/// Pairs every parameter with its argument, and reads what needs no type.
+fn decode_all<'a>(
+    parameters: &[Parameter],
+    arguments: &'a [Argument],
+) -> Result<Vec<(&'a Argument, Content)>, Vec<Diagnostic>> {
+    let mut errors = name_errors(parameters, arguments);
+    let mut contents = Vec::new();
+    for parameter in parameters {
+        let name = parameter.name.as_ref().map_or("_", |it| it.as_str());
+        match arguments.iter().find(|it| it.name == name) {
+            Some(argument) => match decode(argument) {
+                Ok(content) => contents.push((argument, content)),
+                Err(error) => errors.push(error),
+            },
+            None => errors.push(error::missing_argument(name, &parameter.ty.to_string())),
+        }
+    }
+    if errors.is_empty() { Ok(contents) } else { Err(errors) }
+}
+
+/// Arguments for nobody, and arguments given twice.
+fn name_errors(parameters: &[Parameter], arguments: &[Argument]) -> Vec<Diagnostic> {
+    let known: Vec<&str> =
+        parameters.iter().filter_map(|it| it.name.as_ref()).map(Name::as_str).collect();
+    let mut seen = BTreeSet::new();
+    let mut errors = Vec::new();
+    for argument in arguments {
+        if !known.contains(&argument.name.as_str()) {
+            let near = nearest(&argument.name, known.iter().copied());
+            errors.push(error::unknown_argument(&argument.name, near, &known));
+        } else if !seen.insert(&argument.name) {
+            errors.push(error::argument_twice(&argument.name));
+        }
+    }
+    errors
+}
+
+fn decode(argument: &Argument) -> Result<Content, Diagnostic> {
+    let malformed = |why: String| error::malformed_argument(&argument.name, &argument.origin, &why);
+    match &argument.data {
+        ArgumentData::Json(bytes) => serde_json::from_slice(bytes)
+            .map(Content::Json)
+            .map_err(|error| malformed(format!("this is no JSON: {error}"))),
+        ArgumentData::Npy(bytes) => {
+            array::read(bytes).map(Content::Dense).map_err(|error| malformed(error.to_string()))
+        }
+        ArgumentData::Array(dense) => Ok(Content::Dense(dense.clone())),
+    }
+}

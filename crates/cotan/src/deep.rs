@@ -1,0 +1,14 @@
+//! Stack for deep values and deep programs: nothing the library does may overflow it.
+
+/// What every entry point of the library has at least.
+const ENTRY: usize = 256 << 20;
+
+/// Runs with so much stack that the depth the parser allows is no danger.
+pub fn with_deep_stack<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(ENTRY / 2, ENTRY, f)
+}
+
+/// One step of a recursion that may go as deep as a value does.
+pub(crate) fn enough_stack<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 << 10, 8 << 20, f)
+}

@@ -1,0 +1,125 @@
+//! What can go wrong between the compiler and the world: files, arguments, results.
+//! E062x is about arguments, E063x about files and about what is asked of a program.
+
+use base::{Code, Diagnostic, Span};
+
+use crate::read::Misfit;
+use crate::sizes::Clash;
+
+/// `--arg` names something that is not there.
+pub(crate) const UNKNOWN_ARGUMENT: Code = Code("E0620");
+/// A parameter got no argument.
+pub(crate) const MISSING_ARGUMENT: Code = Code("E0621");
+/// The data does not fit the type of the parameter.
+pub(crate) const WRONG_ARGUMENT: Code = Code("E0622");
+/// Two arguments disagree about a size.
+pub(crate) const SIZES_DISAGREE: Code = Code("E0623");
+/// The data is not JSON, or not a `.npy` file.
+pub(crate) const MALFORMED_ARGUMENT: Code = Code("E0624");
+/// A file cannot be read or written.
+pub(crate) const FILE: Code = Code("E0630");
+/// A source file is no text.
+pub(crate) const NOT_UTF8: Code = Code("E0631");
+/// There is no definition of that name.
+pub(crate) const NO_DEFINITION: Code = Code("E0632");
+/// The result has no printed form.
+pub(crate) const FUNCTION_RESULT: Code = Code("E0633");
+/// A test came out false.
+pub(crate) const TEST_FAILED: Code = Code("E0634");
+
+pub(crate) fn unreadable(path: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(FILE, format!("cannot read `{path}`: {reason}"))
+}
+
+pub(crate) fn unwritable(path: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(FILE, format!("cannot write `{path}`: {reason}"))
+}
+
+pub(crate) fn not_utf8(span: Span, byte: Option<u8>) -> Diagnostic {
+    let byte = byte.map_or(String::new(), |it| format!("the byte {it:#04x} "));
+    Diagnostic::error(NOT_UTF8, "this file is not UTF-8 text")
+        .label(span, format!("{byte}cannot stand here"))
+        .help("save the file as UTF-8")
+}
+
+pub(crate) fn unknown_argument(name: &str, near: Option<String>, known: &[&str]) -> Diagnostic {
+    let res = Diagnostic::error(UNKNOWN_ARGUMENT, format!("there is no parameter `{name}`"));
+    match (near, known) {
+        (Some(near), _) => res.help(format!("did you mean `{near}`?")),
+        (None, []) => res.help("leave the argument out: there are no parameters"),
+        (None, known) => res.help(format!("the parameters are `{}`", known.join("`, `"))),
+    }
+}
+
+pub(crate) fn argument_twice(name: &str) -> Diagnostic {
+    Diagnostic::error(UNKNOWN_ARGUMENT, format!("the argument `{name}` is given twice"))
+        .help("give each argument once")
+}
+
+pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
+    Diagnostic::error(MISSING_ARGUMENT, format!("the parameter `{name}` got no value"))
+        .help(format!("give it one of type `{ty}`: --arg {name}=... or --arg {name}=@file"))
+}
+
+pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnostic {
+    let place = format!("{name}{}", misfit.path);
+    Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`")).help(format!(
+        "at `{place}` there should be {}, but there is {}",
+        misfit.expected, misfit.found
+    ))
+}
+
+pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
+    let Clash { place, actual, size, because } = clash;
+    let title = format!("`{place}` has {actual} elements instead of {size}");
+    let res = Diagnostic::error(SIZES_DISAGREE, title);
+    if because.is_empty() {
+        return res.help("no size makes this fit");
+    }
+    res.help(format!("the other arguments say {}", because.join(" and ")))
+}
+
+pub(crate) fn malformed_argument(name: &str, origin: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(MALFORMED_ARGUMENT, format!("cannot read the argument `{name}`"))
+        .help(format!("correct {origin}: {why}"))
+}
+
+pub(crate) fn no_definition(name: &str, near: Option<String>) -> Diagnostic {
+    let res = Diagnostic::error(NO_DEFINITION, format!("there is no definition `{name}`"));
+    match near {
+        Some(near) => res.help(format!("did you mean `{near}`?")),
+        None if name == "main" => res.help("write one: def main = ..."),
+        None => res,
+    }
+}
+
+pub(crate) fn function_result(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::error(FUNCTION_RESULT, "the result is a function and cannot be printed")
+        .label(span, format!("this is of type `{ty}`"))
+        .help("apply it to arguments")
+}
+
+/// A test that came out false; `sides` are the two values of a comparison.
+pub(crate) fn test_failed(
+    name: &str,
+    span: Span,
+    sides: Option<[(Span, String); 2]>,
+) -> Diagnostic {
+    let res = Diagnostic::error(TEST_FAILED, format!("test \"{name}\" failed"));
+    match sides {
+        None => res.label(span, "this is false"),
+        Some([(left_span, left), (right_span, right)]) => res
+            .label(left_span, format!("this is {left}"))
+            .label(right_span, format!("this is {right}")),
+    }
+}
+
+/// The known name nearest to a misspelt one, if it is near enough.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1);
+    known
+        .map(|it| (strsim::damerau_levenshtein(name, it), it))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, it)| it.to_string())
+}

@@ -1,0 +1,101 @@
+//! The order of passes: text, AST, checked program. Differentiation happens on demand, when the
+//! interpreter meets a derivative operator (`pass.rs`).
+
+use base::{Diagnostic, FileId, Severity, SourceMap, Span};
+use check::Checked;
+use ir::{Def, Dialect, Program};
+use syntax::ast;
+
+/// What the front of the compiler gives.
+pub(crate) struct Front {
+    pub(crate) file: FileId,
+    pub(crate) module: ast::Module,
+    pub(crate) checked: Checked,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Parses, then checks. The checker sees a text with syntax errors too, so that one run reports
+/// as much as possible.
+pub(crate) fn front(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+) -> Result<Front, Vec<Diagnostic>> {
+    let prelude_file = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, complaints) = syntax::parse(prelude_file, check::PRELUDE);
+    assert!(complaints.is_empty(), "compiler bug: the prelude does not parse: {complaints:?}");
+    let file = sources.add(name, text);
+    let (module, mut diagnostics) = syntax::parse(file, text);
+    if has_errors(&diagnostics) {
+        let found = check::diagnose(&prelude, &module);
+        diagnostics.extend(without_echoes(found, &diagnostics, &module));
+        diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
+        return Err(diagnostics);
+    }
+    let (checked, found) = check::check(&prelude, &module);
+    diagnostics.extend(found);
+    if has_errors(&diagnostics) {
+        diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
+        return Err(diagnostics);
+    }
+    verify(&checked.program, "check");
+    Ok(Front { file, module, checked, warnings: diagnostics })
+}
+
+/// Leaves out what the checker says of declarations that did not parse: it repeats the syntax
+/// error, or misses names that the broken text would have declared.
+fn without_echoes(
+    found: Vec<Diagnostic>,
+    syntax: &[Diagnostic],
+    module: &ast::Module,
+) -> Vec<Diagnostic> {
+    let places: Vec<Span> =
+        syntax.iter().flat_map(|it| it.labels.first()).map(|it| it.span).collect();
+    let broken: Vec<Span> = module
+        .items
+        .iter()
+        .map(item_span)
+        .filter(|item| places.iter().any(|it| it.start <= item.end && item.start <= it.end))
+        .collect();
+    let echo = |it: &Diagnostic| {
+        let inside = it.labels.first().is_some_and(|label| {
+            broken.iter().any(|item| item.start <= label.span.start && label.span.end <= item.end)
+        });
+        inside || it.code.0.starts_with("E02")
+    };
+    found.into_iter().filter(|it| !echo(it)).collect()
+}
+
+fn item_span(item: &ast::Item) -> Span {
+    match item {
+        ast::Item::Def(it) => it.span,
+        ast::Item::Type(it) => it.span,
+        ast::Item::Data(it) => it.span,
+        ast::Item::Test(it) | ast::Item::Bench(it) => it.span,
+    }
+}
+
+/// Whether any of them is more than a warning.
+pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|it| it.severity == Severity::Error)
+}
+
+/// In debug builds: panics if a pass left a program that breaks an invariant.
+pub(crate) fn verify(program: &Program, pass: &str) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    if let Err(error) = ir::verify(program, Dialect::Source) {
+        panic!("compiler bug: after pass `{pass}`, {error}");
+    }
+}
+
+/// As [`verify`], for one definition that a pass made of the program.
+pub(crate) fn verify_def(program: &Program, def: &Def, pass: &str) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    if let Err(error) = ir::verify_def(program, Dialect::Source, def) {
+        panic!("compiler bug: after pass `{pass}`, {error}");
+    }
+}

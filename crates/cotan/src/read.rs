@@ -1,0 +1,369 @@
+//! Data to values, led by a type.
+//!
+//! Arrays are stored by columns, so they are read by columns: all elements of an array are read
+//! together, first all first parts of their tuples, then all second ones.
+
+use std::rc::Rc;
+
+use array::{Buffer, Dense, Shape};
+use check::{Size, Type, TypeTable, shown_name};
+use eval::{Array, Constructor, Elems, Precision, Value};
+use serde_json::Value as Json;
+
+use crate::argument::Content;
+use crate::sizes::{Fact, Sizes};
+
+/// Data that does not fit its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// Where, seen from the parameter: `[1].w`.
+    pub(crate) path: String,
+    /// What should be there.
+    pub(crate) expected: String,
+    /// What is there.
+    pub(crate) found: String,
+    /// Which of the elements read together.
+    index: usize,
+}
+
+impl Misfit {
+    fn new(index: usize, expected: impl ToString, found: impl ToString) -> Misfit {
+        let (expected, found) = (expected.to_string(), found.to_string());
+        Misfit { path: String::new(), expected, found, index }
+    }
+
+    /// The same, seen from one level further out.
+    fn under(mut self, step: &str) -> Misfit {
+        self.path = format!("{step}{}", self.path);
+        self
+    }
+}
+
+/// Reads values and takes note of their sizes.
+pub(crate) struct Reader<'a> {
+    types: &'a TypeTable,
+    precision: Precision,
+    sizes: &'a Sizes,
+    /// Sizes of the arrays read so far.
+    pub(crate) facts: Vec<Fact>,
+    /// Whether some array had no elements, and so no inner sizes of its own.
+    pub(crate) has_empty: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Nothing read yet; `sizes` is what is known about sizes before.
+    pub(crate) fn new(types: &'a TypeTable, precision: Precision, sizes: &'a Sizes) -> Reader<'a> {
+        Reader { types, precision, sizes, facts: Vec::new(), has_empty: false }
+    }
+
+    /// The value of this type that the data stands for.
+    pub(crate) fn read(
+        &mut self,
+        ty: &Type,
+        content: &Content,
+        name: &str,
+    ) -> Result<Value, Misfit> {
+        match content {
+            Content::Json(json) => Ok(self.column(ty, &[json], &[], name)?.row(0, 0)),
+            Content::Dense(dense) => self.dense(ty, dense, name),
+        }
+    }
+
+    /// All `items` as elements of one array of shape `outer`; `place` is the path of the first.
+    fn column(
+        &mut self,
+        ty: &Type,
+        items: &[&Json],
+        outer: &[usize],
+        place: &str,
+    ) -> Result<Array, Misfit> {
+        let shape = Shape::new(outer);
+        match ty {
+            Type::Real => {
+                let precision = self.precision;
+                Ok(Array::flat(shape, scalars(items, ty, |it| real(it, precision))?))
+            }
+            Type::Int => Ok(Array::flat(shape, scalars(items, ty, Json::as_i64)?)),
+            Type::Bool => Ok(Array::flat(shape, scalars(items, ty, Json::as_bool)?)),
+            Type::String => {
+                Ok(Array::flat(shape, scalars(items, ty, |it| it.as_str().map(Value::str))?))
+            }
+            Type::Tuple(types) => self.tuple(ty, types, items, outer, place),
+            Type::Array(size, elem) => self.array(ty, size, elem, items, outer, place),
+            Type::Named(..) => self.named(ty, items, outer, place),
+            Type::Function(..) => {
+                Err(Misfit::new(0, ty, "a function cannot be given from outside"))
+            }
+            // Nothing in the program depends on it: the data decides.
+            Type::Param(_) | Type::Var(_) | Type::Error => match natural(items) {
+                Some(ty) => self.column(&ty, items, outer, place),
+                None => Err(Misfit::new(0, "numbers, truth values or strings", found(items[0]))),
+            },
+        }
+    }
+
+    fn tuple(
+        &mut self,
+        ty: &Type,
+        types: &[Type],
+        items: &[&Json],
+        outer: &[usize],
+        place: &str,
+    ) -> Result<Array, Misfit> {
+        let rows = scalars(items, ty, |it| it.as_array().filter(|it| it.len() == types.len()))?;
+        let mut parts = Vec::new();
+        for (position, ty) in types.iter().enumerate() {
+            let step = format!(".{position}");
+            let part: Vec<&Json> = rows.iter().map(|row| &row[position]).collect();
+            let column = self.column(ty, &part, outer, &format!("{place}{step}"));
+            parts.push(column.map_err(|it| it.under(&step))?);
+        }
+        Ok(Array { shape: Shape::new(outer), elems: Elems::Tuple(parts) })
+    }
+
+    fn array(
+        &mut self,
+        ty: &Type,
+        size: &Size,
+        elem: &Type,
+        items: &[&Json],
+        outer: &[usize],
+        place: &str,
+    ) -> Result<Array, Misfit> {
+        let rows = scalars(items, ty, Json::as_array)?;
+        let length = match rows.first() {
+            Some(first) => first.len(),
+            None => self.sizes.value(size).and_then(|it| usize::try_from(it).ok()).unwrap_or(0),
+        };
+        if let Some(index) = rows.iter().position(|it| it.len() != length) {
+            let expected = format!("{length} elements as in the first one");
+            return Err(Misfit::new(index, expected, format!("{} elements", rows[index].len())));
+        }
+        self.fact(size, length, rows.is_empty(), place);
+        let elements: Vec<&Json> = rows.into_iter().flatten().collect();
+        let longer: Vec<usize> = outer.iter().copied().chain([length]).collect();
+        self.column(elem, &elements, &longer, &format!("{place}[0]")).map_err(|mut it| {
+            let step = format!("[{}]", it.index % length.max(1));
+            it.index /= length.max(1);
+            it.under(&step)
+        })
+    }
+
+    /// Takes note of a size, unless nothing is there that could tell it.
+    fn fact(&mut self, size: &Size, length: usize, unknown: bool, place: &str) {
+        self.has_empty |= unknown || length == 0;
+        if !unknown {
+            let place = place.to_string();
+            self.facts.push(Fact { size: size.clone(), actual: length as i64, place });
+        }
+    }
+
+    fn named(
+        &mut self,
+        ty: &Type,
+        items: &[&Json],
+        outer: &[usize],
+        place: &str,
+    ) -> Result<Array, Misfit> {
+        if let Some(fields) = self.types.record_fields(ty) {
+            return self.record(ty, &fields, items, outer, place);
+        }
+        let cons = self.types.constructors(ty).unwrap_or_default();
+        let mut values = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let value = self.data(ty, &cons, item, place).map_err(|it| Misfit { index, ..it })?;
+            values.push(value);
+        }
+        Ok(Array::flat(Shape::new(outer), values))
+    }
+
+    fn record(
+        &mut self,
+        ty: &Type,
+        fields: &[(base::Name, Type)],
+        items: &[&Json],
+        outer: &[usize],
+        place: &str,
+    ) -> Result<Array, Misfit> {
+        let rows = scalars(items, ty, Json::as_object)?;
+        for (index, row) in rows.iter().enumerate() {
+            if let Some(extra) = row.keys().find(|key| fields.iter().all(|it| *it.0 != ***key)) {
+                return Err(Misfit::new(
+                    index,
+                    ty,
+                    format!("a field `{extra}` that it does not have"),
+                ));
+            }
+        }
+        let mut parts = Vec::new();
+        for (field, field_ty) in fields {
+            let mut part = Vec::with_capacity(rows.len());
+            for (index, row) in rows.iter().enumerate() {
+                let missing = || Misfit::new(index, ty, format!("no field `{field}`"));
+                part.push(row.get(field.as_str()).ok_or_else(missing)?);
+            }
+            let step = format!(".{field}");
+            let column = self.column(field_ty, &part, outer, &format!("{place}{step}"));
+            parts.push(column.map_err(|it| it.under(&step))?);
+        }
+        Ok(Array { shape: Shape::new(outer), elems: Elems::Tuple(parts) })
+    }
+
+    fn data(
+        &mut self,
+        ty: &Type,
+        cons: &[(base::Name, Vec<Type>)],
+        item: &Json,
+        place: &str,
+    ) -> Result<Value, Misfit> {
+        let form = format!("{ty} as {{\"tag\": ..., \"fields\": [...]}}");
+        let misfit = || Misfit::new(0, &form, found(item));
+        let object = item.as_object().filter(|it| it.len() == 2).ok_or_else(misfit)?;
+        let tag = object.get("tag").and_then(Json::as_str).ok_or_else(misfit)?;
+        let given = object.get("fields").and_then(Json::as_array).ok_or_else(misfit)?;
+        let Some(position) = cons.iter().position(|(con, _)| shown_name(con) == tag) else {
+            return Err(Misfit::new(
+                0,
+                ty,
+                format!("`{tag}`, which is not one of its constructors"),
+            ));
+        };
+        let (con, types) = &cons[position];
+        if given.len() != types.len() {
+            let expected = format!("{} fields for `{tag}`", types.len());
+            return Err(Misfit::new(0, expected, given.len()));
+        }
+        let mut fields = Vec::new();
+        for (index, (ty, field)) in types.iter().zip(given).enumerate() {
+            let step = format!(".fields[{index}]");
+            let column = self.column(ty, &[field], &[], &format!("{place}{step}"));
+            fields.push(column.map_err(|it| it.under(&step))?.row(0, 0));
+        }
+        let con = Constructor { name: con.clone(), tag: position };
+        Ok(Value::data(Rc::new(con), fields))
+    }
+
+    fn dense(&mut self, ty: &Type, dense: &Dense, name: &str) -> Result<Value, Misfit> {
+        let misfit = || Misfit::new(0, ty, describe(dense));
+        let mut elem = ty;
+        let mut place = name.to_string();
+        for (axis, length) in dense.shape.iter().enumerate() {
+            let Type::Array(size, inner) = elem else {
+                if matches!(elem, Type::Param(_) | Type::Var(_)) {
+                    break;
+                }
+                return Err(misfit());
+            };
+            // Inner sizes are there even if an outer one is zero.
+            self.fact(size, *length, false, &place);
+            elem = inner;
+            place += if axis + 1 < dense.shape.len() { "[0]" } else { "" };
+        }
+        let data = match (elem, &dense.data) {
+            (Type::Real, Buffer::Int(data)) => {
+                Buffer::Real(data.iter().map(|it| self.round(*it as f64)).collect())
+            }
+            (Type::Real | Type::Param(_) | Type::Var(_), Buffer::Real(data)) => {
+                Buffer::Real(data.iter().map(|it| self.round(*it)).collect())
+            }
+            (Type::Int | Type::Param(_) | Type::Var(_), Buffer::Int(_))
+            | (Type::Bool | Type::Param(_) | Type::Var(_), Buffer::Bool(_)) => dense.data.clone(),
+            (_, Buffer::Real(_) | Buffer::Int(_) | Buffer::Bool(_)) => return Err(misfit()),
+        };
+        Ok(Value::from(Dense { shape: dense.shape.clone(), data }))
+    }
+
+    fn round(&self, value: f64) -> f64 {
+        round(value, self.precision)
+    }
+}
+
+fn round(value: f64, precision: Precision) -> f64 {
+    match precision {
+        Precision::F64 => value,
+        Precision::F32 => f64::from(value as f32),
+    }
+}
+
+/// Applies `f` to all; the first that it refuses is a misfit.
+fn scalars<'j, T>(
+    items: &[&'j Json],
+    ty: &Type,
+    f: impl Fn(&'j Json) -> Option<T>,
+) -> Result<Vec<T>, Misfit> {
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| f(item).ok_or_else(|| Misfit::new(index, ty, found(item))))
+        .collect()
+}
+
+fn real(json: &Json, precision: Precision) -> Option<f64> {
+    let value = match json.as_str() {
+        Some("NaN") => f64::NAN,
+        Some("Infinity") => f64::INFINITY,
+        Some("-Infinity") => f64::NEG_INFINITY,
+        Some(_) => return None,
+        None => json.as_f64()?,
+    };
+    Some(round(value, precision))
+}
+
+/// What is there, in few words.
+fn found(json: &Json) -> String {
+    match json {
+        Json::Null => "null".to_string(),
+        Json::Bool(it) => it.to_string(),
+        Json::Number(it) => it.to_string(),
+        Json::String(it) if it.chars().count() > 30 => "a string".to_string(),
+        Json::String(it) => format!("{it:?}"),
+        Json::Array(it) => format!("a list of {}", it.len()),
+        Json::Object(_) => "an object".to_string(),
+    }
+}
+
+fn describe(dense: &Dense) -> String {
+    let kind = match dense.data {
+        Buffer::Real(_) => "real numbers",
+        Buffer::Int(_) => "integers",
+        Buffer::Bool(_) => "truth values",
+    };
+    let sizes: Vec<String> = dense.shape.iter().map(ToString::to_string).collect();
+    let comma = if sizes.len() == 1 { "," } else { "" };
+    format!("{kind} of shape ({}{comma})", sizes.join(", "))
+}
+
+/// The type that the data suggests when the program does not care; `None` if it suggests none.
+pub(crate) fn natural_type(content: &Content) -> Option<Type> {
+    let dense = match content {
+        Content::Json(json) => return natural(&[json]),
+        Content::Dense(dense) => dense,
+    };
+    let elem = match dense.data {
+        Buffer::Real(_) => Type::Real,
+        Buffer::Int(_) => Type::Int,
+        Buffer::Bool(_) => Type::Bool,
+    };
+    let sizes = dense.shape.iter().rev().map(|it| Size::constant(*it as i64));
+    Some(sizes.fold(elem, |ty, size| Type::array(size, ty)))
+}
+
+fn natural(items: &[&Json]) -> Option<Type> {
+    if items.iter().all(|it| it.is_i64()) {
+        return Some(Type::Int);
+    }
+    if items.iter().all(|it| real(it, Precision::F64).is_some()) {
+        return Some(Type::Real);
+    }
+    if items.iter().all(|it| it.is_boolean()) {
+        return Some(Type::Bool);
+    }
+    if items.iter().all(|it| it.is_string()) {
+        return Some(Type::String);
+    }
+    let rows: Option<Vec<&Vec<Json>>> = items.iter().map(|it| it.as_array()).collect();
+    let rows = rows?;
+    let size = Size::constant(rows.first().map_or(0, |it| it.len()) as i64);
+    let elements: Vec<&Json> = rows.into_iter().flatten().collect();
+    Some(Type::array(size, natural(&elements)?))
+}

@@ -1,0 +1,162 @@
+//! Finds what sizes are from the lengths of actual arrays: `n` from an array of type
+//! `[n + 1]Real` that has four elements is 3.
+
+use std::collections::BTreeMap;
+
+use check::{ShowSize, Size, SizeAtom};
+
+/// An array somewhere that has a length.
+#[derive(Clone, Debug)]
+pub(crate) struct Fact {
+    /// What its type says.
+    pub(crate) size: Size,
+    /// What it is.
+    pub(crate) actual: i64,
+    /// Where it is, as the user would write it: `x[1].w`.
+    pub(crate) place: String,
+}
+
+/// What sizes are known to be, and from where.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sizes {
+    known: BTreeMap<SizeAtom, (i64, String)>,
+}
+
+/// Two lengths that cannot both be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clash {
+    /// Where the second one is.
+    pub(crate) place: String,
+    /// Its length.
+    pub(crate) actual: i64,
+    /// What the type says, `n + 1`.
+    pub(crate) size: String,
+    /// What the first ones say: `n = 3 from x`, one for each unknown.
+    pub(crate) because: Vec<String>,
+}
+
+impl Sizes {
+    /// Learns from the facts until nothing new follows; fails at the first contradiction.
+    pub(crate) fn learn(&mut self, facts: &[Fact]) -> Result<(), Clash> {
+        let mut open: Vec<&Fact> = facts.iter().collect();
+        loop {
+            let before = open.len();
+            let mut later = Vec::new();
+            for fact in open {
+                if !self.settle(fact)? {
+                    later.push(fact);
+                }
+            }
+            if later.is_empty() || later.len() == before {
+                return Ok(());
+            }
+            open = later;
+        }
+    }
+
+    /// The value of a size, if everything in it is known.
+    pub(crate) fn value(&self, size: &Size) -> Option<i64> {
+        self.reduce(size).as_constant()
+    }
+
+    /// The size with everything known put in.
+    pub(crate) fn reduce(&self, size: &Size) -> Size {
+        size.substitute(&mut |atom| match self.known.get(atom) {
+            Some((value, _)) => Size::constant(*value),
+            None => Size::var(atom.clone()),
+        })
+    }
+
+    /// Whether the fact is used up: checked, or turned into the value of its one unknown.
+    fn settle(&mut self, fact: &Fact) -> Result<bool, Clash> {
+        let rest = self.reduce(&fact.size);
+        let unknowns = rest.vars();
+        match unknowns.as_slice() {
+            [] if rest.as_constant() == Some(fact.actual) => Ok(true),
+            [] => Err(self.clash(fact)),
+            [unknown] => {
+                let Some((factor, constant)) = linear(&rest) else { return Ok(false) };
+                let difference = fact.actual.wrapping_sub(constant);
+                if difference.wrapping_rem(factor) != 0 || difference.wrapping_div(factor) < 0 {
+                    return Err(self.clash(fact));
+                }
+                let value = difference.wrapping_div(factor);
+                self.known.insert(unknown.clone(), (value, fact.place.clone()));
+                Ok(true)
+            }
+            [..] => Ok(false),
+        }
+    }
+
+    fn clash(&self, fact: &Fact) -> Clash {
+        let because = fact.size.vars().into_iter().filter_map(|atom| {
+            let (value, place) = self.known.get(&atom)?;
+            let name = ShowSize(&Size::var(atom)).to_string();
+            Some(format!("{name} = {value} from `{place}`"))
+        });
+        Clash {
+            place: fact.place.clone(),
+            actual: fact.actual,
+            size: ShowSize(&fact.size).to_string(),
+            because: because.collect(),
+        }
+    }
+}
+
+/// Factor and constant of `factor * unknown + constant`; the factor is not zero.
+fn linear(size: &Size) -> Option<(i64, i64)> {
+    let (mut factor, mut constant) = (0, 0);
+    for (monomial, coefficient) in size.terms() {
+        match monomial.len() {
+            0 => constant = coefficient,
+            1 => factor = coefficient,
+            _ => return None,
+        }
+    }
+    (factor != 0).then_some((factor, constant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Name;
+    use check::Rigid;
+
+    fn unknown(id: u32, name: &str) -> Size {
+        Size::var(SizeAtom::Rigid(Rigid { id, name: Name::new(name) }))
+    }
+
+    fn fact(size: Size, actual: i64, place: &str) -> Fact {
+        Fact { size, actual, place: place.to_string() }
+    }
+
+    #[test]
+    fn sizes_follow_in_any_order() {
+        let (n, m) = (unknown(0, "n"), unknown(1, "m"));
+        let mut sizes = Sizes::default();
+        let facts = [fact(n.mul(&m), 6, "a"), fact(n.add(&Size::constant(1)), 3, "b")];
+        assert_eq!(sizes.learn(&facts), Ok(()));
+        assert_eq!((sizes.value(&n), sizes.value(&m)), (Some(2), Some(3)));
+    }
+
+    #[test]
+    fn contradictions_name_both_places() {
+        let n = unknown(0, "n");
+        let mut sizes = Sizes::default();
+        let clash = sizes.learn(&[fact(n.clone(), 3, "a"), fact(n.clone(), 2, "b")]).unwrap_err();
+        assert_eq!(clash.place, "b");
+        assert_eq!(clash.because, ["n = 3 from `a`"]);
+        let odd = Sizes::default().learn(&[fact(n.scale(2), 3, "a")]);
+        assert!(odd.is_err(), "3 is no multiple of 2");
+        let negative = Sizes::default().learn(&[fact(n.add(&Size::constant(1)), 0, "a")]);
+        assert!(negative.is_err(), "no array has -1 elements");
+    }
+
+    #[test]
+    fn what_does_not_follow_stays_unknown() {
+        let (n, m) = (unknown(0, "n"), unknown(1, "m"));
+        let mut sizes = Sizes::default();
+        assert_eq!(sizes.learn(&[fact(n.add(&m), 3, "a")]), Ok(()));
+        assert_eq!(sizes.value(&n), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! Runs the code blocks of README.md and the book.
+//!
+//! A block marked `cotan` is a whole program: it checks, its tests pass and its `main`, if there
+//! is one, runs. A block marked `cotan-error E0301` fails with that code, or warns with it, when it
+//! is checked or run. Arguments of `main` may follow in the mark: `cotan x=[1.0,2.0]`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cotan::{Argument, ArgumentData, Compiler, Options, Report, Style, TestOutcome};
+
+/// A marked block of a document.
+struct Block {
+    /// `docs/tutorial.md:12`
+    place: String,
+    /// The words after the backquotes.
+    mark: Vec<String>,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn documents(folder: &Path, into: &mut Vec<PathBuf>) {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            documents(&path, into);
+        } else if path.extension().is_some_and(|it| it == "md") {
+            into.push(path);
+        }
+    }
+}
+
+/// The Cotan blocks of one document.
+fn blocks(path: &Path) -> Vec<Block> {
+    let text = fs::read_to_string(path).unwrap();
+    let name = path.strip_prefix(root()).unwrap_or(path).display().to_string();
+    let mut res: Vec<Block> = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((index, line)) = lines.next() {
+        let Some(mark) = line.trim_start().strip_prefix("```") else { continue };
+        let indent = line.len() - line.trim_start().len();
+        let content: Vec<&str> = lines
+            .by_ref()
+            .map(|(_, line)| line)
+            .take_while(|line| !line.trim_start().starts_with("```"))
+            .map(|line| line.get(indent..).unwrap_or(""))
+            .collect();
+        let mark: Vec<String> = mark.split_whitespace().map(str::to_string).collect();
+        if mark.first().is_some_and(|it| it.starts_with("cotan")) {
+            let place = format!("{name}:{}", index + 1);
+            res.push(Block { place, mark, text: content.join("\n") + "\n" });
+        }
+    }
+    res
+}
+
+/// The arguments of a mark, `name=json`.
+fn arguments(words: &[String]) -> Vec<Argument> {
+    words
+        .iter()
+        .map(|word| {
+            let (name, value) = word.split_once('=').expect("name=json");
+            let data = ArgumentData::Json(value.as_bytes().to_vec());
+            Argument { name: name.to_string(), origin: "its value".to_string(), data }
+        })
+        .collect()
+}
+
+/// Programs in documents are small; those that show a limit should reach it soon.
+const MEMORY: u64 = 64 << 20;
+
+/// Checks a program, runs its tests and its `main`, if it has one or should fail for having none;
+/// gives the warnings.
+fn run(text: &str, arguments: &[Argument], code: &str) -> Result<Report, Report> {
+    let options = Options { memory: MEMORY, ..Options::default() };
+    let mut compiled = Compiler::new(options).compile("example.cot", text)?;
+    for index in 0..compiled.n_tests() {
+        if let TestOutcome::Failed(report) = compiled.run_test(index).outcome {
+            return Err(report);
+        }
+    }
+    if compiled.has_def("main") || code == "E0632" {
+        compiled.call("main", arguments)?;
+    }
+    Ok(compiled.warnings().clone())
+}
+
+/// What is wrong with a block, if anything.
+fn complaint(block: &Block) -> Option<String> {
+    let place = &block.place;
+    match (block.mark[0].as_str(), block.mark.get(1)) {
+        ("cotan", _) => {
+            let report = run(&block.text, &arguments(&block.mark[1..]), "").err()?;
+            Some(format!("{place}: this block fails\n{}", report.render(Style::Plain)))
+        }
+        ("cotan-error", Some(code)) => match run(&block.text, &arguments(&block.mark[2..]), code) {
+            Ok(report) | Err(report) if report.codes().contains(&code.as_str()) => None,
+            Ok(_) => Some(format!("{place}: this block should fail with {code}")),
+            Err(report) => Some(format!(
+                "{place}: this block should fail with {code}, but fails with\n{}",
+                report.render(Style::Plain)
+            )),
+        },
+        (mark, _) => Some(format!("{place}: no such mark as `{mark}`")),
+    }
+}
+
+fn all_documents() -> Vec<PathBuf> {
+    let mut res: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]
+        .iter()
+        .map(|it| root().join(it))
+        .filter(|it| it.exists())
+        .collect();
+    documents(&root().join("docs"), &mut res);
+    res
+}
+
+#[test]
+fn code_blocks_do_what_the_documents_say() {
+    let blocks: Vec<Block> = all_documents().iter().flat_map(|it| blocks(it)).collect();
+    let failures: Vec<String> = blocks.iter().filter_map(complaint).collect();
+    assert!(failures.is_empty(), "\n{}\n{} failed", failures.join("\n"), failures.len());
+    assert!(!blocks.is_empty(), "no block marked `cotan` anywhere: this test cannot fail");
+    println!("{} code blocks", blocks.len());
+}
+
+#[test]
+fn error_pages_show_the_fault_and_its_repair() {
+    let mut failures = Vec::new();
+    for path in all_documents().iter().filter(|it| it.parent().unwrap().ends_with("errors")) {
+        let code = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let blocks = blocks(path);
+        let failing = blocks.iter().any(|it| it.mark[0] == "cotan-error" && it.mark[1] == code);
+        let repaired = blocks.iter().any(|it| it.mark[0] == "cotan");
+        // What only the command line can do wrong is shown as a session.
+        let session = fs::read_to_string(path).unwrap().contains("```console");
+        if code.starts_with('E') && !session && !(failing && repaired) {
+            failures.push(format!("{}: a failing and a repaired example, please", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn a_wrong_block_is_noticed() {
+    let block = |mark: &str, text: &str| Block {
+        place: "here".to_string(),
+        mark: mark.split(' ').map(str::to_string).collect(),
+        text: text.to_string(),
+    };
+    assert!(complaint(&block("cotan", "def main = 1 +")).is_some());
+    assert!(complaint(&block("cotan", "test \"no\" = 1 == 2")).is_some());
+    assert!(complaint(&block("cotan-error E0301", "def main = 1")).is_some());
+    assert!(complaint(&block("cotan-error E9999", "def main = 1 +")).is_some());
+    assert!(complaint(&block("cotan-nonsense", "def main = 1")).is_some());
+    assert!(complaint(&block("cotan", "def main = 1\ntest \"yes\" = main == 1")).is_none());
+}
