@@ -204,7 +204,7 @@ impl Mismatch {
                 format!("the value has sizes {}, its tangent {}", sizes(value), sizes(tangent))
             }
             Mismatch::Constructor { value, tangent } => {
-                format!("the value is a `{value}`, its tangent a `{tangent}`")
+                format!("the value is `{value}`, its tangent `{tangent}`")
             }
             Mismatch::Kind => "the value and its tangent are of different types".to_owned(),
         }
