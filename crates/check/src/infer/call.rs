@@ -508,7 +508,8 @@ impl Infer<'_> {
             Operator::Jacobian | Operator::Hessian => {
                 let output = if operator == Operator::Hessian { argument.clone() } else { result };
                 let ty = self.fresh();
-                self.c.demand(Demand::Jacobian { result: ty.clone(), output, argument }, span);
+                self.c
+                    .demand(Demand::Jacobian { result: ty.clone(), output, argument, name }, span);
                 Type::function(params, ty)
             }
         }
