@@ -3,6 +3,11 @@
 //! A block marked `cotan` is a whole program: it checks, its tests pass and its `main`, if there
 //! is one, runs. A block marked `cotan-error E0301` fails with that code, or warns with it, when it
 //! is checked or run. Arguments of `main` may follow in the mark: `cotan x=[1.0,2.0]`.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
