@@ -71,15 +71,23 @@ fn arguments(words: &[String]) -> Vec<Argument> {
         .collect()
 }
 
-/// Checks a program, runs its tests and its `main`.
-fn run(text: &str, arguments: &[Argument]) -> Result<(), Report> {
+/// What the mark of a block promises.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Success,
+    Failure,
+}
+
+/// Checks a program, runs its tests and its `main`. A block that should fail and has not yet
+/// is run as `cotan run` would, even if it has no `main`.
+fn run(text: &str, arguments: &[Argument], wanted: Wanted) -> Result<(), Report> {
     let mut compiled = Compiler::new(Options::default()).compile("example.cot", text)?;
     for index in 0..compiled.n_tests() {
         if let TestOutcome::Failed(report) = compiled.run_test(index).outcome {
             return Err(report);
         }
     }
-    if compiled.has_def("main") {
+    if compiled.has_def("main") || wanted == Wanted::Failure {
         compiled.call("main", arguments)?;
     }
     Ok(())
@@ -90,17 +98,19 @@ fn complaint(block: &Block) -> Option<String> {
     let place = &block.place;
     match (block.mark[0].as_str(), block.mark.get(1)) {
         ("cotan", _) => {
-            let report = run(&block.text, &arguments(&block.mark[1..])).err()?;
+            let report = run(&block.text, &arguments(&block.mark[1..]), Wanted::Success).err()?;
             Some(format!("{place}: this block fails\n{}", report.render(Style::Plain)))
         }
-        ("cotan-error", Some(code)) => match run(&block.text, &arguments(&block.mark[2..])) {
-            Ok(()) => Some(format!("{place}: this block should fail with {code}")),
-            Err(report) if report.codes().contains(&code.as_str()) => None,
-            Err(report) => Some(format!(
-                "{place}: this block should fail with {code}, but fails with\n{}",
-                report.render(Style::Plain)
-            )),
-        },
+        ("cotan-error", Some(code)) => {
+            match run(&block.text, &arguments(&block.mark[2..]), Wanted::Failure) {
+                Ok(()) => Some(format!("{place}: this block should fail with {code}")),
+                Err(report) if report.codes().contains(&code.as_str()) => None,
+                Err(report) => Some(format!(
+                    "{place}: this block should fail with {code}, but fails with\n{}",
+                    report.render(Style::Plain)
+                )),
+            }
+        }
         (mark, _) => Some(format!("{place}: no such mark as `{mark}`")),
     }
 }

@@ -183,7 +183,8 @@ fn every_operator_one_level_up() {
 #[test]
 fn jacobians_put_the_structure_of_the_argument_at_every_real() {
     // f(x, y) = ([x*y0, x*y1], (x, 7)): d/dx = (y, (1, 0)), d/dy = (x I, (0, 0)).
-    let text = "def main(x0: Real, x1: [2]Real) -> (x2: ([2](Real, [2]Real), ((Real, [2]Real), Int))) {
+    let text =
+        "def main(x0: Real, x1: [2]Real) -> (x2: ([2](Real, [2]Real), ((Real, [2]Real), Int))) {
         x3: (Real, [2]Real) -> ([2]Real, (Real, Int)) = lambda (x4: Real, x5: [2]Real) {
             x6: [2]Real = mul x4 x5
             x7: (Real, Int) = tuple (x4, 7)
