@@ -264,9 +264,10 @@ impl Lexer<'_> {
     }
 
     fn operator(&mut self) -> TokenKind {
-        let found = OPERATORS
-            .iter()
-            .find(|(symbol, _)| self.bytes[self.position..].starts_with(symbol.as_bytes()));
+        let rest = &self.bytes[self.position..];
+        let found = OPERATORS.iter().find(|(symbol, _)| {
+            symbol.as_bytes()[0] == rest[0] && rest.starts_with(symbol.as_bytes())
+        });
         if let Some((symbol, kind)) = found {
             self.position += symbol.len();
             return *kind;

@@ -13,7 +13,7 @@ fn codes(text: &str) -> Vec<Code> {
     assert_eq!(copy.items.len(), module.items.len());
     drop(copy);
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(5), "{took:?} for {}...", &text[..text.len().min(40)]);
+    assert!(took < Duration::from_secs(60), "{took:?} for {}...", &text[..text.len().min(40)]);
     diagnostics.iter().map(|it| it.code).collect()
 }
 
@@ -220,6 +220,6 @@ fn long_texts_can_be_formatted() {
         let start = Instant::now();
         assert!(syntax::format(&text).is_ok());
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(10), "{took:?} for {}...", &text[..40]);
+        assert!(took < Duration::from_secs(60), "{took:?} for {}...", &text[..40]);
     }
 }

@@ -263,6 +263,63 @@ def lets = { let (a, b): (Real, Real) = some_function(first_argument_is_long, se
 }
 
 #[test]
+fn chains_of_branches_and_calls() {
+    check(
+        r#"
+def a = if x > 0.0 then {
+ let y = x; y } else if x < 0.0 then { -x
+} else { 0.0 }
+def b = fold(\acc, x => {
+  acc + x
+}, 0.0, xs)
+def c = vjp(\w => loss(w, some_long_argument_name, another_long_argument_name))(weights_of_the_network)(1.0)
+def d = sum(build i < n => weights_of_the_network[i] * another_long_array_name[i] * some_third_array[i] + 1.0)
+def e = f(x, \y => y + 1.0, match z { A => 1, B => 2 })
+def g = (a_long_name_for_a_value, another_long_name_for_a_value, a_third_long_name_for_a_value, the_last_one)
+def h = x.y.z[0](1)(2).w == a && (b || c) && !d
+def i = Record { ..base_of_the_record }
+test "closures" = map(\x => \y => x + y, [1.0])[0](2.0) ~= 3.0
+"#,
+        expect![[r#"
+            def a = if x > 0.0 then {
+              let y = x;
+              y
+            } else if x < 0.0 then {
+              -x
+            } else {
+              0.0
+            }
+            def b = fold(\acc, x => {
+              acc + x
+            }, 0.0, xs)
+            def c = vjp(\w => loss(w, some_long_argument_name, another_long_argument_name))(
+              weights_of_the_network,
+            )(1.0)
+            def d = sum(
+              build i < n => weights_of_the_network[i] * another_long_array_name[i] * some_third_array[i] + 1.0,
+            )
+            def e = f(
+              x,
+              \y => y + 1.0,
+              match z {
+                A => 1,
+                B => 2,
+              },
+            )
+            def g = (
+              a_long_name_for_a_value,
+              another_long_name_for_a_value,
+              a_third_long_name_for_a_value,
+              the_last_one,
+            )
+            def h = x.y.z[0](1)(2).w == a && (b || c) && !d
+            def i = Record { ..base_of_the_record }
+            test "closures" = map(\x => \y => x + y, [1.0])[0](2.0) ~= 3.0
+        "#]],
+    );
+}
+
+#[test]
 fn comments() {
     check(
         r#"

@@ -9,6 +9,7 @@ use base::literal::read_string;
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Span};
 
+use super::MAX_ERRORS;
 use crate::ast::Comment;
 use crate::error::SyntaxError;
 
@@ -123,6 +124,9 @@ fn check_token(
     errors: &mut Vec<SyntaxError>,
 ) -> usize {
     let span = token.span;
+    if errors.len() > MAX_ERRORS {
+        return 0;
+    }
     match token.kind {
         TokenKind::OpenString => errors.push(SyntaxError::OpenString { span }),
         TokenKind::Str => {

@@ -5,7 +5,7 @@ use base::token::TokenKind;
 
 use super::bodies::{ends_in_block, hugged_argument, hugs, is_atom, is_block};
 use super::layout::Op;
-use super::list::{Filling, Padding};
+use super::list::ListStyle;
 use super::tokens::Printer;
 use crate::ast::{Arm, BinaryOp, Expr, ExprKind, Ident, IndexItem, Let, UnaryOp};
 
@@ -24,7 +24,7 @@ impl Printer<'_> {
             | ExprKind::Name(_)
             | ExprKind::Error => self.any_token(),
             ExprKind::Tuple(parts) => {
-                self.list(parts, Padding::None, Filling::OnePerLine, |it, part| it.expr(part));
+                self.list(parts, ListStyle::Tight, |it, part| it.expr(part));
             }
             ExprKind::Paren(inner) => self.paren(inner),
             ExprKind::Record { fields, base, .. } => self.record(fields, base.as_deref()),
@@ -66,7 +66,12 @@ impl Printer<'_> {
             ExprKind::Binary { op, .. } => self.binary(expr, *op),
             ExprKind::If { .. } => self.group(|it| it.conditional(expr)),
             ExprKind::Match { value, arms } => self.choice(value, arms),
-            ExprKind::Block { lets, result } => self.block(lets, result, expr.span),
+            ExprKind::Block { lets, result } => self.group(|it| {
+                if it.has_newline(expr.span) {
+                    it.break_groups();
+                }
+                it.block(lets, result);
+            }),
             ExprKind::Build { indices, body } => self.build(indices, body),
         }
     }
@@ -99,20 +104,24 @@ impl Printer<'_> {
     }
 
     fn array(&mut self, parts: &[Expr]) {
-        let filling = match parts.iter().all(is_atom) {
-            true => Filling::Full,
-            false => Filling::OnePerLine,
+        let style = match parts.iter().all(is_atom) {
+            true => ListStyle::Filled,
+            false => ListStyle::Tight,
         };
-        self.list(parts, Padding::None, filling, |it, part| it.expr(part));
+        self.list(parts, style, |it, part| it.expr(part));
     }
 
     fn record(&mut self, fields: &[(Ident, Option<Expr>)], base: Option<&Expr>) {
         self.any_token();
         self.space();
+        let style = match base {
+            Some(_) => ListStyle::SpacedBase,
+            None => ListStyle::Spaced,
+        };
         let base = base.map(|it| (None, Some(it)));
         let fields = fields.iter().map(|(field, value)| (Some(field), value.as_ref()));
         let all: Vec<(Option<&Ident>, Option<&Expr>)> = fields.chain(base).collect();
-        self.list(&all, Padding::Space, Filling::OnePerLine, |it, (field, value)| {
+        self.list(&all, style, |it, (field, value)| {
             it.any_token();
             if let Some(value) = value {
                 if field.is_some() {
@@ -141,7 +150,7 @@ impl Printer<'_> {
             if let ExprKind::Call { args, .. } = &suffix.kind {
                 self.call(args, suffix.span.end);
             } else if let ExprKind::Index { indices, .. } = &suffix.kind {
-                self.list(indices, Padding::None, Filling::OnePerLine, Self::index_item);
+                self.list(indices, ListStyle::Tight, Self::index_item);
             } else {
                 self.token(TokenKind::Dot);
                 self.any_token();
@@ -170,7 +179,7 @@ impl Printer<'_> {
             !self.has_comments(self.start() as u32, span.start) && !self.has_comments(span.end, end)
         });
         if hugged.is_none() {
-            self.list(args, Padding::None, Filling::OnePerLine, |it, arg| it.expr(arg));
+            self.list(args, ListStyle::Tight, |it, arg| it.expr(arg));
             return;
         }
         self.token(TokenKind::LParen);
@@ -212,8 +221,12 @@ impl Printer<'_> {
         });
     }
 
-    /// `if c then a else if d then b else e`, the whole chain in one group.
+    /// `if c then a else if d then b else e`, the whole chain and its blocks in one group: if
+    /// one of them is broken, all are.
     fn conditional(&mut self, expr: &Expr) {
+        if self.has_broken_branch(expr) {
+            self.break_groups();
+        }
         let mut expr = expr;
         while let ExprKind::If { cond, then, otherwise } = &expr.kind {
             self.token(TokenKind::If);
@@ -235,10 +248,27 @@ impl Printer<'_> {
         self.branch(expr);
     }
 
+    fn has_broken_branch(&self, expr: &Expr) -> bool {
+        let broken = |it: &Expr| is_block(it) && self.has_newline(it.span);
+        let mut expr = expr;
+        while let ExprKind::If { then, otherwise, .. } = &expr.kind {
+            if broken(then) {
+                return true;
+            }
+            expr = otherwise;
+        }
+        broken(expr)
+    }
+
+    /// Whether more than one line was written for this.
+    fn has_newline(&self, span: Span) -> bool {
+        self.text[span.range()].contains('\n')
+    }
+
     fn branch(&mut self, expr: &Expr) {
-        if is_block(expr) {
+        if let ExprKind::Block { lets, result } = &expr.kind {
             self.space();
-            self.expr(expr);
+            self.block(lets, result);
             return;
         }
         self.indented(|it| {
@@ -275,27 +305,22 @@ impl Printer<'_> {
         });
     }
 
-    /// On one line only if it was written so.
-    fn block(&mut self, lets: &[Let], result: &Expr, span: Span) {
-        self.group(|it| {
-            if it.text[span.range()].contains('\n') {
-                it.break_groups();
-            }
-            it.token(TokenKind::LBrace);
-            it.push(Op::Indent);
-            it.push(Op::Line);
-            for binding in lets {
-                it.statement();
-                it.binding(binding);
-                it.push(Op::Line);
-            }
-            it.statement();
-            it.expr(result);
-            it.comments_before();
-            it.push(Op::Dedent);
-            it.push(Op::Line);
-            it.token(TokenKind::RBrace);
-        });
+    /// `{ let p = e; ... e }`; on one line only if it was written so, which the caller sees to.
+    fn block(&mut self, lets: &[Let], result: &Expr) {
+        self.token(TokenKind::LBrace);
+        self.push(Op::Indent);
+        self.push(Op::Line);
+        for binding in lets {
+            self.statement();
+            self.binding(binding);
+            self.push(Op::Line);
+        }
+        self.statement();
+        self.expr(result);
+        self.comments_before();
+        self.push(Op::Dedent);
+        self.push(Op::Line);
+        self.token(TokenKind::RBrace);
     }
 
     fn binding(&mut self, binding: &Let) {

@@ -4,7 +4,7 @@ use base::token::TokenKind;
 
 use super::bodies::hugs;
 use super::layout::Op;
-use super::list::{Filling, Padding};
+use super::list::ListStyle;
 use super::tokens::Printer;
 use crate::ast::{DataDecl, Def, Expr, Ident, Item, Module, Named, Param, TypeBody, TypeDecl};
 
@@ -30,7 +30,7 @@ impl Printer<'_> {
         self.space();
         self.any_token();
         if let Some(params) = &def.params {
-            self.list(params, Padding::None, Filling::OnePerLine, |it, param| it.param(param));
+            self.list(params, ListStyle::Tight, |it, param| it.param(param));
         }
         if let Some(result) = &def.result {
             self.glued_token(":");
@@ -92,7 +92,7 @@ impl Printer<'_> {
         match &decl.body {
             TypeBody::Record(fields) => {
                 self.space();
-                self.list(fields, Padding::Space, Filling::OnePerLine, |it, (_, ty)| {
+                self.list(fields, ListStyle::Spaced, |it, (_, ty)| {
                     it.tokens_until(ty.span.end);
                 });
             }

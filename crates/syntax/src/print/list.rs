@@ -10,53 +10,50 @@ use base::token::TokenKind;
 use super::layout::Op;
 use super::tokens::Printer;
 
-/// What stands directly inside the brackets of a list.
+/// How a list is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Padding {
-    /// `(a, b)`
-    None,
-    /// `{ a, b }`
-    Space,
+pub(super) enum ListStyle {
+    /// `(a, b)`; broken: one element per line.
+    Tight,
+    /// `[a, b]`; broken: as many elements per line as fit.
+    Filled,
+    /// `{ a, b }`; broken: one element per line.
+    Spaced,
+    /// `{ a, ..b }`: the same, without a comma at the end.
+    SpacedBase,
 }
 
-/// How the elements of a broken list are put into lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Filling {
-    /// One element per line.
-    OnePerLine,
-    /// As many as fit.
-    Full,
-}
-
-impl<'a> Printer<'a> {
+impl Printer<'_> {
     /// A list with its brackets: on one line, or broken with a comma after the last element.
     pub(super) fn list<T>(
         &mut self,
         elements: &[T],
-        padding: Padding,
-        filling: Filling,
+        style: ListStyle,
         mut element: impl FnMut(&mut Self, &T),
     ) {
-        let line = match padding {
-            Padding::None => Op::Soft,
-            Padding::Space => Op::Line,
+        let line = match style {
+            ListStyle::Tight | ListStyle::Filled => Op::Soft,
+            ListStyle::Spaced | ListStyle::SpacedBase => Op::Line,
         };
         self.group(|it| {
             it.any_token();
             it.push(Op::Indent);
             for (index, value) in elements.iter().enumerate() {
                 let between = if index == 0 { line } else { Op::Line };
-                match filling {
-                    Filling::Full if index > 0 => it.group(|it| {
+                if style == ListStyle::Filled && index > 0 {
+                    it.group(|it| {
                         it.push(between);
                         element(it, value);
-                    }),
-                    Filling::Full | Filling::OnePerLine => {
-                        it.push(between);
-                        element(it, value);
-                    }
+                    });
+                } else {
+                    it.push(between);
+                    element(it, value);
                 }
-                it.comma(index + 1 < elements.len());
+                match index + 1 < elements.len() {
+                    true => it.glued_token(","),
+                    false if style == ListStyle::SpacedBase => it.no_comma(),
+                    false => it.last_comma(),
+                }
             }
             it.comments_before();
             it.push(Op::Dedent);
@@ -67,18 +64,10 @@ impl<'a> Printer<'a> {
         });
     }
 
-    /// The comma after an element; after the last one it stands only in a broken list.
-    pub(super) fn comma(&mut self, more: bool) {
-        let present = self.kind() == TokenKind::Comma;
-        match (more, present) {
-            (true, _) => self.glued_token(","),
-            (false, true) => {
-                self.comments_before();
-                self.push(Op::GlueIfBroken(","));
-                self.skip_token();
-            }
-            (false, false) => self.push(Op::GlueIfBroken(",")),
-        }
+    /// The comma after the last element, which stands only in a broken list.
+    fn last_comma(&mut self) {
+        self.push(Op::GlueIfBroken(","));
+        self.no_comma();
     }
 
     /// Leaves out a comma after the last element.
