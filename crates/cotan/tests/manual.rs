@@ -1,5 +1,10 @@
 //! The parts of the book that are generated from the sources, and the book's list of pages.
 //! `BLESS=1 cargo test -p cotan --test manual` writes them anew.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
 
 use std::fmt::Write as _;
 use std::fs;
