@@ -152,6 +152,35 @@ impl Checked {
 
 /// Checks a program after the prelude.
 pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
+    let (mut res, typed, mut errors) = infer_all(prelude, user);
+    if !errors.iter().any(Diagnostic::is_error)
+        && let Err(found) = res.elaborate(&typed)
+    {
+        errors.extend(found);
+    }
+    if errors.iter().any(Diagnostic::is_error) {
+        res.program = Program::default();
+    }
+    (res, in_order(errors))
+}
+
+/// What is wrong with a text of which only parts could be parsed; it gives no program.
+pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Diagnostic> {
+    let (_, _, errors) = infer_all(prelude, user);
+    in_order(errors)
+}
+
+/// In the order of the text, each once.
+fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
+    errors.dedup();
+    errors
+}
+
+fn infer_all(
+    prelude: &ast::Module,
+    user: &ast::Module,
+) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
     let mut res = Checked::default();
     let c = &mut res.checker;
     read_intrinsics(c);
@@ -182,18 +211,8 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
         .iter()
         .map(|it| DefInfo { name: it.name.name.clone(), span: it.name.span, doc: it.doc.clone() })
         .collect();
-    let mut errors = std::mem::take(&mut res.checker.errors);
-    if !errors.iter().any(Diagnostic::is_error)
-        && let Err(found) = res.elaborate(&typed)
-    {
-        errors.extend(found);
-    }
-    if errors.iter().any(Diagnostic::is_error) {
-        res.program = Program::default();
-    }
-    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
-    errors.dedup();
-    (res, errors)
+    let errors = std::mem::take(&mut res.checker.errors);
+    (res, typed, errors)
 }
 
 fn read_intrinsics(c: &mut Checker) {
