@@ -285,6 +285,14 @@ impl Elaborate<'_> {
         res
     }
 
+    /// Arrays hold first-order values: numbers, texts, and what is made of them.
+    fn refuse_functions_in_arrays(&mut self, ty: &Type) {
+        let ty = self.resolve(ty);
+        if holds_functions(&ty) && self.errors.is_empty() {
+            self.errors.push(Error::array_of_functions(self.span, &ty));
+        }
+    }
+
     /// Starts a nested block.
     fn open(&mut self) {
         self.outside.push(self.rigids.clone());
@@ -330,6 +338,18 @@ impl Elaborate<'_> {
             _ => self.bind_pattern(pattern, Atom::Var(var)),
         }
     }
+}
+
+fn holds_functions(ty: &Type) -> bool {
+    let mut found = matches!(ty, Type::Array(_, elem) if has_function(elem));
+    ty.each(&mut |part| found |= holds_functions(part));
+    found
+}
+
+fn has_function(ty: &Type) -> bool {
+    let mut found = matches!(ty, Type::Function(..));
+    ty.each(&mut |part| found |= has_function(part));
+    found
 }
 
 /// An `Int` operand as a size.

@@ -11,7 +11,11 @@ pub(crate) struct Error;
 
 /// `a`, `b` or `c`: the known name nearest to a misspelt one, if it is near enough.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let limit = (name.chars().count() / 3).max(1);
+    // Short names are near to every other short name: only their case may differ.
+    let limit = match name.chars().count() {
+        0..=2 => 0,
+        n => (n / 3).max(1),
+    };
     let distance = |it: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &it.to_lowercase());
     known
         .filter(|it| !it.starts_with("Prelude_"))

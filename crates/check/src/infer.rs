@@ -19,7 +19,7 @@ use crate::declare::{Converter, Names, TypeTable};
 use crate::error::{Error, Why};
 use crate::infer::constraint::Constraint;
 use crate::scheme::Scheme;
-use crate::solve::{Mismatch, Solver};
+use crate::solve::Solver;
 use crate::typed::{self, LocalId};
 use crate::types::{Rigid, Size, SizeVar, Type, TypeVar, rigid_size};
 
@@ -171,7 +171,7 @@ impl<'c> Infer<'c> {
     ) -> bool {
         match self.c.solver.unify_size(wanted, found) {
             Ok(()) => true,
-            Err(mismatch @ (Mismatch::Sizes(..) | Mismatch::Types(..) | Mismatch::Infinite(_))) => {
+            Err(mismatch) => {
                 let (a, b) = (
                     Type::array(wanted.clone(), Type::Error),
                     Type::array(found.clone(), Type::Error),

@@ -150,9 +150,9 @@ impl Checked {
     }
 }
 
-/// Checks a program after the prelude.
+/// Checks a program after the prelude. The texts have parsed without errors.
 pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
-    let (mut res, typed, mut errors) = infer_all(prelude, user);
+    let (mut res, typed, mut errors) = infer(prelude, user);
     if !errors.iter().any(Diagnostic::is_error)
         && let Err(found) = res.elaborate(&typed)
     {
@@ -164,23 +164,18 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
     (res, in_order(errors))
 }
 
-/// What is wrong with a text of which only parts could be parsed; it gives no program.
+/// What is wrong with a program that did not parse completely.
 pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Diagnostic> {
-    let (_, _, errors) = infer_all(prelude, user);
-    in_order(errors)
+    in_order(infer(prelude, user).2)
 }
 
-/// In the order of the text, each once.
 fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
     errors.dedup();
     errors
 }
 
-fn infer_all(
-    prelude: &ast::Module,
-    user: &ast::Module,
-) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
+fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
     let mut res = Checked::default();
     let c = &mut res.checker;
     read_intrinsics(c);
@@ -239,7 +234,7 @@ fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Diagnostic>) -> Vec
             continue;
         }
         if def.name.name.starts_with(char::is_uppercase) {
-            errors.push(Error::reserved_name(&def.name));
+            // The parser has said so.
             continue;
         }
         seen.insert(def.name.name.clone(), def.name.span);

@@ -18,6 +18,8 @@ pub enum Mismatch {
     Sizes(Size, Size),
     /// A type would contain itself.
     Infinite(Type),
+    /// A type has more parts than anyone can mean.
+    TooLarge,
 }
 
 #[derive(Clone, Debug)]
@@ -25,6 +27,9 @@ struct Slot<T> {
     binding: Option<T>,
     level: u32,
 }
+
+/// More parts than any type has that somebody wrote; `\x => (x, x)` doubled thirty times has more.
+const MAX_PARTS: usize = 20_000;
 
 /// The unknowns and what is known of them.
 #[derive(Clone, Debug, Default)]
@@ -149,15 +154,23 @@ impl Solver {
 
     fn bind(&mut self, var: TypeVar, ty: &Type) -> Result<(), Mismatch> {
         let level = self.types[var.0 as usize].level;
-        if self.occurs(var, ty, level) {
+        let mut parts = MAX_PARTS;
+        if self.occurs(var, ty, level, &mut parts) {
             return Err(Mismatch::Infinite(self.resolve(ty)));
+        }
+        if parts == 0 {
+            return Err(Mismatch::TooLarge);
         }
         self.types[var.0 as usize].binding = Some(ty.clone());
         Ok(())
     }
 
     /// Looks for the variable, and moves the unknowns on the way to its level.
-    fn occurs(&mut self, var: TypeVar, ty: &Type, level: u32) -> bool {
+    fn occurs(&mut self, var: TypeVar, ty: &Type, level: u32, left: &mut usize) -> bool {
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            return false;
+        }
         let ty = self.head(ty);
         if let Type::Var(other) = ty {
             let slot = &mut self.types[other.0 as usize];
@@ -171,7 +184,7 @@ impl Solver {
         let mut parts = Vec::new();
         ty.each(&mut |part| parts.push(part.clone()));
         for part in parts {
-            found |= self.occurs(var, &part, level);
+            found |= self.occurs(var, &part, level, left);
         }
         found
     }
@@ -188,7 +201,7 @@ impl Solver {
     /// Moves every unknown of a type to the current level, so that it is not generalised.
     pub fn lower(&mut self, ty: &Type) {
         let level = self.level;
-        self.occurs(TypeVar(u32::MAX), ty, level);
+        self.occurs(TypeVar(u32::MAX), ty, level, &mut { MAX_PARTS });
     }
 
     /// Makes two sizes the same, notes the equation for later, or refuses.
@@ -198,7 +211,8 @@ impl Solver {
         if difference.as_constant() == Some(0) || self.solve(&difference) {
             return Ok(());
         }
-        if difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_))) {
+        let open = difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_)));
+        if open && !unsolvable(&difference) {
             self.waiting.push((left, right));
             return Ok(());
         }
@@ -298,6 +312,23 @@ impl Solver {
     pub fn set_size(&mut self, var: SizeVar, size: Size) {
         self.sizes[var.0 as usize].binding = Some(size);
     }
+}
+
+/// Whether `size = 0` has no solution in integers: `2*_ - 3`.
+fn unsolvable(size: &Size) -> bool {
+    let mut constant = 0;
+    let mut divisor: u64 = 0;
+    for (atoms, coefficient) in size.terms() {
+        match atoms {
+            [] => constant = coefficient,
+            _ => divisor = gcd(divisor, coefficient.unsigned_abs()),
+        }
+    }
+    divisor > 1 && constant.unsigned_abs() % divisor != 0
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The sizes at the outermost form of a type.

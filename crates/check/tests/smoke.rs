@@ -9,6 +9,9 @@ fn check(text: &str) -> Result<check::Checked, String> {
     let (prelude, errors) = syntax::parse(prelude_id, check::PRELUDE);
     assert!(errors.is_empty(), "{errors:?}");
     let (module, mut errors) = syntax::parse(file, text);
+    if !errors.is_empty() {
+        return Err(format!("{errors:?}"));
+    }
     let (checked, more) = check::check(&prelude, &module);
     errors.extend(more);
     if !errors.iter().any(base::Diagnostic::is_error) {

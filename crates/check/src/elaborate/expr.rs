@@ -14,6 +14,7 @@ impl Elaborate<'_> {
         let outer = std::mem::replace(&mut self.span, expr.span);
         let before = self.b.set_span(Some(expr.span));
         let res = self.kind(expr);
+        self.refuse_functions_in_arrays(&expr.ty);
         if has_blocks(&expr.kind) {
             // A size that only the inside knows must not be part of the type.
             self.ty(&expr.ty);
@@ -181,12 +182,14 @@ impl Elaborate<'_> {
     fn build(&mut self, indices: &[(LocalId, SizeArg)], body: &Expr) -> Atom {
         let sizes: Vec<ir::Size> = indices.iter().map(|(_, it)| self.size_arg(it)).collect();
         let mut vars = Vec::new();
+        self.open();
         for (local, _) in indices {
             let var = self.b.fresh(ir::Type::Int);
             self.bind(*local, Atom::Var(var));
             vars.push(var);
         }
-        let body = self.block(body);
+        let result = self.expr(body);
+        let body = self.close(vec![result]);
         self.b.one(Op::Build { sizes, indices: vars, body })
     }
 

@@ -134,10 +134,4 @@ impl Error {
             .label(span, "say what it is")
             .help("name it, and make it a parameter of the type")
     }
-
-    pub(crate) fn reserved_name(name: &Ident) -> Diagnostic {
-        Diagnostic::error(Code("E0210"), format!("`{}` cannot name a definition", name.name))
-            .label(name.span, "names with a capital letter are types and constructors")
-            .help("start it with a small letter")
-    }
 }

@@ -43,6 +43,9 @@ impl Error {
         span: Span,
         why: &Why,
     ) -> Diagnostic {
+        if let Mismatch::TooLarge = mismatch {
+            return too_large(span);
+        }
         let (wanted, found) = (solver.resolve(wanted), solver.resolve(found));
         match mismatch {
             Mismatch::Sizes(left, right) => {
@@ -53,6 +56,7 @@ impl Error {
                     .label(span, format!("needs a type equal to `{ty}` inside itself"))
                     .help("recursive structures need a `data` declaration")
             }
+            Mismatch::TooLarge => too_large(span),
             Mismatch::Types(inner_wanted, inner_found) => {
                 let inner = (solver.resolve(inner_wanted), solver.resolve(inner_found));
                 types_differ(&wanted, &found, &inner, span, why)
@@ -176,6 +180,12 @@ impl Error {
         }
     }
 
+    pub(crate) fn array_of_functions(span: Span, ty: &Type) -> Diagnostic {
+        Diagnostic::error(Code("E0318"), "an array cannot hold functions")
+            .label(span, format!("this has type `{ty}`"))
+            .help("use a `data` type such as `List` for a collection of functions, or compute the elements")
+    }
+
     pub(crate) fn call_directly(name: &str, span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0317"), format!("`{name}` cannot be used as a value"))
             .label(span, "it takes any number of arguments")
@@ -187,6 +197,12 @@ impl Error {
             .label(span, format!("but the body needs it to be `{ty}`"))
             .help(format!("write `{ty}` in the annotation instead of `{name}`"))
     }
+}
+
+fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(Code("E0319"), "this type is too large")
+        .label(span, "it has more than 20000 parts")
+        .help("pass the parts separately, or put them in a `data` type")
 }
 
 fn because(why: &Why) -> (String, Option<(Span, String)>) {

@@ -35,6 +35,9 @@ impl Infer<'_> {
                 return self.call_builtin(builtin, args, span);
             }
         }
+        if let Some((operator, f)) = self.derivative_call(function) {
+            return self.call_derivative(operator, f, function.span, args, span);
+        }
         let callee = self.expr(function, None);
         match self.head(&callee.ty) {
             Type::Function(params, result) => {
@@ -388,6 +391,63 @@ impl Infer<'_> {
             return (Kind::Error, Type::Error);
         };
         let f = self.expr(function, None);
+        self.derive_typed(operator, f)
+    }
+
+    /// `grad(\x => ...)` about to be called: the operator and the lambda.
+    fn derivative_call<'e>(&self, function: &'e ast::Expr) -> Option<(Operator, &'e ast::Expr)> {
+        let E::Call { function, args } = &function.kind else { return None };
+        let (E::Name(name), [f]) = (&function.kind, args.as_slice()) else { return None };
+        let hidden = self.lookup(name).is_some() || self.globals.contains_key(name);
+        match Builtin::from_name(name) {
+            Some(Builtin::Derive(operator)) if !hidden && is_lambda(f) => Some((operator, f)),
+            _ => None,
+        }
+    }
+
+    /// `grad(\x => ...)(x)`: the argument first, so that the lambda knows its parameters.
+    fn call_derivative(
+        &mut self,
+        operator: Operator,
+        f: &ast::Expr,
+        f_span: Span,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> (Kind, Type) {
+        let args: Vec<Expr> = args.iter().map(|it| self.expr(it, None)).collect();
+        self.c.retry();
+        let n_params = lambda_arity(f);
+        let mut hints: Vec<Type> = args.iter().map(|it| it.ty.clone()).collect();
+        if let Operator::Jvp | Operator::Hvp = operator {
+            hints.truncate(1);
+            if n_params != 1
+                && let Some(Type::Tuple(parts)) = hints.first().map(|it| self.head(it))
+            {
+                hints = parts;
+            }
+        }
+        let hint = (hints.len() == n_params).then(|| Type::function(hints, self.fresh()));
+        let f = self.expr(f, hint.as_ref());
+        let (kind, ty) = self.derive_typed(operator, f);
+        let callee = Expr { kind, ty, span: f_span };
+        let Type::Function(params, result) = self.head(&callee.ty) else {
+            return (Kind::Error, Type::Error);
+        };
+        let name = format!("{}(...)", Builtin::Derive(operator).name());
+        if params.len() != args.len() {
+            self.report(Error::arguments(&name, span, params.len(), args.len()));
+            return (Kind::Error, Type::Error);
+        }
+        let why = Why::Argument(name);
+        for (param, arg) in params.iter().zip(&args) {
+            self.expect(param, &arg.ty, arg.span, &why);
+        }
+        (Kind::Apply(Box::new(callee), args), *result)
+    }
+
+    /// A derivative operator on a function that is typed already.
+    fn derive_typed(&mut self, operator: Operator, f: Expr) -> (Kind, Type) {
+        let name = Builtin::Derive(operator).name();
         self.c.retry();
         let (params, result) = match self.head(&f.ty) {
             Type::Function(params, result) => (params, *result),
@@ -448,7 +508,8 @@ impl Infer<'_> {
             Operator::Jacobian | Operator::Hessian => {
                 let output = if operator == Operator::Hessian { argument.clone() } else { result };
                 let ty = self.fresh();
-                self.c.demand(Demand::Jacobian { result: ty.clone(), output, argument }, span);
+                self.c
+                    .demand(Demand::Jacobian { result: ty.clone(), output, argument, name }, span);
                 Type::function(params, ty)
             }
         }
@@ -500,6 +561,14 @@ fn is_lambda(expr: &ast::Expr) -> bool {
         E::Paren(inner) => is_lambda(inner),
         E::Lambda { .. } => true,
         _ => false,
+    }
+}
+
+fn lambda_arity(expr: &ast::Expr) -> usize {
+    match &expr.kind {
+        E::Paren(inner) => lambda_arity(inner),
+        E::Lambda { params, .. } => params.len(),
+        _ => 0,
     }
 }
 

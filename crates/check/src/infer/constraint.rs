@@ -42,7 +42,7 @@ pub(crate) enum Demand {
     /// No function inside, because it is differentiated.
     Differentiable(Type),
     /// The second is the first with every `Real` replaced by the third.
-    Jacobian { result: Type, output: Type, argument: Type },
+    Jacobian { result: Type, output: Type, argument: Type, name: &'static str },
     /// The field of a record.
     Field { value: Type, field: ast::Ident, ty: Type, slot: Rc<Cell<usize>> },
     /// The part of a tuple.
@@ -136,8 +136,8 @@ impl Checker {
             Demand::Mask { mask, of } => self.mask(mask, of, span),
             Demand::Comparable(ty) => self.no_function(ty, span, Error::compared_functions),
             Demand::Differentiable(ty) => self.no_function(ty, span, Error::derivative_by_function),
-            Demand::Jacobian { result, output, argument } => {
-                self.jacobian(result, output, argument, span)
+            Demand::Jacobian { result, output, argument, name } => {
+                self.jacobian(result, output, argument, name, span)
             }
             Demand::Field { value, field, ty, slot } => self.field(value, field, ty, slot),
             Demand::Part { value, index, ty, slot } => self.part(value, *index, ty, slot, span),
@@ -415,7 +415,14 @@ impl Checker {
         }
     }
 
-    fn jacobian(&mut self, result: &Type, output: &Type, argument: &Type, span: Span) -> Outcome {
+    fn jacobian(
+        &mut self,
+        result: &Type,
+        output: &Type,
+        argument: &Type,
+        name: &str,
+        span: Span,
+    ) -> Outcome {
         let output = self.solver.resolve(output);
         if !self.solver.unknowns(&output).0.is_empty() {
             return Outcome::Wait;
@@ -425,7 +432,7 @@ impl Checker {
                 self.force(result, &ty, span);
                 Outcome::Done
             }
-            None => self.refuse(Error::jacobian_of(span, &output)),
+            None => self.refuse(Error::jacobian_of(name, span, &output)),
         }
     }
 
@@ -579,7 +586,7 @@ impl Demand {
             }
             Demand::Convert { from, to, .. } => vec![from.clone(), to.clone()],
             Demand::Mask { mask, of } => vec![mask.clone(), of.clone()],
-            Demand::Jacobian { result, output, argument } => {
+            Demand::Jacobian { result, output, argument, .. } => {
                 vec![result.clone(), output.clone(), argument.clone()]
             }
             Demand::Field { value, ty, .. } | Demand::Part { value, ty, .. } => {
