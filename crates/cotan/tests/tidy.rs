@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// A new edge is a commit of its own, with ARCHITECTURE.md.
 const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("base", &[], &["annotate-snippets"]),
-    ("syntax", &["base"], &[]),
-    ("array", &["base"], &["npyz"]),
+    ("syntax", &["base"], &["stacker"]),
+    ("array", &["base"], &[]),
     ("ir", &["base", "array"], &[]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("eval", &["base", "array", "ir"], &["libm", "rustc-hash", "stacker"]),
@@ -242,13 +242,19 @@ fn every_error_code_has_a_case() {
         seen.extend(codes(&read(file), '"', '"'));
         seen.extend(codes(&read(file), '[', ']'));
     }
+    for file in files(&["cot"]).iter().filter(|it| it.starts_with("tests/programs")) {
+        let text = read(file);
+        let first = text.lines().next().unwrap_or("");
+        seen.extend(first.strip_prefix("-- expect: ").map(|it| it.trim().to_string()));
+    }
     let failures: Vec<String> = codes_in_sources()
         .into_iter()
         .filter(|(code, _)| !seen.contains(code))
         .map(|(code, file)| format!("{code} ({file})"))
         .collect();
     report(
-        "Every code is shown, as `[E0301]`, by a .case file or a test of the command line.",
+        "Every code is shown by a case: `[E0301]` in a .case file or a test of the command line, \
+         `-- expect: E0301` in a program.",
         &failures,
     );
 }
