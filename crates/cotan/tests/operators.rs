@@ -297,6 +297,63 @@ fn constant_functions_are_lifted_inside_of_derivatives() {
 }
 
 #[test]
+fn functions_are_lifted_at_higher_levels_too() {
+    // g(y) = z*y^2 is constant in x, but captures z, which is active outside:
+    // F(z) = d/dx [x * d/dy g(y) at y=3] at x=-2 is 6z, so F'(z) = 6 and F(z) = 6z.
+    let text = "def main(x0: Real) -> (x1: Real, x30: Real, x31: Real) {
+        x2: (Real) -> Real = lambda (x3: Real) {
+            x4: (Real) -> Real = lambda (x5: Real) { x6: Real = mul x5 x5 x7: Real = mul x3 x6 give x7 }
+            x8: (Real) -> Real = lambda (x9: Real) {
+                x10: Bool = gt x9 0.0
+                x11: (Real) -> Real = if x10 {
+                    x12: (Real) -> Real = lambda (x13: Real) { x14: Real = mul x9 x13 give x14 }
+                    give x12
+                } else { give x4 }
+                x15: Real = grad 0 x11 (3.0)
+                x16: Real = mul x9 x15
+                give x16
+            }
+            x17: Real = grad 0 x8 (-2.0)
+            x18: Real = mul x17 x3
+            give x18
+        }
+        x19: Real = apply x2 (x0)
+        x20: Real = grad 0 x2 (x0)
+        x21: Real = hessian 0 x2 (x0)
+        give x19, x20, x21 }";
+    // With the last factor: 6 z^2, 12 z, 12.
+    check(text, &[], vec![real(5.0)], &[real(150.0), real(60.0), real(12.0)]);
+}
+
+#[test]
+fn lifted_functions_of_functions_turn_their_arguments() {
+    // slope(f) = f'(3) is constant, but chosen against an active function, inside of a derivative in
+    // a derivative: d/dz d/dx [x * slope(y => z*x*y*y)] at x=2.
+    let text = "def main(x0: Real) -> (x1: Real) {
+        x40: ((Real) -> Real) -> Real = lambda (x41: (Real) -> Real) { x42: Real = grad 0 x41 (3.0) give x42 }
+        x2: (Real) -> Real = lambda (x3: Real) {
+            x8: (Real) -> Real = lambda (x9: Real) {
+                x10: Bool = gt x9 100.0
+                x11: ((Real) -> Real) -> Real = if x10 {
+                    x12: ((Real) -> Real) -> Real = lambda (x13: (Real) -> Real) { give x9 }
+                    give x12
+                } else { give x40 }
+                x14: (Real) -> Real = lambda (x15: Real) {
+                    x16: Real = mul x15 x15 x17: Real = mul x16 x3 x18: Real = mul x17 x9 give x18 }
+                x19: Real = apply x11 (x14)
+                x20: Real = mul x9 x19
+                give x20
+            }
+            x21: Real = grad 0 x8 (2.0)
+            give x21
+        }
+        x22: Real = grad 0 x2 (x0)
+        give x22 }";
+    // grad at y=3 of z*x*y^2 is 6 z x; times x: 6 z x^2; d/dx at 2: 24 z; d/dz: 24.
+    check(text, &[], vec![real(5.0)], &[real(24.0)]);
+}
+
+#[test]
 fn stopped_functions_and_values_are_constant() {
     // d/dx x * stop(x) = x; of stop(f)(x) with f = y => x*y it is x.
     let text = "def main(x0: Real) -> (x1: Real, x2: Real) {

@@ -46,11 +46,18 @@ pub trait Element: Clone + Default + 'static {
 
     /// An array of these.
     fn elems(slice: Slice<Self>) -> Elems;
+
+    /// The elements, if they are of this type.
+    fn slice(elems: &Elems) -> Option<&Slice<Self>>;
 }
 
 impl Element for f64 {
     fn elems(slice: Slice<f64>) -> Elems {
         Elems::Real(slice)
+    }
+
+    fn slice(elems: &Elems) -> Option<&Slice<f64>> {
+        if let Elems::Real(slice) = elems { Some(slice) } else { None }
     }
 }
 
@@ -58,11 +65,19 @@ impl Element for i64 {
     fn elems(slice: Slice<i64>) -> Elems {
         Elems::Int(slice)
     }
+
+    fn slice(elems: &Elems) -> Option<&Slice<i64>> {
+        if let Elems::Int(slice) = elems { Some(slice) } else { None }
+    }
 }
 
 impl Element for bool {
     fn elems(slice: Slice<bool>) -> Elems {
         Elems::Bool(slice)
+    }
+
+    fn slice(elems: &Elems) -> Option<&Slice<bool>> {
+        if let Elems::Bool(slice) = elems { Some(slice) } else { None }
     }
 }
 
@@ -73,6 +88,10 @@ impl Element for Value {
 
     fn elems(slice: Slice<Value>) -> Elems {
         Elems::Boxed(slice)
+    }
+
+    fn slice(elems: &Elems) -> Option<&Slice<Value>> {
+        if let Elems::Boxed(slice) = elems { Some(slice) } else { None }
     }
 }
 

@@ -6,7 +6,7 @@ use ::array::{Shape, count};
 use ir::Type;
 
 use crate::array::{Array, Elems};
-use crate::code::{Arg, Op, SizeCode, Stmt};
+use crate::code::{Arg, Bulk, SizeCode, Stmt};
 use crate::control::as_array;
 use crate::cost::Kind;
 use crate::equal::{Tolerance, equal};
@@ -19,49 +19,55 @@ use crate::rows::checked_count;
 use crate::value::Value;
 
 impl Evaluator {
-    pub(crate) fn bulk(&mut self, frame: Frame<'_>, stmt: &Stmt) -> Result<Value, Failure> {
-        match &stmt.op {
-            Op::TupleArray { rank, parts } => self.tuple_array(frame, stmt, *rank, parts),
-            Op::Array(parts) => self.array_literal(frame, parts, stmt.dest),
-            Op::Index { array, indices } => self.index(frame, array, indices),
-            Op::Slice { array, axis, from, to } => {
+    /// Operations on whole arrays, and on whole values.
+    #[inline(never)]
+    pub(crate) fn bulk(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        bulk: &Bulk,
+    ) -> Result<Value, Failure> {
+        match bulk {
+            Bulk::TupleArray { rank, parts } => self.tuple_array(frame, stmt, *rank, parts),
+            Bulk::Array(parts) => self.array_literal(frame, parts, stmt.dest),
+            Bulk::Slice { array, axis, from, to } => {
                 let (from, to) = (self.size(frame, from), self.size(frame, to));
                 self.moving(frame, array, |array| movement::slice(array, *axis, from, to))
             }
-            Op::Reduce { reduction, axis, array } => {
+            Bulk::Reduce { reduction, axis, array } => {
                 let value = self.fetch_known(frame, array);
                 let array = as_array(&value)?;
                 self.counters.kind(Kind::Reduce, array.len());
                 Ok(reduce::reduce(*reduction, *axis, array, self.limits.precision)?)
             }
-            Op::Argmax(array) => self.extreme(frame, array, Extreme::Greatest),
-            Op::Argmin(array) => self.extreme(frame, array, Extreme::Least),
-            Op::Gather { array, indices } => {
+            Bulk::Argmax(array) => self.extreme(frame, array, Extreme::Greatest),
+            Bulk::Argmin(array) => self.extreme(frame, array, Extreme::Least),
+            Bulk::Gather { array, indices } => {
                 let array = self.fetch_known(frame, array);
                 let array = as_array(&array)?;
                 let positions = self.positions(frame, indices, array)?;
                 self.counters.moved(positions.len());
                 Ok(Value::array(movement::select(array, &positions)?))
             }
-            Op::Scatter { into, indices, values } => self.scatter(frame, into, indices, values),
-            Op::Replicate { size, value } => {
+            Bulk::Scatter { into, indices, values } => self.scatter(frame, into, indices, values),
+            Bulk::Replicate { size, value } => {
                 let n = self.natural(frame, size)?;
                 let value = self.fetch_known(frame, value);
                 self.counters.moved(n);
                 Ok(Value::array(movement::replicate(&value, n)?))
             }
-            Op::Iota(size) => {
+            Bulk::Iota(size) => {
                 let n = self.natural(frame, size)?;
                 reserve(Some(n), size_of::<i64>())?;
                 self.counters.moved(n);
                 Ok(Value::array(Array::ints((0..n as i64).collect())))
             }
-            Op::Transpose { array, permutation } => {
+            Bulk::Transpose { array, permutation } => {
                 self.moving(frame, array, |array| movement::transpose(array, permutation))
             }
-            Op::Reshape { array, rank, sizes } => self.reshape(frame, array, *rank, sizes),
-            Op::Reverse(array) => self.moving(frame, array, movement::reverse),
-            Op::Concat(arrays) => {
+            Bulk::Reshape { array, rank, sizes } => self.reshape(frame, array, *rank, sizes),
+            Bulk::Reverse(array) => self.moving(frame, array, movement::reverse),
+            Bulk::Concat(arrays) => {
                 let values: Vec<Value> =
                     arrays.iter().map(|arg| self.fetch_known(frame, arg)).collect();
                 let arrays: Vec<&Array> = values.iter().map(as_array).collect::<Result<_, _>>()?;
@@ -69,9 +75,9 @@ impl Evaluator {
                 self.counters.moved(res.len());
                 Ok(Value::array(res))
             }
-            Op::Sort(array) => self.sorting(frame, array, sort::sort),
-            Op::Argsort(array) => self.sorting(frame, array, sort::argsort),
-            Op::Sized { array, size } => {
+            Bulk::Sort(array) => self.sorting(frame, array, sort::sort),
+            Bulk::Argsort(array) => self.sorting(frame, array, sort::argsort),
+            Bulk::Sized { array, size } => {
                 let expected = self.size(frame, size);
                 let value = self.fetch_known(frame, array);
                 let found = as_array(&value)?.shape.first().copied().unwrap_or(0);
@@ -82,19 +88,23 @@ impl Evaluator {
                 let expected = vec![usize::try_from(expected).map_err(negative)?];
                 Err(Fault::Sizes { expected, found: vec![found] }.into())
             }
-            Op::Equal(x, y) => self.compare(frame, x, y, Tolerance::Exact),
-            Op::Close(x, y) => self.compare(frame, x, y, Tolerance::close(self.limits.precision)),
-            Op::Lift { level, value } => {
+            Bulk::Equal(x, y) => self.compare(frame, x, y, Tolerance::Exact),
+            Bulk::Close(x, y) => self.compare(frame, x, y, Tolerance::close(self.limits.precision)),
+            Bulk::Lift { level, value } => {
                 let value = self.fetch(frame, value);
                 self.counters.kind(Kind::Dual, 1);
                 self.lift(*level, &value)
             }
-            Op::Primal { level, value } => {
+            Bulk::Primal { level, value } => {
                 let value = self.fetch(frame, value);
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.primal(*level, &value)?)
             }
-            _ => Err(malformed("an operation that nobody runs").into()),
+            Bulk::Derive { operator, level, function, args } => {
+                let function = self.fetch(frame, function);
+                let args = self.fetch_all(frame, args);
+                self.derive_op(*operator, *level, &function, args)
+            }
         }
     }
 
@@ -223,7 +233,15 @@ impl Evaluator {
         }
     }
 
-    fn index(&mut self, frame: Frame<'_>, array: &Arg, indices: &[Arg]) -> Result<Value, Failure> {
+    /// An element or a row of any array.
+    #[inline(never)]
+    pub(crate) fn index(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        array: &Arg,
+        indices: &[Arg],
+    ) -> Result<(), Failure> {
         self.counters.kind(Kind::Index, 1);
         let value = self.fetch(frame, array);
         let array = as_array(&value)?;
@@ -234,7 +252,9 @@ impl Evaluator {
             let inside = usize::try_from(index).ok().filter(|index| *index < size);
             position = position * size + inside.ok_or(Fault::Index { index, size, axis })?;
         }
-        Ok(array.row(indices.len(), position))
+        let row = array.row(indices.len(), position);
+        self.set(frame, stmt.dest, row);
+        Ok(())
     }
 
     /// Indices into the outermost axis of an array, checked.

@@ -1,7 +1,7 @@
 //! Function values.
 //!
 //! A closure is code with the values it captured. The two wrappers exist for derivatives of
-//! code that itself contains derivative operators, see Note [Levels] in `derivative.rs`.
+//! code that itself contains derivative operators, see Note [Levels] in `dual.rs`.
 
 use std::rc::Rc;
 

@@ -96,10 +96,9 @@ pub(crate) struct Loop {
     pub(crate) body: Block,
 }
 
-/// Operations, in the order of `ir::Op`.
+/// Operations, by who runs them.
 #[derive(Debug)]
 pub(crate) enum Op {
-    Copy(Arg),
     /// `real` is the primitive on reals, if it gives one.
     Prim1 {
         prim: Prim,
@@ -112,42 +111,35 @@ pub(crate) enum Op {
         x: Arg,
         y: Arg,
     },
-    Prim(Prim, Vec<Arg>),
-    Size(SizeCode),
-    Tuple(Vec<Arg>),
-    TupleArray {
-        rank: usize,
-        parts: Vec<Arg>,
+    Index {
+        array: Arg,
+        indices: Vec<Arg>,
     },
-    Proj {
-        tuple: Arg,
-        index: usize,
+    If {
+        cond: Arg,
+        then: Block,
+        otherwise: Block,
     },
-    Con {
-        con: Rc<Constructor>,
+    Call {
+        function: usize,
+        sizes: Vec<SizeCode>,
         args: Vec<Arg>,
     },
+    Apply(Arg, Vec<Arg>),
+    Control(Control),
+    Simple(Simple),
+    Bulk(Bulk),
+}
+
+/// Operations that run blocks.
+#[derive(Debug)]
+pub(crate) enum Control {
     /// `by_tag` has the number of the arm for each constructor.
     Match {
         value: Arg,
         by_tag: Vec<Option<usize>>,
         arms: Vec<Arm>,
         otherwise: Option<Block>,
-    },
-    Lambda {
-        code: Rc<LambdaCode>,
-        captured: Vec<Arg>,
-    },
-    Apply(Arg, Vec<Arg>),
-    Call {
-        function: usize,
-        sizes: Vec<SizeCode>,
-        args: Vec<Arg>,
-    },
-    If {
-        cond: Arg,
-        then: Block,
-        otherwise: Block,
     },
     Build {
         sizes: Vec<SizeCode>,
@@ -169,74 +161,48 @@ pub(crate) enum Op {
         cond: Block,
         body: Block,
     },
-    Array(Vec<Arg>),
-    Index {
-        array: Arg,
-        indices: Vec<Arg>,
-    },
-    Slice {
-        array: Arg,
-        axis: usize,
-        from: SizeCode,
-        to: SizeCode,
-    },
-    Reduce {
-        reduction: Reduction,
-        axis: usize,
-        array: Arg,
-    },
-    Argmax(Arg),
-    Argmin(Arg),
-    Gather {
-        array: Arg,
-        indices: Arg,
-    },
-    Scatter {
-        into: Arg,
-        indices: Arg,
-        values: Arg,
-    },
-    Replicate {
-        size: SizeCode,
-        value: Arg,
-    },
-    Iota(SizeCode),
-    Transpose {
-        array: Arg,
-        permutation: Vec<usize>,
-    },
-    Reshape {
-        array: Arg,
-        rank: usize,
-        sizes: Vec<SizeCode>,
-    },
-    Reverse(Arg),
-    Concat(Vec<Arg>),
-    Sort(Arg),
-    Argsort(Arg),
     Filter {
         array: Arg,
         elem: Slot,
         predicate: Block,
     },
-    Sized {
-        array: Arg,
-        size: SizeCode,
-    },
+}
+
+/// Operations that put values together or take them apart.
+#[derive(Debug)]
+pub(crate) enum Simple {
+    Copy(Arg),
+    Prim(Prim, Vec<Arg>),
+    Size(SizeCode),
+    Tuple(Vec<Arg>),
+    Proj { tuple: Arg, index: usize },
+    Con { con: Rc<Constructor>, args: Vec<Arg> },
+    Lambda { code: Rc<LambdaCode>, captured: Vec<Arg> },
+}
+
+/// Operations on whole arrays, and on whole values.
+#[derive(Debug)]
+pub(crate) enum Bulk {
+    TupleArray { rank: usize, parts: Vec<Arg> },
+    Array(Vec<Arg>),
+    Slice { array: Arg, axis: usize, from: SizeCode, to: SizeCode },
+    Reduce { reduction: Reduction, axis: usize, array: Arg },
+    Argmax(Arg),
+    Argmin(Arg),
+    Gather { array: Arg, indices: Arg },
+    Scatter { into: Arg, indices: Arg, values: Arg },
+    Replicate { size: SizeCode, value: Arg },
+    Iota(SizeCode),
+    Transpose { array: Arg, permutation: Vec<usize> },
+    Reshape { array: Arg, rank: usize, sizes: Vec<SizeCode> },
+    Reverse(Arg),
+    Concat(Vec<Arg>),
+    Sort(Arg),
+    Argsort(Arg),
+    Sized { array: Arg, size: SizeCode },
     Equal(Arg, Arg),
     Close(Arg, Arg),
-    Lift {
-        level: u32,
-        value: Arg,
-    },
-    Primal {
-        level: u32,
-        value: Arg,
-    },
-    Derive {
-        operator: Operator,
-        level: u32,
-        function: Arg,
-        args: Vec<Arg>,
-    },
+    Lift { level: u32, value: Arg },
+    Primal { level: u32, value: Arg },
+    Derive { operator: Operator, level: u32, function: Arg, args: Vec<Arg> },
 }

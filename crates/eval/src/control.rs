@@ -3,7 +3,7 @@
 use ir::Type;
 
 use crate::array::Array;
-use crate::code::{Arg, Arm, Block, Loop, SizeCode, Slot, Stmt};
+use crate::code::{Arg, Arm, Block, Control, Loop, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
@@ -15,8 +15,37 @@ use crate::value::Value;
 type Match<'a> = (&'a Arg, &'a [Option<usize>], &'a [Arm], Option<&'a Block>);
 
 impl Evaluator {
+    /// Operations that run blocks.
+    pub(crate) fn control(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        control: &Control,
+    ) -> Result<(), Failure> {
+        match control {
+            Control::Match { value, by_tag, arms, otherwise } => {
+                self.match_op(frame, stmt, (value, by_tag, arms, otherwise.as_ref()))
+            }
+            Control::Build { sizes, indices, body } => {
+                self.build(frame, stmt, sizes, *indices, body)
+            }
+            Control::Fold(fold) => self.fold(frame, stmt, fold),
+            Control::Scan(scan) => self.scan(frame, stmt, scan),
+            Control::Iterate { count, index, inits, state, body } => {
+                let count = self.int(frame, count)?;
+                self.iterate(frame, stmt, (count, *index), (inits, *state), body)
+            }
+            Control::While { inits, state, cond, body } => {
+                self.while_op(frame, stmt, (inits, *state), cond, body)
+            }
+            Control::Filter { array, elem, predicate } => {
+                self.filter(frame, stmt, array, *elem, predicate)
+            }
+        }
+    }
+
     #[inline(never)]
-    pub(crate) fn match_op(
+    fn match_op(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
@@ -39,11 +68,12 @@ impl Evaluator {
         };
         drop(data);
         self.block(frame, body)?;
-        self.give(frame, &body.results, stmt.dest)
+        self.give(frame, &body.results, stmt.dest);
+        Ok(())
     }
 
     #[inline(never)]
-    pub(crate) fn build(
+    fn build(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
@@ -188,12 +218,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    pub(crate) fn fold(
-        &mut self,
-        frame: Frame<'_>,
-        stmt: &Stmt,
-        fold: &Loop,
-    ) -> Result<(), Failure> {
+    fn fold(&mut self, frame: Frame<'_>, stmt: &Stmt, fold: &Loop) -> Result<(), Failure> {
         self.begin_state(frame, &fold.inits, fold.state);
         let (arrays, n) = self.loop_arrays(frame, &fold.arrays)?;
         self.counters.kind(Kind::Step, n);
@@ -207,12 +232,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    pub(crate) fn scan(
-        &mut self,
-        frame: Frame<'_>,
-        stmt: &Stmt,
-        scan: &Loop,
-    ) -> Result<(), Failure> {
+    fn scan(&mut self, frame: Frame<'_>, stmt: &Stmt, scan: &Loop) -> Result<(), Failure> {
         self.begin_state(frame, &scan.inits, scan.state);
         let (arrays, n) = self.loop_arrays(frame, &scan.arrays)?;
         self.counters.kind(Kind::Step, n);
@@ -234,7 +254,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    pub(crate) fn iterate(
+    fn iterate(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
@@ -254,7 +274,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    pub(crate) fn while_op(
+    fn while_op(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
@@ -280,7 +300,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    pub(crate) fn filter(
+    fn filter(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
@@ -296,10 +316,11 @@ impl Evaluator {
         for i in 0..n {
             self.set(frame, elem, array.row(1, i));
             self.block(frame, predicate)?;
-            match self.single(frame, predicate)? {
-                Value::Bool(true) => kept.push(i),
-                Value::Bool(false) => {}
-                _ => return Err(malformed("a Bool is expected").into()),
+            let Value::Bool(keep) = self.single(frame, predicate)? else {
+                return Err(malformed("a Bool is expected").into());
+            };
+            if keep {
+                kept.push(i);
             }
         }
         self.counters.moved(kept.len());

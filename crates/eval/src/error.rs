@@ -154,6 +154,9 @@ impl Fault {
                 format!("index {index} in dimension {axis}, whose size is {size}")
             }
             Fault::DivisionByZero => "the divisor is 0".to_owned(),
+            Fault::Memory { bytes: Some(0), limit } => {
+                format!("values hold more than the limit of {limit} bytes")
+            }
             Fault::Memory { bytes: Some(bytes), limit } => {
                 format!("this needs {bytes} more bytes, the limit is {limit}")
             }
@@ -201,7 +204,7 @@ impl Mismatch {
                 format!("the value has sizes {}, its tangent {}", sizes(value), sizes(tangent))
             }
             Mismatch::Constructor { value, tangent } => {
-                format!("the value is a `{value}`, its tangent a `{tangent}`")
+                format!("the value is `{value}`, its tangent `{tangent}`")
             }
             Mismatch::Kind => "the value and its tangent are of different types".to_owned(),
         }

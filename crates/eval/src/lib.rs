@@ -5,11 +5,13 @@
 
 mod array;
 mod bulk;
+mod call;
 mod closure;
 mod code;
 mod control;
 mod cost;
 mod derivative;
+mod dual;
 mod equal;
 mod error;
 mod eval;
@@ -17,7 +19,11 @@ pub mod kernels;
 mod link;
 mod liveness;
 mod memory;
+mod names;
+mod operands;
+mod pass;
 mod rows;
+mod run;
 mod stack;
 mod tree;
 mod value;

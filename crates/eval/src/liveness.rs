@@ -4,7 +4,7 @@
 //! The body of a loop runs many times: inside of it, slots from outside are never used for the
 //! last time. Slots of scalars are left alone; nothing would be gained.
 
-use crate::code::{Arg, Block, Loop, Op, Slot, Stmt};
+use crate::code::{Arg, Block, Bulk, Control, Loop, Op, Simple, Slot, Stmt};
 
 /// What the linker knows about a slot.
 #[derive(Clone, Copy)]
@@ -75,16 +75,30 @@ impl Marker<'_> {
     fn stmt(&mut self, stmt: &mut Stmt, live: &mut Live) {
         match &mut stmt.op {
             Op::If { then, otherwise, .. } => self.branches([then, otherwise].into_iter(), live),
-            Op::Match { arms, otherwise, .. } => {
+            Op::Control(control) => self.control(control, live),
+            Op::Prim1 { .. }
+            | Op::Prim2 { .. }
+            | Op::Index { .. }
+            | Op::Call { .. }
+            | Op::Apply(..)
+            | Op::Simple(_)
+            | Op::Bulk(_) => {}
+        }
+        self.args(operands(&mut stmt.op), live);
+    }
+
+    fn control(&mut self, control: &mut Control, live: &mut Live) {
+        match control {
+            Control::Match { arms, otherwise, .. } => {
                 let bodies = arms.iter_mut().map(|arm| &mut arm.body);
                 self.branches(bodies.chain(otherwise.iter_mut()), live);
             }
-            Op::Build { body, .. }
-            | Op::Filter { predicate: body, .. }
-            | Op::Fold(Loop { body, .. })
-            | Op::Scan(Loop { body, .. })
-            | Op::Iterate { body, .. } => self.body(body, live),
-            Op::While { state, inits, cond, body } => {
+            Control::Build { body, .. }
+            | Control::Filter { predicate: body, .. }
+            | Control::Fold(Loop { body, .. })
+            | Control::Scan(Loop { body, .. })
+            | Control::Iterate { body, .. } => self.body(body, live),
+            Control::While { state, inits, cond, body } => {
                 self.body(body, live);
                 // The condition looks at a state that is needed after it.
                 for slot in *state..*state + inits.len() as Slot {
@@ -92,55 +106,64 @@ impl Marker<'_> {
                 }
                 self.body(cond, live);
             }
-            _ => {}
         }
-        self.args(operands(&mut stmt.op), live);
     }
 }
 
 /// The operands of an operation in order of evaluation; those of nested blocks not included.
 fn operands(op: &mut Op) -> Vec<&mut Arg> {
-    fn first<'a>(arg: &'a mut Arg, rest: &'a mut [Arg]) -> Vec<&'a mut Arg> {
-        std::iter::once(arg).chain(rest).collect()
-    }
     match op {
-        Op::Size(_) | Op::Build { .. } | Op::Iota(_) => Vec::new(),
-        Op::Copy(x)
-        | Op::Prim1 { x, .. }
-        | Op::Proj { tuple: x, .. }
-        | Op::Match { value: x, .. }
-        | Op::If { cond: x, .. }
-        | Op::Slice { array: x, .. }
-        | Op::Reduce { array: x, .. }
-        | Op::Argmax(x)
-        | Op::Argmin(x)
-        | Op::Replicate { value: x, .. }
-        | Op::Transpose { array: x, .. }
-        | Op::Reshape { array: x, .. }
-        | Op::Reverse(x)
-        | Op::Sort(x)
-        | Op::Argsort(x)
-        | Op::Filter { array: x, .. }
-        | Op::Sized { array: x, .. }
-        | Op::Lift { value: x, .. }
-        | Op::Primal { value: x, .. } => vec![x],
-        Op::Prim2 { x, y, .. }
-        | Op::Gather { array: x, indices: y }
-        | Op::Equal(x, y)
-        | Op::Close(x, y) => vec![x, y],
-        Op::Scatter { into, indices, values } => vec![into, indices, values],
-        Op::Prim(_, args)
-        | Op::Tuple(args)
-        | Op::TupleArray { parts: args, .. }
-        | Op::Con { args, .. }
-        | Op::Lambda { captured: args, .. }
-        | Op::Call { args, .. }
-        | Op::While { inits: args, .. }
-        | Op::Array(args)
-        | Op::Concat(args) => args.iter_mut().collect(),
-        Op::Apply(function, args) | Op::Derive { function, args, .. } => first(function, args),
+        Op::Prim1 { x, .. } | Op::If { cond: x, .. } => vec![x],
+        Op::Prim2 { x, y, .. } => vec![x, y],
         Op::Index { array, indices } => first(array, indices),
-        Op::Iterate { count, inits, .. } => first(count, inits),
-        Op::Fold(it) | Op::Scan(it) => it.inits.iter_mut().chain(&mut it.arrays).collect(),
+        Op::Call { args, .. } => args.iter_mut().collect(),
+        Op::Apply(function, args) => first(function, args),
+        Op::Control(control) => match control {
+            Control::Build { .. } => Vec::new(),
+            Control::Match { value: x, .. } | Control::Filter { array: x, .. } => vec![x],
+            Control::Fold(it) | Control::Scan(it) => {
+                it.inits.iter_mut().chain(&mut it.arrays).collect()
+            }
+            Control::Iterate { count, inits, .. } => first(count, inits),
+            Control::While { inits, .. } => inits.iter_mut().collect(),
+        },
+        Op::Simple(simple) => match simple {
+            Simple::Size(_) => Vec::new(),
+            Simple::Copy(x) | Simple::Proj { tuple: x, .. } => vec![x],
+            Simple::Prim(_, args)
+            | Simple::Tuple(args)
+            | Simple::Con { args, .. }
+            | Simple::Lambda { captured: args, .. } => args.iter_mut().collect(),
+        },
+        Op::Bulk(bulk) => bulk_operands(bulk),
+    }
+}
+
+fn first<'a>(arg: &'a mut Arg, rest: &'a mut [Arg]) -> Vec<&'a mut Arg> {
+    std::iter::once(arg).chain(rest).collect()
+}
+
+fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
+    match bulk {
+        Bulk::Iota(_) => Vec::new(),
+        Bulk::Slice { array: x, .. }
+        | Bulk::Reduce { array: x, .. }
+        | Bulk::Argmax(x)
+        | Bulk::Argmin(x)
+        | Bulk::Replicate { value: x, .. }
+        | Bulk::Transpose { array: x, .. }
+        | Bulk::Reshape { array: x, .. }
+        | Bulk::Reverse(x)
+        | Bulk::Sort(x)
+        | Bulk::Argsort(x)
+        | Bulk::Sized { array: x, .. }
+        | Bulk::Lift { value: x, .. }
+        | Bulk::Primal { value: x, .. } => vec![x],
+        Bulk::Gather { array: x, indices: y } | Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
+        Bulk::Scatter { into, indices, values } => vec![into, indices, values],
+        Bulk::TupleArray { parts: args, .. } | Bulk::Array(args) | Bulk::Concat(args) => {
+            args.iter_mut().collect()
+        }
+        Bulk::Derive { function, args, .. } => first(function, args),
     }
 }

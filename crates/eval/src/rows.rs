@@ -42,19 +42,15 @@ impl Rows {
         if let Stored::Nothing = self.stored {
             self.stored = self.storage(&value)?;
         }
-        match value {
-            Value::Tuple(fields) => match &mut self.stored {
-                Stored::Tuple { row, parts } if row.is_empty() && parts.len() == fields.len() => {
-                    parts.iter_mut().zip(fields.iter()).try_for_each(|(p, f)| p.push(f.clone()))
-                }
-                _ => Err(unlike()),
-            },
-            Value::Array(array) => self.push_array(&array),
-            scalar => self.push_scalar(scalar),
+        if let Value::Array(array) = value {
+            self.push_array(&array)
+        } else {
+            self.push_item(value)
         }
     }
 
-    fn push_scalar(&mut self, value: Value) -> Result<(), Fault> {
+    /// Adds a row that is no array.
+    fn push_item(&mut self, value: Value) -> Result<(), Fault> {
         match (&mut self.stored, value) {
             (Stored::Real { row, data }, Value::Real(it)) if row.is_empty() => data.push(it),
             (Stored::Int { row, data }, Value::Int(it)) if row.is_empty() => data.push(it),
@@ -63,6 +59,13 @@ impl Rows {
                 Stored::Boxed { row, data },
                 it @ (Value::Str(_) | Value::Data(_) | Value::Closure(_)),
             ) if row.is_empty() => data.push(it),
+            (Stored::Tuple { row, parts }, Value::Tuple(fields))
+                if row.is_empty() && parts.len() == fields.len() =>
+            {
+                for (part, field) in parts.iter_mut().zip(fields.iter()) {
+                    part.push(field.clone())?;
+                }
+            }
             _ => return Err(unlike()),
         }
         Ok(())

@@ -117,10 +117,8 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
             Elems::Tuple(parts) => {
                 let mut walked = Vec::with_capacity(parts.len());
                 for part in parts {
-                    match walk(level, &Value::array(part.clone()), by)? {
-                        Value::Array(part) => walked.push((*part).clone()),
-                        _ => return Err(malformed("a part is no array").into()),
-                    }
+                    let part = walk(level, &Value::array(part.clone()), by)?;
+                    walked.push(into_array(part)?);
                 }
                 let elems = Elems::Tuple(walked);
                 Ok(Value::array(Array { shape: array.shape.clone(), elems }))
@@ -135,6 +133,12 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
 
 fn walk_all<L: Leaves>(level: u32, values: &[Value], by: &mut L) -> Result<Vec<Value>, L::Error> {
     values.iter().map(|value| walk(level, value, by)).collect()
+}
+
+/// The array that a part of an array of tuples must be.
+pub(crate) fn into_array(value: Value) -> Result<Array, Fault> {
+    let Value::Array(array) = value else { return Err(malformed("a part is no array")) };
+    Ok(Rc::try_unwrap(array).unwrap_or_else(|shared| (*shared).clone()))
 }
 
 /// Zero, false, the empty text.
@@ -160,24 +164,19 @@ pub(crate) fn unit(tree: &Value, position: Option<usize>) -> Value {
     if let Some((first, second)) = split(tree) {
         return join(unit(&first, position), unit(&second, None));
     }
-    match tree {
-        Value::Array(array) => {
-            let mut data = vec![0.0; array.len()];
-            if let Some(one) = position.and_then(|it| data.get_mut(it)) {
-                *one = 1.0;
-            }
-            Value::array(Array::flat(array.shape.clone(), data))
-        }
-        _ => Value::Real(if position.is_some() { 1.0 } else { 0.0 }),
+    let Value::Array(array) = tree else {
+        return Value::Real(if position.is_some() { 1.0 } else { 0.0 });
+    };
+    let mut data = vec![0.0; array.len()];
+    if let Some(one) = position.and_then(|it| data.get_mut(it)) {
+        *one = 1.0;
     }
+    Value::array(Array::flat(array.shape.clone(), data))
 }
 
 /// How many leaves a leaf or an array of leaves is.
 pub(crate) fn n_leaves(leaf: &Value) -> usize {
-    match leaf {
-        Value::Array(array) => array.len(),
-        _ => 1,
-    }
+    if let Value::Array(array) = leaf { array.len() } else { 1 }
 }
 
 /// Writes the reals of every leaf of a tree or array of trees, one leaf after the other.
@@ -192,21 +191,17 @@ pub(crate) fn flatten(tree: &Value, out: &mut Vec<f64>) {
             out.push(data.clone());
         }
     }
-    match tree {
-        Value::Real(x) => out.push(*x),
-        Value::Array(array) => {
-            let mut parts = Vec::new();
-            bottoms(tree, &mut parts);
-            for i in 0..array.len() {
-                out.extend(parts.iter().map(|part| part[i]));
-            }
+    if let Value::Real(x) = tree {
+        out.push(*x);
+    } else if let Value::Array(array) = tree {
+        let mut parts = Vec::new();
+        bottoms(tree, &mut parts);
+        for i in 0..array.len() {
+            out.extend(parts.iter().map(|part| part[i]));
         }
-        _ => {
-            if let Some((first, second)) = split(tree) {
-                flatten(&first, out);
-                flatten(&second, out);
-            }
-        }
+    } else if let Some((first, second)) = split(tree) {
+        flatten(&first, out);
+        flatten(&second, out);
     }
 }
 

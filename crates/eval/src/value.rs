@@ -101,10 +101,10 @@ impl Value {
 }
 
 /// The fields of a tuple, of a constructor, of a closure; up to three in place.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Fields(Repr);
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Repr {
     Zero,
     One([Value; 1]),

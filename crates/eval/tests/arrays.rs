@@ -7,7 +7,7 @@ use eval::{Elems, Fault, Value};
 
 #[track_caller]
 fn check(result: &str, body: &str, input: &[f64], expected: Value) {
-    assert_equal(&on_reals(result, body, input).unwrap(), &expected);
+    assert_equal(&on_reals(result, body, input).expect(body), &expected);
 }
 
 const INPUT: &[f64] = &[3.0, 1.0, 2.0];
@@ -166,9 +166,9 @@ fn arrays_without_elements_keep_their_inner_sizes() {
         give x6, x11, x12, x13
     }";
     let res = main(text, &[2], vec![Value::Int(0)]).unwrap();
-    let shape = |value: &Value| match value {
-        Value::Array(array) => array.shape.to_vec(),
-        other => panic!("{other:?}"),
+    let shape = |value: &Value| {
+        let Value::Array(array) = value else { panic!("{value:?}") };
+        array.shape.to_vec()
     };
     assert_eq!(shape(&res[0]), [0, 3]);
     assert_eq!(shape(&res[1]), [3, 0]);

@@ -7,6 +7,7 @@ use ir::Prim;
 use crate::array::{Array, Element, Elems};
 use crate::error::{Fault, malformed};
 use crate::kernels::scalar::{self, IntPrim, RealPrim, on_bools, on_ints, on_reals};
+use crate::kernels::select::select;
 use crate::kernels::special::polygamma;
 use crate::memory::reserve;
 use crate::value::Value;
@@ -66,7 +67,7 @@ pub fn apply(
     Ok((value, n))
 }
 
-fn ill_typed(prim: Prim) -> Fault {
+pub(super) fn ill_typed(prim: Prim) -> Fault {
     malformed(&format!("primitive {prim:?} is applied to operands that it does not take"))
 }
 
@@ -136,13 +137,13 @@ pub fn binary_scalars(prim: Prim, x: &Value, y: &Value) -> Option<Result<Value, 
 
 /// One operand of a primitive of several.
 #[derive(Clone, Copy)]
-enum Side<'a, T> {
+pub(super) enum Side<'a, T> {
     One(&'a T),
     Many(&'a Shape, &'a [T]),
 }
 
 /// An operand by the type of its elements.
-enum Operand<'a> {
+pub(super) enum Operand<'a> {
     Real(Side<'a, f64>),
     Int(Side<'a, i64>),
     Bool(Side<'a, bool>),
@@ -151,7 +152,7 @@ enum Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    fn of(value: &'a Value) -> Option<Operand<'a>> {
+    pub(super) fn of(value: &'a Value) -> Option<Operand<'a>> {
         Some(match value {
             Value::Real(x) => Operand::Real(Side::One(x)),
             Value::Int(x) => Operand::Int(Side::One(x)),
@@ -175,14 +176,13 @@ fn binary(prim: Prim, x: &mut Value, y: &mut Value, precision: Precision) -> Res
     let (left, right) = (Operand::of(x), Operand::of(y));
     match (left, right) {
         (Some(Operand::Real(x)), Some(Operand::Real(y))) => match on_reals(prim) {
-            Some(RealPrim::Binary(f)) => match prim {
-                Prim::Add => zip(x, y, |x, y| x + y),
-                Prim::Sub => zip(x, y, |x, y| x - y),
-                Prim::Mul => zip(x, y, |x, y| x * y),
-                Prim::Div => zip(x, y, |x, y| x / y),
-                Prim::Scale => zip(x, y, |x, y| scalar::scale(*x, *y)),
-                _ => zip(x, y, |x, y| f(*x, *y)),
-            },
+            // The most frequent ones in loops of their own.
+            Some(RealPrim::Binary(_)) if prim == Prim::Add => zip(x, y, |x, y| x + y),
+            Some(RealPrim::Binary(_)) if prim == Prim::Mul => zip(x, y, |x, y| x * y),
+            Some(RealPrim::Binary(_)) if prim == Prim::Scale => {
+                zip(x, y, |x, y| scalar::scale(*x, *y))
+            }
+            Some(RealPrim::Binary(f)) => zip(x, y, |x, y| f(*x, *y)),
             Some(RealPrim::Compare(f)) => zip(x, y, f),
             Some(RealPrim::Unary(_) | RealPrim::ToInt(_) | RealPrim::Test(_)) | None => {
                 Err(ill_typed(prim))
@@ -232,11 +232,9 @@ fn in_place(
         let len = target.len();
         match Operand::of(y)? {
             Operand::Real(Side::One(y)) => target.iter_mut().for_each(|x| *x = f(*x, *y)),
-            Operand::Real(Side::Many(_, ys)) if ys.len() == len => match prim {
-                Prim::Add => target.iter_mut().zip(ys).for_each(|(x, y)| *x += y),
-                Prim::Mul => target.iter_mut().zip(ys).for_each(|(x, y)| *x *= y),
-                _ => target.iter_mut().zip(ys).for_each(|(x, y)| *x = f(*x, *y)),
-            },
+            Operand::Real(Side::Many(_, ys)) if ys.len() == len => {
+                target.iter_mut().zip(ys).for_each(|(x, y)| *x = f(*x, *y));
+            }
             Operand::Real(Side::Many(..)) | Operand::Int(_) | Operand::Bool(_) => return None,
             Operand::Empty(_) => return None,
         }
@@ -274,72 +272,15 @@ fn rounded(mut value: Value, precision: Precision) -> Value {
     value
 }
 
-fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
-    let condition = match c {
-        Value::Bool(c) => return Ok(if *c { x.clone() } else { y.clone() }),
-        Value::Array(array) => array,
-        Value::Real(_)
-        | Value::Int(_)
-        | Value::Str(_)
-        | Value::Tuple(_)
-        | Value::Data(_)
-        | Value::Closure(_) => return Err(ill_typed(Prim::Select)),
-    };
-    let flags = match &condition.elems {
-        Elems::Bool(flags) => flags,
-        Elems::Boxed(data) if data.is_empty() => return Ok(x.clone()),
-        Elems::Real(_) | Elems::Int(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
-            return Err(ill_typed(Prim::Select));
-        }
-    };
-    match (Operand::of(x), Operand::of(y)) {
-        (Some(Operand::Real(x)), Some(Operand::Real(y))) => pick(&condition.shape, flags, x, y),
-        (Some(Operand::Int(x)), Some(Operand::Int(y))) => pick(&condition.shape, flags, x, y),
-        (Some(Operand::Bool(x)), Some(Operand::Bool(y))) => pick(&condition.shape, flags, x, y),
-        (Some(Operand::Empty(_)), _) => Ok(x.clone()),
-        (_, Some(Operand::Empty(_))) => Ok(y.clone()),
-        _ => match (x, y) {
-            (Value::Array(x), Value::Array(y)) => match (&x.elems, &y.elems) {
-                (Elems::Tuple(xs), Elems::Tuple(ys)) => {
-                    let parts = xs.iter().zip(ys).map(|(x, y)| {
-                        let (x, y) = (Value::array(x.clone()), Value::array(y.clone()));
-                        match select(c, &x, &y)? {
-                            Value::Array(part) => Ok((*part).clone()),
-                            _ => Err(ill_typed(Prim::Select)),
-                        }
-                    });
-                    let elems = Elems::Tuple(parts.collect::<Result<_, _>>()?);
-                    Ok(Value::array(Array { shape: x.shape.clone(), elems }))
-                }
-                _ => Err(ill_typed(Prim::Select)),
-            },
-            _ => Err(ill_typed(Prim::Select)),
-        },
-    }
-}
-
-fn pick<T: Element>(
-    shape: &Shape,
-    flags: &[bool],
-    x: Side<'_, T>,
-    y: Side<'_, T>,
-) -> Result<Value, Fault> {
-    same_shape(Some(shape), x.shape())?;
-    same_shape(Some(shape), y.shape())?;
-    reserve(Some(flags.len()), size_of::<T>())?;
-    let pick = |(i, c): (usize, &bool)| if *c { x.get(i).clone() } else { y.get(i).clone() };
-    Ok(Value::array(Array::flat(shape.clone(), flags.iter().enumerate().map(pick).collect())))
-}
-
 impl<'a, T> Side<'a, T> {
-    fn shape(&self) -> Option<&'a Shape> {
+    pub(super) fn shape(&self) -> Option<&'a Shape> {
         match self {
             Side::One(_) => None,
             Side::Many(shape, _) => Some(shape),
         }
     }
 
-    fn get(&self, position: usize) -> &'a T {
+    pub(super) fn get(&self, position: usize) -> &'a T {
         match self {
             Side::One(item) => item,
             Side::Many(_, data) => &data[position],
@@ -347,7 +288,7 @@ impl<'a, T> Side<'a, T> {
     }
 }
 
-fn same_shape(x: Option<&Shape>, y: Option<&Shape>) -> Result<(), Fault> {
+pub(super) fn same_shape(x: Option<&Shape>, y: Option<&Shape>) -> Result<(), Fault> {
     match (x, y) {
         (Some(x), Some(y)) if x != y => {
             Err(Fault::Sizes { expected: x.to_vec(), found: y.to_vec() })

@@ -4,5 +4,6 @@ pub mod elementwise;
 pub mod movement;
 pub mod reduce;
 pub mod scalar;
+mod select;
 pub mod sort;
 pub mod special;

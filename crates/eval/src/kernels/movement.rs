@@ -211,22 +211,10 @@ pub fn concat(arrays: &[&Array]) -> Result<Array, Fault> {
     let shape = Shape::join(&[size], tail);
     let n_items = checked_count(&shape)?;
     let elems = match &first.elems {
-        Elems::Real(_) => Elems::Real(joined(arrays, n_items, |it| match it {
-            Elems::Real(data) => Some(data),
-            _ => None,
-        })?),
-        Elems::Int(_) => Elems::Int(joined(arrays, n_items, |it| match it {
-            Elems::Int(data) => Some(data),
-            _ => None,
-        })?),
-        Elems::Bool(_) => Elems::Bool(joined(arrays, n_items, |it| match it {
-            Elems::Bool(data) => Some(data),
-            _ => None,
-        })?),
-        Elems::Boxed(_) => Elems::Boxed(joined(arrays, n_items, |it| match it {
-            Elems::Boxed(data) => Some(data),
-            _ => None,
-        })?),
+        Elems::Real(_) => Elems::Real(joined(arrays, n_items)?),
+        Elems::Int(_) => Elems::Int(joined(arrays, n_items)?),
+        Elems::Bool(_) => Elems::Bool(joined(arrays, n_items)?),
+        Elems::Boxed(_) => Elems::Boxed(joined(arrays, n_items)?),
         Elems::Tuple(parts) => {
             let parts = (0..parts.len()).map(|i| {
                 let column: Vec<&Array> = arrays.iter().filter_map(|it| part(it, i)).collect();
@@ -245,15 +233,11 @@ fn part(array: &Array, index: usize) -> Option<&Array> {
     }
 }
 
-fn joined<T: Element>(
-    arrays: &[&Array],
-    n_items: usize,
-    data: impl Fn(&Elems) -> Option<&Slice<T>>,
-) -> Result<Slice<T>, Fault> {
+fn joined<T: Element>(arrays: &[&Array], n_items: usize) -> Result<Slice<T>, Fault> {
     reserve(Some(n_items), size_of::<T>())?;
     let mut res = Vec::with_capacity(n_items);
     for array in arrays {
-        match data(&array.elems) {
+        match T::slice(&array.elems) {
             Some(data) => res.extend_from_slice(data),
             None if array.is_empty() => {}
             None => return Err(malformed("arrays to concatenate are stored in different ways")),

@@ -9,6 +9,7 @@ use crate::error::{Fault, malformed};
 use crate::kernels::elementwise::Precision;
 use crate::kernels::scalar;
 use crate::memory::reserve;
+use crate::tree::into_array;
 use crate::value::Value;
 
 /// Reduces away one axis.
@@ -55,17 +56,8 @@ fn tuple_of(shape: Shape, values: Vec<Value>) -> Result<Value, Fault> {
     if shape.is_empty() {
         return Ok(Value::tuple(values));
     }
-    let parts = values.into_iter().map(|value| match value {
-        Value::Array(array) => Ok((*array).clone()),
-        Value::Real(_)
-        | Value::Int(_)
-        | Value::Bool(_)
-        | Value::Str(_)
-        | Value::Tuple(_)
-        | Value::Data(_)
-        | Value::Closure(_) => Err(malformed("a part is no array")),
-    });
-    Ok(Value::array(Array { shape, elems: Elems::Tuple(parts.collect::<Result<_, _>>()?) }))
+    let parts = values.into_iter().map(into_array).collect::<Result<_, _>>()?;
+    Ok(Value::array(Array { shape, elems: Elems::Tuple(parts) }))
 }
 
 fn on_reals(reduction: Reduction) -> (f64, fn(f64, f64) -> f64) {

@@ -75,13 +75,14 @@ pub fn pair(x: Value, y: Value) -> Value {
 #[track_caller]
 pub fn assert_equal(found: &Value, expected: &Value) {
     let mut seen = 0;
-    let same = equal(found, expected, Tolerance::Exact, &mut seen).unwrap();
+    let same = equal(found, expected, Tolerance::Exact, &mut seen).expect("no functions");
     assert!(same, "found {found:?}\nexpected {expected:?}");
 }
 
 #[track_caller]
 pub fn assert_close(found: &Value, expected: &Value) {
     let mut seen = 0;
-    let same = equal(found, expected, Tolerance::close(Precision::F64), &mut seen).unwrap();
+    let same =
+        equal(found, expected, Tolerance::close(Precision::F64), &mut seen).expect("no functions");
     assert!(same, "found {found:?}\nexpected {expected:?}");
 }

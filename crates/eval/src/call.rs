@@ -1,0 +1,157 @@
+//! Calls of definitions and of function values.
+
+use std::rc::Rc;
+
+use base::Span;
+
+use crate::closure::Closure;
+use crate::code::{Arg, Function, SizeCode, Slot, Stmt};
+use crate::cost::Kind;
+use crate::error::{Failure, MOST_CALLS, malformed};
+use crate::eval::{Evaluator, Frame};
+use crate::value::Value;
+
+impl Evaluator {
+    #[inline(never)]
+    pub(crate) fn call_op(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        number: usize,
+        sizes: &[SizeCode],
+        args: &[Arg],
+    ) -> Result<(), Failure> {
+        self.counters.kind(Kind::Call, 1);
+        let code = self.function(number)?;
+        if code.n_params != sizes.len() + args.len() {
+            return Err(malformed("a call with other parameters").into());
+        }
+        if code.n_params == 0 {
+            let values = self.constant(number, &code).map_err(|it| called(it, &code, stmt.span))?;
+            for (i, value) in values.into_iter().enumerate() {
+                self.set(frame, stmt.dest + i as Slot, value);
+            }
+            return Ok(());
+        }
+        let base = self.room(&code)?;
+        for size in sizes {
+            let size = self.size(frame, size);
+            self.stack.push(Value::Int(size));
+        }
+        for arg in args {
+            let arg = self.fetch(frame, arg);
+            self.stack.push(arg);
+        }
+        let inner = self.open(&code, base);
+        if let Err(failure) = self.block(inner, &code.body) {
+            return Err(called(failure, &code, stmt.span));
+        }
+        for (i, result) in code.body.results.iter().enumerate() {
+            let value = self.fetch(inner, result);
+            self.set(frame, stmt.dest + i as Slot, value);
+        }
+        self.close(base);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(crate) fn apply_op(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        function: &Arg,
+        args: &[Arg],
+    ) -> Result<(), Failure> {
+        self.counters.kind(Kind::Apply, 1);
+        let function = self.fetch(frame, function);
+        let Value::Closure(closure) = &function else {
+            return Err(malformed("an application of what is no function").into());
+        };
+        let value = match &**closure {
+            Closure::Code { code, captured } => {
+                if code.function.n_params != args.len() {
+                    return Err(malformed("an application to other parameters").into());
+                }
+                let base = self.room(&code.function)?;
+                for arg in args {
+                    let arg = self.fetch(frame, arg);
+                    self.stack.push(arg);
+                }
+                let inner = self.open(&code.function, base);
+                for (slot, value) in code.captured_slots.iter().zip(captured.iter()) {
+                    self.set(inner, *slot, value.clone());
+                }
+                self.block(inner, &code.function.body)?;
+                let value = self.single(inner, &code.function.body)?;
+                self.close(base);
+                value
+            }
+            Closure::Primal { .. } | Closure::Turned { .. } => {
+                let args = self.fetch_all(frame, args);
+                self.apply_closure(closure, args)?
+            }
+        };
+        self.set(frame, stmt.dest, value);
+        Ok(())
+    }
+
+    pub(crate) fn apply_value(
+        &mut self,
+        function: &Value,
+        args: Vec<Value>,
+    ) -> Result<Value, Failure> {
+        match function {
+            Value::Closure(closure) => self.apply_closure(closure, args),
+            Value::Real(_)
+            | Value::Int(_)
+            | Value::Bool(_)
+            | Value::Str(_)
+            | Value::Tuple(_)
+            | Value::Data(_)
+            | Value::Array(_) => Err(malformed("an application of what is no function").into()),
+        }
+    }
+
+    /// Applies a function to values that are at hand.
+    pub(crate) fn apply_closure(
+        &mut self,
+        closure: &Rc<Closure>,
+        args: Vec<Value>,
+    ) -> Result<Value, Failure> {
+        match &**closure {
+            Closure::Code { code, captured } => {
+                if code.function.n_params != args.len() {
+                    return Err(malformed("an application to other parameters").into());
+                }
+                let base = self.room(&code.function)?;
+                self.stack.extend(args);
+                let inner = self.open(&code.function, base);
+                for (slot, value) in code.captured_slots.iter().zip(captured.iter()) {
+                    self.set(inner, *slot, value.clone());
+                }
+                self.block(inner, &code.function.body)?;
+                let value = self.single(inner, &code.function.body)?;
+                self.close(base);
+                Ok(value)
+            }
+            Closure::Primal { level, inner } => {
+                let lifted: Result<_, Failure> =
+                    args.iter().map(|arg| self.lift(*level, arg)).collect();
+                let res = self.apply_closure(inner, lifted?)?;
+                Ok(self.primal(*level, &res)?)
+            }
+            Closure::Turned { turn, inner } => {
+                let args = args.iter().map(|arg| self.turned(*turn, arg)).collect();
+                let res = self.apply_closure(inner, args)?;
+                Ok(self.turned(turn.inverse(), &res))
+            }
+        }
+    }
+}
+
+fn called(mut failure: Failure, callee: &Function, span: Option<Span>) -> Failure {
+    if failure.calls.len() < MOST_CALLS {
+        failure.calls.push((callee.name.clone(), span));
+    }
+    failure
+}

@@ -1,0 +1,159 @@
+//! The point at which a derivative is taken, its leaves and directions, and how derivatives are
+//! put together in its structure.
+
+use std::rc::Rc;
+
+use crate::closure::Closure;
+use crate::error::{Fault, malformed};
+use crate::tree::{Leaves, array_of, flatten, n_leaves, unflatten, unit, walk, zero_of_discrete};
+use crate::value::Value;
+
+/// Where a derivative is taken.
+pub(crate) struct Pass {
+    pub(crate) level: u32,
+    pub(crate) arity: usize,
+    pub(crate) point: Value,
+}
+
+impl Pass {
+    /// How many reals a leaf has.
+    pub(crate) fn width(&self) -> usize {
+        1 << self.level.min(30)
+    }
+
+    /// The arguments of the function.
+    pub(crate) fn spread(&self, value: Value) -> Result<Vec<Value>, Fault> {
+        match (&value, self.arity) {
+            (_, 1) => Ok(vec![value]),
+            (Value::Tuple(fields), arity) if fields.len() == arity => Ok(fields.to_vec()),
+            _ => Err(malformed("a derivative at another number of arguments")),
+        }
+    }
+
+    pub(crate) fn n_leaves(&self) -> Result<usize, Fault> {
+        let mut found = Count(0);
+        walk(self.level, &self.point, &mut found)?;
+        Ok(found.0)
+    }
+
+    /// The direction of one leaf.
+    pub(crate) fn unit(&self, leaf: usize) -> Result<Value, Fault> {
+        walk(self.level, &self.point, &mut Unit { leaf: Some(leaf), at: 0 })
+    }
+
+    pub(crate) fn zero(&self) -> Result<Value, Fault> {
+        walk(self.level, &self.point, &mut Unit { leaf: None, at: 0 })
+    }
+
+    /// The leaf of that number among flattened ones.
+    pub(crate) fn leaf(&self, reals: &[f64], number: usize) -> Value {
+        let width = self.width();
+        unflatten(reals.get(number * width..(number + 1) * width).unwrap_or(&[0.0]))
+    }
+
+    /// The structure of the argument with given leaves.
+    pub(crate) fn assemble(&self, leaf: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
+        walk(self.level, &self.point, &mut Assemble { leaf: &|it| Ok(leaf(it)), at: 0 })
+    }
+
+    /// `template` with every leaf `j` replaced by the structure of the argument, in which
+    /// leaf `i` is `entry(i, j)`.
+    pub(crate) fn nested(
+        &self,
+        template: &Value,
+        entry: &dyn Fn(usize, usize) -> Value,
+    ) -> Result<Value, Fault> {
+        let leaf = |j: usize| self.assemble(&|i| entry(i, j));
+        walk(self.level, template, &mut Assemble { leaf: &leaf, at: 0 })
+    }
+}
+
+/// All leaves of a value, flattened.
+pub(crate) fn leaves_of(level: u32, value: &Value) -> Result<Vec<f64>, Fault> {
+    let mut reals = Flatten(Vec::new());
+    walk(level, value, &mut reals)?;
+    Ok(reals.0)
+}
+
+struct Count(usize);
+
+impl Leaves for Count {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        self.0 += n_leaves(value);
+        Ok(value.clone())
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
+
+struct Flatten(Vec<f64>);
+
+impl Leaves for Flatten {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        flatten(value, &mut self.0);
+        Ok(value.clone())
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
+
+/// Zero everywhere, but for one leaf.
+struct Unit {
+    leaf: Option<usize>,
+    at: usize,
+}
+
+impl Leaves for Unit {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        let n = n_leaves(value);
+        let position = self.leaf.and_then(|it| it.checked_sub(self.at)).filter(|it| *it < n);
+        self.at += n;
+        Ok(unit(value, position))
+    }
+
+    fn discrete(&mut self, value: &Value) -> Value {
+        zero_of_discrete(value)
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
+
+/// Other values in the places of the leaves.
+struct Assemble<'a> {
+    leaf: &'a dyn Fn(usize) -> Result<Value, Fault>,
+    at: usize,
+}
+
+impl Leaves for Assemble<'_> {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        let (n, at) = (n_leaves(value), self.at);
+        self.at += n;
+        if let Value::Array(array) = value {
+            array_of(&array.shape, n, |i| (self.leaf)(at + i))
+        } else {
+            (self.leaf)(at)
+        }
+    }
+
+    fn discrete(&mut self, value: &Value) -> Value {
+        zero_of_discrete(value)
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
