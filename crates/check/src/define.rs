@@ -121,9 +121,9 @@ fn infer_group(
     let failed = c.n_errors() > errors_before;
     for (raw, signature) in members {
         if !signature.full {
-            let mono = c.monos.remove(&raw.name).expect("entered above");
+            c.monos.remove(&raw.name);
             if failed {
-                blur(c, &raw.name, &mono);
+                blur(c, &raw.name);
             }
         }
     }
@@ -132,14 +132,13 @@ fn infer_group(
 
 /// A definition with errors keeps its parameters' number, so that its callers are still
 /// checked, but promises nothing that could make a second error of the first.
-fn blur(c: &mut Checker, name: &Name, mono: &Mono) {
+fn blur(c: &mut Checker, name: &Name) {
     if let Some(scheme) = c.schemes.get_mut(name) {
         scheme.result = Type::Error;
         if let Some(params) = &mut scheme.params {
             params.iter_mut().for_each(|it| it.ty = Type::Error);
         }
         scheme.opaque.clear();
-        let _ = mono;
     }
 }
 
@@ -194,8 +193,9 @@ fn opened_result(
     };
     let result = annotated.substitute(&|_| None, &by_rigid);
     if let Some(mono) = mono {
-        // Holes of the annotation are unknowns that the group shares.
-        let _ = infer.c.solver.unify(&mono.result, &result);
+        // Holes of the annotation are unknowns that the group shares. If a recursive call has
+        // made something else of them, the body is about to be refused.
+        infer.c.solver.unify(&mono.result, &result).ok();
     }
     (result, opaque)
 }
@@ -261,9 +261,11 @@ fn generalise(c: &mut Checker, members: &[(&RawDef<'_>, &Signature)], defs: &[Ty
     let mut types: Vec<Name> = Vec::new();
     let mut sizes: Vec<Rigid> = Vec::new();
     for (_, signature) in &open {
-        types.extend(
-            signature.types.iter().cloned().filter(|it| !types.contains(it)).collect::<Vec<_>>(),
-        );
+        for name in &signature.types {
+            if !types.contains(name) {
+                types.push(name.clone());
+            }
+        }
         sizes.extend(signature.sizes.iter().cloned());
     }
     for (raw, _) in &open {
@@ -309,17 +311,15 @@ fn scheme(
     for ty in param_types.iter().chain([&result]) {
         mentioned.extend(rigids(ty));
     }
-    let rigid_of = |pattern: &Pattern| match pattern.kind {
-        PatternKind::Local(LocalId(local)) => {
-            def.locals[local].rigid.clone().filter(|it| mentioned.iter().any(|m| m.id == it.id))
-        }
-        _ => None,
+    let rigid_of = |pattern: &Pattern| {
+        let rigid = def.local(pattern)?.rigid.clone();
+        rigid.filter(|it| mentioned.iter().any(|other| other.id == it.id))
     };
     let params: Option<Vec<SchemeParam>> = mono.params.as_ref().map(|_| {
         let typed = def.params.iter().zip(&param_types);
         typed
             .map(|(it, ty)| SchemeParam {
-                name: param_name(it, def),
+                name: def.local(it).map(|local| local.name.clone()),
                 ty: ty.clone(),
                 rigid: rigid_of(it),
             })
@@ -341,10 +341,11 @@ fn scheme(
     Scheme { types: types.to_vec(), sizes: sizes.to_vec(), params, result, opaque }
 }
 
-fn param_name(pattern: &Pattern, def: &TypedDef) -> Option<Name> {
-    match pattern.kind {
-        PatternKind::Local(LocalId(local)) => Some(def.locals[local].name.clone()),
-        _ => None,
+impl TypedDef {
+    /// The variable that a pattern is, if it is nothing more.
+    fn local(&self, pattern: &Pattern) -> Option<&Local> {
+        let PatternKind::Local(LocalId(local)) = pattern.kind else { return None };
+        Some(&self.locals[local])
     }
 }
 
@@ -415,11 +416,7 @@ fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
                 names.solver.fresh_type()
             }
         };
-        let name = match &param.pattern.kind {
-            ast::PatternKind::Name(name) => Some(name.clone()),
-            _ => None,
-        };
-        params.push(SchemeParam { name, ty, rigid: None });
+        params.push(SchemeParam { name: bound_name(&param.pattern), ty, rigid: None });
     }
     names.in_result = true;
     let result = def.result.as_ref().map(|ty| converter.ty(ty, &mut names));
@@ -448,12 +445,8 @@ struct SignatureNames<'c> {
 impl<'c> SignatureNames<'c> {
     fn new(def: &ast::Def, solver: &'c mut Solver) -> Self {
         let int_params = def.params.iter().flatten().filter_map(|param| {
-            match (&param.pattern.kind, &param.ty) {
-                (ast::PatternKind::Name(name), Some(ty)) if is_int(ty) => {
-                    Some((name.clone(), param.pattern.span))
-                }
-                _ => None,
-            }
+            let name = bound_name(&param.pattern).filter(|_| param.ty.as_ref().is_some_and(is_int));
+            Some((name?, param.pattern.span))
         });
         SignatureNames {
             solver,
@@ -467,6 +460,11 @@ impl<'c> SignatureNames<'c> {
             def: def.name.name.clone(),
         }
     }
+}
+
+fn bound_name(pattern: &ast::Pattern) -> Option<Name> {
+    let ast::PatternKind::Name(name) = &pattern.kind else { return None };
+    Some(name.clone())
 }
 
 fn is_int(ty: &ast::Type) -> bool {

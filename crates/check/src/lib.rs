@@ -31,6 +31,7 @@ pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
 
 use crate::define::{RawDef, TypedDef, define};
 use crate::error::Error;
+use crate::infer::expr::without_parens;
 use crate::infer::{Checker, Globals};
 use crate::types::hidden_name;
 
@@ -294,11 +295,8 @@ fn extra_defs(
 }
 
 fn comparison(body: &ast::Expr) -> Option<(&ast::Expr, &ast::Expr)> {
-    match &body.kind {
-        ast::ExprKind::Paren(inner) => comparison(inner),
-        ast::ExprKind::Binary {
-            op: ast::BinaryOp::Close | ast::BinaryOp::Eq, left, right, ..
-        } => Some((left, right)),
-        _ => None,
-    }
+    let ast::ExprKind::Binary { op, left, right, .. } = &without_parens(body).kind else {
+        return None;
+    };
+    matches!(op, ast::BinaryOp::Close | ast::BinaryOp::Eq).then_some((&**left, &**right))
 }

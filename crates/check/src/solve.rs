@@ -13,7 +13,7 @@ use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
 #[derive(Clone, Debug)]
 pub enum Mismatch {
     /// Different types; the innermost pair that disagrees.
-    Types(Type, Type),
+    Types(Box<(Type, Type)>),
     /// Different sizes.
     Sizes(Size, Size),
     /// A type would contain itself.
@@ -103,13 +103,13 @@ impl Solver {
 
     /// All that is known.
     pub fn resolve(&self, ty: &Type) -> Type {
-        match ty {
-            Type::Var(var) => match &self.types[var.0 as usize].binding {
+        if let Type::Var(var) = ty {
+            return match &self.types[var.0 as usize].binding {
                 Some(bound) => self.resolve(bound),
                 None => ty.clone(),
-            },
-            _ => ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size)),
+            };
         }
+        ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size))
     }
 
     /// All that is known of a size.
@@ -144,7 +144,7 @@ impl Solver {
                 sizes.iter().zip(sizes2).try_for_each(|(n, m)| self.unify_size(n, m))
             }
             _ if left == right => Ok(()),
-            _ => Err(Mismatch::Types(left, right)),
+            _ => Err(Mismatch::Types(Box::new((left, right)))),
         }
     }
 

@@ -41,26 +41,3 @@ fn check(text: &str) -> Result<check::Checked, String> {
 fn the_prelude_checks() {
     check("").unwrap_or_else(|it| panic!("{it}"));
 }
-
-#[test]
-fn print_one() {
-    for path in std::env::var("COTAN_FILES").unwrap_or_default().split_whitespace() {
-        println!("== {path}");
-        let text = std::fs::read_to_string(path).unwrap();
-        match check(&text) {
-            Ok(checked) => {
-                for def in &checked.defs {
-                    if std::env::var("SHOW").is_ok() {
-                        println!(
-                            "{}: {}",
-                            def.name,
-                            check::show_scheme(checked.scheme(&def.name).unwrap())
-                        );
-                        println!("{}", checked.program.defs[&def.name]);
-                    }
-                }
-            }
-            Err(text) => println!("{text}"),
-        }
-    }
-}

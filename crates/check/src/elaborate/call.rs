@@ -64,11 +64,9 @@ impl Elaborate<'_> {
             Kind::Lambda(patterns, body) => Callable::Inline(patterns, body),
             Kind::Def(instance) => Callable::Def(instance),
             Kind::Con(con) => {
-                let result = match self.resolve(&function.ty) {
-                    Type::Function(_, result) => *result,
-                    other => other,
-                };
-                Callable::Con(con.clone(), self.ty(&result))
+                let parts = self.resolve(&function.ty).into_function();
+                let (_, made) = parts.expect("a constructor as a value is a function");
+                Callable::Con(con.clone(), self.ty(&made))
             }
             Kind::Builtin(builtin) if !matches!(builtin, Builtin::Derive(_)) => {
                 Callable::Builtin(*builtin)
@@ -76,7 +74,33 @@ impl Elaborate<'_> {
             Kind::Derive(operator, f) if *operator != Operator::Vjp => {
                 Callable::Derive(*operator, self.expr(f))
             }
-            _ => Callable::Value(self.expr(function)),
+            Kind::Int(_)
+            | Kind::Real(_)
+            | Kind::Bool(_)
+            | Kind::Str(_)
+            | Kind::Size(_)
+            | Kind::Local(_)
+            | Kind::Poly(..)
+            | Kind::Builtin(_)
+            | Kind::Tuple(_)
+            | Kind::Array(_)
+            | Kind::CallDef(..)
+            | Kind::CallCon(..)
+            | Kind::CallBuiltin { .. }
+            | Kind::Apply(..)
+            | Kind::Derive(..)
+            | Kind::Proj(..)
+            | Kind::Index(..)
+            | Kind::IndexAxis(..)
+            | Kind::Slice { .. }
+            | Kind::Prim(..)
+            | Kind::Equal(..)
+            | Kind::Close(..)
+            | Kind::If(..)
+            | Kind::Match(..)
+            | Kind::Block(..)
+            | Kind::Build(..)
+            | Kind::Error => Callable::Value(self.expr(function)),
         }
     }
 
@@ -112,44 +136,36 @@ impl Elaborate<'_> {
 
     /// A definition, constructor, builtin or derivative as a value: a closure that calls it.
     pub(super) fn function_value(&mut self, expr: &Expr) -> Atom {
-        let (params, result) = match self.resolve(&expr.ty) {
-            Type::Function(params, result) => (params, *result),
-            _ => (Vec::new(), Type::Error),
-        };
-        match &expr.kind {
-            Kind::Derive(Operator::Vjp, f) => {
-                let f = self.expr(f);
-                self.pullback(f, &params, &result)
-            }
-            Kind::Builtin(Builtin::Derive(operator)) => {
-                let operator = *operator;
-                self.lambda(&params, |this, args| {
-                    let f = args.into_iter().next().expect("one parameter");
-                    let (inner, result) = match result {
-                        Type::Function(inner, result) => (inner, *result),
-                        other => (Vec::new(), other),
-                    };
-                    if operator == Operator::Vjp {
-                        return this.pullback(f, &inner, &result);
-                    }
-                    this.lambda(&inner, |this, args| {
-                        this.b.one(Op::Derive { operator, level: 0, function: f, args })
-                    })
-                })
-            }
-            _ => {
-                let function = self.prepare(expr);
-                self.lambda(&params, |this, args| this.invoke(&function, args))
-            }
+        let parts = self.resolve(&expr.ty).into_function();
+        let (params, result) = parts.unwrap_or((Vec::new(), Type::Error));
+        if let Kind::Derive(Operator::Vjp, f) = &expr.kind {
+            let f = self.expr(f);
+            return self.pullback(f, &params, &result);
         }
+        if let Kind::Builtin(Builtin::Derive(operator)) = expr.kind {
+            return self.operator_value(operator, &params, result);
+        }
+        let function = self.prepare(expr);
+        self.lambda(&params, |this, args| this.invoke(&function, args))
+    }
+
+    /// `\f => \x => grad(f)(x)`
+    fn operator_value(&mut self, operator: Operator, params: &[Type], result: Type) -> Atom {
+        let (inner, result) = result.into_function().unwrap_or((Vec::new(), Type::Error));
+        self.lambda(params, |this, args| {
+            let f = args.into_iter().next().expect("one parameter");
+            if operator == Operator::Vjp {
+                return this.pullback(f, &inner, &result);
+            }
+            this.lambda(&inner, |this, args| {
+                this.b.one(Op::Derive { operator, level: 0, function: f, args })
+            })
+        })
     }
 
     /// `\x => \dy => vjp(f)(x)(dy)`
     fn pullback(&mut self, f: Atom, params: &[Type], result: &Type) -> Atom {
-        let cotangents = match result {
-            Type::Function(cotangents, _) => cotangents.clone(),
-            _ => Vec::new(),
-        };
+        let (cotangents, _) = result.clone().into_function().unwrap_or((Vec::new(), Type::Error));
         self.lambda(params, |this, xs| {
             this.lambda(&cotangents, |this, dy| {
                 let args = xs.into_iter().chain(dy).collect();
@@ -244,12 +260,12 @@ impl Elaborate<'_> {
             Builtin::Zip => self.b.one(Op::Tuple { rank: 1, parts: values.collect() }),
             Builtin::Unzip => {
                 let tuple = value();
-                let arity = match self.b.type_of(&tuple).split_arrays().1 {
-                    ir::Type::Tuple(parts) => parts.len(),
-                    _ => 0,
+                let ty = self.b.type_of(&tuple);
+                let ir::Type::Tuple(types) = ty.split_arrays().1 else {
+                    unreachable!("checked to be an array of tuples")
                 };
                 let part = |index| self.b.one(Op::Proj { tuple: tuple.clone(), index });
-                let parts = (0..arity).map(part).collect();
+                let parts = (0..types.len()).map(part).collect();
                 self.b.one(Op::Tuple { rank: 0, parts })
             }
             Builtin::Map => self.map(&functions[0], values.collect()),
@@ -296,6 +312,13 @@ impl Elaborate<'_> {
         ir::Binder { var: self.b.fresh(ty.clone()), ty }
     }
 
+    fn element_type(&self, array: &Atom) -> ir::Type {
+        let ir::Type::Array(_, elem) = self.b.type_of(array) else {
+            unreachable!("checked to be an array")
+        };
+        *elem
+    }
+
     fn loop_over(
         &mut self,
         function: &Callable<'_>,
@@ -303,10 +326,7 @@ impl Elaborate<'_> {
         array: Atom,
     ) -> (Vec<Atom>, Vec<Atom>, Loop) {
         let state = self.b.type_of(&init);
-        let elem = match self.b.type_of(&array) {
-            ir::Type::Array(_, elem) => *elem,
-            other => other,
-        };
+        let elem = self.element_type(&array);
         let (state, elem) = (self.binder(state), self.binder(elem));
         self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var), Atom::Var(elem.var)]);
@@ -342,10 +362,7 @@ impl Elaborate<'_> {
     }
 
     fn filter(&mut self, function: &Callable<'_>, array: Atom, opaque: Option<&Rigid>) -> Atom {
-        let elem = match self.b.type_of(&array) {
-            ir::Type::Array(_, elem) => *elem,
-            other => other,
-        };
+        let elem = self.element_type(&array);
         let param = self.binder(elem);
         self.open();
         let result = self.invoke(function, vec![Atom::Var(param.var)]);
@@ -365,6 +382,26 @@ fn takes_function(builtin: Builtin, position: usize) -> bool {
         Builtin::Map | Builtin::Fold | Builtin::Scan | Builtin::Filter => position == 0,
         Builtin::Iterate => position == 1,
         Builtin::While => position < 2,
-        _ => false,
+        Builtin::Prim(_)
+        | Builtin::Reduce(_)
+        | Builtin::Argmax
+        | Builtin::Argmin
+        | Builtin::Gather
+        | Builtin::Scatter
+        | Builtin::Replicate
+        | Builtin::Iota
+        | Builtin::Transpose
+        | Builtin::Flatten
+        | Builtin::Reshape
+        | Builtin::Reverse
+        | Builtin::Concat
+        | Builtin::Zip
+        | Builtin::Unzip
+        | Builtin::Sort
+        | Builtin::Argsort
+        | Builtin::Length
+        | Builtin::Sized
+        | Builtin::StopGradient
+        | Builtin::Derive(_) => false,
     }
 }

@@ -57,8 +57,8 @@ impl Error {
                     .help("recursive structures need a `data` declaration")
             }
             Mismatch::TooLarge => too_large(span),
-            Mismatch::Types(inner_wanted, inner_found) => {
-                let inner = (solver.resolve(inner_wanted), solver.resolve(inner_found));
+            Mismatch::Types(pair) => {
+                let inner = (solver.resolve(&pair.0), solver.resolve(&pair.1));
                 types_differ(&wanted, &found, &inner, span, why)
             }
         }
@@ -109,7 +109,13 @@ impl Error {
             Type::Param(name) => {
                 res.help(format!("`{name}` may be any type; say `Real` if numbers are meant"))
             }
-            _ => res.help("it works on Real and Int and on arrays of them"),
+            Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Array(..)
+            | Type::Var(_)
+            | Type::Error => res.help("it works on Real and Int and on arrays of them"),
         }
     }
 
@@ -155,9 +161,10 @@ impl Error {
     pub(crate) fn no_part(span: Span, index: usize, ty: &Type) -> Diagnostic {
         let res = Diagnostic::error(Code("E0315"), format!("there is no part {index} here"))
             .label(span, format!("the value has type `{ty}`"));
-        match ty {
-            Type::Array(..) => res.help(format!("an element of an array is written `xs[{index}]`")),
-            _ => res.help("the parts of a tuple count from 0"),
+        if let Type::Array(..) = ty {
+            res.help(format!("an element of an array is written `xs[{index}]`"))
+        } else {
+            res.help("the parts of a tuple count from 0")
         }
     }
 

@@ -8,9 +8,10 @@ use crate::builtin::{Builtin, Shape, shape};
 use crate::error::{Error, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::{Demand, Leaves};
+use crate::infer::expr::without_parens;
 use crate::scheme::Instantiated;
 use crate::typed::{Expr, Instance, Kind, SizeArg};
-use crate::types::{Size, Type};
+use crate::types::{Size, Type, shown_name};
 
 impl Infer<'_> {
     pub(crate) fn call(
@@ -38,31 +39,34 @@ impl Infer<'_> {
         if let Some((operator, f)) = self.derivative_call(function) {
             return self.call_derivative(operator, f, function.span, args, span);
         }
+        self.call_value(function, args, span)
+    }
+
+    fn call_value(&mut self, function: &ast::Expr, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         let callee = self.expr(function, None);
-        match self.head(&callee.ty) {
-            Type::Function(params, result) => {
-                let args = self.arguments(&describe(function), &params, args, span);
-                (Kind::Apply(Box::new(callee), args), *result)
-            }
-            Type::Var(_) => {
-                let args: Vec<Expr> = args.iter().map(|it| self.expr(it, None)).collect();
-                let result = self.fresh();
-                let ty =
-                    Type::function(args.iter().map(|it| it.ty.clone()).collect(), result.clone());
-                self.expect(&callee.ty, &ty, function.span, &Why::Argument(describe(function)));
-                (Kind::Apply(Box::new(callee), args), result)
-            }
-            other => {
-                for arg in args {
-                    self.expr(arg, None);
-                }
-                if other != Type::Error {
-                    let other = self.c.solver.resolve(&other);
-                    self.report(Error::not_a_function(function.span, &other));
-                }
-                (Kind::Error, Type::Error)
-            }
+        let ty = self.head(&callee.ty);
+        if let Type::Function(params, result) = ty {
+            let args = self.arguments(&describe(function), &params, args, span);
+            return (Kind::Apply(Box::new(callee), args), *result);
         }
+        let args: Vec<Expr> = args.iter().map(|it| self.expr(it, None)).collect();
+        if let Type::Var(_) = ty {
+            let result = self.fresh();
+            let wanted =
+                Type::function(args.iter().map(|it| it.ty.clone()).collect(), result.clone());
+            self.expect(&callee.ty, &wanted, function.span, &Why::Argument(describe(function)));
+            return (Kind::Apply(Box::new(callee), args), result);
+        }
+        self.refuse_callee(&ty, function.span)
+    }
+
+    /// Something that is not a function is called, or differentiated.
+    fn refuse_callee(&mut self, ty: &Type, span: Span) -> (Kind, Type) {
+        if *ty != Type::Error {
+            let ty = self.c.solver.resolve(ty);
+            self.report(Error::not_a_function(span, &ty));
+        }
+        (Kind::Error, Type::Error)
     }
 
     /// Arguments against parameter types: lambdas last, when their parameters may be known.
@@ -144,17 +148,13 @@ impl Infer<'_> {
             ty: it.result.clone(),
             span,
         };
-        match self.head(&it.result) {
-            Type::Function(params, result) => {
-                let args = self.arguments(&crate::infer::expr::shown(def), &params, args, span);
-                (Kind::Apply(Box::new(callee), args), *result)
-            }
-            other => {
-                let other = self.c.solver.resolve(&other);
-                self.report(Error::not_a_function(span, &other));
-                (Kind::Error, Type::Error)
-            }
-        }
+        let Type::Function(params, result) = self.head(&it.result) else {
+            let found = self.c.solver.resolve(&it.result);
+            self.report(Error::not_a_function(span, &found));
+            return (Kind::Error, Type::Error);
+        };
+        let args = self.arguments(shown_name(def), &params, args, span);
+        (Kind::Apply(Box::new(callee), args), *result)
     }
 
     /// Arguments, those that are sizes among them put in the place of the unknowns that stand for them.
@@ -191,7 +191,27 @@ impl Infer<'_> {
             Builtin::Zip => self.call_zip(args, span),
             Builtin::Unzip => self.call_unzip(args, span),
             Builtin::Reshape => self.call_reshape(args, span),
-            _ => self.call_intrinsic(builtin, args, span),
+            Builtin::Reduce(_)
+            | Builtin::Argmax
+            | Builtin::Argmin
+            | Builtin::Gather
+            | Builtin::Scatter
+            | Builtin::Replicate
+            | Builtin::Iota
+            | Builtin::Transpose
+            | Builtin::Flatten
+            | Builtin::Reverse
+            | Builtin::Concat
+            | Builtin::Fold
+            | Builtin::Scan
+            | Builtin::Iterate
+            | Builtin::While
+            | Builtin::Filter
+            | Builtin::Sort
+            | Builtin::Argsort
+            | Builtin::Length
+            | Builtin::Sized
+            | Builtin::StopGradient => self.call_intrinsic(builtin, args, span),
         }
     }
 
@@ -239,15 +259,13 @@ impl Infer<'_> {
         let builtin = Builtin::Prim(prim);
         let name = builtin.name();
         let arity = match shape(prim) {
-            Shape::Reals | Shape::Numbers | Shape::Convert => 1,
+            Shape::Reals | Shape::Numbers | Shape::Convert(..) => 1,
             Shape::Arithmetic | Shape::RealArithmetic => 2,
             Shape::Select => 3,
             Shape::Scheme => {
                 let (kind, ty) = self.call_intrinsic(builtin, args, span);
-                return match kind {
-                    Kind::CallBuiltin { args, .. } => (Kind::Prim(prim, args), ty),
-                    other => (other, ty),
-                };
+                let Kind::CallBuiltin { args, .. } = kind else { return (kind, ty) };
+                return (Kind::Prim(prim, args), ty);
             }
         };
         if args.len() != arity {
@@ -275,13 +293,9 @@ impl Infer<'_> {
             }
             Shape::Arithmetic => self.arithmetic(prim, name, args, Leaves::Same, span),
             Shape::RealArithmetic => self.arithmetic(prim, name, args, Leaves::Real, span),
-            Shape::Convert => {
-                let leaf = match prim {
-                    Prim::ToReal => (Type::Int, Type::Real),
-                    Prim::ToInt => (Type::Real, Type::Int),
-                    _ => (Type::Real, Type::Bool),
-                };
+            Shape::Convert(from, into) => {
                 let to = self.fresh();
+                let leaf = (from.clone(), into.clone());
                 self.c.demand(Demand::Convert { from: ty, to: to.clone(), leaf, name }, at);
                 (Kind::Prim(prim, args), to)
             }
@@ -339,13 +353,8 @@ impl Infer<'_> {
         };
         let arg = self.expr(arg, None);
         self.c.retry();
-        let arity = match self.head(&arg.ty) {
-            Type::Array(_, elem) => match self.head(&elem) {
-                Type::Tuple(parts) => parts.len(),
-                _ => 2,
-            },
-            _ => 2,
-        };
+        let elem = self.head(&arg.ty).into_element().map(|it| self.head(&it));
+        let arity = if let Some(Type::Tuple(parts)) = elem { parts.len() } else { 2 };
         let size = self.c.solver.fresh_size();
         let elems: Vec<Type> = (0..arity).map(|_| self.fresh()).collect();
         let wanted = Type::array(size.clone(), Type::Tuple(elems.clone()));
@@ -461,13 +470,15 @@ impl Infer<'_> {
                 );
                 (vec![param], result)
             }
-            other => {
-                if other != Type::Error {
-                    let other = self.c.solver.resolve(&other);
-                    self.report(Error::not_a_function(f.span, &other));
-                }
-                return (Kind::Error, Type::Error);
-            }
+            other @ (Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Tuple(_)
+            | Type::Array(..)
+            | Type::Named(..)
+            | Type::Param(_)
+            | Type::Error) => return self.refuse_callee(&other, f.span),
         };
         if params.is_empty() {
             self.report(Error::no_parameters(name, f.span));
@@ -518,9 +529,12 @@ impl Infer<'_> {
     /// A builtin as a value: a function of its usual number of parameters.
     pub(crate) fn builtin_value(&mut self, builtin: Builtin, span: Span) -> (Kind, Type) {
         match builtin {
-            Builtin::Prim(prim) if shape(prim) != Shape::Scheme => {
+            Builtin::Prim(prim) if shape(prim) == Shape::Scheme => {
+                self.intrinsic_value(builtin, span)
+            }
+            Builtin::Prim(prim) => {
                 let arity = match shape(prim) {
-                    Shape::Reals | Shape::Numbers | Shape::Convert | Shape::Scheme => 1,
+                    Shape::Reals | Shape::Numbers | Shape::Convert(..) | Shape::Scheme => 1,
                     Shape::Arithmetic | Shape::RealArithmetic => 2,
                     Shape::Select => 3,
                 };
@@ -542,42 +556,59 @@ impl Infer<'_> {
                 self.report(Error::call_directly(builtin.name(), span));
                 (Kind::Error, Type::Error)
             }
-            _ => {
-                let scheme = self.c.intrinsics[&Name::new(builtin.name())].clone();
-                let it = scheme.instantiate(&mut self.c.solver, span);
-                if !it.dependent.is_empty() || !it.opaque.is_empty() {
-                    self.report(Error::size_by_argument(&Name::new(builtin.name()), span));
-                    return (Kind::Error, Type::Error);
-                }
-                self.demand_classes(&scheme.types, &it.types, builtin.name(), span);
-                (Kind::Builtin(builtin), Type::function(it.params, it.result))
-            }
+            Builtin::Unzip
+            | Builtin::Reduce(_)
+            | Builtin::Argmax
+            | Builtin::Argmin
+            | Builtin::Gather
+            | Builtin::Scatter
+            | Builtin::Replicate
+            | Builtin::Iota
+            | Builtin::Transpose
+            | Builtin::Flatten
+            | Builtin::Reverse
+            | Builtin::Concat
+            | Builtin::Fold
+            | Builtin::Scan
+            | Builtin::Iterate
+            | Builtin::While
+            | Builtin::Filter
+            | Builtin::Sort
+            | Builtin::Argsort
+            | Builtin::Length
+            | Builtin::Sized
+            | Builtin::StopGradient => self.intrinsic_value(builtin, span),
         }
+    }
+
+    fn intrinsic_value(&mut self, builtin: Builtin, span: Span) -> (Kind, Type) {
+        let scheme = self.c.intrinsics[&Name::new(builtin.name())].clone();
+        let it = scheme.instantiate(&mut self.c.solver, span);
+        if !it.dependent.is_empty() || !it.opaque.is_empty() {
+            self.report(Error::size_by_argument(&Name::new(builtin.name()), span));
+            return (Kind::Error, Type::Error);
+        }
+        self.demand_classes(&scheme.types, &it.types, builtin.name(), span);
+        (Kind::Builtin(builtin), Type::function(it.params, it.result))
     }
 }
 
 fn is_lambda(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        E::Paren(inner) => is_lambda(inner),
-        E::Lambda { .. } => true,
-        _ => false,
-    }
+    matches!(without_parens(expr).kind, E::Lambda { .. })
 }
 
 fn lambda_arity(expr: &ast::Expr) -> usize {
-    match &expr.kind {
-        E::Paren(inner) => lambda_arity(inner),
-        E::Lambda { params, .. } => params.len(),
-        _ => 0,
-    }
+    if let E::Lambda { params, .. } = &without_parens(expr).kind { params.len() } else { 0 }
 }
 
 /// What to call a function in messages.
 fn describe(function: &ast::Expr) -> String {
-    match &function.kind {
-        E::Name(name) => name.to_string(),
-        E::Paren(inner) => describe(inner),
-        E::Call { function, .. } => format!("{}(...)", describe(function)),
-        _ => "this function".to_string(),
+    let function = without_parens(function);
+    if let E::Name(name) = &function.kind {
+        name.to_string()
+    } else if let E::Call { function, .. } = &function.kind {
+        format!("{}(...)", describe(function))
+    } else {
+        "this function".to_string()
     }
 }

@@ -126,11 +126,7 @@ impl Checker {
         match &constraint.demand {
             Demand::Number(ty, name) => self.leaf(ty, name, span, &[Type::Real, Type::Int]),
             Demand::Reals(ty, name) => self.leaf(ty, name, span, &[Type::Real]),
-            Demand::Scalar(ty, name) => match self.solver.head(ty) {
-                Type::Real | Type::Int | Type::Error => Outcome::Done,
-                Type::Var(_) => Outcome::Wait,
-                other => self.refuse(Error::operand(name, span, &self.solver.resolve(&other))),
-            },
+            Demand::Scalar(ty, name) => self.scalar(ty, name, span),
             Demand::Arithmetic(it) => self.arithmetic(it, span),
             Demand::Convert { from, to, leaf, name } => self.convert(from, to, leaf, name, span),
             Demand::Mask { mask, of } => self.mask(mask, of, span),
@@ -218,22 +214,35 @@ impl Checker {
         ty
     }
 
-    fn leaf(&mut self, ty: &Type, name: &str, span: Span, allowed: &[Type]) -> Outcome {
-        match self.innermost(ty) {
+    fn scalar(&mut self, ty: &Type, name: &str, span: Span) -> Outcome {
+        match self.solver.head(ty) {
+            Type::Real | Type::Int | Type::Error => Outcome::Done,
             Type::Var(_) => Outcome::Wait,
-            Type::Error => Outcome::Done,
-            leaf if allowed.contains(&leaf) => Outcome::Done,
-            Type::Int => {
-                let whole = self.solver.resolve(ty);
-                let diagnostic = Error::operand(name, span, &whole);
-                let help = vec!["it works on Real: convert with `real(...)`".to_string()];
-                self.refuse(base::Diagnostic { help, ..diagnostic })
-            }
-            _ => {
-                let whole = self.solver.resolve(ty);
-                self.refuse(Error::operand(name, span, &whole))
+            other @ (Type::Bool
+            | Type::String
+            | Type::Tuple(_)
+            | Type::Array(..)
+            | Type::Function(..)
+            | Type::Named(..)
+            | Type::Param(_)) => {
+                self.refuse(Error::operand(name, span, &self.solver.resolve(&other)))
             }
         }
+    }
+
+    fn leaf(&mut self, ty: &Type, name: &str, span: Span, allowed: &[Type]) -> Outcome {
+        let leaf = self.innermost(ty);
+        if let Type::Var(_) = leaf {
+            return Outcome::Wait;
+        }
+        if leaf == Type::Error || allowed.contains(&leaf) {
+            return Outcome::Done;
+        }
+        let mut diagnostic = Error::operand(name, span, &self.solver.resolve(ty));
+        if leaf == Type::Int {
+            diagnostic.help = vec!["it works on Real: convert with `real(...)`".to_string()];
+        }
+        self.refuse(diagnostic)
     }
 
     fn arithmetic(&mut self, it: &Arithmetic, span: Span) -> Outcome {
@@ -246,10 +255,7 @@ impl Checker {
             ..it.clone()
         };
         match (&left, &right) {
-            (Type::Error, _) | (_, Type::Error) => {
-                let _ = self.solver.unify(&result, &Type::Error);
-                Outcome::Done
-            }
+            (Type::Error, _) | (_, Type::Error) => Outcome::Done,
             (Type::Array(n, a), Type::Array(m, b)) => {
                 if let Err(mismatch) = self.solver.unify_size(n, m) {
                     let why = Why::Operand(it.left.1);
@@ -327,24 +333,18 @@ impl Checker {
                 return self.refuse(Error::operand(it.symbol, at, &ty));
             }
         }
-        match result {
-            Type::Real | Type::Int if it.leaves != Leaves::Compare => {
-                self.force(left, result, span);
-                self.force(right, result, span);
-                Outcome::Done
-            }
-            Type::Bool if it.leaves == Leaves::Compare => {
-                let known = if matches!(left, Type::Var(_)) { right } else { left };
-                match known {
-                    Type::Real | Type::Int => {
-                        self.force(left, right, span);
-                        Outcome::Done
-                    }
-                    _ => Outcome::Wait,
-                }
-            }
-            _ => Outcome::Wait,
+        let is_scalar = |ty: &Type| matches!(ty, Type::Real | Type::Int);
+        if it.leaves != Leaves::Compare && is_scalar(result) {
+            self.force(left, result, span);
+            self.force(right, result, span);
+            return Outcome::Done;
         }
+        let known = if matches!(left, Type::Var(_)) { right } else { left };
+        if it.leaves == Leaves::Compare && *result == Type::Bool && is_scalar(known) {
+            self.force(left, right, span);
+            return Outcome::Done;
+        }
+        Outcome::Wait
     }
 
     /// Makes the result an array of that size and gives its element type.
@@ -362,25 +362,24 @@ impl Checker {
         name: &'static str,
         span: Span,
     ) -> Outcome {
-        match self.solver.head(from) {
-            Type::Array(n, elem) => {
-                let to = self.element_of(to, &n, span);
-                self.demand(Demand::Convert { from: *elem, to, leaf: leaf.clone(), name }, span);
-                Outcome::Done
-            }
-            Type::Var(_) => Outcome::Wait,
-            Type::Error => Outcome::Done,
-            found if found == leaf.0 => {
-                self.force(to, &leaf.1, span);
-                Outcome::Done
-            }
-            found => {
-                let found = self.solver.resolve(&found);
-                let diagnostic = Error::operand(name, span, &found);
-                let help = vec![format!("it works on `{}`", leaf.0)];
-                self.refuse(base::Diagnostic { help, ..diagnostic })
-            }
+        let found = self.solver.head(from);
+        if let Type::Var(_) = found {
+            return Outcome::Wait;
         }
+        if let Type::Array(n, elem) = found {
+            let to = self.element_of(to, &n, span);
+            self.demand(Demand::Convert { from: *elem, to, leaf: leaf.clone(), name }, span);
+            return Outcome::Done;
+        }
+        if found == leaf.0 {
+            self.force(to, &leaf.1, span);
+        }
+        if found == leaf.0 || found == Type::Error {
+            return Outcome::Done;
+        }
+        let mut diagnostic = Error::operand(name, span, &self.solver.resolve(&found));
+        diagnostic.help = vec![format!("it works on `{}`", leaf.0)];
+        self.refuse(diagnostic)
     }
 
     fn mask(&mut self, mask: &Type, of: &Type, span: Span) -> Outcome {
@@ -392,7 +391,13 @@ impl Checker {
                 self.demand(Demand::Mask { mask: *inner, of: elem }, span);
                 Outcome::Done
             }
-            other => {
+            other @ (Type::Real
+            | Type::Int
+            | Type::String
+            | Type::Tuple(_)
+            | Type::Function(..)
+            | Type::Named(..)
+            | Type::Param(_)) => {
                 let other = self.solver.resolve(&other);
                 self.refuse(Error::operand("select", span, &other))
             }
@@ -461,17 +466,14 @@ impl Checker {
         slot: &Rc<Cell<usize>>,
     ) -> Outcome {
         let value = self.solver.head(value);
-        match &value {
-            Type::Var(_) => return Outcome::Wait,
-            Type::Error => {
-                let _ = self.solver.unify(ty, &Type::Error);
-                return Outcome::Done;
-            }
-            _ => {}
+        if let Type::Var(_) = value {
+            return Outcome::Wait;
+        }
+        if value == Type::Error {
+            return Outcome::Done;
         }
         let Some(fields) = self.table.record_fields(&value) else {
             let value = self.solver.resolve(&value);
-            let _ = self.solver.unify(ty, &Type::Error);
             return self.refuse(Error::no_fields(field, &value));
         };
         match fields.iter().position(|(it, _)| *it == field.name) {
@@ -482,7 +484,6 @@ impl Checker {
             }
             None => {
                 let names: Vec<base::Name> = fields.into_iter().map(|(it, _)| it).collect();
-                let _ = self.solver.unify(ty, &Type::Error);
                 self.refuse(Error::unknown_field(
                     field,
                     &self.solver.resolve(&value).to_string(),
@@ -518,23 +519,22 @@ impl Checker {
         slot: &Rc<Cell<usize>>,
         span: Span,
     ) -> Outcome {
-        match self.solver.head(value) {
-            Type::Var(_) => Outcome::Wait,
-            Type::Tuple(parts) if index < parts.len() => {
-                slot.set(index);
-                self.force(ty, &parts[index], span);
-                Outcome::Done
-            }
-            Type::Error => {
-                let _ = self.solver.unify(ty, &Type::Error);
-                Outcome::Done
-            }
-            other => {
-                let other = self.solver.resolve(&other);
-                let _ = self.solver.unify(ty, &Type::Error);
-                self.refuse(Error::no_part(span, index, &other))
-            }
+        let value = self.solver.head(value);
+        if let Type::Var(_) = value {
+            return Outcome::Wait;
         }
+        if value == Type::Error {
+            return Outcome::Done;
+        }
+        if let Type::Tuple(parts) = &value
+            && let Some(part) = parts.get(index)
+        {
+            slot.set(index);
+            self.force(ty, part, span);
+            return Outcome::Done;
+        }
+        let value = self.solver.resolve(&value);
+        self.refuse(Error::no_part(span, index, &value))
     }
 
     fn reshape(&mut self, array: &Type, elem: &Type, count: &Size, span: Span) -> Outcome {
@@ -545,12 +545,13 @@ impl Checker {
             n = n.mul(size);
             inner = next;
         }
-        match inner {
-            Type::Var(_) => return Outcome::Wait,
-            Type::Error => return Outcome::Done,
-            _ => {}
+        if let Type::Var(_) = inner {
+            return Outcome::Wait;
         }
-        self.force(elem, &inner.clone(), span);
+        if *inner == Type::Error {
+            return Outcome::Done;
+        }
+        self.force(elem, inner, span);
         let (n, count) = (self.solver.resolve_size(&n), self.solver.resolve_size(count));
         if let (Some(a), Some(b)) = (n.as_constant(), count.as_constant())
             && a != b

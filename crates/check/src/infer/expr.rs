@@ -12,7 +12,7 @@ use crate::error::{Error, Why};
 use crate::infer::constraint::{Arithmetic, Demand, Leaves};
 use crate::infer::{Coverage, Entry, Infer};
 use crate::typed::{Expr, Instance, Kind, Let, LocalId, Pattern, PatternKind, PolyFn, SizeArg};
-use crate::types::{Size, SizeVar, Type, TypeVar, shown_name};
+use crate::types::{Size, SizeVar, Type, TypeVar};
 
 impl Infer<'_> {
     /// Infers an expression; `hint` is what is expected of it, used to type lambdas and to
@@ -219,16 +219,13 @@ impl Infer<'_> {
             Some((local, value)) => {
                 let pattern = Pattern { kind: PatternKind::Local(local), ty: record.clone(), span };
                 let result = Expr { kind: Kind::Tuple(parts), ty: record.clone(), span };
-                (Kind::Block(vec![Let::Plain(pattern, value)], Box::new(result)), record)
+                (Kind::Block(vec![Let::Plain(pattern, Box::new(value))], Box::new(result)), record)
             }
         }
     }
 
     fn array(&mut self, parts: &[ast::Expr], hint: Option<&Type>) -> (Kind, Type) {
-        let hint = match hint.map(|it| self.head(it)) {
-            Some(Type::Array(_, elem)) => Some(*elem),
-            _ => None,
-        };
+        let hint = hint.and_then(|it| self.head(it).into_element());
         let size = Size::constant(parts.len() as i64);
         let Some((first, rest)) = parts.split_first() else {
             let elem = self.fresh();
@@ -372,7 +369,14 @@ impl Infer<'_> {
                 Some((size, elem))
             }
             Type::Error => None,
-            other => {
+            other @ (Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Tuple(_)
+            | Type::Function(..)
+            | Type::Named(..)
+            | Type::Param(_)) => {
                 let other = self.c.solver.resolve(&other);
                 self.report(Error::not_indexable(span, &other, before));
                 None
@@ -407,10 +411,11 @@ impl Infer<'_> {
             }
             UnaryOp::Neg => {
                 let value = self.expr(value, None);
-                match value.kind {
-                    Kind::Int(it) => return (Kind::Int(it.wrapping_neg()), Type::Int),
-                    Kind::Real(it) => return (Kind::Real(-it), Type::Real),
-                    _ => {}
+                if let Kind::Int(it) = value.kind {
+                    return (Kind::Int(it.wrapping_neg()), Type::Int);
+                }
+                if let Kind::Real(it) = value.kind {
+                    return (Kind::Real(-it), Type::Real);
                 }
                 let ty = value.ty.clone();
                 self.c.demand(Demand::Number(ty.clone(), "-"), value.span);
@@ -458,10 +463,7 @@ impl Infer<'_> {
         span: Span,
     ) -> (Kind, Type) {
         let result = self.fresh();
-        let literal = |it: &Expr| match it.kind {
-            Kind::Int(value) => Some(value),
-            _ => None,
-        };
+        let literal = |it: &Expr| if let Kind::Int(value) = it.kind { Some(value) } else { None };
         let demand = Arithmetic {
             symbol,
             left: (args[0].ty.clone(), args[0].span),
@@ -484,9 +486,10 @@ impl Infer<'_> {
         let left = Box::new(self.check(left, &Type::Bool, &Why::Condition));
         let right = Box::new(self.check(right, &Type::Bool, &Why::Condition));
         let constant = |value| Box::new(Expr { kind: Kind::Bool(value), ty: Type::Bool, span });
-        let kind = match op {
-            BinaryOp::And => Kind::If(left, right, constant(false)),
-            _ => Kind::If(left, constant(true), right),
+        let kind = if op == BinaryOp::And {
+            Kind::If(left, right, constant(false))
+        } else {
+            Kind::If(left, constant(true), right)
         };
         (kind, Type::Bool)
     }
@@ -505,15 +508,15 @@ impl Infer<'_> {
         let right_ty = self.c.solver.forget_opaque(&right_expr.ty);
         self.expect(&left_ty, &right_ty, right.span, &Why::Operand(left.span));
         self.c.demand(Demand::Comparable(left_expr.ty.clone()), left.span);
-        let kind = match op {
-            BinaryOp::Close => Kind::Close(left_expr, right_expr),
-            BinaryOp::Ne => {
-                let equal = Expr { kind: Kind::Equal(left_expr, right_expr), ty: Type::Bool, span };
-                Kind::Prim(Prim::Not, vec![equal])
-            }
-            _ => Kind::Equal(left_expr, right_expr),
-        };
-        (kind, Type::Bool)
+        if op == BinaryOp::Close {
+            return (Kind::Close(left_expr, right_expr), Type::Bool);
+        }
+        let equal = Kind::Equal(left_expr, right_expr);
+        if op == BinaryOp::Ne {
+            let equal = Expr { kind: equal, ty: Type::Bool, span };
+            return (Kind::Prim(Prim::Not, vec![equal]), Type::Bool);
+        }
+        (equal, Type::Bool)
     }
 
     fn conditional(
@@ -570,7 +573,7 @@ impl Infer<'_> {
     }
 
     fn binding(&mut self, binding: &ast::Let) -> Let {
-        let is_lambda = matches!(innermost(&binding.value).kind, E::Lambda { .. });
+        let is_lambda = matches!(without_parens(&binding.value).kind, E::Lambda { .. });
         if let ast::PatternKind::Name(name) = &binding.pattern.kind
             && is_lambda
             && binding.ty.is_none()
@@ -585,16 +588,14 @@ impl Infer<'_> {
             }
             None => self.expr(&binding.value, None),
         };
-        let size = match self.head(&value.ty) {
-            Type::Int => self.size_of(&value),
-            _ => None,
-        };
+        let is_int = self.head(&value.ty) == Type::Int;
+        let size = if is_int { self.size_of(&value) } else { None };
         let pattern = self.pattern(&binding.pattern, &value.ty, binding.value.span);
         if let PatternKind::Local(local) = pattern.kind {
             self.locals[local.0].size = size;
         }
         self.cover_bindings(std::slice::from_ref(&pattern));
-        Let::Plain(pattern, value)
+        Let::Plain(pattern, Box::new(value))
     }
 
     /// A function bound by `let` is polymorphic in what nothing around it decides.
@@ -617,7 +618,7 @@ impl Infer<'_> {
                 ty: value.ty.clone(),
                 span: binding.pattern.span,
             };
-            return Let::Plain(pattern, value);
+            return Let::Plain(pattern, Box::new(value));
         }
         self.locals[local.0].poly = Some((types.clone(), sizes.clone()));
         Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
@@ -637,10 +638,7 @@ impl Infer<'_> {
             let size = self.size_arg(bound);
             let local = self.new_local(index.name.clone(), Type::Int, index.span);
             res.push((local, size));
-            hint = match hint.map(|it| self.head(&it)) {
-                Some(Type::Array(_, elem)) => Some(*elem),
-                _ => None,
-            };
+            hint = hint.and_then(|it| self.head(&it).into_element());
         }
         for ((index, _), (local, _)) in indices.iter().zip(&res) {
             self.scope.push((index.name.clone(), Entry::Local(*local)));
@@ -689,23 +687,16 @@ pub(crate) fn instantiate(
     })
 }
 
-/// Without parentheses.
-fn innermost(expr: &ast::Expr) -> &ast::Expr {
-    match &expr.kind {
-        E::Paren(inner) => innermost(inner),
-        _ => expr,
-    }
-}
-
 /// Where to point for the value of an expression: the result of a block, not all of it.
 pub(crate) fn innermost_span(expr: &ast::Expr) -> Span {
-    match &expr.kind {
-        E::Block { result, .. } => innermost_span(result),
-        _ => expr.span,
-    }
+    if let E::Block { result, .. } = &expr.kind { innermost_span(result) } else { expr.span }
 }
 
-/// The name as the user knows it.
-pub(crate) fn shown(name: &Name) -> String {
-    shown_name(name).to_string()
+/// The expression inside all parentheses around it.
+pub(crate) fn without_parens(expr: &ast::Expr) -> &ast::Expr {
+    let mut res = expr;
+    while let E::Paren(inner) = &res.kind {
+        res = inner;
+    }
+    res
 }
