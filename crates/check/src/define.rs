@@ -1,17 +1,17 @@
-//! Definitions: signatures, groups, generalisation.
+//! Definitions: groups that need one another, their inference, generalisation.
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
-use crate::declare::{Converter, Names};
 use crate::error::{Error, Why};
 use crate::exhaustive::Exhaustive;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
 use crate::scheme::{Scheme, SchemeParam};
-use crate::solve::{Mismatch, Solver};
+use crate::signature::{Signature, signature};
+use crate::solve::Mismatch;
 use crate::typed::{Expr, LocalId, Pattern, PatternKind};
-use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, rigid_size};
+use crate::types::{Rigid, Size, SizeAtom, Type, rigid_size};
 
 /// A definition that has been inferred.
 #[derive(Clone, Debug)]
@@ -34,16 +34,6 @@ pub(crate) struct RawDef<'a> {
     pub name: Name,
     /// What was written.
     pub def: &'a ast::Def,
-}
-
-/// What the annotations of a definition say.
-struct Signature {
-    types: Vec<Name>,
-    sizes: Vec<Rigid>,
-    params: Option<Vec<SchemeParam>>,
-    result: Option<Type>,
-    opaque: Vec<Rigid>,
-    full: bool,
 }
 
 /// Infers definitions, each after those it needs. `fallbacks` are types for parameters that
@@ -382,164 +372,4 @@ impl Mono {
             None => self.result.clone(),
         }
     }
-}
-
-impl Signature {
-    fn scheme(&self) -> Scheme {
-        Scheme {
-            types: self.types.clone(),
-            sizes: self.sizes.clone(),
-            params: self.params.clone(),
-            result: self.result.clone().unwrap_or(Type::Error),
-            opaque: self.opaque.clone(),
-        }
-    }
-
-    fn mono(&self, c: &mut Checker) -> Mono {
-        let params = self.params.as_ref().map(|it| it.iter().map(|it| it.ty.clone()).collect());
-        Mono { params, result: c.solver.fresh_type() }
-    }
-}
-
-/// Reads the annotations of a definition.
-fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
-    let Checker { table, solver, errors, .. } = c;
-    let mut names = SignatureNames::new(def, solver);
-    let mut converter = Converter { table, errors };
-    let mut full = def.result.is_some();
-    let mut params: Vec<SchemeParam> = Vec::new();
-    for param in def.params.as_deref().unwrap_or(&[]) {
-        let ty = match &param.ty {
-            Some(ty) => converter.ty(ty, &mut names),
-            None => {
-                full = false;
-                names.solver.fresh_type()
-            }
-        };
-        params.push(SchemeParam { name: bound_name(&param.pattern), ty, rigid: None });
-    }
-    names.in_result = true;
-    let result = def.result.as_ref().map(|ty| converter.ty(ty, &mut names));
-    for param in &mut params {
-        let own = names.dependent.iter().find(|it| Some(&it.name) == param.name.as_ref());
-        param.rigid = own.cloned();
-    }
-    full &= !names.holes;
-    let params = def.params.as_ref().map(|_| params);
-    Signature { types: names.types, sizes: names.sizes, params, result, opaque: names.opaque, full }
-}
-
-/// In the annotations of a definition, small-letter names are its parameters.
-struct SignatureNames<'c> {
-    solver: &'c mut Solver,
-    int_params: Vec<(Name, Span)>,
-    types: Vec<Name>,
-    sizes: Vec<Rigid>,
-    dependent: Vec<Rigid>,
-    opaque: Vec<Rigid>,
-    in_result: bool,
-    holes: bool,
-    def: Name,
-}
-
-impl<'c> SignatureNames<'c> {
-    fn new(def: &ast::Def, solver: &'c mut Solver) -> Self {
-        let int_params = def.params.iter().flatten().filter_map(|param| {
-            let name = bound_name(&param.pattern).filter(|_| param.ty.as_ref().is_some_and(is_int));
-            Some((name?, param.pattern.span))
-        });
-        SignatureNames {
-            solver,
-            int_params: int_params.collect(),
-            types: Vec::new(),
-            sizes: Vec::new(),
-            dependent: Vec::new(),
-            opaque: Vec::new(),
-            in_result: false,
-            holes: false,
-            def: def.name.name.clone(),
-        }
-    }
-}
-
-fn bound_name(pattern: &ast::Pattern) -> Option<Name> {
-    let ast::PatternKind::Name(name) = &pattern.kind else { return None };
-    Some(name.clone())
-}
-
-fn is_int(ty: &ast::Type) -> bool {
-    matches!(&ty.kind, ast::TypeKind::Name(name, args) if name.name.as_str() == "Int" && args.is_empty())
-}
-
-impl Names for SignatureNames<'_> {
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic> {
-        if self.sizes.iter().any(|it| it.name == *name) {
-            return Err(Error::size_for_type(span));
-        }
-        if !self.types.contains(name) {
-            self.types.push(name.clone());
-        }
-        Ok(Type::Param(name.clone()))
-    }
-
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
-        let known = self
-            .sizes
-            .iter()
-            .chain(&self.dependent)
-            .chain(&self.opaque)
-            .find(|it| it.name == *name);
-        if let Some(rigid) = known {
-            return Ok(rigid_size(rigid));
-        }
-        if self.types.contains(name) {
-            return Err(Error::type_for_size(span));
-        }
-        let param = self.int_params.iter().find(|(it, _)| it == name).cloned();
-        let (at, origin) = match &param {
-            Some((_, at)) => (*at, format!("`{name}` is this parameter")),
-            None => (span, format!("`{name}` is a size of `{}`", self.def)),
-        };
-        let rigid = self.solver.fresh_rigid(name.clone(), at, origin);
-        let list = match (param, self.in_result) {
-            (Some(_), _) => &mut self.dependent,
-            (None, true) => &mut self.opaque,
-            (None, false) => &mut self.sizes,
-        };
-        list.push(rigid.clone());
-        Ok(rigid_size(&rigid))
-    }
-
-    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
-        self.holes = true;
-        Ok(self.solver.fresh_type())
-    }
-
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
-        if self.in_result {
-            let rigid = self.solver.fresh_rigid(Name::new("?"), span, "left open here");
-            self.opaque.push(rigid.clone());
-            return Ok(rigid_size(&rigid));
-        }
-        let position = self.sizes.len();
-        let rigid =
-            self.solver.fresh_rigid(Name::from(format!("_{position}")), span, "left open here");
-        self.sizes.push(rigid.clone());
-        Ok(rigid_size(&rigid))
-    }
-}
-
-/// A scheme as the user reads it.
-pub fn show_scheme(scheme: &Scheme) -> String {
-    let mut text = scheme.ty().to_string();
-    if let Some(rigid) = scheme.opaque.first() {
-        text = text
-            .replace(&format!("[{}]", ShowSize(&rigid_size(rigid))), &format!("[{}]", rigid.name));
-    }
-    text
-}
-
-/// The types that the annotations of definitions promise, without looking at the bodies.
-pub(crate) fn signatures(c: &mut Checker, defs: &[RawDef<'_>]) -> Vec<(Name, Scheme)> {
-    defs.iter().map(|it| (it.name.clone(), signature(c, it.def).scheme())).collect()
 }

@@ -4,6 +4,7 @@
 //! records become tuples, polymorphic local functions are made anew where they are used.
 //! Loops take functions written in place apart, so that no closure is made for them.
 
+mod builtin;
 mod call;
 mod expr;
 mod pattern;

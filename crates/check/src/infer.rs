@@ -4,9 +4,16 @@
 //! inferred after the others, and constraints (`+` on what, a field of what) that wait until
 //! enough is known.
 
+mod access;
+mod arithmetic;
+mod attempt;
+mod binding;
+mod builtin;
 pub(crate) mod call;
 pub(crate) mod constraint;
+mod derive;
 pub(crate) mod expr;
+mod operator;
 pub(crate) mod pattern;
 
 use std::collections::BTreeMap;
@@ -14,8 +21,9 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
+use crate::annotate::{Converter, Names};
 use crate::builtin::{Builtin, Intrinsics};
-use crate::declare::{Converter, Names, TypeTable};
+use crate::declare::TypeTable;
 use crate::error::{Error, Why};
 use crate::infer::constraint::Constraint;
 use crate::scheme::Scheme;

@@ -3,6 +3,7 @@
 //! Checking never fails: it returns what it understood together with diagnostics. If there are
 //! any, the program is empty.
 
+mod annotate;
 mod builtin;
 mod declare;
 mod define;
@@ -12,6 +13,7 @@ mod exhaustive;
 mod infer;
 mod names;
 mod scheme;
+mod signature;
 mod solve;
 mod typed;
 mod types;
@@ -25,8 +27,8 @@ use syntax::ast;
 
 pub use crate::builtin::Builtin;
 pub use crate::declare::{Body, Decl, TypeTable};
-pub use crate::define::show_scheme;
-pub use crate::scheme::{Scheme, SchemeParam};
+
+pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
 
 use crate::define::{RawDef, TypedDef, define};
@@ -215,7 +217,7 @@ fn read_intrinsics(c: &mut Checker) {
     let module = builtin::intrinsics();
     let all: Vec<RawDef<'_>> =
         defs(&module).map(|def| RawDef { name: def.name.name.clone(), def }).collect();
-    let schemes = define::signatures(c, &all);
+    let schemes = signature::signatures(c, &all);
     c.intrinsics = schemes.into_iter().collect::<BTreeMap<_, _>>();
 }
 
