@@ -23,7 +23,13 @@ pub(crate) fn on_new_segment<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
     Ok(res)
 }
 
-/// Runs `f` with enough stack; for recursion over programs and values that exist already.
+/// Runs `f` with enough stack, as far as the memory limit allows; for recursion over values.
+#[inline]
+pub(crate) fn limited<R, E: From<Fault>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
+    if is_low() { on_new_segment(f)? } else { f() }
+}
+
+/// Runs `f` with enough stack; for recursion over programs and types, which are never large.
 #[inline]
 pub(crate) fn grown<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(RED_ZONE, SEGMENT, f)
