@@ -154,14 +154,18 @@ impl Checker {
             }
             Demand::Arithmetic(it) => {
                 let (left, right) = (self.solver.head(&it.left.0), self.solver.head(&it.right.0));
-                match (&left, &right) {
+                let fits = match (&left, &right) {
                     (Type::Var(_), Type::Var(_)) => {
-                        self.force(&left, &right, span);
-                        self.force(&left, &Type::Real, span);
+                        self.force(&left, &right, span) && self.force(&left, &Type::Real, span)
                     }
                     _ => self.force(&left, &right, span),
+                };
+                // What does not fit now never will, as in `x - [x]`.
+                if fits {
+                    self.constraints.push(constraint.clone());
+                } else {
+                    let _ = self.solver.unify(&it.result, &Type::Error);
                 }
-                self.constraints.push(constraint.clone());
             }
             Demand::Convert { from, leaf, .. } => {
                 let innermost = self.innermost(from);
@@ -196,12 +200,13 @@ impl Checker {
         }
     }
 
-    fn force(&mut self, left: &Type, right: &Type, span: Span) {
-        if let Err(mismatch) = self.solver.unify(left, right) {
-            let diagnostic =
-                Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
-            self.errors.push(diagnostic);
-        }
+    /// Makes two types equal, or says that they cannot be; whether they are.
+    fn force(&mut self, left: &Type, right: &Type, span: Span) -> bool {
+        let Err(mismatch) = self.solver.unify(left, right) else { return true };
+        let diagnostic =
+            Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
+        self.errors.push(diagnostic);
+        false
     }
 
     fn refuse(&mut self, diagnostic: base::Diagnostic) -> Outcome {
