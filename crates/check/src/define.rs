@@ -474,7 +474,10 @@ fn is_int(ty: &ast::Type) -> bool {
 }
 
 impl Names for SignatureNames<'_> {
-    fn type_name(&mut self, name: &Name, _: Span) -> Result<Type, Diagnostic> {
+    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic> {
+        if self.sizes.iter().any(|it| it.name == *name) {
+            return Err(Error::size_for_type(span));
+        }
         if !self.types.contains(name) {
             self.types.push(name.clone());
         }
@@ -490,6 +493,9 @@ impl Names for SignatureNames<'_> {
             .find(|it| it.name == *name);
         if let Some(rigid) = known {
             return Ok(rigid_size(rigid));
+        }
+        if self.types.contains(name) {
+            return Err(Error::type_for_size(span));
         }
         let param = self.int_params.iter().find(|(it, _)| it == name).cloned();
         let (at, origin) = match &param {
