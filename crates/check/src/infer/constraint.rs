@@ -20,7 +20,13 @@ pub(crate) struct Constraint {
     pub demand: Demand,
     /// Where.
     pub span: Span,
+    /// How many demands it comes from, each about the elements of the arrays of the one before.
+    pub depth: u32,
 }
+
+/// More dimensions than any array has that somebody wrote; `y` that should be `[y + 1.0]` has
+/// no end of them.
+const MOST_DIMENSIONS: u32 = 64;
 
 /// The forms of demands.
 #[derive(Clone, Debug)]
@@ -88,7 +94,7 @@ enum Outcome {
 impl Checker {
     /// Tries a constraint, and keeps it if it must wait.
     pub(crate) fn demand(&mut self, demand: Demand, span: Span) {
-        let constraint = Constraint { demand, span };
+        let constraint = Constraint { demand, span, depth: self.depth };
         if let Outcome::Wait = self.attempt(&constraint) {
             self.constraints.push(constraint);
         }
@@ -122,6 +128,16 @@ impl Checker {
     }
 
     fn attempt(&mut self, constraint: &Constraint) -> Outcome {
+        if constraint.depth > MOST_DIMENSIONS {
+            return self.refuse(Error::endless_array(constraint.span));
+        }
+        let outer = std::mem::replace(&mut self.depth, constraint.depth + 1);
+        let outcome = self.attempt_demand(constraint);
+        self.depth = outer;
+        outcome
+    }
+
+    fn attempt_demand(&mut self, constraint: &Constraint) -> Outcome {
         let span = constraint.span;
         match &constraint.demand {
             Demand::Number(ty, name) => self.leaf(ty, name, span, &[Type::Real, Type::Int]),
