@@ -46,6 +46,8 @@ pub(crate) struct Checker {
     pub intrinsics: Intrinsics,
     /// What waits until more is known.
     pub constraints: Vec<Constraint>,
+    /// The depth of the constraints that the running attempt gives rise to.
+    pub depth: u32,
     /// Types of definitions that are being inferred.
     pub monos: BTreeMap<Name, Mono>,
 }

@@ -64,6 +64,12 @@ impl Error {
         }
     }
 
+    /// An array whose elements are arrays like itself.
+    pub(crate) fn endless_array(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0307"), "this type would contain itself")
+            .label(span, "needs an array whose elements are arrays like itself")
+    }
+
     pub(crate) fn arguments(function: &str, span: Span, wanted: usize, found: usize) -> Diagnostic {
         Diagnostic::error(Code("E0302"), "wrong number of arguments").label(
             span,

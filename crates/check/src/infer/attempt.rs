@@ -8,11 +8,21 @@ use syntax::ast;
 
 use crate::error::Error;
 use crate::infer::Checker;
-use crate::infer::constraint::{Constraint, Demand, Outcome};
+use crate::infer::constraint::{Constraint, Demand, MOST_DIMENSIONS, Outcome};
 use crate::types::{Size, Type};
 
 impl Checker {
     pub(super) fn attempt(&mut self, constraint: &Constraint) -> Outcome {
+        if constraint.depth > MOST_DIMENSIONS {
+            return self.refuse(Error::endless_array(constraint.span));
+        }
+        let outer = std::mem::replace(&mut self.depth, constraint.depth + 1);
+        let outcome = self.attempt_demand(constraint);
+        self.depth = outer;
+        outcome
+    }
+
+    fn attempt_demand(&mut self, constraint: &Constraint) -> Outcome {
         let span = constraint.span;
         match &constraint.demand {
             Demand::Number(ty, name) => self.leaf(ty, name, span, &[Type::Real, Type::Int]),

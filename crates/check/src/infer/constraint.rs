@@ -20,7 +20,13 @@ pub(crate) struct Constraint {
     pub demand: Demand,
     /// Where.
     pub span: Span,
+    /// How many demands it comes from, each about the elements of the arrays of the one before.
+    pub depth: u32,
 }
+
+/// More dimensions than any array has that somebody wrote; `y` that should be `[y + 1.0]` has
+/// no end of them.
+pub(super) const MOST_DIMENSIONS: u32 = 64;
 
 /// The forms of demands.
 #[derive(Clone, Debug)]
@@ -90,7 +96,7 @@ pub(crate) enum Outcome {
 impl Checker {
     /// Tries a constraint, and keeps it if it must wait.
     pub(crate) fn demand(&mut self, demand: Demand, span: Span) {
-        let constraint = Constraint { demand, span };
+        let constraint = Constraint { demand, span, depth: self.depth };
         if let Outcome::Wait = self.attempt(&constraint) {
             self.constraints.push(constraint);
         }
@@ -132,14 +138,25 @@ impl Checker {
             }
             Demand::Arithmetic(it) => {
                 let (left, right) = (self.solver.head(&it.left.0), self.solver.head(&it.right.0));
-                match (&left, &right) {
+                let fits = match (&left, &right) {
                     (Type::Var(_), Type::Var(_)) => {
-                        self.force(&left, &right, span);
-                        self.force(&left, &Type::Real, span);
+                        self.force(&left, &right, span) && self.force(&left, &Type::Real, span)
                     }
-                    _ => self.force(&left, &right, span),
+                    _ if self.solver.clone().unify(&left, &right).is_ok() => {
+                        self.force(&left, &right, span)
+                    }
+                    // An array and its own element, as in `xs - xs[0]`.
+                    _ => {
+                        let (a, b) = (self.innermost(&left), self.innermost(&right));
+                        self.force(&a, &Type::Real, span) && self.force(&b, &Type::Real, span)
+                    }
+                };
+                // What does not fit now never will, as in `x - [x]`.
+                if fits {
+                    self.constraints.push(constraint.clone());
+                } else {
+                    let _ = self.solver.unify(&it.result, &Type::Error);
                 }
-                self.constraints.push(constraint.clone());
             }
             Demand::Convert { from, leaf, .. } => {
                 let innermost = self.innermost(from);
@@ -174,12 +191,13 @@ impl Checker {
         }
     }
 
-    pub(super) fn force(&mut self, left: &Type, right: &Type, span: Span) {
-        if let Err(mismatch) = self.solver.unify(left, right) {
-            let diagnostic =
-                Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
-            self.errors.push(diagnostic);
-        }
+    /// Makes two types equal, or says that they cannot be; whether they are.
+    pub(super) fn force(&mut self, left: &Type, right: &Type, span: Span) -> bool {
+        let Err(mismatch) = self.solver.unify(left, right) else { return true };
+        let diagnostic =
+            Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
+        self.errors.push(diagnostic);
+        false
     }
 
     pub(super) fn refuse(&mut self, diagnostic: base::Diagnostic) -> Outcome {

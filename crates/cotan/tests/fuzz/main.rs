@@ -14,10 +14,10 @@ use base::{Diagnostic, FileId};
 use cotan::{Compiler, Options, Style};
 use random::Random;
 
-/// Rounds of each target; calibrated to about twenty seconds of one core each.
-const PARSER_ROUNDS: u64 = 20_000;
-const CHECKER_ROUNDS: u64 = 2_000;
-const NPY_ROUNDS: u64 = 400_000;
+/// Rounds of each target: in all about a minute of one core in the dev profile.
+const PARSER_ROUNDS: u64 = 75_000;
+const CHECKER_ROUNDS: u64 = 8_000;
+const NPY_ROUNDS: u64 = 4_000_000;
 
 /// The programs that are mutated.
 fn corpus() -> Vec<String> {
