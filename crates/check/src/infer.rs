@@ -4,9 +4,16 @@
 //! inferred after the others, and constraints (`+` on what, a field of what) that wait until
 //! enough is known.
 
+mod access;
+mod arithmetic;
+mod attempt;
+mod binding;
+mod builtin;
 pub(crate) mod call;
 pub(crate) mod constraint;
+mod derive;
 pub(crate) mod expr;
+mod operator;
 pub(crate) mod pattern;
 
 use std::collections::BTreeMap;
@@ -14,12 +21,13 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
+use crate::annotate::{Converter, Names};
 use crate::builtin::{Builtin, Intrinsics};
-use crate::declare::{Converter, Names, TypeTable};
+use crate::declare::TypeTable;
 use crate::error::{Error, Why};
 use crate::infer::constraint::Constraint;
 use crate::scheme::Scheme;
-use crate::solve::{Mismatch, Solver};
+use crate::solve::Solver;
 use crate::typed::{self, LocalId};
 use crate::types::{Rigid, Size, SizeVar, Type, TypeVar, rigid_size};
 
@@ -171,7 +179,7 @@ impl<'c> Infer<'c> {
     ) -> bool {
         match self.c.solver.unify_size(wanted, found) {
             Ok(()) => true,
-            Err(mismatch @ (Mismatch::Sizes(..) | Mismatch::Types(..) | Mismatch::Infinite(_))) => {
+            Err(mismatch) => {
                 let (a, b) = (
                     Type::array(wanted.clone(), Type::Error),
                     Type::array(found.clone(), Type::Error),
@@ -194,17 +202,16 @@ impl<'c> Infer<'c> {
 
     /// The size an `Int` expression stands for, if it is a polynomial of sizes and variables.
     pub(crate) fn size_of(&mut self, expr: &typed::Expr) -> Option<Size> {
+        use typed::Kind as K;
         match &expr.kind {
-            typed::Kind::Int(value) => Some(Size::constant(*value)),
-            typed::Kind::Size(size) => Some(size.clone()),
-            typed::Kind::Local(local) => Some(self.local_size(*local)),
-            typed::Kind::CallBuiltin { builtin: Builtin::Length, args, .. } => {
-                match self.head(&args.first()?.ty) {
-                    Type::Array(size, _) => Some(size),
-                    _ => None,
-                }
+            K::Int(value) => Some(Size::constant(*value)),
+            K::Size(size) => Some(size.clone()),
+            K::Local(local) => Some(self.local_size(*local)),
+            K::CallBuiltin { builtin: Builtin::Length, args, .. } => {
+                let Type::Array(size, _) = self.head(&args.first()?.ty) else { return None };
+                Some(size)
             }
-            typed::Kind::Prim(prim, args) => {
+            K::Prim(prim, args) => {
                 let sizes: Option<Vec<Size>> = args.iter().map(|it| self.size_of(it)).collect();
                 match (prim, sizes?.as_slice()) {
                     (ir::Prim::Add, [a, b]) => Some(a.add(b)),
@@ -214,7 +221,32 @@ impl<'c> Infer<'c> {
                     _ => None,
                 }
             }
-            _ => None,
+            K::Real(_)
+            | K::Bool(_)
+            | K::Str(_)
+            | K::Poly(..)
+            | K::Def(_)
+            | K::Con(_)
+            | K::Builtin(_)
+            | K::Tuple(_)
+            | K::Array(_)
+            | K::Lambda(..)
+            | K::CallDef(..)
+            | K::CallCon(..)
+            | K::CallBuiltin { .. }
+            | K::Apply(..)
+            | K::Derive(..)
+            | K::Proj(..)
+            | K::Index(..)
+            | K::IndexAxis(..)
+            | K::Slice { .. }
+            | K::Equal(..)
+            | K::Close(..)
+            | K::If(..)
+            | K::Match(..)
+            | K::Block(..)
+            | K::Build(..)
+            | K::Error => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use base::{Name, Span};
 
 use crate::solve::Solver;
-use crate::types::{Rigid, Size, Type, rigid_size};
+use crate::types::{Rigid, ShowSize, Size, Type, rigid_size};
 
 /// The type of a definition.
 #[derive(Clone, Debug)]
@@ -87,4 +87,14 @@ impl Scheme {
         let result = self.result.substitute(&by_name, &by_rigid);
         Instantiated { types: types.clone(), sizes, params, result, opaque, dependent }
     }
+}
+
+/// A scheme as the user reads it.
+pub fn show_scheme(scheme: &Scheme) -> String {
+    let mut text = scheme.ty().to_string();
+    if let Some(rigid) = scheme.opaque.first() {
+        text = text
+            .replace(&format!("[{}]", ShowSize(&rigid_size(rigid))), &format!("[{}]", rigid.name));
+    }
+    text
 }

@@ -13,11 +13,13 @@ use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
 #[derive(Clone, Debug)]
 pub enum Mismatch {
     /// Different types; the innermost pair that disagrees.
-    Types(Type, Type),
+    Types(Box<(Type, Type)>),
     /// Different sizes.
     Sizes(Size, Size),
     /// A type would contain itself.
     Infinite(Type),
+    /// A type has more parts than anyone can mean.
+    TooLarge,
 }
 
 #[derive(Clone, Debug)]
@@ -25,6 +27,9 @@ struct Slot<T> {
     binding: Option<T>,
     level: u32,
 }
+
+/// More parts than any type has that somebody wrote; `\x => (x, x)` doubled thirty times has more.
+const MAX_PARTS: usize = 20_000;
 
 /// The unknowns and what is known of them.
 #[derive(Clone, Debug, Default)]
@@ -98,13 +103,13 @@ impl Solver {
 
     /// All that is known.
     pub fn resolve(&self, ty: &Type) -> Type {
-        match ty {
-            Type::Var(var) => match &self.types[var.0 as usize].binding {
+        if let Type::Var(var) = ty {
+            return match &self.types[var.0 as usize].binding {
                 Some(bound) => self.resolve(bound),
                 None => ty.clone(),
-            },
-            _ => ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size)),
+            };
         }
+        ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size))
     }
 
     /// All that is known of a size.
@@ -139,7 +144,7 @@ impl Solver {
                 sizes.iter().zip(sizes2).try_for_each(|(n, m)| self.unify_size(n, m))
             }
             _ if left == right => Ok(()),
-            _ => Err(Mismatch::Types(left, right)),
+            _ => Err(Mismatch::Types(Box::new((left, right)))),
         }
     }
 
@@ -149,15 +154,23 @@ impl Solver {
 
     fn bind(&mut self, var: TypeVar, ty: &Type) -> Result<(), Mismatch> {
         let level = self.types[var.0 as usize].level;
-        if self.occurs(var, ty, level) {
+        let mut parts = MAX_PARTS;
+        if self.occurs(var, ty, level, &mut parts) {
             return Err(Mismatch::Infinite(self.resolve(ty)));
+        }
+        if parts == 0 {
+            return Err(Mismatch::TooLarge);
         }
         self.types[var.0 as usize].binding = Some(ty.clone());
         Ok(())
     }
 
     /// Looks for the variable, and moves the unknowns on the way to its level.
-    fn occurs(&mut self, var: TypeVar, ty: &Type, level: u32) -> bool {
+    fn occurs(&mut self, var: TypeVar, ty: &Type, level: u32, left: &mut usize) -> bool {
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            return false;
+        }
         let ty = self.head(ty);
         if let Type::Var(other) = ty {
             let slot = &mut self.types[other.0 as usize];
@@ -171,7 +184,7 @@ impl Solver {
         let mut parts = Vec::new();
         ty.each(&mut |part| parts.push(part.clone()));
         for part in parts {
-            found |= self.occurs(var, &part, level);
+            found |= self.occurs(var, &part, level, left);
         }
         found
     }
@@ -188,7 +201,7 @@ impl Solver {
     /// Moves every unknown of a type to the current level, so that it is not generalised.
     pub fn lower(&mut self, ty: &Type) {
         let level = self.level;
-        self.occurs(TypeVar(u32::MAX), ty, level);
+        self.occurs(TypeVar(u32::MAX), ty, level, &mut { MAX_PARTS });
     }
 
     /// Makes two sizes the same, notes the equation for later, or refuses.

@@ -1,5 +1,10 @@
 //! The parts of the book that are generated from the sources, and the book's list of pages.
 //! `BLESS=1 cargo test -p cotan --test manual` writes them anew.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -125,4 +130,26 @@ fn the_readme_shows_an_example_and_what_it_prints() {
     let hessian = "hessian(range)(0.7, 0.005)";
     let printed = compiled.eval(hessian, &[]).ok().unwrap().to_text();
     assert!(readme.contains(&format!("'{hessian}'\n{printed}\n")), "prints {printed}");
+}
+
+/// Operators that occur in a test of a derivative.
+const OPERATORS: [&str; 6] = ["grad(", "jvp(", "vjp(", "jacobian(", "hessian(", "hvp("];
+
+#[test]
+fn every_construct_has_a_test_of_its_value_and_of_its_derivative() {
+    let mut failures = Vec::new();
+    for (name, _) in pages("language").iter().filter(|(name, _)| name != "builtins.md") {
+        let text = fs::read_to_string(root().join("docs/language").join(name)).unwrap();
+        let blocks = text.split("```cotan\n").skip(1).filter_map(|it| it.split("```").next());
+        let programs: String = blocks.collect();
+        let tests: Vec<&str> = programs.split("\ntest \"").skip(1).collect();
+        let derivative = |test: &&&str| OPERATORS.iter().any(|it| test.contains(it));
+        let n_derivatives = tests.iter().filter(derivative).count();
+        if n_derivatives == 0 || n_derivatives == tests.len() {
+            failures.push(format!("{name}: {n_derivatives} of {} tests", tests.len()));
+        }
+    }
+    // The page of the derivative operators has nothing but derivatives.
+    failures.retain(|it| !it.starts_with("derivative_operators.md"));
+    assert!(failures.is_empty(), "test values and derivatives in\n{}", failures.join("\n"));
 }

@@ -3,7 +3,10 @@
 //!
 //! `CASE=scan cargo test -p cotan --test programs` runs the files with `scan` in their path.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cotan::{Compiler, Options, Report, Style, TestOutcome};
@@ -71,18 +74,20 @@ fn the_cases_of_the_peers() {
     run("peers");
 }
 
-/// Runs every program of a folder by `outcome`, which gives the codes of its complaints, and
-/// compares them with the code in the first line, `-- expect: E0301`.
+/// Runs every program of a folder by `outcome`, and compares what it complains about with the
+/// code in the first line, `-- expect: E0301`. A panic is one more wrong answer, so that one run
+/// lists them all.
 fn expect_codes(folder: &str, outcome: impl Fn(&str, &str) -> Result<(), Report>) {
     let mut wrong = Vec::new();
     for path in programs(folder) {
         let (name, text) = (path.display().to_string(), read(&path));
         let first = text.lines().next().unwrap_or_default();
         let code = first.strip_prefix("-- expect: ").expect("the first line says the code").trim();
-        match outcome(&name, &text) {
-            Ok(()) => wrong.push(format!("{name} is accepted, expected {code}")),
-            Err(report) if report.codes().iter().any(|it| it.starts_with(code)) => {}
-            Err(report) => wrong.push(format!("{name}: {code}, got {:?}", report.codes())),
+        match catch_unwind(AssertUnwindSafe(|| outcome(&name, &text))) {
+            Ok(Ok(())) => wrong.push(format!("{name} is accepted, expected {code}")),
+            Ok(Err(report)) if report.codes().iter().any(|it| it.starts_with(code)) => {}
+            Ok(Err(report)) => wrong.push(format!("{name}: {code}, got {:?}", report.codes())),
+            Err(_) => wrong.push(format!("{name} panics, expected {code}")),
         }
     }
     assert!(wrong.is_empty(), "{} programs\n{}", wrong.len(), wrong.join("\n"));

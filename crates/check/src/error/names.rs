@@ -109,12 +109,12 @@ impl Error {
 
     pub(crate) fn size_for_type(span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0207"), "a size where a type is wanted")
-            .label(span, "this parameter is a type")
+            .label(span, "this is a size, a type is wanted here")
     }
 
     pub(crate) fn type_for_size(span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0207"), "a type where a size is wanted")
-            .label(span, "this parameter is a size")
+            .label(span, "this is a type, a size is wanted here")
     }
 
     pub(crate) fn type_contains_itself(name: &Ident) -> Diagnostic {

@@ -67,10 +67,12 @@ impl Error {
             .help("take the function from around it, and differentiate with respect to numbers")
     }
 
-    pub(crate) fn jacobian_of(span: Span, ty: &Type) -> Diagnostic {
-        Diagnostic::error(Code("E0503"), "`jacobian` needs numbers, tuples and arrays as result")
-            .label(span, format!("this function returns `{ty}`"))
-            .help("use `jvp` or `vjp`: they give derivatives of the shape of the result")
+    pub(crate) fn jacobian_of(operator: &str, span: Span, ty: &Type) -> Diagnostic {
+        let what = if operator == "hessian" { "takes" } else { "returns" };
+        let other = if operator == "hessian" { "`hvp`" } else { "`jvp` or `vjp`" };
+        Diagnostic::error(Code("E0503"), format!("`{operator}` needs numbers, tuples and arrays"))
+            .label(span, format!("this function {what} `{ty}`"))
+            .help(format!("use {other}: it gives derivatives of the shape of the value"))
     }
 
     pub(crate) fn operator_arguments(operator: &str, span: Span, found: usize) -> Diagnostic {

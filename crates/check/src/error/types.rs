@@ -43,6 +43,9 @@ impl Error {
         span: Span,
         why: &Why,
     ) -> Diagnostic {
+        if let Mismatch::TooLarge = mismatch {
+            return too_large(span);
+        }
         let (wanted, found) = (solver.resolve(wanted), solver.resolve(found));
         match mismatch {
             Mismatch::Sizes(left, right) => {
@@ -53,8 +56,9 @@ impl Error {
                     .label(span, format!("needs a type equal to `{ty}` inside itself"))
                     .help("recursive structures need a `data` declaration")
             }
-            Mismatch::Types(inner_wanted, inner_found) => {
-                let inner = (solver.resolve(inner_wanted), solver.resolve(inner_found));
+            Mismatch::TooLarge => too_large(span),
+            Mismatch::Types(pair) => {
+                let inner = (solver.resolve(&pair.0), solver.resolve(&pair.1));
                 types_differ(&wanted, &found, &inner, span, why)
             }
         }
@@ -105,7 +109,13 @@ impl Error {
             Type::Param(name) => {
                 res.help(format!("`{name}` may be any type; say `Real` if numbers are meant"))
             }
-            _ => res.help("it works on Real and Int and on arrays of them"),
+            Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Array(..)
+            | Type::Var(_)
+            | Type::Error => res.help("it works on Real and Int and on arrays of them"),
         }
     }
 
@@ -151,9 +161,10 @@ impl Error {
     pub(crate) fn no_part(span: Span, index: usize, ty: &Type) -> Diagnostic {
         let res = Diagnostic::error(Code("E0315"), format!("there is no part {index} here"))
             .label(span, format!("the value has type `{ty}`"));
-        match ty {
-            Type::Array(..) => res.help(format!("an element of an array is written `xs[{index}]`")),
-            _ => res.help("the parts of a tuple count from 0"),
+        if let Type::Array(..) = ty {
+            res.help(format!("an element of an array is written `xs[{index}]`"))
+        } else {
+            res.help("the parts of a tuple count from 0")
         }
     }
 
@@ -193,6 +204,12 @@ impl Error {
             .label(span, format!("but the body needs it to be `{ty}`"))
             .help(format!("write `{ty}` in the annotation instead of `{name}`"))
     }
+}
+
+fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(Code("E0319"), "this type is too large")
+        .label(span, "it has more than 20000 parts")
+        .help("pass the parts separately, or put them in a `data` type")
 }
 
 fn because(why: &Why) -> (String, Option<(Span, String)>) {

@@ -52,12 +52,28 @@ impl Parser<'_> {
         let kind = lexeme.token.kind;
         let keyword = (is_item_keyword(kind) && !lexeme.first)
             || (matches!(kind, TokenKind::Build | TokenKind::Match | TokenKind::Let)
-                && matches!(self.peek(1), TokenKind::Comma | TokenKind::RParen | TokenKind::Colon));
+                && matches!(self.peek(1), TokenKind::Comma | TokenKind::RParen | TokenKind::Colon))
+            || self.is_defined_keyword();
         if keyword {
             let word = self.token_text().to_owned();
             self.report(SyntaxError::KeywordAsName { span: lexeme.token.span, word });
         }
         keyword
+    }
+
+    /// `def match(x)`: the word after `def` is a name, whatever it is.
+    fn is_defined_keyword(&self) -> bool {
+        let kind = self.lexeme(0).token.kind;
+        let word = matches!(
+            kind,
+            TokenKind::Build
+                | TokenKind::Match
+                | TokenKind::Let
+                | TokenKind::If
+                | TokenKind::Then
+                | TokenKind::Else
+        );
+        word && self.previous_kind() == Some(TokenKind::Def)
     }
 
     /// Reports a name that starts with the wrong kind of letter.

@@ -138,6 +138,11 @@ impl Parser<'_> {
         self.lexeme(0).token
     }
 
+    /// The kind of the token before the current one.
+    fn previous_kind(&self) -> Option<TokenKind> {
+        self.position.checked_sub(1).map(|it| self.lexemes[it].token.kind)
+    }
+
     fn kind(&self) -> TokenKind {
         self.token().kind
     }

@@ -1,0 +1,192 @@
+//! The examples: their tests pass, and their derivatives agree with central differences.
+//!
+//! An example starts with three lines: `-- derivative: EXPR`, `-- function: F`, `-- at: X, Y`.
+//! EXPR is compared with central differences of F at (X, Y), and the nested derivative
+//! `hvp(F)` with central differences of `grad(F)`, leaf by leaf.
+
+#![allow(clippy::disallowed_methods, reason = "tests read the files they are about")]
+
+use std::path::{Path, PathBuf};
+
+use cotan::{Compiled, Compiler, Options};
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let entries = std::fs::read_dir(folder).expect("the examples are there");
+    let mut res: Vec<PathBuf> = entries
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|ext| ext == "cot"))
+        .collect();
+    res.sort();
+    assert!(res.len() >= 15, "only {} examples", res.len());
+    res
+}
+
+struct Example {
+    name: String,
+    program: Compiled,
+    function: String,
+    at: String,
+    derivative: String,
+}
+
+fn load(path: &Path) -> Example {
+    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(path).expect("readable");
+    let header = |key: &str| {
+        let line = text.lines().find_map(|it| it.strip_prefix(&format!("-- {key}: ")));
+        line.unwrap_or_else(|| panic!("{name}: no line `-- {key}:`")).to_string()
+    };
+    let (function, at, derivative) = (header("function"), header("at"), header("derivative"));
+    let compiled = Compiler::new(Options::default()).compile(&name, &text);
+    let program = compiled.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
+    Example { name, program, function, at, derivative }
+}
+
+impl Example {
+    fn eval(&mut self, expression: &str) -> String {
+        let answer = self.program.eval(expression, &[]);
+        let name = &self.name;
+        answer.unwrap_or_else(|it| panic!("{name}: {}", it.render(cotan::Style::Plain))).to_text()
+    }
+
+    fn reals(&mut self, expression: &str) -> Vec<f64> {
+        numbers(&self.eval(expression)).into_iter().map(|(_, it)| it).collect()
+    }
+}
+
+/// The real literals of a printed value, and where they stand.
+fn numbers(text: &str) -> Vec<(std::ops::Range<usize>, f64)> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e');
+    let mut res = Vec::new();
+    let mut start = None;
+    for (position, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (is_part(c), start) {
+            (true, None) => start = Some(position),
+            (false, Some(from)) => {
+                if let Ok(value) = text[from..position].parse::<f64>()
+                    && text[from..position].contains(['.', 'e'])
+                {
+                    res.push((from..position, value));
+                }
+                start = None;
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+    res
+}
+
+/// The printed value with every real moved by a multiple of its direction.
+fn moved(text: &str, direction: &[f64], step: f64) -> String {
+    let mut res = text.to_string();
+    for ((range, value), dx) in numbers(text).into_iter().zip(direction).rev() {
+        res.replace_range(range, &format!("({:?})", value + step * dx));
+    }
+    res
+}
+
+fn assert_close(name: &str, what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{name}: {what}: {found:?} against {expected:?}");
+    let scale = expected.iter().fold(1.0f64, |largest, it| largest.max(it.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        let close = (a - b).abs() <= tolerance * scale;
+        assert!(close, "{name}: {what}: {found:?}\ncentral differences: {expected:?}");
+    }
+}
+
+/// A direction without symmetry.
+fn direction(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.3 + 0.7 * ((i * 7 % 5) as f64) / 5.0).collect()
+}
+
+#[test]
+fn their_tests_pass() {
+    let mut count = 0;
+    for path in examples() {
+        let mut example = load(&path);
+        for index in 0..example.program.n_tests() {
+            let result = example.program.run_test(index);
+            assert!(
+                matches!(result.outcome, cotan::TestOutcome::Passed),
+                "{}: {}",
+                example.name,
+                result.name
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 3 * 15, "only {count} tests");
+}
+
+#[test]
+fn their_derivatives_agree_with_central_differences() {
+    for path in examples() {
+        let mut example = load(&path);
+        let (function, derivative) = (example.function.clone(), example.derivative.clone());
+        let header = example.at.clone();
+        let at = example.eval(&format!("({header})"));
+        let found = example.reals(&derivative);
+        let n = numbers(&at).len();
+        assert!(n > 0, "{}: no reals in {at}", example.name);
+        let call = |point: &str| format!("({function})({})", arguments(&header, point));
+        let points: Vec<f64> = numbers(&at).into_iter().map(|(_, it)| it).collect();
+        let mut expected = Vec::new();
+        for (leaf, x) in points.iter().enumerate() {
+            let h = 1e-5 * x.abs().max(0.01);
+            let unit: Vec<f64> = (0..n).map(|it| if it == leaf { 1.0 } else { 0.0 }).collect();
+            let up = example.reals(&call(&moved(&at, &unit, h)));
+            let down = example.reals(&call(&moved(&at, &unit, -h)));
+            expected.push((up[0] - down[0]) / (2.0 * h));
+        }
+        assert_close(&example.name, &derivative, &found, &expected, 2e-6);
+    }
+}
+
+#[test]
+fn their_nested_derivatives_agree_with_central_differences() {
+    for path in examples() {
+        let mut example = load(&path);
+        let function = example.function.clone();
+        let header = example.at.clone();
+        let at = example.eval(&format!("({header})"));
+        let v = direction(numbers(&at).len());
+        // A little aside, where no branch of the program is met only in the point itself.
+        let at = direction_like(
+            &at,
+            &numbers(&moved(&at, &v, 0.01)).iter().map(|(_, it)| *it).collect::<Vec<f64>>(),
+        );
+        let along = direction_like(&at, &v);
+        let found = example.reals(&format!("hvp({function})({at}, {along})"));
+        let gradient = |point: &str| format!("grad({function})({})", arguments(&header, point));
+        let h = 1e-5;
+        let up = example.reals(&gradient(&moved(&at, &v, h)));
+        let down = example.reals(&gradient(&moved(&at, &v, -h)));
+        let expected: Vec<f64> = up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+        assert_close(&example.name, "hvp", &found, &expected, 2e-5);
+    }
+}
+
+/// The printed value with the numbers of a direction in the place of its reals.
+fn direction_like(text: &str, v: &[f64]) -> String {
+    let mut res = text.to_string();
+    for ((range, _), dx) in numbers(text).into_iter().zip(v).rev() {
+        res.replace_range(range, &format!("{dx:?}"));
+    }
+    res
+}
+
+/// Several arguments are printed as a tuple; a call takes them without its parentheses.
+fn arguments<'a>(at: &str, point: &'a str) -> &'a str {
+    let mut depth = 0;
+    let several = at.chars().any(|c| {
+        depth += match c {
+            '(' | '[' | '{' => 1,
+            ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        c == ',' && depth == 0
+    });
+    let inner = point.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    inner.filter(|_| several).unwrap_or(point)
+}
