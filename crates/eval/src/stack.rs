@@ -6,7 +6,7 @@ use crate::memory;
 /// What must be left for one more level.
 const RED_ZONE: usize = 128 * 1024;
 /// What is added when it is not.
-const SEGMENT: usize = 4 * 1024 * 1024;
+pub(crate) const SEGMENT: usize = 4 * 1024 * 1024;
 
 /// Whether the next level needs a new segment.
 #[inline]
