@@ -14,7 +14,9 @@ static LAST: Mutex<Option<String>> = Mutex::new(None);
 pub(crate) fn guard(command: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), |it| format!(" at {it}"));
-        let message = info.payload_as_str().unwrap_or("no message");
+        let payload = info.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let message = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("no message");
         let mut last = LAST.lock().unwrap_or_else(|it| it.into_inner());
         *last = Some(format!("{message}{place}"));
     }));

@@ -23,10 +23,12 @@ fn reason(path: &str, error: &io::Error) -> String {
     if Path::new(path).is_dir() {
         return "it is a directory".to_string();
     }
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::PermissionDenied => "reading it is not permitted".to_string(),
-        _ => error.to_string(),
+    if error.kind() == io::ErrorKind::NotFound {
+        "there is no such file".to_string()
+    } else if error.kind() == io::ErrorKind::PermissionDenied {
+        "reading it is not permitted".to_string()
+    } else {
+        error.to_string()
     }
 }
 

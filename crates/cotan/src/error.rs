@@ -63,20 +63,19 @@ pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
 
 pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnostic {
     let place = format!("{name}{}", misfit.path);
-    Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`")).help(format!(
-        "at `{place}` there should be {}, but there is {}",
-        misfit.expected, misfit.found
-    ))
+    Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`"))
+        .help(format!("at `{place}`, give {} instead of {}", misfit.expected, misfit.found))
 }
 
 pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
-    let Clash { place, actual, size, because } = clash;
+    let Clash { place, actual, size, wanted, because } = clash;
     let title = format!("`{place}` has {actual} elements instead of {size}");
     let res = Diagnostic::error(SIZES_DISAGREE, title);
-    if because.is_empty() {
-        return res.help("no size makes this fit");
+    match wanted {
+        Some(wanted) if because.is_empty() => res.help(format!("give it {wanted} elements")),
+        Some(wanted) => res.help(format!("give it {wanted} elements, {}", because.join(" and "))),
+        None => res.help(format!("give it a number of elements that {size} can be")),
     }
-    res.help(format!("the other arguments say {}", because.join(" and ")))
 }
 
 pub(crate) fn malformed_argument(name: &str, origin: &str, why: &str) -> Diagnostic {

@@ -31,7 +31,9 @@ pub(crate) struct Clash {
     pub(crate) actual: i64,
     /// What the type says, `n + 1`.
     pub(crate) size: String,
-    /// What the first ones say: `n = 3 from x`, one for each unknown.
+    /// What it should be, if the first ones decide it.
+    pub(crate) wanted: Option<i64>,
+    /// What the first ones say: since n is 3 in `x`, one for each unknown.
     pub(crate) because: Vec<String>,
 }
 
@@ -92,12 +94,13 @@ impl Sizes {
         let because = fact.size.vars().into_iter().filter_map(|atom| {
             let (value, place) = self.known.get(&atom)?;
             let name = ShowSize(&Size::var(atom)).to_string();
-            Some(format!("{name} = {value} from `{place}`"))
+            Some(format!("since {name} is {value} in `{place}`"))
         });
         Clash {
             place: fact.place.clone(),
             actual: fact.actual,
             size: ShowSize(&fact.size).to_string(),
+            wanted: self.value(&fact.size),
             because: because.collect(),
         }
     }
@@ -145,7 +148,7 @@ mod tests {
         let mut sizes = Sizes::default();
         let clash = sizes.learn(&[fact(n.clone(), 3, "a"), fact(n.clone(), 2, "b")]).unwrap_err();
         assert_eq!(clash.place, "b");
-        assert_eq!(clash.because, ["n = 3 from `a`"]);
+        assert_eq!(clash.because, ["since n is 3 in `a`"]);
         let odd = Sizes::default().learn(&[fact(n.scale(2), 3, "a")]);
         assert!(odd.is_err(), "3 is no multiple of 2");
         let negative = Sizes::default().learn(&[fact(n.add(&Size::constant(1)), 0, "a")]);

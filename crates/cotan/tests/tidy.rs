@@ -35,11 +35,24 @@ const DEV: &[&str] = &["testing", "expect-test"];
 const LONGEST_FILE: usize = 400;
 
 /// Files that may be longer, each with its reason.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] = &[
+    ("crates/check/src/declare.rs", "types as written, read and checked for being well formed"),
+    ("crates/check/src/define.rs", "definitions group by group: infer, generalise, name the sizes"),
+    ("crates/check/src/infer/call.rs", "one function per shape of builtin"),
+    ("crates/check/src/infer/constraint.rs", "one function per demand"),
+    ("crates/check/src/infer/expr.rs", "one function per form of expression"),
+    ("crates/ir/src/verify.rs", "the invariants, one after the other"),
+];
+
+/// Lines a file of tests may have: facts in a row are no two ideas.
+const LONGEST_TEST: usize = 600;
 
 /// Codes without an example in a block: E0120 needs a text of 4 GiB, E0600 a bug of ours, the
 /// others the command line (`crates/cli/tests/` provokes them).
 const COMMAND_LINE_CODES: &[&str] = &["E0120", "E0600", "E0630", "E0631"];
+
+/// Codes that no test can provoke: a text of 4 GiB, a bug of ours.
+const UNSHOWN_CODES: &[&str] = &["E0120", "E0600"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -163,7 +176,9 @@ fn source_files_stay_short() {
     for file in files(&["rs"]) {
         let lines = read(&file).lines().count();
         let name = file.display().to_string();
-        if lines > LONGEST_FILE && !excused.remove(name.as_str()) {
+        let is_test = file.components().any(|it| it.as_os_str() == "tests");
+        let longest = if is_test { LONGEST_TEST } else { LONGEST_FILE };
+        if lines > longest && !excused.remove(name.as_str()) {
             failures.push(format!("{name}: {lines} lines"));
         }
     }
@@ -249,7 +264,7 @@ fn every_error_code_has_a_case() {
     }
     let failures: Vec<String> = codes_in_sources()
         .into_iter()
-        .filter(|(code, _)| !seen.contains(code))
+        .filter(|(code, _)| !seen.contains(code) && !UNSHOWN_CODES.contains(&code.as_str()))
         .map(|(code, file)| format!("{code} ({file})"))
         .collect();
     report(

@@ -1,4 +1,10 @@
 //! The built program from outside: exit status, standard output, standard error.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
 
 mod arguments;
 mod eval;

@@ -1,6 +1,12 @@
 //! Fuzzing inside the tests: seeded, deterministic, bounded by a number of rounds that takes
 //! about a minute of one core in all. Any input must give a result or diagnostics: no panic, no
 //! hang, no overflow. A failure prints the seed and the input.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
 
 mod generate;
 mod mutate;

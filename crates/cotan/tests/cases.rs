@@ -1,0 +1,73 @@
+//! The cases of the whole compiler. Commands: `run`, `eval EXPR`, `grad F X`, `jvp F X DX`,
+//! `type F`, `print F`, `forward F`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
+//! runs its tests and its `main` and gives the message it ends with.
+
+use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome};
+
+fn compile(input: &str) -> Result<Compiled, Report> {
+    // A small limit, so that a case about memory needs little of it.
+    let options = Options { memory: 64 << 20, ..Options::default() };
+    Compiler::new(options).compile("example.cot", input)
+}
+
+fn eval(input: &str, expression: &str) -> Result<String, Report> {
+    Ok(compile(input)?.eval(expression, &[])?.to_text())
+}
+
+/// Runs everything there is in a program.
+fn run_all(input: &str, arguments: &[Argument]) -> Result<(), Report> {
+    let mut compiled = compile(input)?;
+    for index in 0..compiled.n_tests() {
+        if let TestOutcome::Failed(report) = compiled.run_test(index).outcome {
+            return Err(report);
+        }
+    }
+    if !compiled.warnings().is_empty() {
+        return Err(compiled.warnings().clone());
+    }
+    compiled.call("main", arguments).map(|_| ())
+}
+
+fn arguments(words: &str) -> Vec<Argument> {
+    let pairs = words.split_whitespace().filter_map(|word| word.split_once('='));
+    pairs.map(|(name, value)| Argument::json(name, value)).collect()
+}
+
+/// The part of `stages` under the heading that starts with `stage`.
+fn stage(input: &str, def: &str, stage: &str) -> Result<String, Report> {
+    let text = compile(input)?.stages(def)?;
+    let mut parts = text.split("-- ").skip(1);
+    let part = parts.find(|it| it.starts_with(stage)).unwrap_or_default();
+    Ok(part.split_once('\n').map_or("", |(_, rest)| rest).trim_end().to_string())
+}
+
+fn command(line: &str, input: &str) -> Result<String, String> {
+    let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (function, values) = rest.split_once(' ').unwrap_or((rest, ""));
+    let result = match name {
+        "run" => eval(input, "main"),
+        "eval" => eval(input, rest),
+        "grad" => eval(input, &format!("grad({function})({values})")),
+        "jvp" => eval(input, &format!("jvp({function})({})", values.replace(' ', ", "))),
+        "type" => compile(input).map(|it| it.type_of(rest).unwrap_or_default()),
+        "print" => stage(input, rest, "source"),
+        "forward" => stage(input, rest, "forward"),
+        "fmt" => cotan::format("example.cot", input),
+        "error" => match run_all(input, &arguments(rest)) {
+            Ok(()) => return Err("this should fail".to_string()),
+            Err(report) => Ok(report.render(Style::Plain)),
+        },
+        other => return Err(format!("no command `{other}`")),
+    };
+    result.map_err(|report| report.render(Style::Plain))
+}
+
+#[test]
+fn spine() {
+    testing::run_cases("tests/cases/spine", &command);
+}
+
+#[test]
+fn messages() {
+    testing::run_cases("tests/cases/messages", &command);
+}
