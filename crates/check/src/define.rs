@@ -312,6 +312,7 @@ fn scheme(
                 name: def.local(it).map(|local| local.name.clone()),
                 ty: ty.clone(),
                 rigid: rigid_of(it),
+                span: it.span,
             })
             .collect()
     });

@@ -77,6 +77,8 @@ pub(crate) struct Local {
     pub size: Option<Size>,
     /// Of an `Int` that occurs in sizes: the size it stands for.
     pub rigid: Option<Rigid>,
+    /// How many functions one use of it makes: itself, and the polymorphic ones it uses.
+    pub(crate) copies: usize,
     /// What it is polymorphic in.
     pub poly: Option<(Vec<TypeVar>, Vec<SizeVar>)>,
 }
@@ -113,6 +115,8 @@ pub(crate) struct Infer<'c> {
     pub scope: Vec<(Name, Entry)>,
     /// Type variables named in annotations.
     pub type_names: BTreeMap<Name, Type>,
+    /// How many polymorphic local functions have been made so far, see [`Local::copies`].
+    pub(crate) copies: usize,
     /// Patterns to check at the end.
     pub coverage: Vec<Coverage>,
 }
@@ -133,6 +137,7 @@ impl<'c> Infer<'c> {
             locals: Vec::new(),
             scope: Vec::new(),
             type_names: BTreeMap::new(),
+            copies: 0,
             coverage: Vec::new(),
         }
     }
@@ -151,7 +156,7 @@ impl<'c> Infer<'c> {
 
     /// A new variable, not in scope yet.
     pub(crate) fn new_local(&mut self, name: Name, ty: Type, span: Span) -> LocalId {
-        self.locals.push(Local { name, ty, span, size: None, rigid: None, poly: None });
+        self.locals.push(Local { name, ty, span, size: None, rigid: None, copies: 0, poly: None });
         LocalId(self.locals.len() - 1)
     }
 

@@ -66,7 +66,12 @@ pub(crate) fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
                 names.solver.fresh_type()
             }
         };
-        params.push(SchemeParam { name: bound_name(&param.pattern), ty, rigid: None });
+        params.push(SchemeParam {
+            name: bound_name(&param.pattern),
+            ty,
+            rigid: None,
+            span: param.pattern.span,
+        });
     }
     names.in_result = true;
     let result = def.result.as_ref().map(|ty| converter.ty(ty, &mut names));
@@ -171,9 +176,7 @@ impl Names for SignatureNames<'_> {
             self.opaque.push(rigid.clone());
             return Ok(rigid_size(&rigid));
         }
-        let position = self.sizes.len();
-        let rigid =
-            self.solver.fresh_rigid(Name::from(format!("_{position}")), span, "left open here");
+        let rigid = self.solver.fresh_rigid(Name::new("_"), span, "left open here");
         self.sizes.push(rigid.clone());
         Ok(rigid_size(&rigid))
     }

@@ -65,12 +65,18 @@ fn a_chain_of_definitions_backwards() {
     assert_eq!(codes(format!("{defs}def f9999(x: Real) = x")), NONE);
 }
 
-/// Wrong: a tuple is not measured when it is made, so time and memory double with each line;
-/// forty of them should be refused at once, with E0319.
 #[test]
-fn types_that_double() {
-    let lets = repeat(10, |it| format!("let x{} = (x{it}, x{it}); ", it + 1));
-    assert_eq!(codes(format!("def f(x0: Real) = {{ {lets} 1.0 }}")), NONE);
+fn types_that_double_are_refused() {
+    let lets = repeat(40, |it| format!("let x{} = (x{it}, x{it}); ", it + 1));
+    let found = codes(format!("def f(x0: Real) = {{ {lets} 1.0 }}"));
+    assert!(!found.is_empty() && found.iter().all(|it| it == "E0319"), "{found:?}");
+}
+
+#[test]
+fn local_functions_that_double_are_refused() {
+    let lets = repeat(40, |it| format!("let p{} = \\x => p{it}(p{it}(x)); ", it + 1));
+    let found = codes(format!("def f = {{ let p0 = \\x => x; {lets} p40(1.0) }}"));
+    assert!(!found.is_empty() && found.iter().all(|it| it == "E0320"), "{found:?}");
 }
 
 #[test]

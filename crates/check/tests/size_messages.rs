@@ -35,6 +35,8 @@ def f(a: [k]Real, b: [k + 1]Real) = same(a, b)",
             error[E0401]: sizes do not agree
              --> test.cot:2:45
               |
+            1 | def same(xs: [n]Real, ys: [n]Real) = sum(xs * ys)
+              |                       -- the parameter is declared here
             2 | def f(a: [k]Real, b: [k + 1]Real) = same(a, b)
               |           - `k` is a size of `f`            ^ wanted size `k`, found `k + 1` (wanted `[k]Real` as argument of `same`, found `[k + 1]Real`)
         "#]],
@@ -50,6 +52,8 @@ def main = pair([1.0, 2.0, 3.0])",
             error[E0401]: sizes do not agree
              --> test.cot:2:17
               |
+            1 | def pair(xs: [2]Real) = xs[0] + xs[1]
+              |          -- the parameter is declared here
             2 | def main = pair([1.0, 2.0, 3.0])
               |                 ^^^^^^^^^^^^^^^ wanted size `2`, found `3` (wanted `[2]Real` as argument of `pair`, found `[3]Real`)
         "#]],

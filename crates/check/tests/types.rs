@@ -283,8 +283,8 @@ def g(xs: [_]Real) = length(xs)
 def h(xs: []Real): Real = sum(xs)",
         &expect![[r#"
             f: (a, Int) -> (a, Int)
-            g: [_0]Real -> Int
-            h: [_0]Real -> Real
+            g: [_]Real -> Int
+            h: [_]Real -> Real
         "#]],
     );
 }

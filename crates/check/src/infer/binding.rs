@@ -102,6 +102,7 @@ impl Infer<'_> {
     /// A function bound by `let` is polymorphic in what nothing around it decides.
     fn function_binding(&mut self, name: &Name, binding: &ast::Let) -> Let {
         self.c.solver.level += 1;
+        let made_before = self.copies;
         let value = self.expr(&binding.value, None);
         self.c.retry();
         self.c.solver.level -= 1;
@@ -121,6 +122,8 @@ impl Infer<'_> {
             };
             return Let::Plain(pattern, Box::new(value));
         }
+        self.locals[local.0].copies = 1 + self.copies - made_before;
+        self.copies = made_before;
         self.locals[local.0].poly = Some((types.clone(), sizes.clone()));
         Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
     }

@@ -192,7 +192,7 @@ impl Infer<'_> {
         let size = self.c.solver.fresh_size();
         let elems: Vec<Type> = (0..arity).map(|_| self.fresh()).collect();
         let wanted = Type::array(size.clone(), Type::Tuple(elems.clone()));
-        self.expect(&wanted, &arg.ty, arg.span, &Why::Argument("unzip".into()));
+        self.expect(&wanted, &arg.ty, arg.span, &Why::Argument("unzip".into(), None));
         let ty = Type::Tuple(elems.into_iter().map(|it| Type::array(size.clone(), it)).collect());
         (
             Kind::CallBuiltin {
@@ -214,7 +214,7 @@ impl Infer<'_> {
         let array = self.expr(array, None);
         let mut size_args = Vec::new();
         for size in sizes {
-            let size = self.check(size, &Type::Int, &Why::Argument("reshape".into()));
+            let size = self.check(size, &Type::Int, &Why::Argument("reshape".into(), None));
             size_args.push(self.size_arg(size));
         }
         let elem = self.fresh();

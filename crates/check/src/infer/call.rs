@@ -52,7 +52,12 @@ impl Infer<'_> {
             let result = self.fresh();
             let wanted =
                 Type::function(args.iter().map(|it| it.ty.clone()).collect(), result.clone());
-            self.expect(&callee.ty, &wanted, function.span, &Why::Argument(describe(function)));
+            self.expect(
+                &callee.ty,
+                &wanted,
+                function.span,
+                &Why::Argument(describe(function), None),
+            );
             return (Kind::Apply(Box::new(callee), args), result);
         }
         self.refuse_callee(&ty, function.span)
@@ -75,13 +80,13 @@ impl Infer<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Vec<Expr> {
-        self.arguments_with(name, params, args, span, &mut |_, _| {})
+        self.arguments_with(name, (params, &[]), args, span, &mut |_, _| {})
     }
 
     fn arguments_with(
         &mut self,
         name: &str,
-        params: &[Type],
+        (params, declared): (&[Type], &[Span]),
         args: &[ast::Expr],
         span: Span,
         before_lambdas: &mut dyn FnMut(&mut Self, &[Option<Expr>]),
@@ -89,19 +94,20 @@ impl Infer<'_> {
         if params.len() != args.len() {
             self.report(Error::arguments(name, span, params.len(), args.len()));
         }
-        let why = Why::Argument(name.to_string());
+        let why =
+            |position: usize| Why::Argument(name.to_string(), declared.get(position).copied());
         let mut res: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
         let wanted = |position: usize| params.get(position).cloned().unwrap_or(Type::Error);
         for (position, arg) in args.iter().enumerate() {
             if !is_lambda(arg) {
-                res[position] = Some(self.check(arg, &wanted(position), &why));
+                res[position] = Some(self.check(arg, &wanted(position), &why(position)));
             }
         }
         before_lambdas(self, &res);
         self.c.retry();
         for (position, arg) in args.iter().enumerate() {
             if is_lambda(arg) {
-                res[position] = Some(self.check(arg, &wanted(position), &why));
+                res[position] = Some(self.check(arg, &wanted(position), &why(position)));
             }
         }
         res.into_iter().flatten().collect()
@@ -164,20 +170,21 @@ impl Infer<'_> {
         span: Span,
     ) -> (Vec<Expr>, Vec<(usize, SizeArg)>) {
         let mut sizes: Vec<(usize, SizeArg)> = Vec::new();
-        let args = self.arguments_with(name, &it.params, args, span, &mut |this, args| {
-            for (position, unknown) in &it.dependent {
-                if let Some(Some(arg)) = args.get(*position) {
-                    let size = this.size_arg(arg.clone());
-                    this.expect_size(
-                        unknown,
-                        &size.size,
-                        arg.span,
-                        &Why::Argument(name.to_string()),
-                    );
-                    sizes.push((*position, size));
+        let args =
+            self.arguments_with(name, (&it.params, &it.declared), args, span, &mut |this, args| {
+                for (position, unknown) in &it.dependent {
+                    if let Some(Some(arg)) = args.get(*position) {
+                        let size = this.size_arg(arg.clone());
+                        this.expect_size(
+                            unknown,
+                            &size.size,
+                            arg.span,
+                            &Why::Argument(name.to_string(), None),
+                        );
+                        sizes.push((*position, size));
+                    }
                 }
-            }
-        });
+            });
         (args, sizes)
     }
 }

@@ -122,11 +122,21 @@ impl Checker {
     pub(crate) fn settle(&mut self) {
         self.retry();
         while !self.constraints.is_empty() {
-            let position = self.constraints.iter().position(|it| !late(&it.demand)).unwrap_or(0);
+            // What is half known teaches most, what only looks teaches nothing.
+            let half_known = self.constraints.iter().position(|it| self.is_half_known(&it.demand));
+            let any = || self.constraints.iter().position(|it| !late(&it.demand));
+            let position = half_known.or_else(any).unwrap_or(0);
             let constraint = self.constraints.remove(position);
             self.default(&constraint);
             self.retry();
         }
+    }
+
+    /// `_ + 1`: the other operand is most likely of the same type.
+    fn is_half_known(&self, demand: &Demand) -> bool {
+        let Demand::Arithmetic(it) = demand else { return false };
+        let known = |ty: &Type| !matches!(self.solver.head(ty), Type::Var(_));
+        known(&it.left.0) || known(&it.right.0)
     }
 
     fn default(&mut self, constraint: &Constraint) {

@@ -78,7 +78,7 @@ impl Infer<'_> {
             self.report(Error::arguments(&name, span, params.len(), args.len()));
             return (Kind::Error, Type::Error);
         }
-        let why = Why::Argument(name);
+        let why = Why::Argument(name, None);
         for (param, arg) in params.iter().zip(&args) {
             self.expect(param, &arg.ty, arg.span, &why);
         }
@@ -97,7 +97,7 @@ impl Infer<'_> {
                     &f.ty,
                     &Type::function(vec![param.clone()], result.clone()),
                     f.span,
-                    &Why::Argument(name.into()),
+                    &Why::Argument(name.into(), None),
                 );
                 (vec![param], result)
             }

@@ -9,6 +9,9 @@ use crate::infer::{Coverage, Entry, Infer};
 use crate::typed::{Expr, Instance, Kind, LocalId, Pattern};
 use crate::types::{Size, SizeVar, Type, TypeVar};
 
+/// More copies of polymorphic local functions than anyone can mean.
+const MAX_COPIES: usize = 5_000;
+
 impl Infer<'_> {
     /// Infers an expression; `hint` is what is expected of it, used to type lambdas and to
     /// show better messages, not enforced.
@@ -41,6 +44,19 @@ impl Infer<'_> {
             E::Build { indices, body } => self.build(indices, body, hint),
             E::Error => (Kind::Error, Type::Error),
         };
+        let grows = matches!(
+            expr.kind,
+            E::Tuple(_)
+                | E::Array(_)
+                | E::Lambda { .. }
+                | E::Call { .. }
+                | E::Name(_)
+                | E::Build { .. }
+        );
+        if grows && self.c.solver.is_too_large(&ty) {
+            self.report(Error::too_large(span));
+            return Expr { kind: Kind::Error, ty: Type::Error, span };
+        }
         Expr { kind, ty, span }
     }
 
@@ -53,7 +69,7 @@ impl Infer<'_> {
 
     fn name(&mut self, name: &Name, span: Span) -> (Kind, Type) {
         match self.lookup(name) {
-            Some(Entry::Local(local)) => return self.local(local),
+            Some(Entry::Local(local)) => return self.local(local, span),
             Some(Entry::Size(size)) => return (Kind::Size(size), Type::Int),
             None => {}
         }
@@ -79,11 +95,17 @@ impl Infer<'_> {
         scope.chain(globals).chain(Builtin::names().into_iter().map(Name::new)).collect()
     }
 
-    fn local(&mut self, local: LocalId) -> (Kind, Type) {
+    fn local(&mut self, local: LocalId, span: Span) -> (Kind, Type) {
         let info = self.locals[local.0].clone();
         let Some((types, sizes)) = info.poly else {
             return (Kind::Local(local), info.ty);
         };
+        self.copies += info.copies;
+        if self.copies > MAX_COPIES {
+            self.copies = 0;
+            self.report(Error::too_many_copies(span));
+            return (Kind::Error, Type::Error);
+        }
         let type_args: Vec<Type> = types.iter().map(|_| self.fresh()).collect();
         let size_args: Vec<Size> = sizes.iter().map(|_| self.c.solver.fresh_size()).collect();
         let ty = instantiate(
