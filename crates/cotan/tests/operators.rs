@@ -44,7 +44,7 @@ fn check(text: &str, sizes: &[i64], args: Vec<Value>, expected: &[Value]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         let close = Tolerance::close(Precision::F64);
-        let same = equal(found, expected, close, &mut 0).unwrap();
+        let same = equal(found, expected, close, &mut 0).expect("no functions");
         assert!(same, "found {found:?}\nexpected {expected:?}");
     }
 }
