@@ -72,10 +72,14 @@ fn cotan_with_input(args: &[&str], input: &[u8]) -> Ran {
     }
 }
 
-/// A file with this content; the name must be unique in these tests.
+/// A file with this content; the same name always has the same content. Written beside its
+/// place and then moved there, since tests run at the same time and share some files.
 fn file(name: &str, content: impl AsRef<[u8]>) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).unwrap();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let beside = folder.join(format!("{name}.{:?}", std::thread::current().id()));
+    std::fs::write(&beside, content).unwrap();
+    let path = folder.join(name);
+    std::fs::rename(beside, &path).unwrap();
     path.display().to_string()
 }
 
