@@ -8,6 +8,7 @@ use ir::{Operator, Prim, Reduction};
 use syntax::ast;
 
 use crate::scheme::Scheme;
+use crate::types::Type;
 
 /// A builtin function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +80,8 @@ pub(crate) enum Shape {
     Arithmetic,
     /// Two operands that broadcast, Real only.
     RealArithmetic,
-    /// From one scalar type to another, element by element: the table says which.
-    Convert,
+    /// From one scalar type to another, element by element.
+    Convert(&'static Type, &'static Type),
     /// `select(c, a, b)`.
     Select,
     /// Typed by its entry in `intrinsics.cot`.
@@ -137,14 +138,11 @@ impl Builtin {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Builtin::Prim(prim) => prim.name(),
-            _ => STRUCTURAL
-                .iter()
-                .chain(&OTHERS)
-                .find(|(_, it)| *it == self)
-                .map_or("", |(it, _)| it),
+        if let Builtin::Prim(prim) = self {
+            return prim.name();
         }
+        let row = STRUCTURAL.iter().chain(&OTHERS).find(|(_, it)| *it == self);
+        row.expect("every other builtin has a row").0
     }
 
     /// All names, for suggestions and the manual.
@@ -161,7 +159,9 @@ pub(crate) fn shape(prim: Prim) -> Shape {
         Rule::Number1 => Shape::Numbers,
         Rule::Number2 => Shape::Arithmetic,
         Rule::Real2 => Shape::RealArithmetic,
-        Rule::IntToReal | Rule::RealToInt | Rule::TestReal => Shape::Convert,
+        Rule::IntToReal => Shape::Convert(&Type::Int, &Type::Real),
+        Rule::RealToInt => Shape::Convert(&Type::Real, &Type::Int),
+        Rule::TestReal => Shape::Convert(&Type::Real, &Type::Bool),
         Rule::Choose => Shape::Select,
         Rule::IntReal => Shape::Scheme,
         Rule::Compare | Rule::Bool1 | Rule::Bool2 => Shape::Arithmetic,

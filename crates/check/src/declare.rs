@@ -1,10 +1,16 @@
 //! Declared types: records, aliases and sums, with parameters that are types or sizes.
 
+mod order;
+mod raw;
+
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
+use crate::annotate::{Converter, Names};
+use crate::declare::order::{aliases_first, size_params};
+use crate::declare::raw::{Raw, con_idents, raw_decls};
 use crate::error::Error;
 use crate::solve::Solver;
 use crate::types::{Rigid, Size, Type, hidden_name, rigid_size};
@@ -142,14 +148,6 @@ pub(crate) fn declare(
         scope.module(module, hidden_by);
     }
     table
-}
-
-/// A declaration of either kind, seen alike.
-struct Raw<'a> {
-    name: &'a ast::Ident,
-    params: &'a [ast::Ident],
-    parts: Vec<&'a ast::Type>,
-    item: &'a ast::Item,
 }
 
 struct TypeScope<'a> {
@@ -337,175 +335,6 @@ fn names_in(ty: &Type, res: &mut Vec<Name>) {
 /// Types that are not declared.
 pub(crate) const BASIC: [&str; 4] = ["Real", "Int", "Bool", "String"];
 
-fn raw_decls(module: &ast::Module) -> Vec<Raw<'_>> {
-    module
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            ast::Item::Type(decl) => {
-                let parts = match &decl.body {
-                    ast::TypeBody::Record(fields) => fields.iter().map(|(_, ty)| ty).collect(),
-                    ast::TypeBody::Alias(ty) => vec![ty],
-                };
-                Some(Raw { name: &decl.name, params: &decl.params, parts, item })
-            }
-            ast::Item::Data(data) => {
-                let parts = data.cons.iter().flat_map(|it| &it.fields).collect();
-                Some(Raw { name: &data.name, params: &data.params, parts, item })
-            }
-            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => None,
-        })
-        .collect()
-}
-
-fn con_idents(item: &ast::Item) -> Vec<&ast::Ident> {
-    match item {
-        ast::Item::Data(data) => data.cons.iter().map(|it| &it.name).collect(),
-        ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
-            Vec::new()
-        }
-    }
-}
-
-/// An order in which an alias comes after the aliases it mentions, and everything else last.
-fn aliases_first(raws: &[Raw<'_>]) -> Vec<usize> {
-    let is_alias = |raw: &Raw<'_>| matches!(raw.item, ast::Item::Type(decl) if matches!(decl.body, ast::TypeBody::Alias(_)));
-    let mut order: Vec<usize> = Vec::new();
-    let mut rest: Vec<usize> = (0..raws.len()).collect();
-    loop {
-        let waits = |position: usize, rest: &[usize]| {
-            let mut mentioned = Vec::new();
-            raws[position].parts.iter().for_each(|it| names_in_ast(it, &mut mentioned));
-            rest.iter().any(|it| is_alias(&raws[*it]) && mentioned.contains(&raws[*it].name.name))
-        };
-        let ready: Vec<usize> = rest.iter().copied().filter(|it| !waits(*it, &rest)).collect();
-        if ready.is_empty() {
-            order.extend(rest);
-            return order;
-        }
-        rest.retain(|it| !ready.contains(it));
-        order.extend(ready);
-    }
-}
-
-fn names_in_ast(ty: &ast::Type, found: &mut Vec<Name>) {
-    match &ty.kind {
-        ast::TypeKind::Name(name, args) => {
-            found.push(name.name.clone());
-            for arg in args {
-                if let ast::TypeArg::Type(ty) = arg {
-                    names_in_ast(ty, found);
-                }
-            }
-        }
-        ast::TypeKind::Array(_, elem) => names_in_ast(elem, found),
-        ast::TypeKind::Tuple(parts) => parts.iter().for_each(|it| names_in_ast(it, found)),
-        ast::TypeKind::Function(params, result) => {
-            params.iter().for_each(|it| names_in_ast(it, found));
-            names_in_ast(result, found);
-        }
-        ast::TypeKind::Hole | ast::TypeKind::Error => {}
-    }
-}
-
-/// Which parameters of each declaration are sizes: those that occur in a size, or where another
-/// declaration wants a size. A fixed point, because declarations may be recursive.
-fn size_params(raws: &[Raw<'_>], table: &TypeTable) -> BTreeMap<Name, Vec<Name>> {
-    let mut res: BTreeMap<Name, Vec<Name>> = BTreeMap::new();
-    loop {
-        let mut changed = false;
-        for raw in raws {
-            let mut found = Vec::new();
-            for part in &raw.parts {
-                sizes_in_type(part, raws, &res, table, &mut found);
-            }
-            let known = res.entry(raw.name.name.clone()).or_default();
-            for param in raw.params {
-                if found.contains(&param.name) && !known.contains(&param.name) {
-                    known.push(param.name.clone());
-                    changed = true;
-                }
-            }
-        }
-        if !changed {
-            return res;
-        }
-    }
-}
-
-fn sizes_in_type(
-    ty: &ast::Type,
-    raws: &[Raw<'_>],
-    known: &BTreeMap<Name, Vec<Name>>,
-    table: &TypeTable,
-    found: &mut Vec<Name>,
-) {
-    match &ty.kind {
-        ast::TypeKind::Name(name, args) => {
-            for (position, arg) in args.iter().enumerate() {
-                let wants_size = match raws.iter().find(|it| it.name.name == name.name) {
-                    Some(raw) => raw.params.get(position).is_some_and(|it| {
-                        known.get(&name.name).is_some_and(|sizes| sizes.contains(&it.name))
-                    }),
-                    None => table
-                        .names
-                        .get(&name.name)
-                        .and_then(|it| table.decls.get(it))
-                        .and_then(|it| it.params.get(position))
-                        .is_some_and(|it| matches!(it, Param::Size(_))),
-                };
-                match arg {
-                    ast::TypeArg::Size(size) => names_in_size(size, found),
-                    ast::TypeArg::Type(ast::Type {
-                        kind: ast::TypeKind::Name(it, inner), ..
-                    }) if wants_size && inner.is_empty() => {
-                        found.push(it.name.clone());
-                    }
-                    ast::TypeArg::Type(ty) => sizes_in_type(ty, raws, known, table, found),
-                }
-            }
-        }
-        ast::TypeKind::Array(size, elem) => {
-            if let Some(size) = size {
-                names_in_size(size, found);
-            }
-            sizes_in_type(elem, raws, known, table, found);
-        }
-        ast::TypeKind::Tuple(parts) => {
-            parts.iter().for_each(|it| sizes_in_type(it, raws, known, table, found));
-        }
-        ast::TypeKind::Function(params, result) => {
-            params.iter().for_each(|it| sizes_in_type(it, raws, known, table, found));
-            sizes_in_type(result, raws, known, table, found);
-        }
-        ast::TypeKind::Hole | ast::TypeKind::Error => {}
-    }
-}
-
-fn names_in_size(size: &ast::SizeExpr, found: &mut Vec<Name>) {
-    match &size.kind {
-        ast::SizeKind::Name(name) => found.push(name.clone()),
-        ast::SizeKind::Binary(_, left, right) => {
-            names_in_size(left, found);
-            names_in_size(right, found);
-        }
-        ast::SizeKind::Paren(inner) => names_in_size(inner, found),
-        ast::SizeKind::Literal(_) | ast::SizeKind::Error => {}
-    }
-}
-
-/// What the small-letter names of an annotation mean; depends on where it stands.
-pub(crate) trait Names {
-    /// A type variable.
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic>;
-    /// A size.
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic>;
-    /// `_` in the place of a type.
-    fn type_hole(&mut self, span: Span) -> Result<Type, Diagnostic>;
-    /// `_` in the place of a size.
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic>;
-}
-
 /// In a declaration, only its parameters are known.
 struct DeclNames<'a> {
     params: &'a [Param],
@@ -531,139 +360,5 @@ impl Names for DeclNames<'_> {
 
     fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
         Err(Error::hole_in_declaration(span))
-    }
-}
-
-/// Turns written types into types.
-pub(crate) struct Converter<'a> {
-    /// The declared types.
-    pub table: &'a TypeTable,
-    /// Where complaints go.
-    pub errors: &'a mut Vec<Diagnostic>,
-}
-
-impl Converter<'_> {
-    /// The type; `Error` where it is wrong.
-    pub(crate) fn ty(&mut self, ty: &ast::Type, names: &mut dyn Names) -> Type {
-        match &ty.kind {
-            ast::TypeKind::Name(name, args) => self.named(name, args, ty.span, names),
-            ast::TypeKind::Array(size, elem) => {
-                let size = match size {
-                    Some(size) => self.size(size, names),
-                    None => self.report(names.size_hole(ty.span)),
-                };
-                let elem = self.ty(elem, names);
-                size.map_or(Type::Error, |size| Type::array(size, elem))
-            }
-            ast::TypeKind::Tuple(parts) => {
-                Type::Tuple(parts.iter().map(|it| self.ty(it, names)).collect())
-            }
-            ast::TypeKind::Function(params, result) => {
-                let params = params.iter().map(|it| self.ty(it, names)).collect();
-                Type::function(params, self.ty(result, names))
-            }
-            ast::TypeKind::Hole => self.report(names.type_hole(ty.span)).unwrap_or(Type::Error),
-            ast::TypeKind::Error => Type::Error,
-        }
-    }
-
-    /// The size; `None` where it is wrong.
-    pub(crate) fn size(&mut self, size: &ast::SizeExpr, names: &mut dyn Names) -> Option<Size> {
-        match &size.kind {
-            ast::SizeKind::Literal(value) => Some(Size::constant(*value)),
-            ast::SizeKind::Name(name) => self.report(names.size_name(name, size.span)),
-            ast::SizeKind::Binary(op, left, right) => {
-                let (left, right) = (self.size(left, names), self.size(right, names));
-                let (left, right) = (left?, right?);
-                Some(match op {
-                    ast::SizeOp::Add => left.add(&right),
-                    ast::SizeOp::Sub => left.sub(&right),
-                    ast::SizeOp::Mul => left.mul(&right),
-                })
-            }
-            ast::SizeKind::Paren(inner) => self.size(inner, names),
-            ast::SizeKind::Error => None,
-        }
-    }
-
-    fn report<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|it| self.errors.push(it)).ok()
-    }
-
-    fn named(
-        &mut self,
-        name: &ast::Ident,
-        args: &[ast::TypeArg],
-        span: Span,
-        names: &mut dyn Names,
-    ) -> Type {
-        let basic = match name.name.as_str() {
-            "Real" => Some(Type::Real),
-            "Int" => Some(Type::Int),
-            "Bool" => Some(Type::Bool),
-            "String" => Some(Type::String),
-            _ => None,
-        };
-        if let Some(ty) = basic {
-            if !args.is_empty() {
-                self.errors.push(Error::type_arguments(&name.name, span, 0, args.len()));
-            }
-            return ty;
-        }
-        if name.name.starts_with(|c: char| c.is_lowercase() || c == '_') && args.is_empty() {
-            return self.report(names.type_name(&name.name, name.span)).unwrap_or(Type::Error);
-        }
-        let table = self.table;
-        let Some(decl) = table.names.get(&name.name).and_then(|it| table.decls.get(it)) else {
-            self.errors.push(Error::unknown_type(table, name));
-            return Type::Error;
-        };
-        if decl.params.len() != args.len() {
-            self.errors.push(Error::type_arguments(
-                &name.name,
-                span,
-                decl.params.len(),
-                args.len(),
-            ));
-            return Type::Error;
-        }
-        let (mut types, mut sizes) = (Vec::new(), Vec::new());
-        for (param, arg) in decl.params.iter().zip(args) {
-            match (param, arg) {
-                (Param::Type(_), ast::TypeArg::Type(ty)) => types.push(self.ty(ty, names)),
-                (Param::Type(_), ast::TypeArg::Size(size)) => {
-                    self.errors.push(Error::size_for_type(size.span));
-                    types.push(Type::Error);
-                }
-                (Param::Size(_), arg) => match self.size_arg(arg, names) {
-                    Some(size) => sizes.push(size),
-                    None => return Type::Error,
-                },
-            }
-        }
-        match &decl.body {
-            Body::Alias(ty) => decl.instantiate(ty, &types, &sizes),
-            Body::Record(_) | Body::Data(_) => Type::Named(decl.name.clone(), types, sizes),
-        }
-    }
-
-    fn size_arg(&mut self, arg: &ast::TypeArg, names: &mut dyn Names) -> Option<Size> {
-        match arg {
-            ast::TypeArg::Size(size) => self.size(size, names),
-            ast::TypeArg::Type(ty) => match &ty.kind {
-                ast::TypeKind::Name(name, args) if args.is_empty() => {
-                    self.report(names.size_name(&name.name, name.span))
-                }
-                ast::TypeKind::Hole => self.report(names.size_hole(ty.span)),
-                ast::TypeKind::Name(..)
-                | ast::TypeKind::Array(..)
-                | ast::TypeKind::Tuple(_)
-                | ast::TypeKind::Function(..)
-                | ast::TypeKind::Error => {
-                    self.errors.push(Error::type_for_size(ty.span));
-                    None
-                }
-            },
-        }
     }
 }

@@ -1,17 +1,17 @@
-//! Definitions: signatures, groups, generalisation.
+//! Definitions: groups that need one another, their inference, generalisation.
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
-use crate::declare::{Converter, Names};
 use crate::error::{Error, Why};
 use crate::exhaustive::Exhaustive;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
 use crate::scheme::{Scheme, SchemeParam};
-use crate::solve::{Mismatch, Solver};
+use crate::signature::{Signature, signature};
+use crate::solve::Mismatch;
 use crate::typed::{Expr, LocalId, Pattern, PatternKind};
-use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, rigid_size};
+use crate::types::{Rigid, Size, SizeAtom, Type, rigid_size};
 
 /// A definition that has been inferred.
 #[derive(Clone, Debug)]
@@ -34,16 +34,6 @@ pub(crate) struct RawDef<'a> {
     pub name: Name,
     /// What was written.
     pub def: &'a ast::Def,
-}
-
-/// What the annotations of a definition say.
-struct Signature {
-    types: Vec<Name>,
-    sizes: Vec<Rigid>,
-    params: Option<Vec<SchemeParam>>,
-    result: Option<Type>,
-    opaque: Vec<Rigid>,
-    full: bool,
 }
 
 /// Infers definitions, each after those it needs. `fallbacks` are types for parameters that
@@ -121,9 +111,9 @@ fn infer_group(
     let failed = c.n_errors() > errors_before;
     for (raw, signature) in members {
         if !signature.full {
-            let mono = c.monos.remove(&raw.name).expect("entered above");
+            c.monos.remove(&raw.name);
             if failed {
-                blur(c, &raw.name, &mono);
+                blur(c, &raw.name);
             }
         }
     }
@@ -132,14 +122,13 @@ fn infer_group(
 
 /// A definition with errors keeps its parameters' number, so that its callers are still
 /// checked, but promises nothing that could make a second error of the first.
-fn blur(c: &mut Checker, name: &Name, mono: &Mono) {
+fn blur(c: &mut Checker, name: &Name) {
     if let Some(scheme) = c.schemes.get_mut(name) {
         scheme.result = Type::Error;
         if let Some(params) = &mut scheme.params {
             params.iter_mut().for_each(|it| it.ty = Type::Error);
         }
         scheme.opaque.clear();
-        let _ = mono;
     }
 }
 
@@ -194,8 +183,9 @@ fn opened_result(
     };
     let result = annotated.substitute(&|_| None, &by_rigid);
     if let Some(mono) = mono {
-        // Holes of the annotation are unknowns that the group shares.
-        let _ = infer.c.solver.unify(&mono.result, &result);
+        // Holes of the annotation are unknowns that the group shares. If a recursive call has
+        // made something else of them, the body is about to be refused.
+        infer.c.solver.unify(&mono.result, &result).ok();
     }
     (result, opaque)
 }
@@ -261,9 +251,11 @@ fn generalise(c: &mut Checker, members: &[(&RawDef<'_>, &Signature)], defs: &[Ty
     let mut types: Vec<Name> = Vec::new();
     let mut sizes: Vec<Rigid> = Vec::new();
     for (_, signature) in &open {
-        types.extend(
-            signature.types.iter().cloned().filter(|it| !types.contains(it)).collect::<Vec<_>>(),
-        );
+        for name in &signature.types {
+            if !types.contains(name) {
+                types.push(name.clone());
+            }
+        }
         sizes.extend(signature.sizes.iter().cloned());
     }
     for (raw, _) in &open {
@@ -309,19 +301,18 @@ fn scheme(
     for ty in param_types.iter().chain([&result]) {
         mentioned.extend(rigids(ty));
     }
-    let rigid_of = |pattern: &Pattern| match pattern.kind {
-        PatternKind::Local(LocalId(local)) => {
-            def.locals[local].rigid.clone().filter(|it| mentioned.iter().any(|m| m.id == it.id))
-        }
-        _ => None,
+    let rigid_of = |pattern: &Pattern| {
+        let rigid = def.local(pattern)?.rigid.clone();
+        rigid.filter(|it| mentioned.iter().any(|other| other.id == it.id))
     };
     let params: Option<Vec<SchemeParam>> = mono.params.as_ref().map(|_| {
         let typed = def.params.iter().zip(&param_types);
         typed
             .map(|(it, ty)| SchemeParam {
-                name: param_name(it, def),
+                name: def.local(it).map(|local| local.name.clone()),
                 ty: ty.clone(),
                 rigid: rigid_of(it),
+                span: it.span,
             })
             .collect()
     });
@@ -341,10 +332,11 @@ fn scheme(
     Scheme { types: types.to_vec(), sizes: sizes.to_vec(), params, result, opaque }
 }
 
-fn param_name(pattern: &Pattern, def: &TypedDef) -> Option<Name> {
-    match pattern.kind {
-        PatternKind::Local(LocalId(local)) => Some(def.locals[local].name.clone()),
-        _ => None,
+impl TypedDef {
+    /// The variable that a pattern is, if it is nothing more.
+    fn local(&self, pattern: &Pattern) -> Option<&Local> {
+        let PatternKind::Local(LocalId(local)) = pattern.kind else { return None };
+        Some(&self.locals[local])
     }
 }
 
@@ -381,167 +373,4 @@ impl Mono {
             None => self.result.clone(),
         }
     }
-}
-
-impl Signature {
-    fn scheme(&self) -> Scheme {
-        Scheme {
-            types: self.types.clone(),
-            sizes: self.sizes.clone(),
-            params: self.params.clone(),
-            result: self.result.clone().unwrap_or(Type::Error),
-            opaque: self.opaque.clone(),
-        }
-    }
-
-    fn mono(&self, c: &mut Checker) -> Mono {
-        let params = self.params.as_ref().map(|it| it.iter().map(|it| it.ty.clone()).collect());
-        Mono { params, result: c.solver.fresh_type() }
-    }
-}
-
-/// Reads the annotations of a definition.
-fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
-    let Checker { table, solver, errors, .. } = c;
-    let mut names = SignatureNames::new(def, solver);
-    let mut converter = Converter { table, errors };
-    let mut full = def.result.is_some();
-    let mut params: Vec<SchemeParam> = Vec::new();
-    for param in def.params.as_deref().unwrap_or(&[]) {
-        let ty = match &param.ty {
-            Some(ty) => converter.ty(ty, &mut names),
-            None => {
-                full = false;
-                names.solver.fresh_type()
-            }
-        };
-        let name = match &param.pattern.kind {
-            ast::PatternKind::Name(name) => Some(name.clone()),
-            _ => None,
-        };
-        params.push(SchemeParam { name, ty, rigid: None });
-    }
-    names.in_result = true;
-    let result = def.result.as_ref().map(|ty| converter.ty(ty, &mut names));
-    for param in &mut params {
-        let own = names.dependent.iter().find(|it| Some(&it.name) == param.name.as_ref());
-        param.rigid = own.cloned();
-    }
-    full &= !names.holes;
-    let params = def.params.as_ref().map(|_| params);
-    Signature { types: names.types, sizes: names.sizes, params, result, opaque: names.opaque, full }
-}
-
-/// In the annotations of a definition, small-letter names are its parameters.
-struct SignatureNames<'c> {
-    solver: &'c mut Solver,
-    int_params: Vec<(Name, Span)>,
-    types: Vec<Name>,
-    sizes: Vec<Rigid>,
-    dependent: Vec<Rigid>,
-    opaque: Vec<Rigid>,
-    in_result: bool,
-    holes: bool,
-    def: Name,
-}
-
-impl<'c> SignatureNames<'c> {
-    fn new(def: &ast::Def, solver: &'c mut Solver) -> Self {
-        let int_params = def.params.iter().flatten().filter_map(|param| {
-            match (&param.pattern.kind, &param.ty) {
-                (ast::PatternKind::Name(name), Some(ty)) if is_int(ty) => {
-                    Some((name.clone(), param.pattern.span))
-                }
-                _ => None,
-            }
-        });
-        SignatureNames {
-            solver,
-            int_params: int_params.collect(),
-            types: Vec::new(),
-            sizes: Vec::new(),
-            dependent: Vec::new(),
-            opaque: Vec::new(),
-            in_result: false,
-            holes: false,
-            def: def.name.name.clone(),
-        }
-    }
-}
-
-fn is_int(ty: &ast::Type) -> bool {
-    matches!(&ty.kind, ast::TypeKind::Name(name, args) if name.name.as_str() == "Int" && args.is_empty())
-}
-
-impl Names for SignatureNames<'_> {
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic> {
-        if self.sizes.iter().any(|it| it.name == *name) {
-            return Err(Error::size_for_type(span));
-        }
-        if !self.types.contains(name) {
-            self.types.push(name.clone());
-        }
-        Ok(Type::Param(name.clone()))
-    }
-
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
-        let known = self
-            .sizes
-            .iter()
-            .chain(&self.dependent)
-            .chain(&self.opaque)
-            .find(|it| it.name == *name);
-        if let Some(rigid) = known {
-            return Ok(rigid_size(rigid));
-        }
-        if self.types.contains(name) {
-            return Err(Error::type_for_size(span));
-        }
-        let param = self.int_params.iter().find(|(it, _)| it == name).cloned();
-        let (at, origin) = match &param {
-            Some((_, at)) => (*at, format!("`{name}` is this parameter")),
-            None => (span, format!("`{name}` is a size of `{}`", self.def)),
-        };
-        let rigid = self.solver.fresh_rigid(name.clone(), at, origin);
-        let list = match (param, self.in_result) {
-            (Some(_), _) => &mut self.dependent,
-            (None, true) => &mut self.opaque,
-            (None, false) => &mut self.sizes,
-        };
-        list.push(rigid.clone());
-        Ok(rigid_size(&rigid))
-    }
-
-    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
-        self.holes = true;
-        Ok(self.solver.fresh_type())
-    }
-
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
-        if self.in_result {
-            let rigid = self.solver.fresh_rigid(Name::new("?"), span, "left open here");
-            self.opaque.push(rigid.clone());
-            return Ok(rigid_size(&rigid));
-        }
-        let position = self.sizes.len();
-        let rigid =
-            self.solver.fresh_rigid(Name::from(format!("_{position}")), span, "left open here");
-        self.sizes.push(rigid.clone());
-        Ok(rigid_size(&rigid))
-    }
-}
-
-/// A scheme as the user reads it.
-pub fn show_scheme(scheme: &Scheme) -> String {
-    let mut text = scheme.ty().to_string();
-    if let Some(rigid) = scheme.opaque.first() {
-        text = text
-            .replace(&format!("[{}]", ShowSize(&rigid_size(rigid))), &format!("[{}]", rigid.name));
-    }
-    text
-}
-
-/// The types that the annotations of definitions promise, without looking at the bodies.
-pub(crate) fn signatures(c: &mut Checker, defs: &[RawDef<'_>]) -> Vec<(Name, Scheme)> {
-    defs.iter().map(|it| (it.name.clone(), signature(c, it.def).scheme())).collect()
 }

@@ -4,6 +4,7 @@
 //! records become tuples, polymorphic local functions are made anew where they are used.
 //! Loops take functions written in place apart, so that no closure is made for them.
 
+mod builtin;
 mod call;
 mod expr;
 mod pattern;
@@ -323,19 +324,14 @@ impl Elaborate<'_> {
     }
 
     fn bind_param(&mut self, pattern: &Pattern, var: ir::Var) {
-        match pattern.kind {
-            // The size parameter that stands for an `Int` parameter is known already.
-            PatternKind::Local(local) => {
-                let known = self.info[local.0]
-                    .rigid
-                    .as_ref()
-                    .and_then(|it| self.rigids.get(&it.id).cloned());
-                self.bind(local, Atom::Var(var));
-                if let (Some(rigid), Some(size)) = (&self.info[local.0].rigid, known) {
-                    self.rigids.insert(rigid.id, size);
-                }
-            }
-            _ => self.bind_pattern(pattern, Atom::Var(var)),
+        // The size parameter that stands for an `Int` parameter is known already.
+        if let PatternKind::Local(local) = pattern.kind
+            && let Some(rigid) = &self.info[local.0].rigid
+            && self.rigids.contains_key(&rigid.id)
+        {
+            self.locals.insert(local, Atom::Var(var));
+        } else {
+            self.bind_pattern(pattern, Atom::Var(var));
         }
     }
 }

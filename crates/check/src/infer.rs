@@ -4,9 +4,16 @@
 //! inferred after the others, and constraints (`+` on what, a field of what) that wait until
 //! enough is known.
 
+mod access;
+mod arithmetic;
+mod attempt;
+mod binding;
+mod builtin;
 pub(crate) mod call;
 pub(crate) mod constraint;
+mod derive;
 pub(crate) mod expr;
+mod operator;
 pub(crate) mod pattern;
 
 use std::collections::BTreeMap;
@@ -14,8 +21,9 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
+use crate::annotate::{Converter, Names};
 use crate::builtin::{Builtin, Intrinsics};
-use crate::declare::{Converter, Names, TypeTable};
+use crate::declare::TypeTable;
 use crate::error::{Error, Why};
 use crate::infer::constraint::Constraint;
 use crate::scheme::Scheme;
@@ -69,6 +77,8 @@ pub(crate) struct Local {
     pub size: Option<Size>,
     /// Of an `Int` that occurs in sizes: the size it stands for.
     pub rigid: Option<Rigid>,
+    /// How many functions one use of it makes: itself, and the polymorphic ones it uses.
+    pub(crate) copies: usize,
     /// What it is polymorphic in.
     pub poly: Option<(Vec<TypeVar>, Vec<SizeVar>)>,
 }
@@ -105,6 +115,8 @@ pub(crate) struct Infer<'c> {
     pub scope: Vec<(Name, Entry)>,
     /// Type variables named in annotations.
     pub type_names: BTreeMap<Name, Type>,
+    /// How many polymorphic local functions have been made so far, see [`Local::copies`].
+    pub(crate) copies: usize,
     /// Patterns to check at the end.
     pub coverage: Vec<Coverage>,
 }
@@ -125,6 +137,7 @@ impl<'c> Infer<'c> {
             locals: Vec::new(),
             scope: Vec::new(),
             type_names: BTreeMap::new(),
+            copies: 0,
             coverage: Vec::new(),
         }
     }
@@ -143,7 +156,7 @@ impl<'c> Infer<'c> {
 
     /// A new variable, not in scope yet.
     pub(crate) fn new_local(&mut self, name: Name, ty: Type, span: Span) -> LocalId {
-        self.locals.push(Local { name, ty, span, size: None, rigid: None, poly: None });
+        self.locals.push(Local { name, ty, span, size: None, rigid: None, copies: 0, poly: None });
         LocalId(self.locals.len() - 1)
     }
 
@@ -196,17 +209,16 @@ impl<'c> Infer<'c> {
 
     /// The size an `Int` expression stands for, if it is a polynomial of sizes and variables.
     pub(crate) fn size_of(&mut self, expr: &typed::Expr) -> Option<Size> {
+        use typed::Kind as K;
         match &expr.kind {
-            typed::Kind::Int(value) => Some(Size::constant(*value)),
-            typed::Kind::Size(size) => Some(size.clone()),
-            typed::Kind::Local(local) => Some(self.local_size(*local)),
-            typed::Kind::CallBuiltin { builtin: Builtin::Length, args, .. } => {
-                match self.head(&args.first()?.ty) {
-                    Type::Array(size, _) => Some(size),
-                    _ => None,
-                }
+            K::Int(value) => Some(Size::constant(*value)),
+            K::Size(size) => Some(size.clone()),
+            K::Local(local) => Some(self.local_size(*local)),
+            K::CallBuiltin { builtin: Builtin::Length, args, .. } => {
+                let Type::Array(size, _) = self.head(&args.first()?.ty) else { return None };
+                Some(size)
             }
-            typed::Kind::Prim(prim, args) => {
+            K::Prim(prim, args) => {
                 let sizes: Option<Vec<Size>> = args.iter().map(|it| self.size_of(it)).collect();
                 match (prim, sizes?.as_slice()) {
                     (ir::Prim::Add, [a, b]) => Some(a.add(b)),
@@ -216,7 +228,32 @@ impl<'c> Infer<'c> {
                     _ => None,
                 }
             }
-            _ => None,
+            K::Real(_)
+            | K::Bool(_)
+            | K::Str(_)
+            | K::Poly(..)
+            | K::Def(_)
+            | K::Con(_)
+            | K::Builtin(_)
+            | K::Tuple(_)
+            | K::Array(_)
+            | K::Lambda(..)
+            | K::CallDef(..)
+            | K::CallCon(..)
+            | K::CallBuiltin { .. }
+            | K::Apply(..)
+            | K::Derive(..)
+            | K::Proj(..)
+            | K::Index(..)
+            | K::IndexAxis(..)
+            | K::Slice { .. }
+            | K::Equal(..)
+            | K::Close(..)
+            | K::If(..)
+            | K::Match(..)
+            | K::Block(..)
+            | K::Build(..)
+            | K::Error => None,
         }
     }
 

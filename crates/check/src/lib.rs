@@ -3,6 +3,7 @@
 //! Checking never fails: it returns what it understood together with diagnostics. If there are
 //! any, the program is empty.
 
+mod annotate;
 mod builtin;
 mod declare;
 mod define;
@@ -12,6 +13,7 @@ mod exhaustive;
 mod infer;
 mod names;
 mod scheme;
+mod signature;
 mod solve;
 mod typed;
 mod types;
@@ -25,12 +27,13 @@ use syntax::ast;
 
 pub use crate::builtin::Builtin;
 pub use crate::declare::{Body, Decl, TypeTable};
-pub use crate::define::show_scheme;
-pub use crate::scheme::{Scheme, SchemeParam};
+
+pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
 
 use crate::define::{RawDef, TypedDef, define};
 use crate::error::Error;
+use crate::infer::expr::without_parens;
 use crate::infer::{Checker, Globals};
 use crate::types::hidden_name;
 
@@ -214,7 +217,7 @@ fn read_intrinsics(c: &mut Checker) {
     let module = builtin::intrinsics();
     let all: Vec<RawDef<'_>> =
         defs(&module).map(|def| RawDef { name: def.name.name.clone(), def }).collect();
-    let schemes = define::signatures(c, &all);
+    let schemes = signature::signatures(c, &all);
     c.intrinsics = schemes.into_iter().collect::<BTreeMap<_, _>>();
 }
 
@@ -294,11 +297,8 @@ fn extra_defs(
 }
 
 fn comparison(body: &ast::Expr) -> Option<(&ast::Expr, &ast::Expr)> {
-    match &body.kind {
-        ast::ExprKind::Paren(inner) => comparison(inner),
-        ast::ExprKind::Binary {
-            op: ast::BinaryOp::Close | ast::BinaryOp::Eq, left, right, ..
-        } => Some((left, right)),
-        _ => None,
-    }
+    let ast::ExprKind::Binary { op, left, right, .. } = &without_parens(body).kind else {
+        return None;
+    };
+    matches!(op, ast::BinaryOp::Close | ast::BinaryOp::Eq).then_some((&**left, &**right))
 }

@@ -3,7 +3,7 @@
 use base::{Name, Span};
 
 use crate::solve::Solver;
-use crate::types::{Rigid, Size, Type, rigid_size};
+use crate::types::{Rigid, ShowSize, Size, Type, rigid_size};
 
 /// The type of a definition.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct SchemeParam {
     pub ty: Type,
     /// Of an `Int`: the size it stands for in the types around it.
     pub rigid: Option<Rigid>,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 /// A scheme at one use.
@@ -44,6 +46,8 @@ pub struct Instantiated {
     pub result: Type,
     /// Fresh sizes for those that only a call can tell.
     pub opaque: Vec<Rigid>,
+    /// Where the parameters are declared.
+    pub declared: Vec<Span>,
     /// For every `Int` parameter that is a size: its position and the unknown that stands for it.
     pub dependent: Vec<(usize, Size)>,
 }
@@ -85,6 +89,19 @@ impl Scheme {
         };
         let params = all_params.iter().map(|it| it.ty.substitute(&by_name, &by_rigid)).collect();
         let result = self.result.substitute(&by_name, &by_rigid);
-        Instantiated { types: types.clone(), sizes, params, result, opaque, dependent }
+        // Builtins are declared in no text of the program.
+        let declared = all_params.iter().map(|it| it.span);
+        let declared = declared.filter(|it| it.file.0 != u32::MAX).collect();
+        Instantiated { types: types.clone(), sizes, params, result, opaque, declared, dependent }
     }
+}
+
+/// A scheme as the user reads it.
+pub fn show_scheme(scheme: &Scheme) -> String {
+    let mut text = scheme.ty().to_string();
+    if let Some(rigid) = scheme.opaque.first() {
+        text = text
+            .replace(&format!("[{}]", ShowSize(&rigid_size(rigid))), &format!("[{}]", rigid.name));
+    }
+    text
 }

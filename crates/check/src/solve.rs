@@ -13,7 +13,7 @@ use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
 #[derive(Clone, Debug)]
 pub enum Mismatch {
     /// Different types; the innermost pair that disagrees.
-    Types(Type, Type),
+    Types(Box<(Type, Type)>),
     /// Different sizes.
     Sizes(Size, Size),
     /// A type would contain itself.
@@ -30,6 +30,9 @@ struct Slot<T> {
 
 /// More parts than any type has that somebody wrote; `\x => (x, x)` doubled thirty times has more.
 const MAX_PARTS: usize = 20_000;
+
+/// Deeper than any type that somebody wrote.
+const MAX_NESTING: usize = 200;
 
 /// The unknowns and what is known of them.
 #[derive(Clone, Debug, Default)]
@@ -103,13 +106,13 @@ impl Solver {
 
     /// All that is known.
     pub fn resolve(&self, ty: &Type) -> Type {
-        match ty {
-            Type::Var(var) => match &self.types[var.0 as usize].binding {
+        if let Type::Var(var) = ty {
+            return match &self.types[var.0 as usize].binding {
                 Some(bound) => self.resolve(bound),
                 None => ty.clone(),
-            },
-            _ => ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size)),
+            };
         }
+        ty.map(&mut |part| self.resolve(part), &mut |size| self.resolve_size(size))
     }
 
     /// All that is known of a size.
@@ -144,7 +147,7 @@ impl Solver {
                 sizes.iter().zip(sizes2).try_for_each(|(n, m)| self.unify_size(n, m))
             }
             _ if left == right => Ok(()),
-            _ => Err(Mismatch::Types(left, right)),
+            _ => Err(Mismatch::Types(Box::new((left, right)))),
         }
     }
 
@@ -194,6 +197,30 @@ impl Solver {
             if let SizeAtom::Var(var) = atom {
                 let slot = &mut self.sizes[var.0 as usize];
                 slot.level = slot.level.min(level);
+            }
+        }
+    }
+
+    /// Whether a type has more parts, or is nested deeper, than anyone can mean.
+    pub(crate) fn is_too_large(&self, ty: &Type) -> bool {
+        let mut left = MAX_PARTS;
+        self.exceeds(ty, &mut left, MAX_NESTING)
+    }
+
+    fn exceeds(&self, ty: &Type, left: &mut usize, nesting: usize) -> bool {
+        if *left == 0 || nesting == 0 {
+            return true;
+        }
+        *left -= 1;
+        let mut found = false;
+        match ty {
+            Type::Var(var) => match &self.types[var.0 as usize].binding {
+                Some(bound) => self.exceeds(bound, left, nesting),
+                None => false,
+            },
+            _ => {
+                ty.each(&mut |part| found = found || self.exceeds(part, left, nesting - 1));
+                found
             }
         }
     }

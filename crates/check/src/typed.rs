@@ -118,7 +118,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) enum Let {
     /// The usual one.
-    Plain(Pattern, Expr),
+    Plain(Pattern, Box<Expr>),
     /// A polymorphic function: made anew wherever it is used, at the types of that use.
     Poly(LocalId, PolyFn),
 }

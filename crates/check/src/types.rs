@@ -87,6 +87,16 @@ impl Type {
         }
     }
 
+    /// What an array holds.
+    pub(crate) fn into_element(self) -> Option<Type> {
+        if let Type::Array(_, elem) = self { Some(*elem) } else { None }
+    }
+
+    /// The parameters and the result of a function.
+    pub(crate) fn into_function(self) -> Option<(Vec<Type>, Type)> {
+        if let Type::Function(params, result) = self { Some((params, *result)) } else { None }
+    }
+
     /// Applies `f` to the direct parts of the type and `size` to its sizes.
     pub fn map(
         &self,

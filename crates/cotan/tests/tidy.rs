@@ -35,14 +35,8 @@ const DEV: &[&str] = &["testing", "expect-test"];
 const LONGEST_FILE: usize = 400;
 
 /// Files that may be longer, each with its reason.
-const LONG_FILES: &[(&str, &str)] = &[
-    ("crates/check/src/declare.rs", "types as written, read and checked for being well formed"),
-    ("crates/check/src/define.rs", "definitions group by group: infer, generalise, name the sizes"),
-    ("crates/check/src/infer/call.rs", "one function per shape of builtin"),
-    ("crates/check/src/infer/constraint.rs", "one function per demand"),
-    ("crates/check/src/infer/expr.rs", "one function per form of expression"),
-    ("crates/ir/src/verify.rs", "the invariants, one after the other"),
-];
+const LONG_FILES: &[(&str, &str)] =
+    &[("crates/ir/src/verify.rs", "the invariants, one after the other")];
 
 /// Lines a file of tests may have: facts in a row are no two ideas.
 const LONGEST_TEST: usize = 600;

@@ -7,7 +7,7 @@ use crate::array::{Array, Elems};
 use crate::closure::{Closure, Turn, Way};
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::Evaluator;
-use crate::stack::grown;
+use crate::stack::limited;
 use crate::tree::{Leaves, into_array, join, mismatch, split, unit, walk, zero_of_discrete};
 use crate::value::{Data, Fields, Value};
 
@@ -40,7 +40,7 @@ impl Evaluator {
 
     /// Every real becomes the pair of it and its tangent; their structures must agree.
     pub(crate) fn zip(&mut self, value: &Value, tangent: &Value) -> Result<Value, Failure> {
-        grown(|| match (value, tangent) {
+        limited(|| match (value, tangent) {
             (Value::Real(_), Value::Real(_)) => Ok(Value::pair(value.clone(), tangent.clone())),
             (Value::Int(_), Value::Int(_))
             | (Value::Bool(_), Value::Bool(_))

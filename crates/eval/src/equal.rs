@@ -3,7 +3,7 @@
 use crate::array::{Array, Elems};
 use crate::error::Fault;
 use crate::kernels::elementwise::Precision;
-use crate::stack::grown;
+use crate::stack::limited;
 use crate::value::Value;
 
 /// When two reals are equal.
@@ -65,7 +65,7 @@ pub fn equal(x: &Value, y: &Value, tolerance: Tolerance, seen: &mut usize) -> Re
         let (Some((last_x, xs)), Some((last_y, ys))) = (xs.split_last(), ys.split_last()) else {
             return Ok(xs.len() == ys.len());
         };
-        if !grown(|| all(xs, ys, tolerance, seen))? {
+        if !limited(|| all(xs, ys, tolerance, seen))? {
             return Ok(false);
         }
         (x, y) = (last_x, last_y);
@@ -100,7 +100,7 @@ fn arrays(x: &Array, y: &Array, tolerance: Tolerance, seen: &mut usize) -> Resul
         }
         (Elems::Int(x), Elems::Int(y)) => Ok(**x == **y),
         (Elems::Bool(x), Elems::Bool(y)) => Ok(**x == **y),
-        (Elems::Boxed(x), Elems::Boxed(y)) => grown(|| all(x, y, tolerance, seen)),
+        (Elems::Boxed(x), Elems::Boxed(y)) => limited(|| all(x, y, tolerance, seen)),
         (Elems::Tuple(x), Elems::Tuple(y)) => {
             for (x, y) in x.iter().zip(y) {
                 if !arrays(x, y, tolerance, seen)? {

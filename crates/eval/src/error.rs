@@ -129,7 +129,7 @@ impl Fault {
             Fault::DivisionByZero => "division of integers by zero".to_owned(),
             Fault::Memory { .. } => "the memory limit is reached".to_owned(),
             Fault::Recursion { def, .. } => {
-                let short: String = def.chars().take(30).collect();
+                let short: String = written(def).chars().take(30).collect();
                 format!("recursion too deep in `{short}`")
             }
             Fault::NoGreatest => "argmax or argmin of an empty array".to_owned(),
@@ -211,6 +211,11 @@ impl Mismatch {
     }
 }
 
+/// The name without the primes of derived definitions, which the user never wrote.
+fn written(name: &Name) -> &str {
+    name.split('\'').next().unwrap_or(name)
+}
+
 fn sizes(sizes: &[usize]) -> String {
     sizes.iter().map(|size| format!("[{size}]")).collect()
 }
@@ -222,8 +227,7 @@ impl RunError {
         let mut res = Diagnostic::error(self.fault.code(), self.fault.title())
             .label(span, self.fault.detail());
         for (name, at) in &self.calls {
-            // Derived definitions carry a prime that the user never wrote.
-            let name = name.split('\'').next().unwrap_or(name);
+            let name = written(name);
             if let Some(at) = at
                 && *at != span
             {

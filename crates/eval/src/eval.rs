@@ -16,6 +16,7 @@ use crate::kernels::elementwise::Precision;
 use crate::link::link_def;
 use crate::memory;
 use crate::names::Names;
+use crate::stack;
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
@@ -61,6 +62,8 @@ pub struct Evaluator {
     pub(crate) scratch: Vec<Value>,
     /// The bytes of `stack` that count as memory.
     frames_charged: usize,
+    /// How many segments of our own stack are in use.
+    pub(crate) segments: usize,
     depth: usize,
     pub(crate) counters: Counters,
 }
@@ -86,6 +89,7 @@ impl Evaluator {
             stack: Vec::new(),
             scratch: Vec::new(),
             frames_charged: 0,
+            segments: 0,
             depth: 0,
             counters: Counters::new(),
         }
@@ -139,11 +143,12 @@ impl Evaluator {
         f: impl FnOnce(&mut Evaluator) -> Result<R, Failure>,
     ) -> Result<R, RunError> {
         let outer = memory::set_limit(self.limits.memory);
-        let (base, scratch, depth) = (self.stack.len(), self.scratch.len(), self.depth);
+        let (base, scratch) = (self.stack.len(), self.scratch.len());
+        let (depth, segments) = (self.depth, self.segments);
         let res = f(self);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);
-        self.depth = depth;
+        (self.depth, self.segments) = (depth, segments);
         memory::set_limit(outer);
         res.map_err(|failure| *failure)
     }
@@ -217,7 +222,7 @@ impl Evaluator {
 
     #[cold]
     fn grow_frames(&mut self, function: &Function, end: usize) -> Result<(), Failure> {
-        let more = (end * 2).max(1024) - self.stack.len();
+        let more = (end + end / 4).max(1024) - self.stack.len();
         if memory::reserve(Some(more), size_of::<Value>()).is_err() {
             return Err(self.too_deep(function));
         }
@@ -225,7 +230,12 @@ impl Evaluator {
         memory::refund(self.frames_charged);
         self.frames_charged = self.stack.capacity() * size_of::<Value>();
         memory::charge(self.frames_charged);
-        Ok(())
+        if self.may_nest() { Ok(()) } else { Err(self.too_deep(function)) }
+    }
+
+    /// Calls may take half of the memory, so that a recursion without end is told soon.
+    pub(crate) fn may_nest(&self) -> bool {
+        self.segments * stack::SEGMENT + self.frames_charged <= self.limits.memory / 2
     }
 
     pub(crate) fn too_deep(&self, function: &Function) -> Failure {

@@ -31,10 +31,13 @@ impl Evaluator {
     #[cold]
     #[inline(never)]
     fn block_on_new_segment(&mut self, frame: Frame<'_>, block: &Block) -> Result<(), Failure> {
-        match stack::on_new_segment(|| self.block(frame, block)) {
-            Ok(res) => res,
-            Err(_) => Err(self.too_deep(frame.function)),
+        self.segments += 1;
+        if !self.may_nest() {
+            return Err(self.too_deep(frame.function));
         }
+        let res = stack::on_new_segment(|| self.block(frame, block));
+        self.segments -= 1;
+        res.unwrap_or_else(|_| Err(self.too_deep(frame.function)))
     }
 
     /// Scalars here, everything else elsewhere, so that this stays small.

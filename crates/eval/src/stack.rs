@@ -6,7 +6,7 @@ use crate::memory;
 /// What must be left for one more level.
 const RED_ZONE: usize = 128 * 1024;
 /// What is added when it is not.
-const SEGMENT: usize = 4 * 1024 * 1024;
+pub(crate) const SEGMENT: usize = 4 * 1024 * 1024;
 
 /// Whether the next level needs a new segment.
 #[inline]
@@ -23,7 +23,13 @@ pub(crate) fn on_new_segment<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
     Ok(res)
 }
 
-/// Runs `f` with enough stack; for recursion over programs and values that exist already.
+/// Runs `f` with enough stack, as far as the memory limit allows; for recursion over values.
+#[inline]
+pub(crate) fn limited<R, E: From<Fault>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
+    if is_low() { on_new_segment(f)? } else { f() }
+}
+
+/// Runs `f` with enough stack; for recursion over programs and types, which are never large.
 #[inline]
 pub(crate) fn grown<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(RED_ZONE, SEGMENT, f)

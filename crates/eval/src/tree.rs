@@ -13,7 +13,7 @@ use crate::array::{Array, Elems, Slice};
 use crate::closure::Closure;
 use crate::error::{Fault, Mismatch, malformed};
 use crate::rows::Rows;
-use crate::stack::grown;
+use crate::stack::{grown, limited};
 use crate::value::{Data, Fields, Value};
 
 /// The parts of a pair, or the arrays of the parts of an array of pairs.
@@ -102,7 +102,7 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
     if height(value) == Some(level) {
         return by.leaf(value);
     }
-    grown(|| match value {
+    limited(|| match value {
         Value::Real(_) => Ok(value.clone()),
         Value::Int(_) | Value::Bool(_) | Value::Str(_) => Ok(by.discrete(value)),
         Value::Tuple(fields) => Ok(Value::tuple(walk_all(level, fields, by)?)),

@@ -41,10 +41,10 @@ impl Elaborate<'_> {
                 self.b.one(Op::Tuple { rank: 0, parts })
             }
             Kind::Array(parts) => {
-                let elem = match self.ty(&expr.ty) {
-                    ir::Type::Array(_, elem) => *elem,
-                    _ => ir::Type::Real,
+                let ir::Type::Array(_, elem) = self.ty(&expr.ty) else {
+                    unreachable!("an array literal has an array type")
                 };
+                let elem = *elem;
                 let parts = self.all(parts);
                 self.b.one(Op::Array { elem, parts })
             }
@@ -232,32 +232,22 @@ impl Elaborate<'_> {
     }
 
     fn apply(&mut self, function: &Expr, args: &[Expr]) -> Atom {
-        match &function.kind {
-            Kind::Derive(operator, f) if *operator != Operator::Vjp => {
-                let f = self.expr(f);
-                let args = self.all(args);
-                self.b.one(Op::Derive { operator: *operator, level: 0, function: f, args })
-            }
-            Kind::Apply(inner, xs) if matches!(inner.kind, Kind::Derive(Operator::Vjp, _)) => {
-                let Kind::Derive(_, f) = &inner.kind else { unreachable!("matched above") };
-                let f = self.expr(f);
-                let mut all = self.all(xs);
-                all.extend(self.all(args));
-                self.b.one(Op::Derive { operator: Operator::Vjp, level: 0, function: f, args: all })
-            }
-            Kind::Lambda(patterns, body) => {
-                let args = self.all(args);
-                for (pattern, arg) in patterns.iter().zip(args) {
-                    self.bind_pattern(pattern, arg);
-                }
-                self.expr(body)
-            }
-            _ => {
-                let function = self.prepare(function);
-                let args = self.all(args);
-                self.invoke(&function, args)
-            }
+        if let Kind::Apply(inner, xs) = &function.kind
+            && let Kind::Derive(Operator::Vjp, f) = &inner.kind
+        {
+            let f = self.expr(f);
+            let mut all = self.all(xs);
+            all.extend(self.all(args));
+            return self.b.one(Op::Derive {
+                operator: Operator::Vjp,
+                level: 0,
+                function: f,
+                args: all,
+            });
         }
+        let function = self.prepare(function);
+        let args = self.all(args);
+        self.invoke(&function, args)
     }
 }
 
@@ -275,9 +265,8 @@ fn has_blocks(kind: &Kind) -> bool {
 
 /// Whether evaluating an `Int` expression makes sizes known, as `length(filter(p, xs))` does.
 fn makes_sizes(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::Int(_) | Kind::Size(_) | Kind::Local(_) => false,
-        Kind::Prim(_, args) => args.iter().any(makes_sizes),
-        _ => true,
+    if let Kind::Prim(_, args) = &expr.kind {
+        return args.iter().any(makes_sizes);
     }
+    !matches!(expr.kind, Kind::Int(_) | Kind::Size(_) | Kind::Local(_))
 }

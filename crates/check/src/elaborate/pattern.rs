@@ -188,22 +188,22 @@ impl Elaborate<'_> {
         rows: &[Row<'_>],
         parts: &BTreeMap<(ir::Var, usize), Atom>,
     ) -> Atom {
-        let cond = match &literal {
-            Atom::Bool(true) => value.clone(),
-            _ => self.b.one(Op::Equal(value.clone(), literal.clone())),
+        let cond = if literal == Atom::Bool(true) {
+            value.clone()
+        } else {
+            self.b.one(Op::Equal(value.clone(), literal.clone()))
         };
         let fits: Vec<Row<'_>> =
             rows.iter().filter_map(|row| take_literal(row, value, &literal)).collect();
         self.open();
         let result = self.rows(fits, &mut parts.clone());
         let then = self.close(vec![result]);
-        let others: Vec<Row<'_>> = match literal {
+        let others: Vec<Row<'_>> = if let Atom::Bool(it) = literal {
             // What is not true is false: no test is left.
-            Atom::Bool(it) => {
-                let opposite = Atom::Bool(!it);
-                rows.iter().filter_map(|row| take_literal(row, value, &opposite)).collect()
-            }
-            _ => rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect(),
+            let opposite = Atom::Bool(!it);
+            rows.iter().filter_map(|row| take_literal(row, value, &opposite)).collect()
+        } else {
+            rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect()
         };
         self.open();
         let result = self.rows(others, &mut parts.clone());

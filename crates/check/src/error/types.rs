@@ -10,8 +10,8 @@ use crate::types::{ShowSize, Size, SizeAtom, Type};
 /// What a type is wanted for; says so in the message.
 #[derive(Clone, Debug)]
 pub(crate) enum Why {
-    /// An argument of the function of that name.
-    Argument(String),
+    /// An argument of the function of that name, and where its parameter is declared.
+    Argument(String, Option<Span>),
     /// An annotation at that place.
     Annotation(Span),
     /// The other branch at that place.
@@ -44,7 +44,7 @@ impl Error {
         why: &Why,
     ) -> Diagnostic {
         if let Mismatch::TooLarge = mismatch {
-            return too_large(span);
+            return Error::too_large(span);
         }
         let (wanted, found) = (solver.resolve(wanted), solver.resolve(found));
         match mismatch {
@@ -56,9 +56,9 @@ impl Error {
                     .label(span, format!("needs a type equal to `{ty}` inside itself"))
                     .help("recursive structures need a `data` declaration")
             }
-            Mismatch::TooLarge => too_large(span),
-            Mismatch::Types(inner_wanted, inner_found) => {
-                let inner = (solver.resolve(inner_wanted), solver.resolve(inner_found));
+            Mismatch::TooLarge => Error::too_large(span),
+            Mismatch::Types(pair) => {
+                let inner = (solver.resolve(&pair.0), solver.resolve(&pair.1));
                 types_differ(&wanted, &found, &inner, span, why)
             }
         }
@@ -115,7 +115,13 @@ impl Error {
             Type::Param(name) => {
                 res.help(format!("`{name}` may be any type; say `Real` if numbers are meant"))
             }
-            _ => res.help("it works on Real and Int and on arrays of them"),
+            Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Array(..)
+            | Type::Var(_)
+            | Type::Error => res.help("it works on Real and Int and on arrays of them"),
         }
     }
 
@@ -161,9 +167,10 @@ impl Error {
     pub(crate) fn no_part(span: Span, index: usize, ty: &Type) -> Diagnostic {
         let res = Diagnostic::error(Code("E0315"), format!("there is no part {index} here"))
             .label(span, format!("the value has type `{ty}`"));
-        match ty {
-            Type::Array(..) => res.help(format!("an element of an array is written `xs[{index}]`")),
-            _ => res.help("the parts of a tuple count from 0"),
+        if let Type::Array(..) = ty {
+            res.help(format!("an element of an array is written `xs[{index}]`"))
+        } else {
+            res.help("the parts of a tuple count from 0")
         }
     }
 
@@ -186,6 +193,18 @@ impl Error {
         }
     }
 
+    pub(crate) fn too_large(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0319"), "this type is too large")
+            .label(span, "it has more than 20000 parts, or is nested deeper than 200 levels")
+            .help("pass the parts separately, or put them in a `data` type")
+    }
+
+    pub(crate) fn too_many_copies(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0320"), "this local function is used at too many places")
+            .label(span, "polymorphic local functions are made anew wherever they are used")
+            .help("make it a `def`")
+    }
+
     pub(crate) fn array_of_functions(span: Span, ty: &Type) -> Diagnostic {
         Diagnostic::error(Code("E0318"), "an array cannot hold functions")
             .label(span, format!("this has type `{ty}`"))
@@ -205,15 +224,12 @@ impl Error {
     }
 }
 
-fn too_large(span: Span) -> Diagnostic {
-    Diagnostic::error(Code("E0319"), "this type is too large")
-        .label(span, "it has more than 20000 parts")
-        .help("pass the parts separately, or put them in a `data` type")
-}
-
 fn because(why: &Why) -> (String, Option<(Span, String)>) {
     match why {
-        Why::Argument(name) => (format!(" as argument of `{name}`"), None),
+        Why::Argument(name, declared) => {
+            let label = declared.map(|span| (span, "the parameter is declared here".into()));
+            (format!(" as argument of `{name}`"), label)
+        }
         Why::Annotation(span) => {
             (String::new(), Some((*span, "wanted because of this annotation".into())))
         }

@@ -26,7 +26,7 @@ pub(crate) struct Constraint {
 
 /// More dimensions than any array has that somebody wrote; `y` that should be `[y + 1.0]` has
 /// no end of them.
-const MOST_DIMENSIONS: u32 = 64;
+pub(super) const MOST_DIMENSIONS: u32 = 64;
 
 /// The forms of demands.
 #[derive(Clone, Debug)]
@@ -86,8 +86,10 @@ pub(crate) enum Leaves {
 }
 
 /// What became of a constraint.
-enum Outcome {
+pub(crate) enum Outcome {
+    /// It holds, or it has been refused.
     Done,
+    /// Too little is known.
     Wait,
 }
 
@@ -120,45 +122,21 @@ impl Checker {
     pub(crate) fn settle(&mut self) {
         self.retry();
         while !self.constraints.is_empty() {
-            let position = self.constraints.iter().position(|it| !late(&it.demand)).unwrap_or(0);
+            // What is half known teaches most, what only looks teaches nothing.
+            let half_known = self.constraints.iter().position(|it| self.is_half_known(&it.demand));
+            let any = || self.constraints.iter().position(|it| !late(&it.demand));
+            let position = half_known.or_else(any).unwrap_or(0);
             let constraint = self.constraints.remove(position);
             self.default(&constraint);
             self.retry();
         }
     }
 
-    fn attempt(&mut self, constraint: &Constraint) -> Outcome {
-        if constraint.depth > MOST_DIMENSIONS {
-            return self.refuse(Error::endless_array(constraint.span));
-        }
-        let outer = std::mem::replace(&mut self.depth, constraint.depth + 1);
-        let outcome = self.attempt_demand(constraint);
-        self.depth = outer;
-        outcome
-    }
-
-    fn attempt_demand(&mut self, constraint: &Constraint) -> Outcome {
-        let span = constraint.span;
-        match &constraint.demand {
-            Demand::Number(ty, name) => self.leaf(ty, name, span, &[Type::Real, Type::Int]),
-            Demand::Reals(ty, name) => self.leaf(ty, name, span, &[Type::Real]),
-            Demand::Scalar(ty, name) => match self.solver.head(ty) {
-                Type::Real | Type::Int | Type::Error => Outcome::Done,
-                Type::Var(_) => Outcome::Wait,
-                other => self.refuse(Error::operand(name, span, &self.solver.resolve(&other))),
-            },
-            Demand::Arithmetic(it) => self.arithmetic(it, span),
-            Demand::Convert { from, to, leaf, name } => self.convert(from, to, leaf, name, span),
-            Demand::Mask { mask, of } => self.mask(mask, of, span),
-            Demand::Comparable(ty) => self.no_function(ty, span, Error::compared_functions),
-            Demand::Differentiable(ty) => self.no_function(ty, span, Error::derivative_by_function),
-            Demand::Jacobian { result, output, argument, name } => {
-                self.jacobian(result, output, argument, name, span)
-            }
-            Demand::Field { value, field, ty, slot } => self.field(value, field, ty, slot),
-            Demand::Part { value, index, ty, slot } => self.part(value, *index, ty, slot, span),
-            Demand::Reshape { array, elem, count } => self.reshape(array, elem, count, span),
-        }
+    /// `_ + 1`: the other operand is most likely of the same type.
+    fn is_half_known(&self, demand: &Demand) -> bool {
+        let Demand::Arithmetic(it) = demand else { return false };
+        let known = |ty: &Type| !matches!(self.solver.head(ty), Type::Var(_));
+        known(&it.left.0) || known(&it.right.0)
     }
 
     fn default(&mut self, constraint: &Constraint) {
@@ -174,7 +152,14 @@ impl Checker {
                     (Type::Var(_), Type::Var(_)) => {
                         self.force(&left, &right, span) && self.force(&left, &Type::Real, span)
                     }
-                    _ => self.force(&left, &right, span),
+                    _ if self.solver.clone().unify(&left, &right).is_ok() => {
+                        self.force(&left, &right, span)
+                    }
+                    // An array and its own element, as in `xs - xs[0]`.
+                    _ => {
+                        let (a, b) = (self.innermost(&left), self.innermost(&right));
+                        self.force(&a, &Type::Real, span) && self.force(&b, &Type::Real, span)
+                    }
                 };
                 // What does not fit now never will, as in `x - [x]`.
                 if fits {
@@ -217,7 +202,7 @@ impl Checker {
     }
 
     /// Makes two types equal, or says that they cannot be; whether they are.
-    fn force(&mut self, left: &Type, right: &Type, span: Span) -> bool {
+    pub(super) fn force(&mut self, left: &Type, right: &Type, span: Span) -> bool {
         let Err(mismatch) = self.solver.unify(left, right) else { return true };
         let diagnostic =
             Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
@@ -225,13 +210,13 @@ impl Checker {
         false
     }
 
-    fn refuse(&mut self, diagnostic: base::Diagnostic) -> Outcome {
+    pub(super) fn refuse(&mut self, diagnostic: base::Diagnostic) -> Outcome {
         self.errors.push(diagnostic);
         Outcome::Done
     }
 
     /// What is inside all leading array dimensions.
-    fn innermost(&self, ty: &Type) -> Type {
+    pub(super) fn innermost(&self, ty: &Type) -> Type {
         let mut ty = self.solver.head(ty);
         while let Type::Array(_, elem) = &ty {
             ty = self.solver.head(elem);
@@ -239,278 +224,11 @@ impl Checker {
         ty
     }
 
-    fn leaf(&mut self, ty: &Type, name: &str, span: Span, allowed: &[Type]) -> Outcome {
-        match self.innermost(ty) {
-            Type::Var(_) => Outcome::Wait,
-            Type::Error => Outcome::Done,
-            leaf if allowed.contains(&leaf) => Outcome::Done,
-            Type::Int => {
-                let whole = self.solver.resolve(ty);
-                let diagnostic = Error::operand(name, span, &whole);
-                let help = vec!["it works on Real: convert with `real(...)`".to_string()];
-                self.refuse(base::Diagnostic { help, ..diagnostic })
-            }
-            _ => {
-                let whole = self.solver.resolve(ty);
-                self.refuse(Error::operand(name, span, &whole))
-            }
-        }
-    }
-
-    fn arithmetic(&mut self, it: &Arithmetic, span: Span) -> Outcome {
-        let (left, right) = (self.solver.head(&it.left.0), self.solver.head(&it.right.0));
-        let result = self.solver.head(&it.result);
-        let inner = |left: Type, right: Type, result: Type| Arithmetic {
-            left: (left, it.left.1),
-            right: (right, it.right.1),
-            result,
-            ..it.clone()
-        };
-        match (&left, &right) {
-            (Type::Error, _) | (_, Type::Error) => {
-                let _ = self.solver.unify(&result, &Type::Error);
-                Outcome::Done
-            }
-            (Type::Array(n, a), Type::Array(m, b)) => {
-                if let Err(mismatch) = self.solver.unify_size(n, m) {
-                    let why = Why::Operand(it.left.1);
-                    let diagnostic =
-                        Error::mismatch(&self.solver, &mismatch, &left, &right, it.right.1, &why);
-                    return self.refuse(diagnostic);
-                }
-                let elem = self.element_of(&result, n, span);
-                self.demand(
-                    Demand::Arithmetic(Box::new(inner((**a).clone(), (**b).clone(), elem))),
-                    span,
-                );
-                Outcome::Done
-            }
-            (Type::Array(n, a), Type::Real | Type::Int) => {
-                let elem = self.element_of(&result, n, span);
-                self.demand(
-                    Demand::Arithmetic(Box::new(inner((**a).clone(), right.clone(), elem))),
-                    span,
-                );
-                Outcome::Done
-            }
-            (Type::Real | Type::Int, Type::Array(n, b)) => {
-                let elem = self.element_of(&result, n, span);
-                self.demand(
-                    Demand::Arithmetic(Box::new(inner(left.clone(), (**b).clone(), elem))),
-                    span,
-                );
-                Outcome::Done
-            }
-            (Type::Real, Type::Real) | (Type::Int, Type::Int) => {
-                self.scalars(it, &left, &result, span)
-            }
-            (Type::Int, Type::Real) => {
-                self.refuse(Error::mixed(it.symbol, (it.left.1, it.literals.0), it.right.1))
-            }
-            (Type::Real, Type::Int) => {
-                self.refuse(Error::mixed(it.symbol, (it.right.1, it.literals.1), it.left.1))
-            }
-            (Type::Var(_), _) | (_, Type::Var(_)) => {
-                self.arithmetic_unknown(it, &left, &right, &result, span)
-            }
-            (other, Type::Real | Type::Int | Type::Array(..)) => {
-                let ty = self.solver.resolve(other);
-                self.refuse(Error::operand(it.symbol, it.left.1, &ty))
-            }
-            (_, other) => {
-                let ty = self.solver.resolve(other);
-                self.refuse(Error::operand(it.symbol, it.right.1, &ty))
-            }
-        }
-    }
-
-    fn scalars(&mut self, it: &Arithmetic, leaf: &Type, result: &Type, span: Span) -> Outcome {
-        if it.leaves == Leaves::Real && *leaf == Type::Int {
-            return self.refuse(Error::operand(it.symbol, it.left.1, leaf));
-        }
-        let gives = if it.leaves == Leaves::Compare { &Type::Bool } else { leaf };
-        self.force(result, gives, span);
-        Outcome::Done
-    }
-
-    /// One operand is unknown: a scalar result or a refusal of the other one still decides.
-    fn arithmetic_unknown(
-        &mut self,
-        it: &Arithmetic,
-        left: &Type,
-        right: &Type,
-        result: &Type,
-        span: Span,
-    ) -> Outcome {
-        for (ty, at) in [(left, it.left.1), (right, it.right.1)] {
-            if !matches!(ty, Type::Var(_) | Type::Real | Type::Int | Type::Array(..)) {
-                let ty = self.solver.resolve(ty);
-                return self.refuse(Error::operand(it.symbol, at, &ty));
-            }
-        }
-        match result {
-            Type::Real | Type::Int if it.leaves != Leaves::Compare => {
-                self.force(left, result, span);
-                self.force(right, result, span);
-                Outcome::Done
-            }
-            Type::Bool if it.leaves == Leaves::Compare => {
-                let known = if matches!(left, Type::Var(_)) { right } else { left };
-                match known {
-                    Type::Real | Type::Int => {
-                        self.force(left, right, span);
-                        Outcome::Done
-                    }
-                    _ => Outcome::Wait,
-                }
-            }
-            _ => Outcome::Wait,
-        }
-    }
-
     /// Makes the result an array of that size and gives its element type.
-    fn element_of(&mut self, result: &Type, size: &Size, span: Span) -> Type {
+    pub(super) fn element_of(&mut self, result: &Type, size: &Size, span: Span) -> Type {
         let elem = self.solver.fresh_type();
         self.force(result, &Type::array(size.clone(), elem.clone()), span);
         elem
-    }
-
-    fn convert(
-        &mut self,
-        from: &Type,
-        to: &Type,
-        leaf: &(Type, Type),
-        name: &'static str,
-        span: Span,
-    ) -> Outcome {
-        match self.solver.head(from) {
-            Type::Array(n, elem) => {
-                let to = self.element_of(to, &n, span);
-                self.demand(Demand::Convert { from: *elem, to, leaf: leaf.clone(), name }, span);
-                Outcome::Done
-            }
-            Type::Var(_) => Outcome::Wait,
-            Type::Error => Outcome::Done,
-            found if found == leaf.0 => {
-                self.force(to, &leaf.1, span);
-                Outcome::Done
-            }
-            found => {
-                let found = self.solver.resolve(&found);
-                let diagnostic = Error::operand(name, span, &found);
-                let help = vec![format!("it works on `{}`", leaf.0)];
-                self.refuse(base::Diagnostic { help, ..diagnostic })
-            }
-        }
-    }
-
-    fn mask(&mut self, mask: &Type, of: &Type, span: Span) -> Outcome {
-        match self.solver.head(mask) {
-            Type::Bool | Type::Error => Outcome::Done,
-            Type::Var(_) => Outcome::Wait,
-            Type::Array(n, inner) => {
-                let elem = self.element_of(of, &n, span);
-                self.demand(Demand::Mask { mask: *inner, of: elem }, span);
-                Outcome::Done
-            }
-            other => {
-                let other = self.solver.resolve(&other);
-                self.refuse(Error::operand("select", span, &other))
-            }
-        }
-    }
-
-    fn no_function(
-        &mut self,
-        ty: &Type,
-        span: Span,
-        error: fn(Span, &Type) -> base::Diagnostic,
-    ) -> Outcome {
-        let resolved = self.solver.resolve(ty);
-        if self.table.has_function(&resolved) {
-            return self.refuse(error(span, &resolved));
-        }
-        match self.solver.unknowns(&resolved).0.is_empty() {
-            true => Outcome::Done,
-            false => Outcome::Wait,
-        }
-    }
-
-    fn jacobian(
-        &mut self,
-        result: &Type,
-        output: &Type,
-        argument: &Type,
-        name: &str,
-        span: Span,
-    ) -> Outcome {
-        let output = self.solver.resolve(output);
-        if !self.solver.unknowns(&output).0.is_empty() {
-            return Outcome::Wait;
-        }
-        match self.replace_reals(&output, argument) {
-            Some(ty) => {
-                self.force(result, &ty, span);
-                Outcome::Done
-            }
-            None => self.refuse(Error::jacobian_of(name, span, &output)),
-        }
-    }
-
-    fn replace_reals(&self, ty: &Type, by: &Type) -> Option<Type> {
-        match ty {
-            Type::Real => Some(by.clone()),
-            Type::Int | Type::Bool | Type::String | Type::Error => Some(ty.clone()),
-            Type::Tuple(parts) => Some(Type::Tuple(
-                parts.iter().map(|it| self.replace_reals(it, by)).collect::<Option<_>>()?,
-            )),
-            Type::Array(n, elem) => Some(Type::array(n.clone(), self.replace_reals(elem, by)?)),
-            Type::Named(..) => {
-                let fields = self.table.record_fields(ty)?;
-                let parts = fields.iter().map(|(_, it)| self.replace_reals(it, by));
-                Some(Type::Tuple(parts.collect::<Option<_>>()?))
-            }
-            Type::Function(..) | Type::Param(_) | Type::Var(_) => None,
-        }
-    }
-
-    fn field(
-        &mut self,
-        value: &Type,
-        field: &ast::Ident,
-        ty: &Type,
-        slot: &Rc<Cell<usize>>,
-    ) -> Outcome {
-        let value = self.solver.head(value);
-        match &value {
-            Type::Var(_) => return Outcome::Wait,
-            Type::Error => {
-                let _ = self.solver.unify(ty, &Type::Error);
-                return Outcome::Done;
-            }
-            _ => {}
-        }
-        let Some(fields) = self.table.record_fields(&value) else {
-            let value = self.solver.resolve(&value);
-            let _ = self.solver.unify(ty, &Type::Error);
-            return self.refuse(Error::no_fields(field, &value));
-        };
-        match fields.iter().position(|(it, _)| *it == field.name) {
-            Some(position) => {
-                slot.set(position);
-                self.force(ty, &fields[position].1, field.span);
-                Outcome::Done
-            }
-            None => {
-                let names: Vec<base::Name> = fields.into_iter().map(|(it, _)| it).collect();
-                let _ = self.solver.unify(ty, &Type::Error);
-                self.refuse(Error::unknown_field(
-                    field,
-                    &self.solver.resolve(&value).to_string(),
-                    &names,
-                ))
-            }
-        }
     }
 
     fn only_record_with(&mut self, field: &ast::Ident) -> Option<Type> {
@@ -529,56 +247,6 @@ impl Checker {
             }
         }
         Some(Type::Named(decl.name, types, sizes))
-    }
-
-    fn part(
-        &mut self,
-        value: &Type,
-        index: usize,
-        ty: &Type,
-        slot: &Rc<Cell<usize>>,
-        span: Span,
-    ) -> Outcome {
-        match self.solver.head(value) {
-            Type::Var(_) => Outcome::Wait,
-            Type::Tuple(parts) if index < parts.len() => {
-                slot.set(index);
-                self.force(ty, &parts[index], span);
-                Outcome::Done
-            }
-            Type::Error => {
-                let _ = self.solver.unify(ty, &Type::Error);
-                Outcome::Done
-            }
-            other => {
-                let other = self.solver.resolve(&other);
-                let _ = self.solver.unify(ty, &Type::Error);
-                self.refuse(Error::no_part(span, index, &other))
-            }
-        }
-    }
-
-    fn reshape(&mut self, array: &Type, elem: &Type, count: &Size, span: Span) -> Outcome {
-        let resolved = self.solver.resolve(array);
-        let mut n = Size::constant(1);
-        let mut inner = &resolved;
-        while let Type::Array(size, next) = inner {
-            n = n.mul(size);
-            inner = next;
-        }
-        match inner {
-            Type::Var(_) => return Outcome::Wait,
-            Type::Error => return Outcome::Done,
-            _ => {}
-        }
-        self.force(elem, &inner.clone(), span);
-        let (n, count) = (self.solver.resolve_size(&n), self.solver.resolve_size(count));
-        if let (Some(a), Some(b)) = (n.as_constant(), count.as_constant())
-            && a != b
-        {
-            return self.refuse(Error::reshape_counts(span, &n, &count));
-        }
-        Outcome::Done
     }
 }
 

@@ -1,18 +1,16 @@
-//! Expressions, one arm per form.
-
-use std::cell::Cell;
-use std::rc::Rc;
+//! Expressions, one arm per form; names, literals and case distinctions here.
 
 use base::{Name, Span};
-use ir::Prim;
-use syntax::ast::{self, BinaryOp, ExprKind as E, IndexItem, UnaryOp};
+use syntax::ast::{self, ExprKind as E};
 
 use crate::builtin::Builtin;
 use crate::error::{Error, Why};
-use crate::infer::constraint::{Arithmetic, Demand, Leaves};
 use crate::infer::{Coverage, Entry, Infer};
-use crate::typed::{Expr, Instance, Kind, Let, LocalId, Pattern, PatternKind, PolyFn, SizeArg};
-use crate::types::{Size, SizeVar, Type, TypeVar, shown_name};
+use crate::typed::{Expr, Instance, Kind, LocalId, Pattern};
+use crate::types::{Size, SizeVar, Type, TypeVar};
+
+/// More copies of polymorphic local functions than anyone can mean.
+const MAX_COPIES: usize = 5_000;
 
 impl Infer<'_> {
     /// Infers an expression; `hint` is what is expected of it, used to type lambdas and to
@@ -46,6 +44,19 @@ impl Infer<'_> {
             E::Build { indices, body } => self.build(indices, body, hint),
             E::Error => (Kind::Error, Type::Error),
         };
+        let grows = matches!(
+            expr.kind,
+            E::Tuple(_)
+                | E::Array(_)
+                | E::Lambda { .. }
+                | E::Call { .. }
+                | E::Name(_)
+                | E::Build { .. }
+        );
+        if grows && self.c.solver.is_too_large(&ty) {
+            self.report(Error::too_large(span));
+            return Expr { kind: Kind::Error, ty: Type::Error, span };
+        }
         Expr { kind, ty, span }
     }
 
@@ -58,7 +69,7 @@ impl Infer<'_> {
 
     fn name(&mut self, name: &Name, span: Span) -> (Kind, Type) {
         match self.lookup(name) {
-            Some(Entry::Local(local)) => return self.local(local),
+            Some(Entry::Local(local)) => return self.local(local, span),
             Some(Entry::Size(size)) => return (Kind::Size(size), Type::Int),
             None => {}
         }
@@ -84,11 +95,17 @@ impl Infer<'_> {
         scope.chain(globals).chain(Builtin::names().into_iter().map(Name::new)).collect()
     }
 
-    fn local(&mut self, local: LocalId) -> (Kind, Type) {
+    fn local(&mut self, local: LocalId, span: Span) -> (Kind, Type) {
         let info = self.locals[local.0].clone();
         let Some((types, sizes)) = info.poly else {
             return (Kind::Local(local), info.ty);
         };
+        self.copies += info.copies;
+        if self.copies > MAX_COPIES {
+            self.copies = 0;
+            self.report(Error::too_many_copies(span));
+            return (Kind::Error, Type::Error);
+        }
         let type_args: Vec<Type> = types.iter().map(|_| self.fresh()).collect();
         let size_args: Vec<Size> = sizes.iter().map(|_| self.c.solver.fresh_size()).collect();
         let ty = instantiate(
@@ -157,78 +174,8 @@ impl Infer<'_> {
         (Kind::Tuple(parts), ty)
     }
 
-    fn record_literal(
-        &mut self,
-        name: &ast::Ident,
-        fields: &[(ast::Ident, Option<ast::Expr>)],
-        base: Option<&ast::Expr>,
-        span: Span,
-    ) -> (Kind, Type) {
-        let Some((record, known)) = self.record(name) else {
-            for value in fields.iter().filter_map(|(_, it)| it.as_ref()) {
-                self.expr(value, None);
-            }
-            return (Kind::Error, Type::Error);
-        };
-        let base = base.map(|it| {
-            let value = self.check(it, &record, &Why::Base);
-            (self.new_local(Name::new("_"), record.clone(), it.span), value)
-        });
-        let mut parts: Vec<Option<Expr>> = known.iter().map(|_| None).collect();
-        for (field, value) in fields {
-            let Some(position) = known.iter().position(|(it, _)| *it == field.name) else {
-                let names: Vec<Name> = known.iter().map(|(it, _)| it.clone()).collect();
-                self.report(Error::unknown_field(field, &name.name, &names));
-                continue;
-            };
-            if let Some(first) = &parts[position] {
-                let first = first.span;
-                self.report(Error::duplicate("field", field, first));
-            }
-            let why = Why::Field(field.name.clone());
-            let own = ast::Expr { kind: E::Name(field.name.clone()), span: field.span };
-            parts[position] =
-                Some(self.check(value.as_ref().unwrap_or(&own), &known[position].1, &why));
-        }
-        let missing: Vec<Name> = known
-            .iter()
-            .zip(&parts)
-            .filter(|(_, it)| it.is_none())
-            .map(|((it, _), _)| it.clone())
-            .collect();
-        if base.is_none() && !missing.is_empty() {
-            self.report(Error::fields(name, &missing));
-            return (Kind::Error, record);
-        }
-        let from_base = |position: usize, ty: &Type| {
-            let (local, _) = base.as_ref().expect("a field is missing only if there is a base");
-            let value = Expr { kind: Kind::Local(*local), ty: record.clone(), span };
-            Expr {
-                kind: Kind::Proj(Box::new(value), Rc::new(Cell::new(position))),
-                ty: ty.clone(),
-                span,
-            }
-        };
-        let parts = parts
-            .into_iter()
-            .enumerate()
-            .map(|(position, part)| part.unwrap_or_else(|| from_base(position, &known[position].1)))
-            .collect();
-        match base {
-            None => (Kind::Tuple(parts), record),
-            Some((local, value)) => {
-                let pattern = Pattern { kind: PatternKind::Local(local), ty: record.clone(), span };
-                let result = Expr { kind: Kind::Tuple(parts), ty: record.clone(), span };
-                (Kind::Block(vec![Let::Plain(pattern, value)], Box::new(result)), record)
-            }
-        }
-    }
-
     fn array(&mut self, parts: &[ast::Expr], hint: Option<&Type>) -> (Kind, Type) {
-        let hint = match hint.map(|it| self.head(it)) {
-            Some(Type::Array(_, elem)) => Some(*elem),
-            _ => None,
-        };
+        let hint = hint.and_then(|it| self.head(it).into_element());
         let size = Size::constant(parts.len() as i64);
         let Some((first, rest)) = parts.split_first() else {
             let elem = self.fresh();
@@ -241,279 +188,6 @@ impl Infer<'_> {
             res.push(self.check(part, &elem, &Why::Element(first.span)));
         }
         (Kind::Array(res), Type::array(size, elem))
-    }
-
-    fn lambda(
-        &mut self,
-        params: &[ast::Param],
-        body: &ast::Expr,
-        hint: Option<&Type>,
-        span: Span,
-    ) -> (Kind, Type) {
-        let (hints, result_hint) = match hint.map(|it| self.head(it)) {
-            Some(Type::Function(types, result)) if types.len() == params.len() => {
-                (types, Some(*result))
-            }
-            Some(Type::Function(types, _)) => {
-                self.report(Error::lambda_parameters(span, types.len(), params.len()));
-                return (Kind::Error, Type::Error);
-            }
-            _ => (Vec::new(), None),
-        };
-        let depth = self.scope.len();
-        let mut types = Vec::new();
-        for (position, param) in params.iter().enumerate() {
-            let ty = hints.get(position).cloned().unwrap_or_else(|| self.fresh());
-            if let Some(annotation) = &param.ty {
-                let annotated = self.annotation(annotation);
-                self.expect(&annotated, &ty, param.pattern.span, &Why::Annotation(annotation.span));
-            }
-            types.push(ty);
-        }
-        let patterns = self.patterns(params.iter().map(|it| &it.pattern).zip(types.clone()), span);
-        self.cover_bindings(&patterns);
-        let body = self.expr(body, result_hint.as_ref());
-        self.scope.truncate(depth);
-        let ty = Type::function(types, body.ty.clone());
-        (Kind::Lambda(patterns, Box::new(body)), ty)
-    }
-
-    pub(crate) fn cover_bindings(&mut self, patterns: &[Pattern]) {
-        for pattern in patterns {
-            if !matches!(pattern.kind, PatternKind::Local(_) | PatternKind::Wildcard) {
-                self.coverage.push(Coverage {
-                    patterns: vec![pattern.clone()],
-                    span: pattern.span,
-                    binding: true,
-                });
-            }
-        }
-    }
-
-    fn field(&mut self, value: &ast::Expr, field: &ast::Ident) -> (Kind, Type) {
-        let value = self.expr(value, None);
-        let (ty, slot) = (self.fresh(), Rc::new(Cell::new(0)));
-        let demand = Demand::Field {
-            value: value.ty.clone(),
-            field: field.clone(),
-            ty: ty.clone(),
-            slot: slot.clone(),
-        };
-        self.c.demand(demand, field.span);
-        (Kind::Proj(Box::new(value), slot), ty)
-    }
-
-    fn proj(&mut self, value: &ast::Expr, index: usize, span: Span) -> (Kind, Type) {
-        let value = self.expr(value, None);
-        let (ty, slot) = (self.fresh(), Rc::new(Cell::new(index)));
-        self.c.demand(
-            Demand::Part { value: value.ty.clone(), index, ty: ty.clone(), slot: slot.clone() },
-            span,
-        );
-        (Kind::Proj(Box::new(value), slot), ty)
-    }
-
-    fn index(&mut self, array: &ast::Expr, items: &[IndexItem]) -> (Kind, Type) {
-        let mut res = self.expr(array, None);
-        let mut kept: Vec<Size> = Vec::new();
-        let mut ty = res.ty.clone();
-        let mut pending: Vec<Expr> = Vec::new();
-        for (position, item) in items.iter().enumerate() {
-            let Some((size, elem)) = self.axis(&ty, array.span, position) else {
-                return (Kind::Error, Type::Error);
-            };
-            match item {
-                IndexItem::At(index) => {
-                    let index = self.check(index, &Type::Int, &Why::Index);
-                    if kept.is_empty() {
-                        pending.push(index);
-                    } else {
-                        // An index behind a range: elaboration brings its axis to the front.
-                        let whole = nest(&kept, elem.clone());
-                        let span = array.span.to(index.span);
-                        let kind = Kind::IndexAxis(Box::new(res), kept.len(), Box::new(index));
-                        res = Expr { kind, ty: whole, span };
-                    }
-                }
-                IndexItem::Range { lo, hi, span } => {
-                    res = flush(res, &mut pending, &ty);
-                    let (from, to) = self.range(lo.as_ref(), hi.as_ref(), &size, *span);
-                    let length = to.size.sub(&from.size);
-                    if let Some(value) = length.as_constant()
-                        && value < 0
-                    {
-                        self.report(Error::negative_size(*span, value));
-                    }
-                    let axis = kept.len();
-                    kept.push(length);
-                    let whole = nest(&kept, elem.clone());
-                    let kind = Kind::Slice {
-                        array: Box::new(res),
-                        axis,
-                        from: Box::new(from),
-                        to: Box::new(to),
-                    };
-                    res = Expr { kind, ty: whole, span: array.span.to(*span) };
-                }
-            }
-            ty = elem;
-        }
-        let res = flush(res, &mut pending, &ty);
-        (res.kind, res.ty)
-    }
-
-    /// The outermost size and the element of an array type.
-    fn axis(&mut self, ty: &Type, span: Span, before: usize) -> Option<(Size, Type)> {
-        match self.head(ty) {
-            Type::Array(size, elem) => Some((size, *elem)),
-            Type::Var(_) => {
-                let (size, elem) = (self.c.solver.fresh_size(), self.fresh());
-                self.expect(ty, &Type::array(size.clone(), elem.clone()), span, &Why::Index);
-                Some((size, elem))
-            }
-            Type::Error => None,
-            other => {
-                let other = self.c.solver.resolve(&other);
-                self.report(Error::not_indexable(span, &other, before));
-                None
-            }
-        }
-    }
-
-    fn range(
-        &mut self,
-        lo: Option<&ast::Expr>,
-        hi: Option<&ast::Expr>,
-        size: &Size,
-        span: Span,
-    ) -> (SizeArg, SizeArg) {
-        let int = |kind: Kind| Expr { kind, ty: Type::Int, span };
-        let from = match lo {
-            Some(lo) => self.check(lo, &Type::Int, &Why::Index),
-            None => int(Kind::Int(0)),
-        };
-        let to = match hi {
-            Some(hi) => self.check(hi, &Type::Int, &Why::Index),
-            None => int(Kind::Size(size.clone())),
-        };
-        (self.size_arg(from), self.size_arg(to))
-    }
-
-    fn unary(&mut self, op: UnaryOp, value: &ast::Expr) -> (Kind, Type) {
-        match op {
-            UnaryOp::Not => {
-                let value = self.check(value, &Type::Bool, &Why::Condition);
-                (Kind::Prim(Prim::Not, vec![value]), Type::Bool)
-            }
-            UnaryOp::Neg => {
-                let value = self.expr(value, None);
-                match value.kind {
-                    Kind::Int(it) => return (Kind::Int(it.wrapping_neg()), Type::Int),
-                    Kind::Real(it) => return (Kind::Real(-it), Type::Real),
-                    _ => {}
-                }
-                let ty = value.ty.clone();
-                self.c.demand(Demand::Number(ty.clone(), "-"), value.span);
-                (Kind::Prim(Prim::Neg, vec![value]), ty)
-            }
-        }
-    }
-
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        op_span: Span,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        hint: Option<&Type>,
-        span: Span,
-    ) -> (Kind, Type) {
-        let (prim, leaves) = match op {
-            BinaryOp::And | BinaryOp::Or => return self.logic(op, left, right, span),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Close => {
-                return self.equality(op, left, right, span);
-            }
-            BinaryOp::Lt => (Prim::Lt, Leaves::Compare),
-            BinaryOp::Le => (Prim::Le, Leaves::Compare),
-            BinaryOp::Gt => (Prim::Gt, Leaves::Compare),
-            BinaryOp::Ge => (Prim::Ge, Leaves::Compare),
-            BinaryOp::Add => (Prim::Add, Leaves::Same),
-            BinaryOp::Sub => (Prim::Sub, Leaves::Same),
-            BinaryOp::Mul => (Prim::Mul, Leaves::Same),
-            BinaryOp::Div => (Prim::Div, Leaves::Same),
-            BinaryOp::Rem => (Prim::Rem, Leaves::Same),
-            BinaryOp::Pow => (Prim::Pow, Leaves::Same),
-        };
-        let args = vec![self.expr(left, hint), self.expr(right, hint)];
-        self.arithmetic(prim, op.symbol(), args, leaves, op_span)
-    }
-
-    /// A primitive of two operands that broadcast.
-    pub(crate) fn arithmetic(
-        &mut self,
-        prim: Prim,
-        symbol: &'static str,
-        args: Vec<Expr>,
-        leaves: Leaves,
-        span: Span,
-    ) -> (Kind, Type) {
-        let result = self.fresh();
-        let literal = |it: &Expr| match it.kind {
-            Kind::Int(value) => Some(value),
-            _ => None,
-        };
-        let demand = Arithmetic {
-            symbol,
-            left: (args[0].ty.clone(), args[0].span),
-            right: (args[1].ty.clone(), args[1].span),
-            result: result.clone(),
-            literals: (literal(&args[0]), literal(&args[1])),
-            leaves,
-        };
-        self.c.demand(Demand::Arithmetic(Box::new(demand)), span);
-        (Kind::Prim(prim, args), result)
-    }
-
-    fn logic(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-    ) -> (Kind, Type) {
-        let left = Box::new(self.check(left, &Type::Bool, &Why::Condition));
-        let right = Box::new(self.check(right, &Type::Bool, &Why::Condition));
-        let constant = |value| Box::new(Expr { kind: Kind::Bool(value), ty: Type::Bool, span });
-        let kind = match op {
-            BinaryOp::And => Kind::If(left, right, constant(false)),
-            _ => Kind::If(left, constant(true), right),
-        };
-        (kind, Type::Bool)
-    }
-
-    fn equality(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-    ) -> (Kind, Type) {
-        let left_expr = Box::new(self.expr(left, None));
-        let right_expr = Box::new(self.expr(right, Some(&left_expr.ty)));
-        // Sizes that only running the program can tell may differ: then the values do, too.
-        let left_ty = self.c.solver.forget_opaque(&left_expr.ty);
-        let right_ty = self.c.solver.forget_opaque(&right_expr.ty);
-        self.expect(&left_ty, &right_ty, right.span, &Why::Operand(left.span));
-        self.c.demand(Demand::Comparable(left_expr.ty.clone()), left.span);
-        let kind = match op {
-            BinaryOp::Close => Kind::Close(left_expr, right_expr),
-            BinaryOp::Ne => {
-                let equal = Expr { kind: Kind::Equal(left_expr, right_expr), ty: Type::Bool, span };
-                Kind::Prim(Prim::Not, vec![equal])
-            }
-            _ => Kind::Equal(left_expr, right_expr),
-        };
-        (kind, Type::Bool)
     }
 
     fn conditional(
@@ -554,117 +228,6 @@ impl Infer<'_> {
         self.coverage.push(Coverage { patterns, span: head, binding: false });
         (Kind::Match(Box::new(value_expr), res), ty)
     }
-
-    fn block(
-        &mut self,
-        lets: &[ast::Let],
-        result: &ast::Expr,
-        hint: Option<&Type>,
-    ) -> (Kind, Type) {
-        let depth = self.scope.len();
-        let lets: Vec<Let> = lets.iter().map(|it| self.binding(it)).collect();
-        let result = self.expr(result, hint);
-        self.scope.truncate(depth);
-        let ty = result.ty.clone();
-        (Kind::Block(lets, Box::new(result)), ty)
-    }
-
-    fn binding(&mut self, binding: &ast::Let) -> Let {
-        let is_lambda = matches!(innermost(&binding.value).kind, E::Lambda { .. });
-        if let ast::PatternKind::Name(name) = &binding.pattern.kind
-            && is_lambda
-            && binding.ty.is_none()
-        {
-            return self.function_binding(name, binding);
-        }
-        let value = match &binding.ty {
-            Some(annotation) => {
-                let ty = self.annotation(annotation);
-                let value = self.check(&binding.value, &ty, &Why::Annotation(annotation.span));
-                Expr { ty, ..value }
-            }
-            None => self.expr(&binding.value, None),
-        };
-        let size = match self.head(&value.ty) {
-            Type::Int => self.size_of(&value),
-            _ => None,
-        };
-        let pattern = self.pattern(&binding.pattern, &value.ty, binding.value.span);
-        if let PatternKind::Local(local) = pattern.kind {
-            self.locals[local.0].size = size;
-        }
-        self.cover_bindings(std::slice::from_ref(&pattern));
-        Let::Plain(pattern, value)
-    }
-
-    /// A function bound by `let` is polymorphic in what nothing around it decides.
-    fn function_binding(&mut self, name: &Name, binding: &ast::Let) -> Let {
-        self.c.solver.level += 1;
-        let value = self.expr(&binding.value, None);
-        self.c.retry();
-        self.c.solver.level -= 1;
-        for constraint in self.c.constraints.clone() {
-            for ty in constraint.demand.types() {
-                self.c.solver.lower(&ty);
-            }
-        }
-        let (types, sizes) = self.c.solver.generalisable(&value.ty);
-        let local = self.new_local(name.clone(), value.ty.clone(), binding.pattern.span);
-        self.scope.push((name.clone(), Entry::Local(local)));
-        if types.is_empty() && sizes.is_empty() {
-            let pattern = Pattern {
-                kind: PatternKind::Local(local),
-                ty: value.ty.clone(),
-                span: binding.pattern.span,
-            };
-            return Let::Plain(pattern, value);
-        }
-        self.locals[local.0].poly = Some((types.clone(), sizes.clone()));
-        Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
-    }
-
-    fn build(
-        &mut self,
-        indices: &[(ast::Ident, ast::Expr)],
-        body: &ast::Expr,
-        hint: Option<&Type>,
-    ) -> (Kind, Type) {
-        let depth = self.scope.len();
-        let mut res: Vec<(LocalId, SizeArg)> = Vec::new();
-        let mut hint = hint.cloned();
-        for (index, bound) in indices {
-            let bound = self.check(bound, &Type::Int, &Why::Index);
-            let size = self.size_arg(bound);
-            let local = self.new_local(index.name.clone(), Type::Int, index.span);
-            res.push((local, size));
-            hint = match hint.map(|it| self.head(&it)) {
-                Some(Type::Array(_, elem)) => Some(*elem),
-                _ => None,
-            };
-        }
-        for ((index, _), (local, _)) in indices.iter().zip(&res) {
-            self.scope.push((index.name.clone(), Entry::Local(*local)));
-        }
-        let body = self.expr(body, hint.as_ref());
-        self.scope.truncate(depth);
-        let ty =
-            res.iter().rev().fold(body.ty.clone(), |ty, (_, it)| Type::array(it.size.clone(), ty));
-        (Kind::Build(res, Box::new(body)), ty)
-    }
-}
-
-/// Applies the indices collected so far.
-fn flush(array: Expr, pending: &mut Vec<Expr>, elem: &Type) -> Expr {
-    if pending.is_empty() {
-        return array;
-    }
-    let indices = std::mem::take(pending);
-    let span = indices.iter().fold(array.span, |span, it| span.to(it.span));
-    Expr { kind: Kind::Index(Box::new(array), indices), ty: elem.clone(), span }
-}
-
-fn nest(sizes: &[Size], elem: Type) -> Type {
-    sizes.iter().rev().fold(elem, |ty, size| Type::array(size.clone(), ty))
 }
 
 /// Puts types and sizes for unknowns.
@@ -689,23 +252,16 @@ pub(crate) fn instantiate(
     })
 }
 
-/// Without parentheses.
-fn innermost(expr: &ast::Expr) -> &ast::Expr {
-    match &expr.kind {
-        E::Paren(inner) => innermost(inner),
-        _ => expr,
-    }
-}
-
 /// Where to point for the value of an expression: the result of a block, not all of it.
 pub(crate) fn innermost_span(expr: &ast::Expr) -> Span {
-    match &expr.kind {
-        E::Block { result, .. } => innermost_span(result),
-        _ => expr.span,
-    }
+    if let E::Block { result, .. } = &expr.kind { innermost_span(result) } else { expr.span }
 }
 
-/// The name as the user knows it.
-pub(crate) fn shown(name: &Name) -> String {
-    shown_name(name).to_string()
+/// The expression inside all parentheses around it.
+pub(crate) fn without_parens(expr: &ast::Expr) -> &ast::Expr {
+    let mut res = expr;
+    while let E::Paren(inner) = &res.kind {
+        res = inner;
+    }
+    res
 }

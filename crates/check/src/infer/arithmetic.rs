@@ -1,0 +1,105 @@
+//! `left op right`: scalars meet scalars, arrays of one shape meet, a scalar meets an array.
+
+use base::Span;
+
+use crate::error::{Error, Why};
+use crate::infer::Checker;
+use crate::infer::constraint::{Arithmetic, Demand, Leaves, Outcome};
+use crate::types::{Size, Type};
+
+impl Checker {
+    pub(super) fn arithmetic(&mut self, it: &Arithmetic, span: Span) -> Outcome {
+        let (left, right) = (self.solver.head(&it.left.0), self.solver.head(&it.right.0));
+        let result = self.solver.head(&it.result);
+        match (&left, &right) {
+            (Type::Error, _) | (_, Type::Error) => Outcome::Done,
+            (Type::Array(n, a), Type::Array(m, b)) => {
+                if let Err(mismatch) = self.solver.unify_size(n, m) {
+                    let why = Why::Operand(it.left.1);
+                    let diagnostic =
+                        Error::mismatch(&self.solver, &mismatch, &left, &right, it.right.1, &why);
+                    return self.refuse(diagnostic);
+                }
+                self.elements(it, (a, b), n, span)
+            }
+            (Type::Array(n, a), Type::Real | Type::Int) => self.elements(it, (a, &right), n, span),
+            (Type::Real | Type::Int, Type::Array(n, b)) => self.elements(it, (&left, b), n, span),
+            (Type::Real, Type::Real) | (Type::Int, Type::Int) => {
+                self.scalars(it, &left, &result, span)
+            }
+            (Type::Int, Type::Real) => {
+                self.refuse(Error::mixed(it.symbol, (it.left.1, it.literals.0), it.right.1))
+            }
+            (Type::Real, Type::Int) => {
+                self.refuse(Error::mixed(it.symbol, (it.right.1, it.literals.1), it.left.1))
+            }
+            (Type::Var(_), _) | (_, Type::Var(_)) => {
+                self.arithmetic_unknown(it, &left, &right, &result, span)
+            }
+            (other, Type::Real | Type::Int | Type::Array(..)) => {
+                let ty = self.solver.resolve(other);
+                self.refuse(Error::operand(it.symbol, it.left.1, &ty))
+            }
+            (_, other) => {
+                let ty = self.solver.resolve(other);
+                self.refuse(Error::operand(it.symbol, it.right.1, &ty))
+            }
+        }
+    }
+
+    /// The result is an array of that size; its elements come from these operands.
+    fn elements(
+        &mut self,
+        it: &Arithmetic,
+        (left, right): (&Type, &Type),
+        size: &Size,
+        span: Span,
+    ) -> Outcome {
+        let inner = Arithmetic {
+            left: (left.clone(), it.left.1),
+            right: (right.clone(), it.right.1),
+            result: self.element_of(&it.result, size, span),
+            ..it.clone()
+        };
+        self.demand(Demand::Arithmetic(Box::new(inner)), span);
+        Outcome::Done
+    }
+
+    fn scalars(&mut self, it: &Arithmetic, leaf: &Type, result: &Type, span: Span) -> Outcome {
+        if it.leaves == Leaves::Real && *leaf == Type::Int {
+            return self.refuse(Error::operand(it.symbol, it.left.1, leaf));
+        }
+        let gives = if it.leaves == Leaves::Compare { &Type::Bool } else { leaf };
+        self.force(result, gives, span);
+        Outcome::Done
+    }
+
+    /// One operand is unknown: a scalar result or a refusal of the other one still decides.
+    fn arithmetic_unknown(
+        &mut self,
+        it: &Arithmetic,
+        left: &Type,
+        right: &Type,
+        result: &Type,
+        span: Span,
+    ) -> Outcome {
+        for (ty, at) in [(left, it.left.1), (right, it.right.1)] {
+            if !matches!(ty, Type::Var(_) | Type::Real | Type::Int | Type::Array(..)) {
+                let ty = self.solver.resolve(ty);
+                return self.refuse(Error::operand(it.symbol, at, &ty));
+            }
+        }
+        let is_scalar = |ty: &Type| matches!(ty, Type::Real | Type::Int);
+        if it.leaves != Leaves::Compare && is_scalar(result) {
+            self.force(left, result, span);
+            self.force(right, result, span);
+            return Outcome::Done;
+        }
+        let known = if matches!(left, Type::Var(_)) { right } else { left };
+        if it.leaves == Leaves::Compare && *result == Type::Bool && is_scalar(known) {
+            self.force(left, right, span);
+            return Outcome::Done;
+        }
+        Outcome::Wait
+    }
+}

@@ -1,0 +1,156 @@
+//! Forms that bind variables: functions, blocks, `build`.
+
+use std::rc::Rc;
+
+use base::{Name, Span};
+use syntax::ast::{self, ExprKind as E};
+
+use crate::error::{Error, Why};
+use crate::infer::expr::without_parens;
+use crate::infer::{Coverage, Entry, Infer};
+use crate::typed::{Expr, Kind, Let, LocalId, Pattern, PatternKind, PolyFn, SizeArg};
+use crate::types::Type;
+
+impl Infer<'_> {
+    pub(super) fn lambda(
+        &mut self,
+        params: &[ast::Param],
+        body: &ast::Expr,
+        hint: Option<&Type>,
+        span: Span,
+    ) -> (Kind, Type) {
+        let (hints, result_hint) = match hint.map(|it| self.head(it)) {
+            Some(Type::Function(types, result)) if types.len() == params.len() => {
+                (types, Some(*result))
+            }
+            Some(Type::Function(types, _)) => {
+                self.report(Error::lambda_parameters(span, types.len(), params.len()));
+                return (Kind::Error, Type::Error);
+            }
+            _ => (Vec::new(), None),
+        };
+        let depth = self.scope.len();
+        let mut types = Vec::new();
+        for (position, param) in params.iter().enumerate() {
+            let ty = hints.get(position).cloned().unwrap_or_else(|| self.fresh());
+            if let Some(annotation) = &param.ty {
+                let annotated = self.annotation(annotation);
+                self.expect(&annotated, &ty, param.pattern.span, &Why::Annotation(annotation.span));
+            }
+            types.push(ty);
+        }
+        let patterns = self.patterns(params.iter().map(|it| &it.pattern).zip(types.clone()), span);
+        self.cover_bindings(&patterns);
+        let body = self.expr(body, result_hint.as_ref());
+        self.scope.truncate(depth);
+        let ty = Type::function(types, body.ty.clone());
+        (Kind::Lambda(patterns, Box::new(body)), ty)
+    }
+
+    pub(crate) fn cover_bindings(&mut self, patterns: &[Pattern]) {
+        for pattern in patterns {
+            if !matches!(pattern.kind, PatternKind::Local(_) | PatternKind::Wildcard) {
+                self.coverage.push(Coverage {
+                    patterns: vec![pattern.clone()],
+                    span: pattern.span,
+                    binding: true,
+                });
+            }
+        }
+    }
+
+    pub(super) fn block(
+        &mut self,
+        lets: &[ast::Let],
+        result: &ast::Expr,
+        hint: Option<&Type>,
+    ) -> (Kind, Type) {
+        let depth = self.scope.len();
+        let lets: Vec<Let> = lets.iter().map(|it| self.binding(it)).collect();
+        let result = self.expr(result, hint);
+        self.scope.truncate(depth);
+        let ty = result.ty.clone();
+        (Kind::Block(lets, Box::new(result)), ty)
+    }
+
+    fn binding(&mut self, binding: &ast::Let) -> Let {
+        let is_lambda = matches!(without_parens(&binding.value).kind, E::Lambda { .. });
+        if let ast::PatternKind::Name(name) = &binding.pattern.kind
+            && is_lambda
+            && binding.ty.is_none()
+        {
+            return self.function_binding(name, binding);
+        }
+        let value = match &binding.ty {
+            Some(annotation) => {
+                let ty = self.annotation(annotation);
+                let value = self.check(&binding.value, &ty, &Why::Annotation(annotation.span));
+                Expr { ty, ..value }
+            }
+            None => self.expr(&binding.value, None),
+        };
+        let is_int = self.head(&value.ty) == Type::Int;
+        let size = if is_int { self.size_of(&value) } else { None };
+        let pattern = self.pattern(&binding.pattern, &value.ty, binding.value.span);
+        if let PatternKind::Local(local) = pattern.kind {
+            self.locals[local.0].size = size;
+        }
+        self.cover_bindings(std::slice::from_ref(&pattern));
+        Let::Plain(pattern, Box::new(value))
+    }
+
+    /// A function bound by `let` is polymorphic in what nothing around it decides.
+    fn function_binding(&mut self, name: &Name, binding: &ast::Let) -> Let {
+        self.c.solver.level += 1;
+        let made_before = self.copies;
+        let value = self.expr(&binding.value, None);
+        self.c.retry();
+        self.c.solver.level -= 1;
+        for constraint in self.c.constraints.clone() {
+            for ty in constraint.demand.types() {
+                self.c.solver.lower(&ty);
+            }
+        }
+        let (types, sizes) = self.c.solver.generalisable(&value.ty);
+        let local = self.new_local(name.clone(), value.ty.clone(), binding.pattern.span);
+        self.scope.push((name.clone(), Entry::Local(local)));
+        if types.is_empty() && sizes.is_empty() {
+            let pattern = Pattern {
+                kind: PatternKind::Local(local),
+                ty: value.ty.clone(),
+                span: binding.pattern.span,
+            };
+            return Let::Plain(pattern, Box::new(value));
+        }
+        self.locals[local.0].copies = 1 + self.copies - made_before;
+        self.copies = made_before;
+        self.locals[local.0].poly = Some((types.clone(), sizes.clone()));
+        Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
+    }
+
+    pub(super) fn build(
+        &mut self,
+        indices: &[(ast::Ident, ast::Expr)],
+        body: &ast::Expr,
+        hint: Option<&Type>,
+    ) -> (Kind, Type) {
+        let depth = self.scope.len();
+        let mut res: Vec<(LocalId, SizeArg)> = Vec::new();
+        let mut hint = hint.cloned();
+        for (index, bound) in indices {
+            let bound = self.check(bound, &Type::Int, &Why::Index);
+            let size = self.size_arg(bound);
+            let local = self.new_local(index.name.clone(), Type::Int, index.span);
+            res.push((local, size));
+            hint = hint.and_then(|it| self.head(&it).into_element());
+        }
+        for ((index, _), (local, _)) in indices.iter().zip(&res) {
+            self.scope.push((index.name.clone(), Entry::Local(*local)));
+        }
+        let body = self.expr(body, hint.as_ref());
+        self.scope.truncate(depth);
+        let ty =
+            res.iter().rev().fold(body.ty.clone(), |ty, (_, it)| Type::array(it.size.clone(), ty));
+        (Kind::Build(res, Box::new(body)), ty)
+    }
+}
