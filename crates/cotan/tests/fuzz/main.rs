@@ -11,6 +11,7 @@
 mod generate;
 mod mutate;
 mod random;
+mod typed;
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
@@ -23,6 +24,7 @@ use random::Random;
 /// Rounds of each target: in all about a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 75_000;
 const CHECKER_ROUNDS: u64 = 8_000;
+const TYPED_ROUNDS: u64 = 1_000;
 const NPY_ROUNDS: u64 = 4_000_000;
 
 /// The programs that are mutated.
@@ -117,6 +119,49 @@ fn any_text_checks() {
             }
         },
     );
+}
+
+/// The value of `f` and its derivatives forward (gradient, directional derivative, derivative of
+/// the gradient along a direction), and the same by central differences with two steps.
+const LAWS: &str = r"{
+  let at = [0.3, -0.7, 1.1];
+  let dx = [0.6, -0.4, 0.9];
+  let unit = \i => build k < 3 => if k == i then 1.0 else 0.0;
+  let differences = \h => (
+    f(at),
+    build i < 3 => (f(at + h * unit(i)) - f(at - h * unit(i))) / (2.0 * h),
+    (f(at + h * dx) - f(at - h * dx)) / (2.0 * h),
+    (grad(f)(at + h * dx) - grad(f)(at - h * dx)) / (2.0 * h));
+  let (value, gradient) = value_and_grad(f)(at);
+  ((value, gradient, jvp(f)(at, dx), hvp(f)(at, dx)), differences(1e-5), differences(2e-5))
+}";
+
+/// The numbers of a text, in order.
+fn numbers(text: &str) -> Vec<f64> {
+    let words = text.split(|it: char| "()[], ".contains(it)).filter(|it| !it.is_empty());
+    words.map(|it| it.replace("infinity", "inf").parse().expect("a number")).collect()
+}
+
+#[test]
+fn well_typed_functions_have_the_right_derivatives() {
+    let compiler = Compiler::new(Options { memory: 256 << 20, ..Options::default() });
+    let compared = std::cell::Cell::new(0);
+    fuzz(TYPED_ROUNDS, typed::function, String::clone, |text| {
+        let plain = |report: cotan::Report| report.render(Style::Plain);
+        let mut program = compiler.compile("fuzz.cot", text).map_err(plain).unwrap();
+        let answer = program.eval(LAWS, &[]).map_err(plain).unwrap().to_text();
+        let all = numbers(&answer);
+        for (forward, (near, far)) in all[..8].iter().zip(all[8..16].iter().zip(&all[16..])) {
+            // Where the two steps disagree, the function is too steep for differences.
+            let tolerance = 1e-4 * (1.0 + forward.abs());
+            if (near - far).abs() < 0.1 * tolerance {
+                assert!((forward - near).abs() < tolerance, "{forward} and {near} in {answer}");
+                compared.set(compared.get() + 1);
+            }
+        }
+    });
+    let most = 8 * TYPED_ROUNDS;
+    assert!(compared.get() > most / 2, "only {} of {most} comparisons", compared.get());
 }
 
 #[test]
