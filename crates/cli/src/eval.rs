@@ -5,7 +5,7 @@ use cotan::{Answer, Compiler, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::run::print_answer;
+use crate::run::{print_answer, print_cost};
 use crate::{Status, files};
 
 /// Arguments of `eval`.
@@ -22,6 +22,9 @@ pub(crate) struct Eval {
     /// Print one JSON object: {"type":...,"value":...}
     #[arg(long)]
     json: bool,
+    /// Also print on standard error how many operations it took
+    #[arg(long)]
+    cost: bool,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -39,6 +42,10 @@ impl Eval {
         let text = files::source(&self.file)?;
         let mut compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
         output.report(compiled.warnings());
-        compiled.eval(&self.expression, &files::arguments(&self.args)?)
+        let answer = compiled.eval(&self.expression, &files::arguments(&self.args)?)?;
+        if self.cost {
+            print_cost(&compiled.cost(), output);
+        }
+        Ok(answer)
     }
 }

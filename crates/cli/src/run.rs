@@ -1,7 +1,7 @@
 //! `cotan run FILE`: evaluates `main` and prints it.
 
 use clap::Args;
-use cotan::{Answer, Compiler, Report};
+use cotan::{Answer, Compiler, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -18,6 +18,9 @@ pub(crate) struct Run {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Also print on standard error how many operations it took
+    #[arg(long)]
+    cost: bool,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -35,7 +38,11 @@ impl Run {
         let text = files::source(&self.file)?;
         let mut compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
         output.report(compiled.warnings());
-        compiled.call("main", &files::arguments(&self.args)?)
+        let answer = compiled.call("main", &files::arguments(&self.args)?)?;
+        if self.cost {
+            print_cost(&compiled.cost(), output);
+        }
+        Ok(answer)
     }
 }
 
@@ -46,4 +53,14 @@ pub(crate) fn print_answer(answer: &Answer, format: Format, output: &Output) -> 
         Format::Json => output.line(&answer.to_json()),
     }
     Status::Success
+}
+
+/// Prints the operations of a run, most frequent first.
+pub(crate) fn print_cost(cost: &Cost, output: &Output) {
+    let mut counts: Vec<(&String, &u64)> = cost.counts.iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
+    output.note(&format!("{:>14} operations, {} bytes moved", cost.total(), cost.bytes));
+    for (name, count) in counts {
+        output.note(&format!("{count:>14} {name}"));
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, Scheme, Size, SizeAtom, Type, TypeTable};
-use eval::{Evaluator, Value};
+use eval::{Cost, Evaluator, Value};
 use syntax::ast;
 
 use crate::answer::Answer;
@@ -106,6 +106,11 @@ impl Compiled {
         })
     }
 
+    /// How many operations the last evaluation or call took.
+    pub fn cost(&self) -> Cost {
+        self.evaluator.as_ref().map(Evaluator::cost).unwrap_or_default()
+    }
+
     pub(crate) fn report(&self, diagnostics: Vec<Diagnostic>) -> Report {
         Report::new(diagnostics, self.sources.clone())
     }
@@ -176,6 +181,7 @@ impl Compiled {
         let parameters = parameters(&scheme);
         let bound = argument::bind(&self.types, self.options.precision, &parameters, arguments)?;
         let sizes = size_arguments(&scheme, &bound);
+        self.evaluator().reset_cost();
         let mut results = self
             .evaluator()
             .call(def, &sizes, bound.values)
