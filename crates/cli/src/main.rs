@@ -9,6 +9,7 @@
 mod bug;
 mod check;
 mod eval;
+mod evaluation;
 mod explain;
 mod files;
 mod fmt;

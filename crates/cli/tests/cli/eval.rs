@@ -99,3 +99,11 @@ fn failures_under_json_are_one_object_too() {
 fn an_expression_may_start_with_a_dash() {
     cotan(&["eval", &empty(), "-1.5"]).exits(0).prints("-1.5");
 }
+
+#[test]
+fn operations_are_counted_on_request() {
+    let program = file("count.cot", "def main = sum(exp([1.0, 2.0, 3.0]) * 2.0)\n");
+    let ran = cotan(&["run", &program, "--cost"]).exits(0);
+    let ran = ran.says(" 3 exp").says(" 3 mul").says("operations");
+    assert!(!ran.out.contains("operations"), "{}", ran.out);
+}

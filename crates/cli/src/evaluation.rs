@@ -1,0 +1,75 @@
+//! What `run` and `eval` share: arguments in, one value out.
+
+use clap::Args;
+use cotan::{Answer, Argument, Compiled, Compiler, Cost, Report};
+
+use crate::options::RunOptions;
+use crate::output::{Format, Output};
+use crate::{Status, files};
+
+/// Flags of the commands that evaluate something.
+#[derive(Args)]
+pub(crate) struct Evaluation {
+    /// A parameter of `main`, or a variable of the expression: name=@file.npy, name=@file.json or name=JSON
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    args: Vec<(String, String)>,
+    /// Print one JSON object: {"type":...,"value":...}
+    #[arg(long)]
+    json: bool,
+    /// Also print on standard error how many operations it took
+    #[arg(long)]
+    cost: bool,
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+impl Evaluation {
+    /// Compiles the file, evaluates, prints.
+    pub(crate) fn run(
+        &self,
+        file: &str,
+        output: &Output,
+        evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
+    ) -> Status {
+        let format = Format::from_flag(self.json);
+        match self.answer(file, output, evaluate) {
+            Ok(answer) => print_answer(&answer, format, output),
+            Err(report) => output.fail(&report, format),
+        }
+    }
+
+    fn answer(
+        &self,
+        file: &str,
+        output: &Output,
+        evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
+    ) -> Result<Answer, Report> {
+        let text = files::source(file)?;
+        let mut program = Compiler::new(self.options.library()).compile(file, &text)?;
+        output.report(program.warnings());
+        let answer = evaluate(&mut program, &files::arguments(&self.args)?)?;
+        if self.cost {
+            print_cost(&program.cost(), output);
+        }
+        Ok(answer)
+    }
+}
+
+/// Prints a value the way the user asked for.
+fn print_answer(answer: &Answer, format: Format, output: &Output) -> Status {
+    match format {
+        Format::Text => output.line(&answer.to_text()),
+        Format::Json => output.line(&answer.to_json()),
+    }
+    Status::Success
+}
+
+/// Prints the operations of a run, most frequent first.
+fn print_cost(cost: &Cost, output: &Output) {
+    let mut counts: Vec<(&String, &u64)> = cost.counts.iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
+    output.note(&format!("{:>14} operations, {} bytes moved", cost.total(), cost.bytes));
+    for (name, count) in counts {
+        output.note(&format!("{count:>14} {name}"));
+    }
+}
