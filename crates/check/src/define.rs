@@ -44,7 +44,9 @@ pub(crate) fn define(
     defs: &[RawDef<'_>],
     fallbacks: &[Option<Type>],
 ) -> Vec<TypedDef> {
+    let errors_before = c.n_errors();
     let signatures: Vec<Signature> = defs.iter().map(|it| signature(c, it.def)).collect();
+    c.unsound |= c.n_errors() > errors_before;
     for (raw, signature) in defs.iter().zip(&signatures) {
         if signature.full {
             c.schemes.insert(raw.name.clone(), signature.scheme());
@@ -57,7 +59,34 @@ pub(crate) fn define(
             group.iter().map(|&it| (&defs[it], &signatures[it])).collect();
         res.extend(infer_group(c, globals, &members, fallbacks));
     }
+    spread_failures(c, globals, defs);
     res
+}
+
+/// What mentions a definition with errors is not to be trusted either.
+fn spread_failures(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) {
+    let mentions = |raw: &RawDef<'_>| {
+        let mut mentioned = Vec::new();
+        names(&raw.def.body, &mut mentioned);
+        mentioned.iter().filter_map(|it| globals.get(it).cloned()).collect::<Vec<Name>>()
+    };
+    let mut open: Vec<(&Name, Vec<Name>)> = match c.failed.is_empty() {
+        true => Vec::new(),
+        false => defs.iter().map(|it| (&it.name, mentions(it))).collect(),
+    };
+    loop {
+        let before = c.failed.len();
+        open.retain(|(name, mentioned)| {
+            let fails = mentioned.iter().any(|it| c.failed.contains(it));
+            if fails {
+                c.failed.insert((*name).clone());
+            }
+            !fails
+        });
+        if c.failed.len() == before {
+            return;
+        }
+    }
 }
 
 fn dependencies(
@@ -110,6 +139,9 @@ fn infer_group(
     generalise(c, members, &res);
     let failed = c.n_errors() > errors_before;
     for (raw, signature) in members {
+        if failed {
+            c.failed.insert(raw.name.clone());
+        }
         if !signature.full {
             c.monos.remove(&raw.name);
             if failed {

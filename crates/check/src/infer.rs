@@ -16,7 +16,7 @@ pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
@@ -48,6 +48,10 @@ pub(crate) struct Checker {
     pub constraints: Vec<Constraint>,
     /// The depth of the constraints that the running attempt gives rise to.
     pub depth: u32,
+    /// Definitions with errors, and those that mention them.
+    pub(crate) failed: BTreeSet<Name>,
+    /// Whether declared types or annotations are wrong, on which any definition may depend.
+    pub(crate) unsound: bool,
     /// Types of definitions that are being inferred.
     pub monos: BTreeMap<Name, Mono>,
 }

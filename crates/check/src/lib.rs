@@ -156,8 +156,12 @@ impl Checked {
 /// Checks a program after the prelude. The texts have parsed without errors.
 pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
     let (mut res, typed, mut errors) = infer(prelude, user);
-    if !errors.iter().any(Diagnostic::is_error)
-        && let Err(found) = res.elaborate(&typed)
+    // Definitions without errors are elaborated even if others have some, for the errors that
+    // only elaboration finds.
+    let sound: Vec<TypedDef> =
+        typed.into_iter().filter(|it| !res.checker.failed.contains(&it.name)).collect();
+    if !res.checker.unsound
+        && let Err(found) = res.elaborate(&sound)
     {
         errors.extend(found);
     }
@@ -184,6 +188,7 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
     read_intrinsics(c);
     let mut errors = Vec::new();
     c.table = declare::declare(&[prelude, user], &mut c.solver, &mut errors);
+    c.unsound = !errors.is_empty();
     c.errors.extend(errors);
     let user_defs = unique_defs(user, &mut c.errors);
     let hidden: Vec<&Name> = user_defs.iter().map(|it| &it.name.name).collect();

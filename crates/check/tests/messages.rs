@@ -348,3 +348,17 @@ def g(x: Real) = f(x) * 2.0 + f(1.0)",
         "#]],
     );
 }
+
+#[test]
+fn every_error_of_a_text_in_one_run() {
+    let found = support::messages(
+        "def fs = [sin, cos]\n\
+         def triangle(n: Int) = build i < n => iota(i)\n\
+         def wrong(x: Real): Int = x\n\
+         def uses = wrong(1.0) + 1\n\
+         def typo = sine(1.0)\n",
+    );
+    let codes: Vec<&str> =
+        found.lines().filter_map(|it| it.strip_prefix("error[")?.split(']').next()).collect();
+    assert_eq!(codes, ["E0318", "E0403", "E0301", "E0201"], "{found}");
+}
