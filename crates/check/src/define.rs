@@ -5,13 +5,13 @@ use syntax::ast;
 
 use crate::error::{Error, Why};
 use crate::exhaustive::Exhaustive;
+use crate::generalise::generalise;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
-use crate::scheme::{Scheme, SchemeParam};
 use crate::signature::{Signature, signature};
 use crate::solve::Mismatch;
-use crate::typed::{Expr, LocalId, Pattern, PatternKind};
-use crate::types::{Rigid, Size, SizeAtom, Type, rigid_size};
+use crate::typed::{Expr, Pattern, PatternKind};
+use crate::types::{Rigid, Size, Type, rigid_size};
 
 /// A definition that has been inferred.
 #[derive(Clone, Debug)]
@@ -270,139 +270,6 @@ fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
         }
         if let Some(position) = unreachable {
             c.errors.push(Error::unreachable_arm(it.patterns[position].span));
-        }
-    }
-}
-
-/// What is still unknown becomes a parameter, the same for all members of the group.
-fn generalise(c: &mut Checker, members: &[(&RawDef<'_>, &Signature)], defs: &[TypedDef]) {
-    let open: Vec<&(&RawDef<'_>, &Signature)> = members.iter().filter(|(_, it)| !it.full).collect();
-    if open.is_empty() {
-        return;
-    }
-    let mut types: Vec<Name> = Vec::new();
-    let mut sizes: Vec<Rigid> = Vec::new();
-    for (_, signature) in &open {
-        for name in &signature.types {
-            if !types.contains(name) {
-                types.push(name.clone());
-            }
-        }
-        sizes.extend(signature.sizes.iter().cloned());
-    }
-    for (raw, _) in &open {
-        let ty = c.monos[&raw.name].ty();
-        let (unknown_types, unknown_sizes) = c.solver.unknowns(&ty);
-        for var in unknown_types {
-            let name = fresh_letter(&types);
-            c.solver.set_type(var, Type::Param(name.clone()));
-            types.push(name);
-        }
-        for var in unknown_sizes {
-            let taken: Vec<Name> = sizes.iter().map(|it| it.name.clone()).collect();
-            let name = fresh_size_name(&taken);
-            let origin = format!("`{name}` is a size of `{}`", raw.def.name.name);
-            let rigid = c.solver.fresh_rigid(name, raw.def.name.span, origin);
-            c.solver.set_size(var, rigid_size(&rigid));
-            sizes.push(rigid);
-        }
-    }
-    for (raw, signature) in &open {
-        let def = defs.iter().find(|it| it.name == raw.name).expect("a member of the group");
-        let scheme = scheme(c, raw, signature, def, &types, &sizes);
-        c.schemes.insert(raw.name.clone(), scheme);
-    }
-}
-
-fn scheme(
-    c: &Checker,
-    raw: &RawDef<'_>,
-    signature: &Signature,
-    def: &TypedDef,
-    types: &[Name],
-    sizes: &[Rigid],
-) -> Scheme {
-    let mono = &c.monos[&raw.name];
-    let result = match &signature.result {
-        Some(annotated) => c.solver.resolve(annotated),
-        None => c.solver.resolve(&mono.result),
-    };
-    let param_types: Vec<Type> =
-        mono.params.iter().flatten().map(|it| c.solver.resolve(it)).collect();
-    let mut mentioned: Vec<Rigid> = Vec::new();
-    for ty in param_types.iter().chain([&result]) {
-        mentioned.extend(rigids(ty));
-    }
-    let rigid_of = |pattern: &Pattern| {
-        let rigid = def.local(pattern)?.rigid.clone();
-        rigid.filter(|it| mentioned.iter().any(|other| other.id == it.id))
-    };
-    let params: Option<Vec<SchemeParam>> = mono.params.as_ref().map(|_| {
-        let typed = def.params.iter().zip(&param_types);
-        typed
-            .map(|(it, ty)| SchemeParam {
-                name: def.local(it).map(|local| local.name.clone()),
-                ty: ty.clone(),
-                rigid: rigid_of(it),
-                span: it.span,
-            })
-            .collect()
-    });
-    let known = |it: &Rigid| {
-        sizes.iter().any(|size| size.id == it.id)
-            || params
-                .iter()
-                .flatten()
-                .any(|param| param.rigid.as_ref().is_some_and(|r| r.id == it.id))
-    };
-    let mut opaque: Vec<Rigid> = signature.opaque.clone();
-    for rigid in rigids(&result) {
-        if !known(&rigid) && !opaque.iter().any(|it| it.id == rigid.id) {
-            opaque.push(rigid);
-        }
-    }
-    Scheme { types: types.to_vec(), sizes: sizes.to_vec(), params, result, opaque }
-}
-
-impl TypedDef {
-    /// The variable that a pattern is, if it is nothing more.
-    fn local(&self, pattern: &Pattern) -> Option<&Local> {
-        let PatternKind::Local(LocalId(local)) = pattern.kind else { return None };
-        Some(&self.locals[local])
-    }
-}
-
-/// The rigid sizes in a type.
-pub(crate) fn rigids(ty: &Type) -> Vec<Rigid> {
-    let mut res: Vec<Rigid> = Vec::new();
-    for size in ty.sizes() {
-        for atom in size.vars() {
-            if let SizeAtom::Rigid(rigid) = atom
-                && !res.iter().any(|it| it.id == rigid.id)
-            {
-                res.push(rigid);
-            }
-        }
-    }
-    res
-}
-
-fn fresh_letter(taken: &[Name]) -> Name {
-    let letters = ('a'..='z').map(|it| it.to_string()).chain((0..).map(|it| format!("t{it}")));
-    letters.map(Name::from).find(|it| !taken.contains(it)).expect("endless")
-}
-
-fn fresh_size_name(taken: &[Name]) -> Name {
-    let letters =
-        ["n", "m", "k"].into_iter().map(str::to_string).chain((0..).map(|it| format!("n{it}")));
-    letters.map(Name::from).find(|it| !taken.contains(it)).expect("endless")
-}
-
-impl Mono {
-    fn ty(&self) -> Type {
-        match &self.params {
-            Some(params) => Type::function(params.clone(), self.result.clone()),
-            None => self.result.clone(),
         }
     }
 }

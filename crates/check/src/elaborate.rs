@@ -291,6 +291,7 @@ impl Elaborate<'_> {
         let ty = self.resolve(ty);
         if holds_functions(&ty) && self.errors.is_empty() {
             self.errors.push(Error::array_of_functions(self.span, &ty));
+            self.b.poison();
         }
     }
 
@@ -310,6 +311,7 @@ impl Elaborate<'_> {
         let origin = self.c.solver.origins.get(&rigid.id).cloned();
         if self.errors.is_empty() {
             self.errors.push(Error::size_escapes(self.span, size, origin));
+            self.b.poison();
         }
         // Known from now on, so that it is reported once.
         self.rigids.insert(rigid.id, ir::Size::constant(0));

@@ -269,7 +269,9 @@ impl<'c> Infer<'c> {
         }
         let rigid = rigid.unwrap_or_else(|| {
             let origin = format!("`{name}` is this value");
-            self.c.solver.fresh_rigid(name, span, origin)
+            let rigid = self.c.solver.fresh_rigid(name, span, origin);
+            self.c.solver.opaque.insert(rigid.id);
+            rigid
         });
         self.locals[local.0].rigid = Some(rigid.clone());
         rigid_size(&rigid)
@@ -278,15 +280,21 @@ impl<'c> Infer<'c> {
     /// An `Int` expression used as a size.
     pub(crate) fn size_arg(&mut self, expr: typed::Expr) -> typed::SizeArg {
         if let Some(size) = self.size_of(&expr) {
-            if let Some(value) = size.as_constant()
-                && value < 0
-            {
-                self.report(Error::negative_size(expr.span, value));
-            }
             return typed::SizeArg { expr, size, defines: None };
         }
         let rigid = self.c.solver.fresh_opaque(Name::new("?"), expr.span);
         typed::SizeArg { size: rigid_size(&rigid), defines: Some(rigid), expr }
+    }
+}
+
+impl Infer<'_> {
+    /// A size that is known to be negative is refused before anything runs.
+    pub(crate) fn refuse_negative(&mut self, size: &typed::SizeArg) {
+        if let Some(value) = size.size.as_constant()
+            && value < 0
+        {
+            self.report(Error::negative_size(size.expr.span, value));
+        }
     }
 }
 

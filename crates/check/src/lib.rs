@@ -10,6 +10,7 @@ mod define;
 mod elaborate;
 mod error;
 mod exhaustive;
+mod generalise;
 mod infer;
 mod names;
 mod scheme;

@@ -20,6 +20,7 @@ pub struct Builder<'p> {
     span: Option<Span>,
     spans: Spans,
     open: Vec<Vec<Stmt>>,
+    poisoned: bool,
 }
 
 impl<'p> Builder<'p> {
@@ -27,7 +28,13 @@ impl<'p> Builder<'p> {
     /// types and the signatures of definitions.
     pub fn new(program: &'p Program, next_var: u32) -> Builder<'p> {
         let (types, spans) = (BTreeMap::new(), Spans::default());
-        Builder { program, types, next_var, span: None, spans, open: Vec::new() }
+        Builder { program, types, next_var, span: None, spans, open: Vec::new(), poisoned: false }
+    }
+
+    /// From now on nothing is checked: an error of the user has been found, what is built is
+    /// thrown away, and only further errors are looked for.
+    pub fn poison(&mut self) {
+        self.poisoned = true;
     }
 
     /// A new variable, at the current place of the source.
@@ -50,6 +57,7 @@ impl<'p> Builder<'p> {
     pub fn type_of(&self, atom: &Atom) -> Type {
         match typing::atom_type(&|var| self.types.get(&var).cloned(), atom) {
             Ok(ty) => ty,
+            Err(_) if self.poisoned => Type::Real,
             Err(message) => panic!("compiler bug: {message}"),
         }
     }
@@ -68,6 +76,7 @@ impl<'p> Builder<'p> {
     pub fn emit(&mut self, op: Op) -> Vec<Atom> {
         let count = match typing::result_count(self.program, &op) {
             Ok(count) => count,
+            Err(_) if self.poisoned => 1,
             Err(message) => panic!("compiler bug: {message}: {op}"),
         };
         let results: Vec<Var> = (0..count).map(|_| self.fresh(Type::unit())).collect();
@@ -80,6 +89,7 @@ impl<'p> Builder<'p> {
         let lookup = |var: Var| self.types.get(&var).cloned();
         let types = match typing::result_types(self.program, &lookup, &op, results) {
             Ok(types) => types,
+            Err(_) if self.poisoned => vec![Type::Real; results.len()],
             Err(message) => panic!("compiler bug: {message}: {op}"),
         };
         let binders = results.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty });

@@ -255,7 +255,7 @@ pub const TABLE: &[Row] = &[
         "The hyperbolic sine."),
     row(Prim::Cosh, "cosh", "cosh(x)", Rule::Real1, &["sinh(x)"],
         "The hyperbolic cosine."),
-    row(Prim::Tanh, "tanh", "tanh(x)", Rule::Real1, &["1.0 - r * r"],
+    row(Prim::Tanh, "tanh", "tanh(x)", Rule::Real1, &["1.0 / (cosh(x) * cosh(x))"],
         "The hyperbolic tangent."),
     row(Prim::Asinh, "asinh", "asinh(x)", Rule::Real1, &["1.0 / sqrt(x * x + 1.0)"],
         "The inverse of `sinh`."),

@@ -148,7 +148,11 @@ impl Elaborate<'_> {
             .collect();
         let result = self.invoke(function, elems);
         let body = self.close(vec![result]);
-        self.b.one(Op::Build { sizes: vec![dims[0].clone()], indices: vec![index], body })
+        self.b.one(Op::Build {
+            sizes: vec![dims.first().cloned().unwrap_or_else(|| ir::Size::constant(0))],
+            indices: vec![index],
+            body,
+        })
     }
 
     fn loop_over(

@@ -140,6 +140,7 @@ impl Infer<'_> {
         for (index, bound) in indices {
             let bound = self.check(bound, &Type::Int, &Why::Index);
             let size = self.size_arg(bound);
+            self.refuse_negative(&size);
             let local = self.new_local(index.name.clone(), Type::Int, index.span);
             res.push((local, size));
             hint = hint.and_then(|it| self.head(&it).into_element());

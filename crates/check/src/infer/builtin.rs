@@ -8,7 +8,7 @@ use crate::builtin::{Builtin, Shape, shape};
 use crate::error::{Error, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::{Demand, Leaves};
-use crate::typed::{Expr, Kind};
+use crate::typed::{Expr, Kind, SizeArg};
 use crate::types::{Size, Type};
 
 impl Infer<'_> {
@@ -66,7 +66,8 @@ impl Infer<'_> {
         {
             return (Kind::Size(size), Type::Int);
         }
-        let sizes = sizes.into_iter().map(|(_, it)| it).collect();
+        let sizes: Vec<SizeArg> = sizes.into_iter().map(|(_, it)| it).collect();
+        sizes.iter().for_each(|it| self.refuse_negative(it));
         let opaque = it.opaque.first().cloned();
         (Kind::CallBuiltin { builtin, args, sizes, opaque }, it.result)
     }
@@ -215,7 +216,9 @@ impl Infer<'_> {
         let mut size_args = Vec::new();
         for size in sizes {
             let size = self.check(size, &Type::Int, &Why::Argument("reshape".into(), None));
-            size_args.push(self.size_arg(size));
+            let size = self.size_arg(size);
+            self.refuse_negative(&size);
+            size_args.push(size);
         }
         let elem = self.fresh();
         let count = size_args.iter().fold(Size::constant(1), |product, it| product.mul(&it.size));

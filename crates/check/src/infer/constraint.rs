@@ -136,7 +136,7 @@ impl Checker {
     fn is_half_known(&self, demand: &Demand) -> bool {
         let Demand::Arithmetic(it) = demand else { return false };
         let known = |ty: &Type| !matches!(self.solver.head(ty), Type::Var(_));
-        known(&it.left.0) || known(&it.right.0)
+        known(&it.left.0) || known(&it.right.0) || known(&it.result)
     }
 
     fn default(&mut self, constraint: &Constraint) {
@@ -148,7 +148,14 @@ impl Checker {
             }
             Demand::Arithmetic(it) => {
                 let (left, right) = (self.solver.head(&it.left.0), self.solver.head(&it.right.0));
+                let result = self.solver.head(&it.result);
                 let fits = match (&left, &right) {
+                    // An array comes out: what is unknown is an array of that shape.
+                    _ if matches!(result, Type::Array(..)) && it.leaves != Leaves::Compare => {
+                        let unknown = |ty: &Type| matches!(ty, Type::Var(_));
+                        (!unknown(&left) || self.force(&left, &result, span))
+                            && (!unknown(&right) || self.force(&right, &result, span))
+                    }
                     (Type::Var(_), Type::Var(_)) => {
                         self.force(&left, &right, span) && self.force(&left, &Type::Real, span)
                     }
