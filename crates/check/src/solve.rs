@@ -212,17 +212,13 @@ impl Solver {
             return true;
         }
         *left -= 1;
-        let mut found = false;
-        match ty {
-            Type::Var(var) => match &self.types[var.0 as usize].binding {
-                Some(bound) => self.exceeds(bound, left, nesting),
-                None => false,
-            },
-            _ => {
-                ty.each(&mut |part| found = found || self.exceeds(part, left, nesting - 1));
-                found
-            }
+        if let Type::Var(var) = ty {
+            let bound = self.types[var.0 as usize].binding.as_ref();
+            return bound.is_some_and(|it| self.exceeds(it, left, nesting));
         }
+        let mut found = false;
+        ty.each(&mut |part| found = found || self.exceeds(part, left, nesting - 1));
+        found
     }
 
     /// Moves every unknown of a type to the current level, so that it is not generalised.

@@ -9,7 +9,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use cotan::{Compiler, Options, Report, Style, TestOutcome};
+use cotan::{Compiler, Options, Precision, Report, Style, TestOutcome};
 
 /// The programs of a folder, in the order of their names.
 fn programs(folder: &str) -> Vec<PathBuf> {
@@ -31,9 +31,10 @@ fn read(path: &Path) -> String {
 }
 
 /// What goes wrong in a program, one text per complaint.
-fn failures(path: &Path) -> Vec<String> {
+fn failures(path: &Path, precision: Precision) -> Vec<String> {
     let name = path.display().to_string();
-    let mut program = match Compiler::new(Options::default()).compile(&name, &read(path)) {
+    let options = Options { precision, ..Options::default() };
+    let mut program = match Compiler::new(options).compile(&name, &read(path)) {
         Ok(program) => program,
         Err(report) => return vec![report.render(Style::Plain)],
     };
@@ -50,13 +51,23 @@ fn failures(path: &Path) -> Vec<String> {
 }
 
 fn run(folder: &str) {
-    let failures: Vec<String> = programs(folder).iter().flat_map(|it| failures(it)).collect();
+    run_in(folder, Precision::F64);
+}
+
+fn run_in(folder: &str, precision: Precision) {
+    let failures: Vec<String> =
+        programs(folder).iter().flat_map(|it| failures(it, precision)).collect();
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
 #[test]
 fn the_language() {
     run("language");
+}
+
+#[test]
+fn single_precision() {
+    run_in("single", Precision::F32);
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub fn apply(
     precision: Precision,
 ) -> Result<(Value, usize), Fault> {
     let mut value = match args {
-        [x] => unary(prim, x)?,
+        [x] => unary(prim, x, precision)?,
         [x, y] => binary(prim, x, y, precision)?,
         [c, x, y] if prim == Prim::Select => select(c, x, y)?,
         _ => return Err(ill_typed(prim)),
@@ -71,7 +71,7 @@ pub(super) fn ill_typed(prim: Prim) -> Fault {
     malformed(&format!("primitive {prim:?} is applied to operands that it does not take"))
 }
 
-fn unary(prim: Prim, x: &mut Value) -> Result<Value, Fault> {
+fn unary(prim: Prim, x: &mut Value, precision: Precision) -> Result<Value, Fault> {
     let array = match x {
         Value::Real(x) => return real_scalar(prim, *x),
         Value::Int(x) => return int_scalar(prim, *x),
@@ -84,14 +84,17 @@ fn unary(prim: Prim, x: &mut Value) -> Result<Value, Fault> {
     let shape = array.shape.clone();
     match &array.elems {
         Elems::Real(data) => match on_reals(prim) {
-            Some(RealPrim::Unary(f)) => map(shape, data, |x| f(*x)),
+            Some(RealPrim::Unary(f)) => match precision {
+                Precision::F64 => map(shape, data, |x| f(*x)),
+                Precision::F32 => map(shape, data, |x| precision.round(f(*x))),
+            },
             Some(RealPrim::ToInt(f)) => map(shape, data, |x| f(*x)),
             Some(RealPrim::Test(f)) => map(shape, data, |x| f(*x)),
             Some(RealPrim::Binary(_) | RealPrim::Compare(_)) | None => Err(ill_typed(prim)),
         },
         Elems::Int(data) => match on_ints(prim) {
             Some(IntPrim::Unary(f)) => map(shape, data, |x| f(*x)),
-            Some(IntPrim::ToReal(f)) => map(shape, data, |x| f(*x)),
+            Some(IntPrim::ToReal(f)) => map(shape, data, |x| precision.round(f(*x))),
             Some(IntPrim::Binary(_) | IntPrim::Compare(_)) | None => Err(ill_typed(prim)),
         },
         Elems::Bool(data) if prim == Prim::Not => map(shape, data, |x| !*x),
