@@ -129,6 +129,9 @@ fn read_all(
 }
 
 fn wrong_argument(argument: &Argument, parameter: &Parameter, misfit: &Misfit) -> Diagnostic {
+    if let Type::Param(_) | Type::Var(_) = parameter.ty {
+        return error::shapeless_argument(&argument.name);
+    }
     error::wrong_argument(&argument.name, &parameter.ty.to_string(), misfit)
 }
 

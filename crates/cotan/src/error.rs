@@ -67,6 +67,12 @@ pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnosti
         .help(format!("at `{place}`, give {} instead of {}", misfit.expected, misfit.found))
 }
 
+/// Data that only a type could make sense of, for a parameter that may be anything.
+pub(crate) fn shapeless_argument(name: &str) -> Diagnostic {
+    Diagnostic::error(WRONG_ARGUMENT, format!("nothing says what type `{name}` has"))
+        .help(format!("use `{name}` where its type is known, or give it a type in the program"))
+}
+
 pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
     let Clash { place, actual, size, wanted, because } = clash;
     let title = format!("`{place}` has {actual} elements instead of {size}");

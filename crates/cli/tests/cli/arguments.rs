@@ -120,6 +120,7 @@ fn data_that_does_not_fit_is_refused_with_its_place() {
         ("text(x, true)", "x=1", "String"),
         ("text(\"\", x)", "x=0", "Bool"),
         ("x(1.0) + 1.0", "x=1", "function"),
+        ("x", "x={\"a\":1}", "nothing says what type"),
     ] {
         eval(expression, &[arg]).exits(1).says("[E0622]").says(says);
     }
