@@ -28,7 +28,7 @@ pub(crate) fn front(
     let (module, mut diagnostics) = syntax::parse(file, text);
     if has_errors(&diagnostics) {
         let found = check::diagnose(&prelude, &module);
-        diagnostics.extend(without_echoes(found, &diagnostics, &module));
+        diagnostics.extend(without_echoes(found, &diagnostics, &module, text));
         diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
         return Err(diagnostics);
     }
@@ -48,6 +48,7 @@ fn without_echoes(
     found: Vec<Diagnostic>,
     syntax: &[Diagnostic],
     module: &ast::Module,
+    text: &str,
 ) -> Vec<Diagnostic> {
     let places: Vec<Span> =
         syntax.iter().flat_map(|it| it.labels.first()).map(|it| it.span).collect();
@@ -58,12 +59,27 @@ fn without_echoes(
         .filter(|item| places.iter().any(|it| it.start <= item.end && item.start <= it.end))
         .collect();
     let echo = |it: &Diagnostic| {
-        let inside = it.labels.first().is_some_and(|label| {
-            broken.iter().any(|item| item.start <= label.span.start && label.span.end <= item.end)
-        });
-        inside || it.code.0.starts_with("E02")
+        let Some(span) = it.labels.first().map(|label| label.span) else { return false };
+        let inside = broken.iter().any(|item| item.start <= span.start && span.end <= item.end);
+        let unknown = matches!(it.code.0, "E0201" | "E0202" | "E0203");
+        inside || unknown && text.get(span.range()).is_some_and(|name| looks_declared(text, name))
     };
     found.into_iter().filter(|it| !echo(it)).collect()
+}
+
+/// Whether a text seems to declare a name, even if the declaration did not parse.
+fn looks_declared(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        let after = text[at + name.len()..].chars().next();
+        let whole = after.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        // Constructors stand behind `=` and `|`, definitions only behind their keyword.
+        let starts: &[&str] = match name.starts_with(char::is_uppercase) {
+            true => &["type", "data", "|", "="],
+            false => &["def"],
+        };
+        whole && starts.iter().any(|it| before.ends_with(it))
+    })
 }
 
 fn item_span(item: &ast::Item) -> Span {

@@ -103,3 +103,12 @@ fn stages_prints_the_definition_and_its_derivative() {
     assert!(out.contains("f'1") && out.contains("cos"), "{out}");
     cotan(&["stages", &file, "g"]).exits(1).says("E0632");
 }
+
+#[test]
+fn a_syntax_error_does_not_hide_the_others() {
+    let text = "def broken(x: Real): Real = 2.0 *\ndef uses = broken(1.0)\ndef typo = sine(1.0)\n\
+                def wrong: Int = 1.5\n";
+    let ran = cotan(&["check", &file("several.cot", text)]).exits(1);
+    let ran = ran.says("E0101").says("`sine`").says("E0301");
+    assert!(!ran.err.contains("unknown name `broken`"), "{}", ran.err);
+}
