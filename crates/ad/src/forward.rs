@@ -12,7 +12,7 @@
 //! counted as one operation each.
 //! Not done: nothing is simplified; a derivative operator stays one, at the next level; the
 //! derivatives of called definitions are named and not made (`forward_def` makes each).
-//! Tests: `crates/ad/tests/forward.rs`.
+//! Tests: `crates/ad/tests/forward.rs`; the cost: `crates/cotan/tests/cost.rs`.
 //!
 //! Example. `x2: Real = mul x0 x1` with `x0` active and `x1` constant becomes
 //! ```text

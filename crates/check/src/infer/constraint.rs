@@ -171,8 +171,6 @@ impl Checker {
                 // What does not fit now never will, as in `x - [x]`.
                 if fits {
                     self.constraints.push(constraint.clone());
-                } else {
-                    let _ = self.solver.unify(&it.result, &Type::Error);
                 }
             }
             Demand::Convert { from, leaf, .. } => {
