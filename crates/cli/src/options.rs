@@ -49,7 +49,7 @@ impl RunOptions {
             Real::F64 => Precision::F64,
             Real::F32 => Precision::F32,
         };
-        Options { precision, memory: self.memory }
+        Options { precision, memory: self.memory, ..Options::default() }
     }
 }
 

@@ -45,6 +45,6 @@ pub use base::render::Style;
 pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;
 pub use eval::Cost;
-pub use options::{Options, Precision};
+pub use options::{Options, Precision, Via};
 pub use report::Report;
 pub use testing::{TestOutcome, TestResult};

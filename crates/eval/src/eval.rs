@@ -44,6 +44,19 @@ pub struct Limits {
     pub memory: usize,
     /// How exact reals are.
     pub precision: Precision,
+    /// How derivative operators are run.
+    pub via: Via,
+}
+
+/// A method of differentiation that the evaluator can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// The best of those that accept the program.
+    Auto,
+    /// Dual numbers, one pass for each direction.
+    Forward,
+    /// Gradients by a tape, one pass for each result; directional derivatives by dual numbers.
+    Tape,
 }
 
 /// Runs a program.

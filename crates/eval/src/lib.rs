@@ -34,7 +34,7 @@ pub use code::LambdaCode;
 pub use cost::Cost;
 pub use equal::{Tolerance, equal};
 pub use error::{Fault, Mismatch, RunError};
-pub use eval::{Derive, Evaluator, Limits};
+pub use eval::{Derive, Evaluator, Limits, Via};
 pub use kernels::elementwise::Precision;
 pub use kernels::special;
 pub use memory::live;

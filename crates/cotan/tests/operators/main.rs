@@ -32,7 +32,7 @@ impl Derive for Forward {
 
 fn run(text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunError> {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));
-    let limits = Limits { memory: 1 << 30, precision: Precision::F64 };
+    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via: eval::Via::Auto };
     Evaluator::new(Arc::new(program), Box::new(Forward), limits).call(
         &Name::new("main"),
         sizes,

@@ -28,7 +28,8 @@ impl Derive for NoDerivatives {
     }
 }
 
-pub const LIMITS: Limits = Limits { memory: 4 << 30, precision: Precision::F64 };
+pub const LIMITS: Limits =
+    Limits { memory: 4 << 30, precision: Precision::F64, via: eval::Via::Auto };
 
 pub fn evaluator(text: &str, limits: Limits) -> Evaluator {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));
