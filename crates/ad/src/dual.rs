@@ -1,92 +1,93 @@
-//! Forward-mode AD by dual numbers, ir to ir.
+//! Dual numbers, ir to ir: everything that the methods of dual numbers have in common.
 //!
 //! `Γ ⊢ t : τ`   becomes   `D[Γ] ⊢ D[t] : D[τ]`
 //!
 //! Paper: Krawiec, Krishnaswami, Peyton Jones, Ellis, Fitzgibbon, Eisenberg, Provably correct,
 //! asymptotically efficient, higher-order reverse-mode automatic differentiation, POPL 2022,
-//! Section 4, Figure 3.
+//! Figures 3 and 9. D\[-\] is homomorphic but for reals: what a real is paired with, and what a
+//! primitive does to that, is the business of [`Numbers`], one implementation per method
+//! (`forward.rs`, `tape.rs`).
 //! Requires: dialect Source, verified.
-//! Ensures: dialect Source; the primal parts of the results are the results of the input. Variables
-//! keep their numbers, those of dual values too; new ones come after them.
-//! Cost: work at most 4 times the work of the input, with the partial derivatives of the table
-//! counted as one operation each.
-//! Not done: nothing is simplified; a derivative operator stays one, at the next level; the
-//! derivatives of called definitions are named and not made (`forward_def` makes each).
-//! Tests: `crates/ad/tests/forward.rs`; the cost: `crates/cotan/tests/cost.rs`.
+//! Ensures: the primal parts of the results are the results of the input. Variables keep their
+//! numbers, those of dual values too; new ones come after them.
+//! Not done: nothing is simplified; the derivatives of called definitions are named and not made.
 //!
-//! Example. `x2: Real = mul x0 x1` with `x0` active and `x1` constant becomes
-//! ```text
-//! x3: Real = proj x0 0
-//! x4: Real = mul x3 x1
-//! x5: Real = proj x0 1
-//! x6: Real = scale x1 x5
-//! x2: (Real, Real) = tuple (x4, x6)
-//! ```
-//! Departures from the figure. Only what depends on an active input is dualised: a variable is
-//! *active* if its type changed, and a constant is lifted (with tangent zero) where it meets an
-//! active value. Partial derivatives come from the table of primitives, and are multiplied with
-//! tangents by `scale`, which is zero if either factor is. Conditions see primal parts.
+//! Departures from the figures. Only what depends on an active input is dualised: a variable is
+//! *active* if its type changed, and a constant is lifted (paired with zero) where it meets an
+//! active value. Partial derivatives come from the table of primitives. Conditions see primal parts.
+//! Below, the *tangent* of a value is what its reals are paired with, whatever the method.
 
 mod arrays;
 mod control;
 mod operands;
 
 use std::collections::BTreeSet;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use base::Name;
-use ir::signature::{derived_name, split_derived};
-use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Program, Spans, Stmt, Var, walk};
+use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Partial, Program, Spans, Stmt, Type, Var};
+use ir::{Literal, walk};
 
-/// D\[f\] of a function whose parameters are all active and whose captured variables are constants;
-/// the first variable number that it does not use, and where its variables come from. `next_var` and
-/// `spans` are those of the function.
-pub fn forward_lambda(
+/// What reals are paired with.
+pub(crate) trait Numbers: Sized {
+    /// D{T}.
+    fn dual(ty: &Type) -> Type;
+
+    /// The name of the derivative of a definition.
+    fn name(def: &Name, mask: &[bool]) -> Name;
+
+    /// Every real with the zero tangent: D[r] = (r, 0).
+    fn lift(value: Atom) -> Op;
+
+    /// The value without its tangents.
+    fn primal(value: Atom) -> Op;
+
+    /// The zero tangent of a real.
+    fn zero(builder: &mut Builder<'_>) -> Atom;
+
+    /// The tangent of the result of a primitive: the sum of partial derivatives times tangents.
+    /// There is at least one, and none of the partials is zero.
+    fn combine(builder: &mut Builder<'_>, terms: Vec<(Partial, Atom)>) -> Atom;
+
+    /// The product of the rows of an array, which has as many dimensions as `row` and one more,
+    /// and its tangent.
+    fn product(dual: &mut Dual<'_, Self>, row: &Type, primal: Atom, tangent: Atom) -> [Atom; 2];
+
+    /// The level at which an operation on dual numbers works after D. See Note [Levels].
+    fn level(level: u32) -> u32;
+}
+
+/// D[f] of a function whose parameters are all active, and of what it captured those of the mask;
+/// the first variable number that it does not use, and where its variables come from. `next_var`
+/// and `spans` are those of the function.
+pub(crate) fn derive_lambda<N: Numbers>(
     program: &Program,
-    captured: &[Binder],
+    (captured, mask): (&[Binder], &[bool]),
     lambda: &Lambda,
     next_var: u32,
     spans: &Spans,
 ) -> (Lambda, u32, Spans) {
-    let mut forward = Forward::new(program, next_var, spans);
-    captured.iter().for_each(|it| forward.builder.declare(it.var, it.ty.clone()));
-    let lambda = forward.lambda(lambda);
-    let (next_var, spans) = forward.finish();
+    let mut dual = Dual::<N>::new(program, next_var, spans);
+    for (binder, active) in captured.iter().zip(mask) {
+        dual.param(binder, *active);
+    }
+    let lambda = dual.lambda(lambda);
+    let (next_var, spans) = dual.finish();
     (lambda, next_var, spans)
 }
 
-/// The definition of a derived name such as `f'10`, from `f`; if that is derived and not in the
-/// program, from its own derivation. `None` if there is no such definition.
-pub fn forward_def(program: &Program, name: &Name) -> Option<Def> {
-    // What is left to derive, the last one first.
-    let mut masks = Vec::new();
-    let mut base = name.clone();
-    let mut def = loop {
-        if let Some(def) = program.defs.get(&base) {
-            break Def::clone(def);
-        }
-        let (shorter, mask) = split_derived(&base)?;
-        masks.push(mask);
-        base = shorter;
-    };
-    while let Some(mask) = masks.pop() {
-        if mask.len() != def.params.len() {
-            return None;
-        }
-        def = derive_def(program, &def, &mask);
-    }
-    Some(def)
-}
-
-fn derive_def(program: &Program, def: &Def, mask: &[bool]) -> Def {
-    let mut forward = Forward::new(program, def.next_var, &def.spans);
-    def.size_params.iter().for_each(|it| forward.builder.declare(*it, ir::Type::Int));
-    let params = def.params.iter().zip(mask).map(|(it, on)| forward.param(it, *on)).collect();
-    let body = forward.dual_block(&def.body);
-    let results = def.results.iter().map(|it| Binder { var: it.var, ty: it.ty.dual() }).collect();
-    let (next_var, spans) = forward.finish();
+/// D[f] of a definition; the parameters of the mask are active.
+pub(crate) fn derive_def<N: Numbers>(program: &Program, def: &Def, mask: &[bool]) -> Def {
+    let mut dual = Dual::<N>::new(program, def.next_var, &def.spans);
+    def.size_params.iter().for_each(|it| dual.builder.declare(*it, Type::Int));
+    let params = def.params.iter().zip(mask).map(|(it, on)| dual.param(it, *on)).collect();
+    let body = dual.dual_block(&def.body);
+    let results = def.results.iter().map(|it| Binder { var: it.var, ty: N::dual(&it.ty) });
+    let results = results.collect();
+    let (next_var, spans) = dual.finish();
     Def {
-        name: derived_name(&def.name, mask),
+        name: N::name(&def.name, mask),
         type_params: def.type_params.clone(),
         size_params: def.size_params.clone(),
         params,
@@ -97,18 +98,24 @@ fn derive_def(program: &Program, def: &Def, mask: &[bool]) -> Def {
     }
 }
 
-struct Forward<'a> {
-    builder: Builder<'a>,
+/// The work on one function.
+pub(crate) struct Dual<'a, N> {
+    pub(crate) builder: Builder<'a>,
     /// The variables whose values are dual: those whose type is not that of the input.
     active: BTreeSet<Var>,
     /// Where the variables of the input come from.
     spans: &'a Spans,
+    numbers: PhantomData<N>,
 }
 
-impl<'a> Forward<'a> {
-    fn new(program: &'a Program, next_var: u32, spans: &'a Spans) -> Forward<'a> {
+pub(crate) fn real(value: f64) -> Atom {
+    Atom::Real(Literal(value))
+}
+
+impl<'a, N: Numbers> Dual<'a, N> {
+    fn new(program: &'a Program, next_var: u32, spans: &'a Spans) -> Dual<'a, N> {
         let builder = Builder::new(program, next_var);
-        Forward { builder, active: BTreeSet::new(), spans }
+        Dual { builder, active: BTreeSet::new(), spans, numbers: PhantomData }
     }
 
     fn finish(self) -> (u32, Spans) {
@@ -119,7 +126,7 @@ impl<'a> Forward<'a> {
 
     /// Γ, x: τ becomes D[Γ], x: D[τ] if `active`.
     fn param(&mut self, binder: &Binder, active: bool) -> Binder {
-        let ty = if active { binder.ty.dual() } else { binder.ty.clone() };
+        let ty = if active { N::dual(&binder.ty) } else { binder.ty.clone() };
         if ty != binder.ty {
             self.active.insert(binder.var);
         }
@@ -164,7 +171,7 @@ impl<'a> Forward<'a> {
         self.builder.set_span(outer);
     }
 
-    /// Figure 3: one arm per constructor, in the order of `term.rs`. Something active occurs.
+    /// Figures 3 and 9: one arm per constructor, in the order of `term.rs`. Something active occurs.
     fn active_stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
             Op::Copy(atom) => self.bind(stmt, Op::Copy(atom.clone())),
@@ -184,7 +191,7 @@ impl<'a> Forward<'a> {
             // D[inl e] = inl D[e]
             Op::Con { ty, con, args } => {
                 let args = self.duals(args);
-                self.bind(stmt, Op::Con { ty: ty.dual(), con: con.clone(), args });
+                self.bind(stmt, Op::Con { ty: N::dual(ty), con: con.clone(), args });
             }
             // D[case e of inl x -> e1, ...] = case D[e] of inl x -> D[e1], ...
             Op::Match { value, arms, otherwise } => {
@@ -204,13 +211,13 @@ impl<'a> Forward<'a> {
             Op::Call { def, types, sizes, args } => {
                 let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
                 let (types, sizes, args) = (types.clone(), sizes.clone(), args.clone());
-                let def = derived_name(def, &mask);
+                let def = N::name(def, &mask);
                 self.bind(stmt, Op::Call { def, types, sizes, args });
             }
 
             Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
             Op::Build { sizes, indices, body } => {
-                indices.iter().for_each(|it| self.builder.declare(*it, ir::Type::Int));
+                indices.iter().for_each(|it| self.builder.declare(*it, Type::Int));
                 let body = self.block(body);
                 let (sizes, indices) = (sizes.clone(), indices.clone());
                 self.bind(stmt, Op::Build { sizes, indices, body });
@@ -225,7 +232,7 @@ impl<'a> Forward<'a> {
             }
             Op::Iterate { count, index, inits, state, body } => {
                 let inits = self.duals(inits);
-                self.builder.declare(*index, ir::Type::Int);
+                self.builder.declare(*index, Type::Int);
                 let state = self.params(state, true);
                 let body = self.dual_block(body);
                 let (count, index) = (count.clone(), *index);
@@ -241,7 +248,7 @@ impl<'a> Forward<'a> {
 
             Op::Array { elem, parts } => {
                 let parts = self.duals(parts);
-                self.bind(stmt, Op::Array { elem: elem.dual(), parts });
+                self.bind(stmt, Op::Array { elem: N::dual(elem), parts });
             }
             Op::Index { .. } | Op::Slice { .. } => self.bind(stmt, stmt.op.clone()),
             Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
@@ -287,16 +294,20 @@ impl<'a> Forward<'a> {
             }
             // See Note [Levels].
             Op::Lift { level, value } => {
-                self.bind(stmt, Op::Lift { level: level + 1, value: value.clone() });
+                self.bind(stmt, Op::Lift { level: N::level(*level), value: value.clone() });
             }
             Op::Primal { level, value } => {
-                self.bind(stmt, Op::Primal { level: level + 1, value: value.clone() });
+                self.bind(stmt, Op::Primal { level: N::level(*level), value: value.clone() });
             }
             Op::Derive { operator, level, function, args } => {
                 let function = self.dual(function);
                 let args = self.duals(args);
-                let (operator, level) = (*operator, level + 1);
+                let (operator, level) = (*operator, N::level(*level));
                 self.bind(stmt, Op::Derive { operator, level, function, args });
+            }
+
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+                panic!("compiler bug: what reverse mode made is not differentiated again")
             }
         }
     }
@@ -312,18 +323,3 @@ impl<'a> Forward<'a> {
         }
     }
 }
-
-// Note [Levels]
-// ~~~~~~~~~~~~~
-// Derivative operators nest because D[-] maps them to themselves. `grad f x` is a composition of
-// D[f] with operations on dual numbers (pairing x with a direction, taking tangents), and D of these
-// operations is the same operations on reals that are pairs already. So an operation says at which
-// *level* it works: at level k a real is a perfect tree of pairs of depth k, D<D<...Real>>, and
-// the rule is D[op at level k] = op at level k+1. `Lift` at level k maps every such tree v to (v, 0)
-// and `Primal` maps (v, w) to v, so that the pair they make or take apart is outside of the k pairs of
-// the derivatives that are applied later: D applied last is the innermost pair, as
-// D<(Real, Real)> = (D<Real>, D<Real>).
-//
-// A function value that reaches `Derive` at level k was made by D applied k times, and the interpreter
-// applies D once more to that code: its pair is again the innermost one, and captured values are
-// constants for it, whatever pairs they have. The interpreter says how the order is put right.
