@@ -14,7 +14,7 @@ use crate::argument::{self, Argument, Bound, Parameter};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::options::Options;
-use crate::pass::Forward;
+use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
 
@@ -199,7 +199,7 @@ impl Compiled {
         let (checked, options) = (&self.checked, self.options);
         self.evaluator.get_or_insert_with(|| {
             let program = Arc::new(checked.program.clone());
-            Evaluator::new(program, Box::new(Forward), options.limits())
+            Evaluator::new(program, Box::new(OnDemand), options.limits())
         })
     }
 

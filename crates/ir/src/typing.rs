@@ -260,9 +260,7 @@ impl Typing<'_> {
             Type::Function(params, result) => Ok((params, *result)),
             ty @ (Type::Real | Type::Int | Type::Bool | Type::String | Type::Tuple(_))
             | ty @ (Type::Array(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_))
-            | ty @ (Type::Delta | Type::Tape(_)) => {
-                Err(format!("{ty} is no function"))
-            }
+            | ty @ (Type::Delta | Type::Tape(_)) => Err(format!("{ty} is no function")),
         }
     }
 

@@ -204,8 +204,7 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
         },
 
         Op::Combine(terms) => {
-            let term =
-                |it: &Term| Term { factor: by.atom(&it.factor), delta: by.atom(&it.delta) };
+            let term = |it: &Term| Term { factor: by.atom(&it.factor), delta: by.atom(&it.delta) };
             Op::Combine(terms.iter().map(term).collect())
         }
         Op::Zeros(value) => Op::Zeros(by.atom(value)),

@@ -93,7 +93,7 @@ impl<N: Numbers> Dual<'_, N> {
     /// The tangent with the sizes of the result: a scalar operand is there for every element.
     fn broadcast(&mut self, tangent: Atom, result: &Atom) -> Atom {
         let ty = self.builder.type_of(result);
-        if self.builder.type_of(&tangent) == ty {
+        if self.builder.type_of(&tangent).split_arrays().0 == ty.split_arrays().0 {
             return tangent;
         }
         self.replicate(&ty, tangent)

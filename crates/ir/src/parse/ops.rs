@@ -117,9 +117,9 @@ impl Parser<'_> {
             "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
             "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
 
-            "combine" => Ok(Op::Combine(self.parens(|it| {
-                Ok(Term { factor: it.atom()?, delta: it.atom()? })
-            })?)),
+            "combine" => Ok(Op::Combine(
+                self.parens(|it| Ok(Term { factor: it.atom()?, delta: it.atom()? }))?,
+            )),
             "zeros" => Ok(Op::Zeros(self.atom()?)),
             "strip" => Ok(Op::Strip(self.atom()?)),
             _ => Err(self.unexpected("an operation")),
