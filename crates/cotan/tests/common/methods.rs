@@ -6,14 +6,17 @@ use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
 /// All methods, the reference first.
 pub(crate) const METHODS: [Via; 2] = [Via::Forward, Via::Tape];
 
-/// How far two methods may be apart, relative to the greatest number of the answer: sums of the
-/// same terms in another order differ by that much where they cancel.
+/// How far two methods may be apart, relative to the greatest number of the answer or to `LEAST`:
+/// sums of the same terms in another order differ by that much where they cancel.
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-12,
         Precision::F32 => 1e-5,
     }
 }
+
+/// What counts as the greatest number of an answer whose numbers are all smaller.
+const LEAST: f64 = 1e-3;
 
 /// Where the methods disagree on a program, one text per place: both sides of the comparisons
 /// in its tests, the expressions given, and `main`, if it has no parameters.
@@ -101,7 +104,7 @@ pub(crate) fn difference(a: &str, b: &str, tolerance: f64) -> Option<String> {
     if shape != other_shape {
         return Some("they have not the same structure".to_string());
     }
-    let scale = reals.iter().fold(0.0f64, |greatest, it| greatest.max(it.abs()));
+    let scale = reals.iter().fold(LEAST, |greatest, it| greatest.max(it.abs()));
     let mut pairs = reals.iter().zip(&others);
     let (x, y) = pairs.find(|(x, y)| (**x - **y).abs() > tolerance * scale)?;
     Some(format!("{x:?} and {y:?} differ by {:e} of the greatest", (x - y).abs() / scale))
