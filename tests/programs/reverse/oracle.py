@@ -302,7 +302,190 @@ fact("folds", "a fold in a fold", grad(fold_in_fold, reals([2, 3], [0.5, 4])))
 fact("folds", "the second derivative of a fold", hessian(fold_with_sine, reals(0.5, 2)))
 fact("folds", "scan with a tuple as state", grad(sums_times_products, reals(2, 3, 4)))
 
-# MORE
+# nested.cot
+
+
+def product(xs):
+    res = mpf(1)
+    for x in xs:
+        res *= x
+    return res
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def penalty(w, v, x):
+    g = grad(lambda y: dot(v, [tanh(dot(row, y)) for row in w]), x)
+    return (sqrt(dot(g, g)) - 1) ** 2
+
+
+def sextic(x, y, z):
+    return x * x * y * y * z * z
+
+
+def derivatives_at_each_other(f, x):
+    """d/dx (d/dy (d/dz f(x, y, z) at z = y) at y = x)"""
+    return grad(lambda x: grad(lambda y: grad(lambda z: f(x, y, z), y), x), x)
+
+
+def chain(a):
+    return grad(lambda b: a * (a * b * b) * b, a)
+
+
+def with_operator(k):
+    return grad(lambda x: k * x * grad(lambda y: k * x * y * y, x), k)
+
+
+W, V, P = reals([0.5, -0.3], [0.8, 0.2]), reals(1.2, -0.7), reals(0.4, 0.9)
+AB = reals(0.5, 1.5)
+fact("nested", "a sum of derivatives of three levels", derivatives_at_each_other(sextic, mpf(2)) + 1)
+fact(
+    "nested",
+    "three levels, each at the point of the one outside",
+    derivatives_at_each_other(lambda x, y, z: sin(x * y * z), mpf(0.7)),
+)
+fact(
+    "nested",
+    "three levels, a mixture of operators",
+    2 * derivatives_at_each_other(lambda x, y, z: exp(x * y) * z**3, mpf(0.5)),
+)
+fact(
+    "nested",
+    "grad of jvp",
+    grad(lambda x: sum(jvp(lambda y: [b * b * a for a, b in zip(x, y)], x, [1, 2])), reals(3, 4)),
+)
+fact(
+    "nested",
+    "jvp of grad",
+    jvp(lambda x: grad(lambda y: product(y) * sum(x), x), reals(2, 3, 4), [1, 0, -1]),
+)
+fact(
+    "nested",
+    "vjp in vjp",
+    vjp(lambda x: vjp(lambda y: [y[0] * y[1], sin(y[0])], x, [1, 2]), reals(0.3, 0.7), [10, 100]),
+)
+fact(
+    "nested",
+    "the Hessian of a function with a gradient in it",
+    hessian(lambda x: sum(g**2 for g in grad(lambda y: product(y) * dot(y, y), x)), AB),
+)
+fact("nested", "hvp in grad", grad(lambda x: sum(hvp(lambda y: product(y) ** 2, x, [1, 2])), AB))
+fact(
+    "nested",
+    "a Jacobian in a gradient",
+    grad(lambda x: sum(flat(jacobian(lambda y: [v * v * sum(y) for v in y], x))), reals(1, 2)),
+)
+fact(
+    "nested",
+    "a Hessian in a gradient",
+    grad(lambda x: sum(flat(hessian(lambda y: product(y) * y[0], x))), reals(2, 3, 4)),
+)
+fact(
+    "nested",
+    "value_and_grad in a gradient",
+    grad(lambda x: sum(v**3 for v in x) * sum(grad(lambda y: sum(v**3 for v in y), x)), reals(1, 2)),
+)
+fact("nested", "a gradient penalty, by everything", grad(lambda p: penalty(*p), (W, V, P)))
+fact("nested", "the Hessian of a gradient penalty", hessian(lambda v: penalty(W, v, P), V))
+fact("nested", "a chain of closures, some active outside, some inside", grad(chain, mpf(1.5)))
+fact("nested", "a function from outside that is active there", grad(with_operator, mpf(1.2)))
+
+# operators_inside.cot
+
+
+def descend(f, x, steps):
+    for _ in range(steps):
+        x = [a - b / 10 for a, b in zip(x, grad(f, x))]
+    return x
+
+
+def bowl(c, x):
+    return (x[0] - c[0]) ** 2 + 3 * (x[1] - c[1]) ** 2 + product(x)
+
+
+def taylor_of_exponential(p):
+    x, k = p
+    return 1 + k * x + (k * x) ** 2 / 2 + (k * x) ** 3 / 6
+
+
+def scanned(k):
+    first = grad(lambda y: y * y * k, mpf(0.5))
+    return first + grad(lambda y: first * y * y * k, mpf(2))
+
+
+def grown(k):
+    x = mpf(1)
+    while x < 50:
+        x = x + grad(lambda y: k * y * y, x)
+    return x
+
+
+def tower(x, k):
+    return grad(lambda y: grad(lambda z: sin(k * z) * z, y) * y, x)
+
+
+def force(k, x):
+    return -grad(lambda y: k * y * y, x) - k * grad(lambda y: cos(k * y), x)
+
+
+def leapfrog(s):
+    q, p, k = s
+    for _ in range(4):
+        p = p - 0.05 * k * sin(q)
+        q = q + 0.1 * p
+        p = p - 0.05 * k * sin(q)
+    return [q, p]
+
+
+def line_search(k):
+    x = 2 - grad(lambda x: k * x * x, mpf(2)) / 10
+    return k * x * x - 4 * k
+
+
+fact(
+    "operators_inside",
+    "a gradient descent, differentiated by its data",
+    grad(lambda c: sum(descend(lambda x: bowl(c, x), reals(1, 1), 5)), reals(0.3, 0.7)),
+)
+fact(
+    "operators_inside",
+    "a gradient descent, differentiated by its start",
+    jacobian(lambda x: descend(lambda y: y[0] ** 4 + y[1] ** 4 + product(y), x, 3), reals(0.5, -0.4)),
+)
+fact(
+    "operators_inside",
+    "a derivative of computed order",
+    grad(lambda k: grad(lambda x: grad(lambda y: exp(k * y), x), mpf(0.3)), mpf(2)),
+)
+fact(
+    "operators_inside",
+    "a Taylor polynomial, differentiated by the point and by the function",
+    grad(taylor_of_exponential, reals(0.5, 2)),
+)
+fact("operators_inside", "in build", grad(lambda a: sum(grad(lambda x, i=i: a * x**i, a) for i in range(4)), mpf(1.5)))
+fact(
+    "operators_inside",
+    "in build, by an array",
+    grad(lambda x: sum(sum(grad(lambda y, i=i: y[i] * dot(y, y), x)) for i in range(3)), reals(1, 2, 3)),
+)
+fact("operators_inside", "in scan", grad(scanned, mpf(3)))
+fact("operators_inside", "in while", grad(grown, mpf(0.5)))
+fact("operators_inside", "in recursion", tower(mpf(0.4), mpf(1.5)))
+fact("operators_inside", "in recursion, differentiated", grad(lambda p: tower(*p), reals(0.4, 1.5)))
+fact("operators_inside", "functions in data, whose gradient is taken", grad(lambda p: force(*p), reals(1.5, 0.4)))
+fact(
+    "operators_inside",
+    "the end of a simulation, by its start and by a constant of nature",
+    jacobian(leapfrog, reals(0.8, 0.1, 1.3)),
+)
+fact(
+    "operators_inside",
+    "a gradient by tangents, differentiated",
+    grad(lambda x: sum(g**2 for g in grad(lambda y: product(y) * sum(y), x)), reals(0.5, 1.5, -1)),
+)
+fact("operators_inside", "value_and_grad of a function passed on", grad(line_search, mpf(3)))
 
 
 # Comparing and writing.
