@@ -5,6 +5,7 @@ use base::Name;
 use eval::Derive;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
+use crate::deep::with_deep_stack;
 use crate::pipeline;
 
 /// A method of differentiation.
@@ -29,7 +30,8 @@ fn derived_name(def: &Def) -> Name {
     Name::from(format!("{}'{}", def.name, "1".repeat(def.params.len())))
 }
 
-/// Forward derivatives for the interpreter, made when it asks and verified in debug builds.
+/// Forward derivatives for the interpreter, made when it asks and verified in debug builds. It
+/// may ask with little stack left, and code nests as deep as the text does.
 pub(crate) struct Forward;
 
 impl Derive for Forward {
@@ -41,12 +43,14 @@ impl Derive for Forward {
         next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        ad::forward_lambda(program, captured, lambda, next_var, spans)
+        with_deep_stack(|| ad::forward_lambda(program, captured, lambda, next_var, spans))
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        let def = ad::forward_def(program, name)?;
-        pipeline::verify_def(program, &def, "forward");
-        Some(def)
+        with_deep_stack(|| {
+            let def = ad::forward_def(program, name)?;
+            pipeline::verify_def(program, &def, "forward");
+            Some(def)
+        })
     }
 }
