@@ -5,6 +5,7 @@ use std::rc::Rc;
 use check::{Type, TypeTable};
 use eval::{Elems, Precision, Value};
 
+use crate::deep::with_deep_stack;
 use crate::show::{Form, concrete_type, show};
 
 /// A value with its type.
@@ -12,7 +13,8 @@ use crate::show::{Form, concrete_type, show};
 pub struct Answer {
     pub(crate) types: Rc<TypeTable>,
     pub(crate) precision: Precision,
-    pub(crate) ty: Type,
+    /// As declared; sizes may be variables.
+    pub(crate) ty: Rc<Type>,
     pub(crate) value: Value,
 }
 
@@ -20,16 +22,16 @@ impl Answer {
     pub(crate) fn new(
         types: Rc<TypeTable>,
         precision: Precision,
-        ty: &Type,
+        ty: Rc<Type>,
         value: Value,
     ) -> Answer {
-        let ty = concrete_type(&types, ty, &value);
         Answer { types, precision, ty, value }
     }
 
     /// The type, with the sizes that the value has: `[2][2]Real`.
     pub fn type_text(&self) -> String {
-        self.ty.to_string()
+        // Types may nest deeper than the stack of the caller allows.
+        with_deep_stack(|| concrete_type(&self.types, &self.ty, &self.value).to_string())
     }
 
     /// The value in Cotan's syntax.

@@ -35,6 +35,7 @@ mod pipeline;
 mod read;
 mod report;
 mod show;
+mod signature;
 mod sizes;
 mod stages;
 mod testing;

@@ -6,6 +6,7 @@ use eval::Derive;
 use ir::signature::{derived_name, split_taped};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
+use crate::deep::with_deep_stack;
 use crate::pipeline;
 
 /// A method of differentiation.
@@ -37,7 +38,8 @@ fn all(def: &Def) -> Vec<bool> {
     vec![true; def.params.len()]
 }
 
-/// Derivatives for the interpreter, made when it asks and verified in debug builds.
+/// Derivatives for the interpreter, made when it asks and verified in debug builds. It may ask with
+/// little stack left, and code nests as deep as the text does.
 pub(crate) struct OnDemand;
 
 impl Derive for OnDemand {
@@ -49,22 +51,11 @@ impl Derive for OnDemand {
         next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        ad::forward_lambda(program, captured, lambda, next_var, spans)
+        with_deep_stack(|| ad::forward_lambda(program, captured, lambda, next_var, spans))
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        let Some((base, mask)) = split_taped(name) else {
-            let def = ad::forward_def(program, name)?;
-            pipeline::verify_def(program, Dialect::Source, &def, "forward");
-            return Some(def);
-        };
-        let base = ad::forward_def(program, &base)?;
-        if mask.len() != base.params.len() {
-            return None;
-        }
-        let def = ad::tape_def(program, &base, &mask);
-        pipeline::verify_def(program, Dialect::Delta, &def, "tape");
-        Some(def)
+        with_deep_stack(|| derived_def(program, name))
     }
 
     fn tape_lambda(
@@ -75,6 +66,22 @@ impl Derive for OnDemand {
         next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        ad::tape_lambda(program, captured, lambda, next_var, spans)
+        with_deep_stack(|| ad::tape_lambda(program, captured, lambda, next_var, spans))
     }
+}
+
+/// A definition such as `f'10` or `f~10`.
+fn derived_def(program: &Program, name: &Name) -> Option<Def> {
+    let Some((base, mask)) = split_taped(name) else {
+        let def = ad::forward_def(program, name)?;
+        pipeline::verify_def(program, Dialect::Source, &def, "forward");
+        return Some(def);
+    };
+    let base = ad::forward_def(program, &base)?;
+    if mask.len() != base.params.len() {
+        return None;
+    }
+    let def = ad::tape_def(program, &base, &mask);
+    pipeline::verify_def(program, Dialect::Delta, &def, "tape");
+    Some(def)
 }

@@ -1,4 +1,4 @@
-//! Runs the code blocks of README.md and the book.
+//! Runs the code blocks of README.md and the book, by every method of differentiation.
 //!
 //! A block marked `cotan` is a whole program: it checks, its tests pass and its `main`, if there
 //! is one, runs. A block marked `cotan-error E0301` fails with that code, or warns with it, when it
@@ -9,10 +9,16 @@
     reason = "a test reads files, and a panic is its way to fail"
 )]
 
+#[path = "common/methods.rs"]
+mod methods;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cotan::{Argument, ArgumentData, Compiler, Options, Report, Style, TestOutcome};
+use cotan::{
+    Argument, ArgumentData, Compiler, Options, Precision, Report, Style, TestOutcome, Via,
+};
+use methods::{METHODS, disagreements};
 
 /// A marked block of a document.
 struct Block {
@@ -81,8 +87,8 @@ const MEMORY: u64 = 64 << 20;
 
 /// Checks a program, runs its tests and its `main`, if it has one or should fail for having none;
 /// gives the warnings.
-fn run(text: &str, arguments: &[Argument], code: &str) -> Result<Report, Report> {
-    let options = Options { memory: MEMORY, ..Options::default() };
+fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Report, Report> {
+    let options = Options { memory: MEMORY, via, ..Options::default() };
     let mut compiled = Compiler::new(options).compile("example.cot", text)?;
     for index in 0..compiled.n_tests() {
         if let TestOutcome::Failed(report) = compiled.run_test(index).outcome {
@@ -97,21 +103,27 @@ fn run(text: &str, arguments: &[Argument], code: &str) -> Result<Report, Report>
 
 /// What is wrong with a block, if anything.
 fn complaint(block: &Block) -> Option<String> {
-    let place = &block.place;
+    METHODS.into_iter().find_map(|via| complaint_via(block, via))
+}
+
+fn complaint_via(block: &Block, via: Via) -> Option<String> {
+    let place = format!("{} via {via:?}", block.place);
     match (block.mark[0].as_str(), block.mark.get(1)) {
         ("cotan", _) => {
-            let report = run(&block.text, &arguments(&block.mark[1..]), "").err()?;
+            let report = run(&block.text, &arguments(&block.mark[1..]), "", via).err()?;
             Some(format!("{place}: this block fails\n{}", report.render(Style::Plain)))
         }
-        ("cotan-error", Some(code)) => match run(&block.text, &arguments(&block.mark[2..]), code) {
-            Err(report) if report.codes().contains(&code.as_str()) => None,
-            Ok(warnings) if warnings.render(Style::Plain).contains(&format!("[{code}]")) => None,
-            Ok(_) => Some(format!("{place}: this block should fail with {code}")),
-            Err(report) => Some(format!(
-                "{place}: this block should fail with {code}, but fails with\n{}",
-                report.render(Style::Plain)
-            )),
-        },
+        ("cotan-error", Some(code)) => {
+            match run(&block.text, &arguments(&block.mark[2..]), code, via) {
+                Err(report) if report.codes().contains(&code.as_str()) => None,
+                Ok(it) if it.render(Style::Plain).contains(&format!("[{code}]")) => None,
+                Ok(_) => Some(format!("{place}: this block should fail with {code}")),
+                Err(report) => Some(format!(
+                    "{place}: this block should fail with {code}, but fails with\n{}",
+                    report.render(Style::Plain)
+                )),
+            }
+        }
         (mark, _) => Some(format!("{place}: no such mark as `{mark}`")),
     }
 }
@@ -133,6 +145,16 @@ fn code_blocks_do_what_the_documents_say() {
     assert!(failures.is_empty(), "\n{}\n{} failed", failures.join("\n"), failures.len());
     assert!(!blocks.is_empty(), "no block marked `cotan` anywhere: this test cannot fail");
     println!("{} code blocks", blocks.len());
+}
+
+#[test]
+fn methods_agree_on_every_derivative_of_the_book() {
+    let blocks = all_documents().into_iter().flat_map(|it| blocks(&it));
+    let failures: Vec<String> = blocks
+        .filter(|it| it.mark == ["cotan"])
+        .flat_map(|it| disagreements(&it.place, &it.text, Precision::F64, &[]))
+        .collect();
+    assert!(failures.is_empty(), "\n{}\n{} disagreements", failures.join("\n"), failures.len());
 }
 
 #[test]

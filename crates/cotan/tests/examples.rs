@@ -1,4 +1,5 @@
-//! The examples: their tests pass, and their derivatives agree with central differences.
+//! The examples: their tests pass, and their derivatives agree with central differences, by
+//! every method of differentiation.
 //!
 //! An example starts with three lines: `-- derivative: EXPR`, `-- function: F`, `-- at: X, Y`.
 //! EXPR is compared with central differences of F at (X, Y), and the nested derivative
@@ -6,9 +7,13 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests read the files they are about")]
 
+#[path = "common/methods.rs"]
+mod methods;
+
 use std::path::{Path, PathBuf};
 
-use cotan::{Compiled, Compiler, Options};
+use cotan::{Compiled, Compiler, Options, Precision, Via};
+use methods::{METHODS, disagreements};
 
 fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -30,7 +35,7 @@ struct Example {
     derivative: String,
 }
 
-fn load(path: &Path) -> Example {
+fn load(path: &Path, via: Via) -> Example {
     let name = path.file_name().expect("a file").to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).expect("readable");
     let header = |key: &str| {
@@ -38,8 +43,9 @@ fn load(path: &Path) -> Example {
         line.unwrap_or_else(|| panic!("{name}: no line `-- {key}:`")).to_string()
     };
     let (function, at, derivative) = (header("function"), header("at"), header("derivative"));
-    let compiled = Compiler::new(Options::default()).compile(&name, &text);
+    let compiled = Compiler::new(Options { via, ..Options::default() }).compile(&name, &text);
     let program = compiled.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
+    let name = format!("{name} via {via:?}");
     Example { name, program, function, at, derivative }
 }
 
@@ -100,11 +106,15 @@ fn direction(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.3 + 0.7 * ((i * 7 % 5) as f64) / 5.0).collect()
 }
 
+/// Every example by every method.
+fn all() -> impl Iterator<Item = Example> {
+    examples().into_iter().flat_map(|path| METHODS.map(|via| load(&path, via)))
+}
+
 #[test]
 fn their_tests_pass() {
     let mut count = 0;
-    for path in examples() {
-        let mut example = load(&path);
+    for mut example in all() {
         for index in 0..example.program.n_tests() {
             let result = example.program.run_test(index);
             assert!(
@@ -116,37 +126,57 @@ fn their_tests_pass() {
             count += 1;
         }
     }
-    assert!(count >= 3 * 15, "only {count} tests");
+    assert!(count >= METHODS.len() * 3 * 15, "only {count} tests");
+}
+
+#[test]
+fn methods_agree_on_their_derivatives() {
+    let mut wrong = Vec::new();
+    for path in examples() {
+        let example = load(&path, METHODS[0]);
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let gradient = [example.derivative.clone()];
+        wrong.extend(disagreements(&example.name, &text, Precision::F64, &gradient));
+    }
+    assert!(wrong.is_empty(), "{}\n{} disagreements", wrong.join("\n"), wrong.len());
 }
 
 #[test]
 fn their_derivatives_agree_with_central_differences() {
     for path in examples() {
-        let mut example = load(&path);
-        let (function, derivative) = (example.function.clone(), example.derivative.clone());
-        let header = example.at.clone();
-        let at = example.eval(&format!("({header})"));
-        let found = example.reals(&derivative);
-        let n = numbers(&at).len();
-        assert!(n > 0, "{}: no reals in {at}", example.name);
-        let call = |point: &str| format!("({function})({})", arguments(&header, point));
-        let points: Vec<f64> = numbers(&at).into_iter().map(|(_, it)| it).collect();
-        let mut expected = Vec::new();
-        for (leaf, x) in points.iter().enumerate() {
-            let h = 1e-5 * x.abs().max(0.01);
-            let unit: Vec<f64> = (0..n).map(|it| if it == leaf { 1.0 } else { 0.0 }).collect();
-            let up = example.reals(&call(&moved(&at, &unit, h)));
-            let down = example.reals(&call(&moved(&at, &unit, -h)));
-            expected.push((up[0] - down[0]) / (2.0 * h));
+        let mut reference = load(&path, METHODS[0]);
+        let expected = by_differences(&mut reference);
+        for via in METHODS {
+            let mut example = load(&path, via);
+            let derivative = example.derivative.clone();
+            let found = example.reals(&derivative);
+            assert_close(&example.name, &derivative, &found, &expected, 2e-6);
         }
-        assert_close(&example.name, &derivative, &found, &expected, 2e-6);
     }
+}
+
+/// The gradient of the function of an example by central differences, leaf by leaf.
+fn by_differences(example: &mut Example) -> Vec<f64> {
+    let (function, header) = (example.function.clone(), example.at.clone());
+    let at = example.eval(&format!("({header})"));
+    let call = |point: &str| format!("({function})({})", arguments(&header, point));
+    let points: Vec<f64> = numbers(&at).into_iter().map(|(_, it)| it).collect();
+    assert!(!points.is_empty(), "{}: no reals in {at}", example.name);
+    let mut res = Vec::new();
+    for (leaf, x) in points.iter().enumerate() {
+        let h = 1e-5 * x.abs().max(0.01);
+        let unit: Vec<f64> =
+            (0..points.len()).map(|it| if it == leaf { 1.0 } else { 0.0 }).collect();
+        let up = example.reals(&call(&moved(&at, &unit, h)));
+        let down = example.reals(&call(&moved(&at, &unit, -h)));
+        res.push((up[0] - down[0]) / (2.0 * h));
+    }
+    res
 }
 
 #[test]
 fn their_nested_derivatives_agree_with_central_differences() {
-    for path in examples() {
-        let mut example = load(&path);
+    for mut example in all() {
         let function = example.function.clone();
         let header = example.at.clone();
         let at = example.eval(&format!("({header})"));

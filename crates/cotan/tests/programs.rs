@@ -1,15 +1,30 @@
 //! The programs in `tests/programs`: every `test` in them passes, every program in `errors` is
 //! refused and every `main` in `failures` ends with the code that the first line expects.
+//! What runs, runs by every method of differentiation, and the methods agree.
 //!
 //! `CASE=scan cargo test -p cotan --test programs` runs the files with `scan` in their path.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
+#[path = "common/methods.rs"]
+mod methods;
+
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use cotan::{Compiler, Options, Precision, Report, Style, TestOutcome};
+use cotan::{Compiler, Options, Precision, Report, Style, TestOutcome, Via};
+use methods::{METHODS, compared, difference, disagreements};
+
+/// The folders of programs with tests, and their precision.
+const FOLDERS: [(&str, Precision); 6] = [
+    ("language", Precision::F64),
+    ("prims", Precision::F64),
+    ("hazards", Precision::F64),
+    ("peers", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
 
 /// The programs of a folder, in the order of their names.
 fn programs(folder: &str) -> Vec<PathBuf> {
@@ -31,9 +46,9 @@ fn read(path: &Path) -> String {
 }
 
 /// What goes wrong in a program, one text per complaint.
-fn failures(path: &Path, precision: Precision) -> Vec<String> {
+fn failures(path: &Path, precision: Precision, via: Via) -> Vec<String> {
     let name = path.display().to_string();
-    let options = Options { precision, ..Options::default() };
+    let options = Options { precision, via, ..Options::default() };
     let mut program = match Compiler::new(options).compile(&name, &read(path)) {
         Ok(program) => program,
         Err(report) => return vec![report.render(Style::Plain)],
@@ -44,45 +59,52 @@ fn failures(path: &Path, precision: Precision) -> Vec<String> {
         .filter_map(|result| match result.outcome {
             TestOutcome::Passed => None,
             TestOutcome::Failed(report) => {
-                Some(format!("{name}, \"{}\":\n{}", result.name, report.render(Style::Plain)))
+                let complaint = report.render(Style::Plain);
+                Some(format!("{name}, \"{}\" via {via:?}:\n{complaint}", result.name))
             }
         })
         .collect()
 }
 
-fn run(folder: &str) {
-    run_in(folder, Precision::F64);
-}
-
-fn run_in(folder: &str, precision: Precision) {
-    let failures: Vec<String> =
-        programs(folder).iter().flat_map(|it| failures(it, precision)).collect();
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-}
-
-#[test]
-fn the_language() {
-    run("language");
+fn run(via: Via) {
+    let mut wrong = Vec::new();
+    for (folder, precision) in FOLDERS {
+        wrong.extend(programs(folder).iter().flat_map(|it| failures(it, precision, via)));
+    }
+    assert!(wrong.is_empty(), "{} failures\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn single_precision() {
-    run_in("single", Precision::F32);
+fn facts_hold_via_forward() {
+    run(Via::Forward);
 }
 
 #[test]
-fn the_primitives() {
-    run("prims");
+fn facts_hold_via_tape() {
+    run(Via::Tape);
 }
 
 #[test]
-fn the_hazards() {
-    run("hazards");
+fn methods_agree() {
+    let mut wrong = Vec::new();
+    for (folder, precision) in FOLDERS {
+        for path in programs(folder) {
+            let name = path.display().to_string();
+            wrong.extend(disagreements(&name, &read(&path), precision, &[]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} disagreements\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn the_cases_of_the_peers() {
-    run("peers");
+fn a_disagreement_is_noticed() {
+    let test = "test \"both\" = { let x = 1.0; (x ~= 2.0) && [3] == [4] }";
+    assert_eq!(compared(test), ["{ let x = 1.0; (((x, 2.0)), ([3], [4])) }"]);
+    let differ = |a, b| difference(a, b, 1e-12).is_some();
+    assert!(!differ("(1.0, nan, -infinity, 7)", "(1.0000000000000002, nan, -infinity, 7)"));
+    assert!(differ("(1.0, 2.0)", "(1.0, 2.00000000001)"));
+    assert!(differ("7", "8") && differ("nan", "1.0") && differ("infinity", "-infinity"));
+    assert!(differ("[1.0, 2.0]", "[1.0]") && differ("0.0", "1e-14"));
 }
 
 /// Runs every program of a folder by `outcome`, and compares what it complains about with the
@@ -113,11 +135,13 @@ fn mistakes_are_refused() {
 
 #[test]
 fn failures_are_reported() {
-    let options = Options { memory: 256 << 20, ..Options::default() };
-    expect_codes("failures", |name, text| {
-        let mut program = Compiler::new(options)
-            .compile(name, text)
-            .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-        program.call("main", &[]).map(|_| ())
-    });
+    for via in METHODS {
+        let options = Options { memory: 256 << 20, via, ..Options::default() };
+        expect_codes("failures", |name, text| {
+            let mut program = Compiler::new(options)
+                .compile(name, text)
+                .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+            program.call("main", &[]).map(|_| ())
+        });
+    }
 }
