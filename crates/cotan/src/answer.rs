@@ -77,6 +77,7 @@ impl Answer {
             },
             Value::Int(_) | Value::Bool(_) | Value::Str(_) => None,
             Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => None,
+            Value::Dual(..) | Value::Delta(_) => None,
         }
     }
 
@@ -111,6 +112,8 @@ impl<'a> Found<'a> {
             Value::Array(array) => self.elements(element(ty, array), array),
             Value::Int(_) | Value::Bool(_) | Value::Str(_) => {}
             Value::Data(_) | Value::Closure(_) => {}
+            // Answers have no Deltas.
+            Value::Dual(..) | Value::Delta(_) => {}
         });
     }
 
@@ -120,7 +123,7 @@ impl<'a> Found<'a> {
             Elems::Tuple(parts) => {
                 self.each_part(elem, |it, index, ty| it.elements(ty, &parts[index]));
             }
-            Elems::Int(_) | Elems::Bool(_) => {}
+            Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => {}
             // Without elements, the type alone tells the columns.
             Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
             Elems::Boxed(_) => {}
