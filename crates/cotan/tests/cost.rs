@@ -3,10 +3,10 @@
 //! Forward mode does a constant factor more work than the program: the claim in the header of
 //! `crates/ad/src/forward.rs`, checked at n, 2n and 4n. `grad` makes one pass for every number.
 
-use cotan::{Compiler, Options};
+use cotan::{Compiler, Options, Via};
 
 fn work(text: &str, expression: &str) -> u64 {
-    let mut program = Compiler::new(Options::default())
+    let mut program = Compiler::new(Options { via: Via::Forward, ..Options::default() })
         .compile("cost.cot", text)
         .unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
     let answer = program.eval(expression, &[]);
