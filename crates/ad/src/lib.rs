@@ -1,5 +1,8 @@
 //! The AD transformations, ir to ir, one module each.
 
+mod dual;
 pub mod forward;
+pub mod tape;
 
 pub use forward::{forward_def, forward_lambda};
+pub use tape::{tape_def, tape_lambda};

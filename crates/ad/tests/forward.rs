@@ -26,10 +26,10 @@ fn product_rule() {
               x5: Real = proj x1 0
               x6: Real = mul x4 x5
               x7: Real = proj x0 1
-              x8: Real = scale x5 x7
-              x9: Real = proj x1 1
-              x10: Real = scale x4 x9
-              x11: Real = add x8 x10
+              x8: Real = proj x1 1
+              x9: Real = scale x5 x7
+              x10: Real = scale x4 x8
+              x11: Real = add x9 x10
               x3: (Real, Real) = tuple (x6, x11)
               give x3
             }"#]],
@@ -113,10 +113,10 @@ fn loops_and_predicates() {
                 x13: Real = proj x0 0
                 x14: Real = mul x12 x13
                 x15: Real = proj x4 1
-                x16: Real = scale x13 x15
-                x17: Real = proj x0 1
-                x18: Real = scale x12 x17
-                x19: Real = add x16 x18
+                x16: Real = proj x0 1
+                x17: Real = scale x13 x15
+                x18: Real = scale x12 x16
+                x19: Real = add x17 x18
                 x7: (Real, Real) = tuple (x14, x19)
                 x8: Int = add x5 1
                 give x7, x8
@@ -213,10 +213,10 @@ fn functions() {
                 x14: Real = proj x0 0
                 x15: Real = mul x13 x14
                 x16: Real = proj x3 1
-                x17: Real = scale x14 x16
-                x18: Real = proj x0 1
-                x19: Real = scale x13 x18
-                x20: Real = add x17 x19
+                x17: Real = proj x0 1
+                x18: Real = scale x14 x16
+                x19: Real = scale x13 x17
+                x20: Real = add x18 x19
                 x4: (Real, Real) = tuple (x15, x20)
                 give x4
               }

@@ -18,8 +18,8 @@
 //! digits only, so that `p.0.1` is two projections.
 //!
 //! The two modes differ in words only. `Source` has keywords and identifiers without quotes. `Ir`
-//! has no keywords (compare the text of an `Ident` instead), and names may contain `'` after the
-//! first character: `f'10`.
+//! has no keywords (compare the text of an `Ident` instead), and names may contain `'` and `~`
+//! after the first character: `f'10`, `f~10`.
 //!
 //! The meaning of literals is in `literal.rs`.
 
@@ -206,7 +206,7 @@ impl Lexer<'_> {
     fn word(&mut self) -> TokenKind {
         let start = self.position;
         let quotes = self.mode == TokenMode::Ir;
-        self.skip_while(|byte| is_word(byte) || (quotes && byte == b'\''));
+        self.skip_while(|byte| is_word(byte) || (quotes && matches!(byte, b'\'' | b'~')));
         let word = &self.text[start..self.position];
         match self.mode {
             TokenMode::Source => keyword(word),

@@ -1,7 +1,7 @@
 //! Flags that several subcommands share, and how their values are read.
 
 use clap::{Args, ValueEnum};
-use cotan::{Options, Precision};
+use cotan::{Options, Precision, Via};
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,7 +49,12 @@ impl RunOptions {
             Real::F64 => Precision::F64,
             Real::F32 => Precision::F32,
         };
-        Options { precision, memory: self.memory, ..Options::default() }
+        let via = match self.via.as_str() {
+            "forward" => Via::Forward,
+            "tape" => Via::Tape,
+            _ => Via::Auto,
+        };
+        Options { precision, memory: self.memory, via }
     }
 }
 
@@ -58,7 +63,7 @@ const LATER_METHODS: [&str; 4] = ["tape", "chad", "linmap", "bulk"];
 
 fn method(text: &str) -> Result<String, String> {
     match text {
-        "auto" | "forward" => Ok(text.to_string()),
+        "auto" | "forward" | "tape" => Ok(text.to_string()),
         it if LATER_METHODS.contains(&it) => {
             Err(format!("the method `{it}` is not in this version; use `forward`"))
         }

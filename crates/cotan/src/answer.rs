@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use check::{Type, TypeTable};
-use eval::{Elems, Precision, Value};
+use eval::{Array, Elems, Precision, Value};
 
+use crate::deep::{enough_stack, with_deep_stack};
 use crate::show::{Form, concrete_type, show};
 
 /// A value with its type.
@@ -12,7 +13,8 @@ use crate::show::{Form, concrete_type, show};
 pub struct Answer {
     pub(crate) types: Rc<TypeTable>,
     pub(crate) precision: Precision,
-    pub(crate) ty: Type,
+    /// As declared; sizes may be variables.
+    pub(crate) ty: Rc<Type>,
     pub(crate) value: Value,
 }
 
@@ -20,16 +22,16 @@ impl Answer {
     pub(crate) fn new(
         types: Rc<TypeTable>,
         precision: Precision,
-        ty: &Type,
+        ty: Rc<Type>,
         value: Value,
     ) -> Answer {
-        let ty = concrete_type(&types, ty, &value);
         Answer { types, precision, ty, value }
     }
 
     /// The type, with the sizes that the value has: `[2][2]Real`.
     pub fn type_text(&self) -> String {
-        self.ty.to_string()
+        // Types may nest deeper than the stack of the caller allows.
+        with_deep_stack(|| concrete_type(&self.types, &self.ty, &self.value).to_string())
     }
 
     /// The value in Cotan's syntax.
@@ -60,11 +62,87 @@ impl Answer {
 
     /// Sizes and elements, if it is a `Real` or an array of them.
     pub fn as_reals(&self) -> Option<(Vec<usize>, Vec<f64>)> {
-        if let Value::Real(value) = self.value {
-            return Some((Vec::new(), vec![value]));
+        self.as_slice().map(|(shape, data)| (shape.to_vec(), data.to_vec()))
+    }
+
+    /// As [`Answer::as_reals`], without a copy.
+    pub fn as_slice(&self) -> Option<(&[usize], &[f64])> {
+        match &self.value {
+            Value::Real(value) => Some((&[], std::slice::from_ref(value))),
+            Value::Array(array) => match (&array.elems, element(&self.ty, array)) {
+                (Elems::Real(data), _) => Some((&array.shape, data)),
+                // Arrays without elements may be stored in any way.
+                (_, Type::Real) if array.is_empty() => Some((&array.shape, &[])),
+                _ => None,
+            },
+            Value::Int(_) | Value::Bool(_) | Value::Str(_) => None,
+            Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => None,
+            Value::Dual(..) | Value::Delta(_) => None,
         }
-        let Value::Array(array) = &self.value else { return None };
-        let Elems::Real(data) = &array.elems else { return None };
-        Some((array.shape.to_vec(), data.to_vec()))
+    }
+
+    /// The reals inside of tuples and records, one slice for each `Real` and each array of them,
+    /// in the order of the type: for `(Real, ([n]Real, [m]Real))` three slices. Arrays of
+    /// tuples are stored by columns, and give a slice for each column. Nothing of sum types.
+    pub fn slices(&self) -> Vec<&[f64]> {
+        let mut found = Found { types: &self.types, slices: Vec::new() };
+        found.value(&self.ty, &self.value);
+        found.slices
+    }
+}
+
+/// The type of the elements.
+fn element<'t>(ty: &'t Type, array: &Array) -> &'t Type {
+    array.shape.iter().fold(ty, |ty, _| if let Type::Array(_, elem) = ty { elem } else { ty })
+}
+
+/// Walks a value together with its type, and collects its reals.
+struct Found<'a> {
+    types: &'a TypeTable,
+    slices: Vec<&'a [f64]>,
+}
+
+impl<'a> Found<'a> {
+    fn value(&mut self, ty: &Type, value: &'a Value) {
+        enough_stack(|| match value {
+            Value::Real(value) => self.slices.push(std::slice::from_ref(value)),
+            Value::Tuple(fields) => {
+                self.each_part(ty, |it, index, ty| it.value(ty, &fields[index]));
+            }
+            Value::Array(array) => self.elements(element(ty, array), array),
+            Value::Int(_) | Value::Bool(_) | Value::Str(_) => {}
+            Value::Data(_) | Value::Closure(_) => {}
+            // Answers have no Deltas.
+            Value::Dual(..) | Value::Delta(_) => {}
+        });
+    }
+
+    fn elements(&mut self, elem: &Type, array: &'a Array) {
+        match &array.elems {
+            Elems::Real(data) => self.slices.push(data),
+            Elems::Tuple(parts) => {
+                self.each_part(elem, |it, index, ty| it.elements(ty, &parts[index]));
+            }
+            Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => {}
+            // Without elements, the type alone tells the columns.
+            Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
+            Elems::Boxed(_) => {}
+        }
+    }
+
+    fn nothing(&mut self, elem: &Type) {
+        match elem {
+            Type::Real => self.slices.push(&[]),
+            _ => self.each_part(elem, |it, _, ty| it.nothing(ty)),
+        }
+    }
+
+    /// The parts of a tuple or record type, in order.
+    fn each_part(&mut self, ty: &Type, mut f: impl FnMut(&mut Self, usize, &Type)) {
+        if let Type::Tuple(types) = ty {
+            types.iter().enumerate().for_each(|(index, ty)| f(self, index, ty));
+        } else if let Some(fields) = self.types.record_fields(ty) {
+            fields.iter().enumerate().for_each(|(index, (_, ty))| f(self, index, ty));
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Arguments from outside: a name and JSON, `.npy` or an array. What they become is decided by
 //! the type of the parameter; sizes are found from their lengths and must agree.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use array::Dense;
+use array::{Buffer, Dense};
 use base::{Diagnostic, Name};
 use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
@@ -32,27 +33,57 @@ pub enum ArgumentData {
     Npy(Vec<u8>),
     /// An array, or a scalar as an array without dimensions.
     Array(Dense),
+    /// Reals that are as the interpreter wants them.
+    Reals(Reals),
 }
+
+/// A real or an array of reals. Clones share it, and so do the programs that are called with it.
+#[derive(Clone, Debug)]
+pub struct Reals(Value);
 
 impl Argument {
     /// An argument written as JSON.
     pub fn json(name: &str, text: &str) -> Argument {
-        let data = ArgumentData::Json(text.as_bytes().to_vec());
-        Argument { name: name.to_string(), origin: "its value".to_string(), data }
+        Argument::new(name, ArgumentData::Json(text.as_bytes().to_vec()))
     }
 
-    /// An array of reals with its shape, outermost size first.
+    /// A real number.
+    pub fn real(name: &str, value: f64) -> Argument {
+        Argument::new(name, ArgumentData::Reals(Reals(Value::Real(value))))
+    }
+
+    /// An array of reals with its shape, outermost size first; copied once, here.
     pub fn reals(name: &str, shape: &[usize], data: &[f64]) -> Argument {
-        let dense = Dense { shape: shape.to_vec(), data: array::Buffer::Real(data.to_vec()) };
-        let data = ArgumentData::Array(dense);
+        Argument::owned_reals(name, shape, data.to_vec())
+    }
+
+    /// As [`Argument::reals`], without a copy.
+    pub fn owned_reals(name: &str, shape: &[usize], data: Vec<f64>) -> Argument {
+        let fits = count(shape) == Some(data.len());
+        let dense = Dense { shape: shape.to_vec(), data: Buffer::Real(data) };
+        let data = match fits {
+            true => ArgumentData::Reals(Reals(Value::from(dense))),
+            // Refused when it is used.
+            false => ArgumentData::Array(dense),
+        };
+        Argument::new(name, data)
+    }
+
+    fn new(name: &str, data: ArgumentData) -> Argument {
         Argument { name: name.to_string(), origin: "its value".to_string(), data }
     }
 }
 
+fn count(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1usize, |n, size| n.checked_mul(*size))
+}
+
 /// Data that has been understood as far as that is possible without a type.
-pub(crate) enum Content {
+pub(crate) enum Content<'a> {
     Json(serde_json::Value),
-    Dense(Dense),
+    Dense(Cow<'a, Dense>),
+    /// A real or an array of reals.
+    Reals(&'a Value),
 }
 
 /// A parameter that waits for a value.
@@ -104,7 +135,7 @@ fn read_all(
     types: &TypeTable,
     precision: Precision,
     parameters: &[Parameter],
-    contents: &[(&Argument, Content)],
+    contents: &[(&Argument, Content<'_>)],
     sizes: &Sizes,
 ) -> Result<(Found, Vec<Value>), Vec<Diagnostic>> {
     let mut reader = Reader::new(types, precision, sizes);
@@ -187,9 +218,9 @@ fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnostic>> {
 fn decode_all<'a>(
     parameters: &[Parameter],
     arguments: &'a [Argument],
-) -> Result<Vec<(&'a Argument, Content)>, Vec<Diagnostic>> {
-    let mut errors = name_errors(parameters, arguments);
-    let mut contents = Vec::new();
+) -> Result<Vec<(&'a Argument, Content<'a>)>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut contents = Vec::with_capacity(parameters.len());
     for parameter in parameters {
         let name = parameter.name.as_ref().map_or("_", |it| it.as_str());
         match arguments.iter().find(|it| it.name == name) {
@@ -200,7 +231,13 @@ fn decode_all<'a>(
             None => errors.push(error::missing_argument(name, &parameter.ty.to_string())),
         }
     }
-    if errors.is_empty() { Ok(contents) } else { Err(errors) }
+    // As many as there are parameters, and none is missing: then none is too many either.
+    if errors.is_empty() && arguments.len() == parameters.len() {
+        return Ok(contents);
+    }
+    let mut all_errors = name_errors(parameters, arguments);
+    all_errors.append(&mut errors);
+    if all_errors.is_empty() { Ok(contents) } else { Err(all_errors) }
 }
 
 /// Arguments for nobody, and arguments given twice.
@@ -220,15 +257,23 @@ fn name_errors(parameters: &[Parameter], arguments: &[Argument]) -> Vec<Diagnost
     errors
 }
 
-fn decode(argument: &Argument) -> Result<Content, Diagnostic> {
+fn decode(argument: &Argument) -> Result<Content<'_>, Diagnostic> {
     let malformed = |why: String| error::malformed_argument(&argument.name, &argument.origin, &why);
     match &argument.data {
         ArgumentData::Json(bytes) => serde_json::from_slice(bytes)
             .map(Content::Json)
             .map_err(|error| malformed(format!("this is no JSON: {error}"))),
         ArgumentData::Npy(bytes) => {
-            array::read(bytes).map(Content::Dense).map_err(|error| malformed(error.to_string()))
+            let dense = array::read(bytes).map_err(|error| malformed(error.to_string()))?;
+            Ok(Content::Dense(Cow::Owned(dense)))
         }
-        ArgumentData::Array(dense) => Ok(Content::Dense(dense.clone())),
+        ArgumentData::Array(dense) if count(&dense.shape) == Some(dense.data.len()) => {
+            Ok(Content::Dense(Cow::Borrowed(dense)))
+        }
+        ArgumentData::Array(dense) => {
+            let n = dense.data.len();
+            Err(malformed(format!("{n} elements do not fill the shape {:?}", dense.shape)))
+        }
+        ArgumentData::Reals(reals) => Ok(Content::Reals(&reals.0)),
     }
 }

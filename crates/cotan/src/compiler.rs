@@ -1,22 +1,24 @@
 //! The front door: a text becomes a [`Compiled`] program, which evaluates expressions, calls
 //! definitions and runs tests.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
-use check::{Checked, Scheme, Size, SizeAtom, Type, TypeTable};
-use eval::{Cost, Evaluator, Value};
+use check::{Checked, TypeTable};
+use eval::{Cost, Evaluator};
 use syntax::ast;
 
 use crate::answer::Answer;
-use crate::argument::{self, Argument, Bound, Parameter};
+use crate::argument::{self, Argument};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::options::Options;
-use crate::pass::Forward;
+use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
+use crate::signature::Signature;
 
 /// Compiles texts.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +65,8 @@ pub struct Compiled {
     warnings: Report,
     /// Made at the first run; made anew when an expression has become part of the program.
     evaluator: Option<Evaluator>,
+    /// Of the definitions that have been called.
+    signatures: BTreeMap<String, Rc<Signature>>,
 }
 
 impl Compiled {
@@ -70,7 +74,17 @@ impl Compiled {
         let pipeline::Front { file, module, checked, warnings } = front;
         let types = Rc::new(checked.types().clone());
         let warnings = Report::new(warnings, sources.clone());
-        Compiled { options, sources, module, checked, file, types, warnings, evaluator: None }
+        Compiled {
+            options,
+            sources,
+            module,
+            checked,
+            file,
+            types,
+            warnings,
+            evaluator: None,
+            signatures: BTreeMap::new(),
+        }
     }
 
     /// What is suspicious about the program.
@@ -99,11 +113,11 @@ impl Compiled {
     }
 
     /// Evaluates a constant, or calls a definition with arguments for its parameters by name.
+    ///
+    /// The first call of a definition prepares it; the following ones only run it.
     pub fn call(&mut self, def: &str, arguments: &[Argument]) -> Result<Answer, Report> {
-        with_deep_stack(|| {
-            let res = self.call_definition(def, arguments);
-            res.map_err(|diagnostics| self.report(diagnostics))
-        })
+        let res = self.call_definition(def, arguments);
+        res.map_err(|diagnostics| self.report(diagnostics))
     }
 
     /// How many operations the last evaluation or call took.
@@ -153,12 +167,25 @@ impl Compiled {
         name: &str,
         arguments: &[Argument],
     ) -> Result<Answer, Vec<Diagnostic>> {
-        let found = self.checked.defs.iter().find(|it| *it.name == *name);
-        let (def, span) = match found {
-            Some(def) => (def.name.clone(), def.span),
-            None => return Err(vec![self.no_definition(name)]),
+        let known = self.signatures.get(name).filter(|it| it.is_shallow).cloned();
+        match known {
+            // A stack of its own for every call would cost more than many a call. The
+            // interpreter gets more when it needs more.
+            Some(signature) if self.evaluator.is_some() => self.run_as(&signature, arguments),
+            Some(_) | None => with_deep_stack(|| {
+                let signature = self.signature_of(name)?;
+                self.run_as(&signature, arguments)
+            }),
+        }
+    }
+
+    fn signature_of(&mut self, name: &str) -> Result<Rc<Signature>, Vec<Diagnostic>> {
+        let Some(def) = self.checked.defs.iter().find(|it| *it.name == *name) else {
+            return Err(vec![self.no_definition(name)]);
         };
-        self.run(&def, arguments, span)
+        let signature = Rc::new(self.signature(&def.name, def.span));
+        self.signatures.insert(name.to_string(), signature.clone());
+        Ok(signature)
     }
 
     pub(crate) fn no_definition(&self, name: &str) -> Diagnostic {
@@ -173,33 +200,42 @@ impl Compiled {
         arguments: &[Argument],
         span: Span,
     ) -> Result<Answer, Vec<Diagnostic>> {
-        let scheme = self.checked.scheme(def).expect("a definition of a checked program").clone();
-        if self.types.has_function(&scheme.result) {
-            let ty = scheme.result.to_string();
-            return Err(vec![error::function_result(span, &ty)]);
-        }
-        let parameters = parameters(&scheme);
-        let bound = argument::bind(&self.types, self.options.precision, &parameters, arguments)?;
-        let sizes = size_arguments(&scheme, &bound);
-        self.evaluator().reset_cost();
-        let mut results = self
-            .evaluator()
-            .call(def, &sizes, bound.values)
-            .map_err(|error| vec![error.to_diagnostic(span)])?;
-        // Sizes that only the run could tell come first, the value last.
-        let value = results.pop().expect("a definition has a result");
-        Ok(self.answer(&scheme.result, value))
+        self.run_as(&self.signature(def, span), arguments)
     }
 
-    fn answer(&self, ty: &Type, value: Value) -> Answer {
-        Answer::new(self.types.clone(), self.options.precision, ty, value)
+    fn signature(&self, def: &Name, span: Span) -> Signature {
+        let scheme = self.checked.scheme(def).expect("a definition of a checked program");
+        Signature::new(&self.types, def, scheme, span)
+    }
+
+    fn run_as(
+        &mut self,
+        signature: &Signature,
+        arguments: &[Argument],
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        let Signature { def, span, .. } = signature;
+        if signature.gives_function {
+            let ty = signature.result.to_string();
+            return Err(vec![error::function_result(*span, &ty)]);
+        }
+        let (types, precision) = (&self.types, self.options.precision);
+        let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
+        let sizes = signature.size_arguments(&bound);
+        let evaluator = self.evaluator();
+        evaluator.reset_cost();
+        let mut results = evaluator
+            .call(def, &sizes, bound.values)
+            .map_err(|error| vec![error.to_diagnostic(*span)])?;
+        // Sizes that only the run could tell come first, the value last.
+        let value = results.pop().expect("a definition has a result");
+        Ok(Answer::new(self.types.clone(), precision, signature.result.clone(), value))
     }
 
     fn evaluator(&mut self) -> &mut Evaluator {
         let (checked, options) = (&self.checked, self.options);
         self.evaluator.get_or_insert_with(|| {
             let program = Arc::new(checked.program.clone());
-            Evaluator::new(program, Box::new(Forward), options.limits())
+            Evaluator::new(program, Box::new(OnDemand), options.limits())
         })
     }
 
@@ -207,23 +243,4 @@ impl Compiled {
     pub fn file(&self) -> FileId {
         self.file
     }
-}
-
-fn parameters(scheme: &Scheme) -> Vec<Parameter> {
-    let params = scheme.params.as_deref().unwrap_or(&[]);
-    params
-        .iter()
-        .map(|it| Parameter {
-            name: it.name.clone(),
-            ty: it.ty.clone(),
-            size: it.rigid.clone().map(|it| Size::var(SizeAtom::Rigid(it))),
-        })
-        .collect()
-}
-
-/// Values of the size parameters. One that no argument tells belongs to arrays without
-/// elements only; zero is as good as any.
-fn size_arguments(scheme: &Scheme, bound: &Bound) -> Vec<i64> {
-    let size = |rigid: &check::Rigid| Size::var(SizeAtom::Rigid(rigid.clone()));
-    scheme.sizes.iter().map(|it| bound.sizes.value(&size(it)).unwrap_or(0)).collect()
 }

@@ -35,12 +35,13 @@ mod pipeline;
 mod read;
 mod report;
 mod show;
+mod signature;
 mod sizes;
 mod stages;
 mod testing;
 
 pub use answer::Answer;
-pub use argument::{Argument, ArgumentData};
+pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;
 pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;

@@ -3,8 +3,10 @@
 
 use base::Name;
 use eval::Derive;
-use ir::{Binder, Def, Lambda, Program, Spans};
+use ir::signature::{derived_name, split_taped};
+use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
+use crate::deep::with_deep_stack;
 use crate::pipeline;
 
 /// A method of differentiation.
@@ -18,21 +20,29 @@ pub(crate) struct Method {
 }
 
 /// Every method there is.
-pub(crate) const METHODS: &[Method] = &[Method {
-    name: "forward",
-    about: "dual numbers: every real carries its tangent",
-    derive: |program, def| ad::forward_def(program, &derived_name(def)),
-}];
+pub(crate) const METHODS: &[Method] = &[
+    Method {
+        name: "forward",
+        about: "dual numbers: every real carries its tangent",
+        derive: |program, def| ad::forward_def(program, &derived_name(&def.name, &all(def))),
+    },
+    Method {
+        name: "tape",
+        about: "dual numbers: every real carries a Delta, how it depends on the input",
+        derive: |program, def| Some(ad::tape_def(program, def, &all(def))),
+    },
+];
 
-/// `f'11` for `f` of two parameters.
-fn derived_name(def: &Def) -> Name {
-    Name::from(format!("{}'{}", def.name, "1".repeat(def.params.len())))
+/// All parameters are active.
+fn all(def: &Def) -> Vec<bool> {
+    vec![true; def.params.len()]
 }
 
-/// Forward derivatives for the interpreter, made when it asks and verified in debug builds.
-pub(crate) struct Forward;
+/// Derivatives for the interpreter, made when it asks and verified in debug builds. It may ask with
+/// little stack left, and code nests as deep as the text does.
+pub(crate) struct OnDemand;
 
-impl Derive for Forward {
+impl Derive for OnDemand {
     fn lambda(
         &self,
         program: &Program,
@@ -41,12 +51,37 @@ impl Derive for Forward {
         next_var: u32,
         spans: &Spans,
     ) -> (Lambda, u32, Spans) {
-        ad::forward_lambda(program, captured, lambda, next_var, spans)
+        with_deep_stack(|| ad::forward_lambda(program, captured, lambda, next_var, spans))
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        let def = ad::forward_def(program, name)?;
-        pipeline::verify_def(program, &def, "forward");
-        Some(def)
+        with_deep_stack(|| derived_def(program, name))
     }
+
+    fn tape_lambda(
+        &self,
+        program: &Program,
+        captured: (&[Binder], &[bool]),
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        with_deep_stack(|| ad::tape_lambda(program, captured, lambda, next_var, spans))
+    }
+}
+
+/// A definition such as `f'10` or `f~10`.
+fn derived_def(program: &Program, name: &Name) -> Option<Def> {
+    let Some((base, mask)) = split_taped(name) else {
+        let def = ad::forward_def(program, name)?;
+        pipeline::verify_def(program, Dialect::Source, &def, "forward");
+        return Some(def);
+    };
+    let base = ad::forward_def(program, &base)?;
+    if mask.len() != base.params.len() {
+        return None;
+    }
+    let def = ad::tape_def(program, &base, &mask);
+    pipeline::verify_def(program, Dialect::Delta, &def, "tape");
+    Some(def)
 }

@@ -107,11 +107,11 @@ pub(crate) fn verify(program: &Program, pass: &str) {
 }
 
 /// As [`verify`], for one definition that a pass made of the program.
-pub(crate) fn verify_def(program: &Program, def: &Def, pass: &str) {
+pub(crate) fn verify_def(program: &Program, dialect: Dialect, def: &Def, pass: &str) {
     if !cfg!(debug_assertions) {
         return;
     }
-    if let Err(error) = ir::verify_def(program, Dialect::Source, def) {
+    if let Err(error) = ir::verify_def(program, dialect, def) {
         panic!("compiler bug: after pass `{pass}`, {error}");
     }
 }

@@ -60,12 +60,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(
         &mut self,
         ty: &Type,
-        content: &Content,
+        content: &Content<'_>,
         name: &str,
     ) -> Result<Value, Misfit> {
         match content {
             Content::Json(json) => Ok(self.column(ty, &[json], &[], name)?.row(0, 0)),
             Content::Dense(dense) => self.dense(ty, dense, name),
+            Content::Reals(value) => self.reals(ty, value, name),
         }
     }
 
@@ -243,22 +244,51 @@ impl<'a> Reader<'a> {
         Ok(Value::data(Rc::new(con), fields))
     }
 
-    fn dense(&mut self, ty: &Type, dense: &Dense, name: &str) -> Result<Value, Misfit> {
-        let misfit = || Misfit::new(0, ty, describe(dense));
+    /// The type of the elements of an array of that shape; takes note of the sizes.
+    fn element<'t>(&mut self, ty: &'t Type, shape: &[usize], name: &str) -> Option<&'t Type> {
         let mut elem = ty;
         let mut place = name.to_string();
-        for (axis, length) in dense.shape.iter().enumerate() {
+        for (axis, length) in shape.iter().enumerate() {
             let Type::Array(size, inner) = elem else {
-                if matches!(elem, Type::Param(_) | Type::Var(_)) {
-                    break;
-                }
-                return Err(misfit());
+                return matches!(elem, Type::Param(_) | Type::Var(_)).then_some(elem);
             };
             // Inner sizes are there even if an outer one is zero.
             self.fact(size, *length, false, &place);
             elem = inner;
-            place += if axis + 1 < dense.shape.len() { "[0]" } else { "" };
+            place += if axis + 1 < shape.len() { "[0]" } else { "" };
         }
+        Some(elem)
+    }
+
+    fn reals(&mut self, ty: &Type, value: &Value, name: &str) -> Result<Value, Misfit> {
+        let shape = if let Value::Array(array) = value { &array.shape[..] } else { &[] };
+        match self.element(ty, shape, name) {
+            Some(Type::Real | Type::Param(_) | Type::Var(_)) => Ok(self.rounded(value)),
+            Some(_) | None => Err(Misfit::new(0, ty, describe("real numbers", shape))),
+        }
+    }
+
+    /// A real or an array of reals, shared where nothing is to round.
+    fn rounded(&self, value: &Value) -> Value {
+        match (value, self.precision) {
+            (Value::Real(real), Precision::F32) => Value::Real(self.round(*real)),
+            (Value::Array(array), Precision::F32) => {
+                let Elems::Real(data) = &array.elems else { return value.clone() };
+                let data = data.iter().map(|it| self.round(*it)).collect();
+                Value::array(Array::flat(array.shape.clone(), data))
+            }
+            (_, Precision::F32 | Precision::F64) => value.clone(),
+        }
+    }
+
+    fn dense(&mut self, ty: &Type, dense: &Dense, name: &str) -> Result<Value, Misfit> {
+        let kind = match dense.data {
+            Buffer::Real(_) => "real numbers",
+            Buffer::Int(_) => "integers",
+            Buffer::Bool(_) => "truth values",
+        };
+        let misfit = || Misfit::new(0, ty, describe(kind, &dense.shape));
+        let elem = self.element(ty, &dense.shape, name).ok_or_else(misfit)?;
         let data = match (elem, &dense.data) {
             (Type::Real, Buffer::Int(data)) => {
                 Buffer::Real(data.iter().map(|it| self.round(*it as f64)).collect())
@@ -322,29 +352,25 @@ fn found(json: &Json) -> String {
     }
 }
 
-fn describe(dense: &Dense) -> String {
-    let kind = match dense.data {
-        Buffer::Real(_) => "real numbers",
-        Buffer::Int(_) => "integers",
-        Buffer::Bool(_) => "truth values",
-    };
-    let sizes: Vec<String> = dense.shape.iter().map(ToString::to_string).collect();
+fn describe(kind: &str, shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if sizes.len() == 1 { "," } else { "" };
     format!("{kind} of shape ({}{comma})", sizes.join(", "))
 }
 
 /// The type that the data suggests when the program does not care; `None` if it suggests none.
-pub(crate) fn natural_type(content: &Content) -> Option<Type> {
-    let dense = match content {
+pub(crate) fn natural_type(content: &Content<'_>) -> Option<Type> {
+    let (shape, elem) = match content {
         Content::Json(json) => return natural(&[json]),
-        Content::Dense(dense) => dense,
+        Content::Reals(Value::Array(array)) => (&array.shape[..], Type::Real),
+        Content::Reals(_) => return Some(Type::Real),
+        Content::Dense(dense) => match dense.data {
+            Buffer::Real(_) => (&dense.shape[..], Type::Real),
+            Buffer::Int(_) => (&dense.shape[..], Type::Int),
+            Buffer::Bool(_) => (&dense.shape[..], Type::Bool),
+        },
     };
-    let elem = match dense.data {
-        Buffer::Real(_) => Type::Real,
-        Buffer::Int(_) => Type::Int,
-        Buffer::Bool(_) => Type::Bool,
-    };
-    let sizes = dense.shape.iter().rev().map(|it| Size::constant(*it as i64));
+    let sizes = shape.iter().rev().map(|it| Size::constant(*it as i64));
     Some(sizes.fold(elem, |ty, size| Type::array(size, ty)))
 }
 

@@ -57,7 +57,9 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn value(&mut self, ty: &Type, value: &Value) {
         deep::enough_stack(|| match value {
-            Value::Real(it) => self.out += &real(*it, self.precision, self.form),
+            Value::Real(it) | Value::Dual(_, it) => {
+                self.out += &real(*it, self.precision, self.form)
+            }
             Value::Int(it) => write!(self.out, "{it}").expect("a string takes everything"),
             Value::Bool(it) => self.out += if *it { "true" } else { "false" },
             Value::Str(it) => self.string(it),
@@ -73,6 +75,7 @@ impl Writer<'_> {
                 self.data(&data.con.name, fields, &data.fields);
             }
             Value::Closure(_) => self.out += "<function>",
+            Value::Delta(_) => self.out += "<Delta>",
         });
     }
 
@@ -187,7 +190,7 @@ impl Measure<'_> {
         }
         deep::enough_stack(|| match value {
             Value::Real(_) | Value::Int(_) | Value::Bool(_) => {}
-            Value::Str(_) | Value::Closure(_) => {}
+            Value::Str(_) | Value::Closure(_) | Value::Dual(..) | Value::Delta(_) => {}
             Value::Tuple(parts) => {
                 let types = match (self.types.record_fields(ty), ty) {
                     (Some(fields), _) => fields.into_iter().map(|(_, ty)| ty).collect(),
@@ -217,6 +220,7 @@ impl Measure<'_> {
         }
         match &array.elems {
             eval::Elems::Real(_) | eval::Elems::Int(_) | eval::Elems::Bool(_) => {}
+            eval::Elems::Delta(_) | eval::Elems::Dual(..) => {}
             eval::Elems::Tuple(_) | eval::Elems::Boxed(_) => {
                 for index in 0..array.len() {
                     self.value(elem, &array.row(array.shape.len(), index));

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use ::array::{Buffer as DenseBuffer, Dense, Shape, count};
 
 use crate::memory;
+use crate::tape::Id;
 use crate::value::{Value, discard};
 
 /// An array.
@@ -33,6 +34,10 @@ pub enum Elems {
     Int(Slice<i64>),
     /// Truth values.
     Bool(Slice<bool>),
+    /// Deltas.
+    Delta(Slice<Id>),
+    /// Pairs of a real and a Delta. Reals alone stand for such pairs too, all with the Delta `Zero`.
+    Dual(Slice<f64>, Slice<Id>),
     /// Tuples: one array per part; the shape of each begins with the shape of this one.
     Tuple(Vec<Array>),
     /// Strings, values of sum types, functions.
@@ -78,6 +83,16 @@ impl Element for bool {
 
     fn slice(elems: &Elems) -> Option<&Slice<bool>> {
         if let Elems::Bool(slice) = elems { Some(slice) } else { None }
+    }
+}
+
+impl Element for Id {
+    fn elems(slice: Slice<Id>) -> Elems {
+        Elems::Delta(slice)
+    }
+
+    fn slice(elems: &Elems) -> Option<&Slice<Id>> {
+        if let Elems::Delta(slice) = elems { Some(slice) } else { None }
     }
 }
 
@@ -196,11 +211,16 @@ impl Array {
             Elems::Real(data) if is_element => Value::Real(data[position]),
             Elems::Int(data) if is_element => Value::Int(data[position]),
             Elems::Bool(data) if is_element => Value::Bool(data[position]),
+            Elems::Delta(data) if is_element => Value::Delta(data[position]),
+            Elems::Dual(data, ids) if is_element => Value::dual(ids[position], data[position]),
             Elems::Boxed(data) if is_element => data[position].clone(),
             Elems::Tuple(parts) if is_element => {
                 Value::tuple(parts.iter().map(|part| part.row(rank, position)).collect())
             }
-            Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) | Elems::Tuple(_) => {
+            Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => {
+                Value::array(self.row_array(rank, position))
+            }
+            Elems::Tuple(_) | Elems::Delta(_) | Elems::Dual(..) => {
                 Value::array(self.row_array(rank, position))
             }
         }
@@ -214,6 +234,8 @@ impl Array {
             Elems::Real(data) => Elems::Real(data.part(start, len)),
             Elems::Int(data) => Elems::Int(data.part(start, len)),
             Elems::Bool(data) => Elems::Bool(data.part(start, len)),
+            Elems::Delta(data) => Elems::Delta(data.part(start, len)),
+            Elems::Dual(data, ids) => Elems::Dual(data.part(start, len), ids.part(start, len)),
             Elems::Boxed(data) => Elems::Boxed(data.part(start, len)),
             Elems::Tuple(parts) => {
                 Elems::Tuple(parts.iter().map(|part| part.row_array(rank, position)).collect())
@@ -230,6 +252,7 @@ impl Array {
                 Elems::Tuple(parts.iter().map(|part| part.reshaped(rank, to)).collect())
             }
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => self.elems.clone(),
+            Elems::Delta(_) | Elems::Dual(..) => self.elems.clone(),
         };
         Array { shape, elems }
     }

@@ -15,6 +15,7 @@ use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extreme;
 use crate::kernels::{movement, reduce, sort};
 use crate::memory::reserve;
+use crate::record::is_constant;
 use crate::rows::checked_count;
 use crate::value::Value;
 
@@ -37,6 +38,9 @@ impl Evaluator {
             Bulk::Reduce { reduction, axis, array } => {
                 let value = self.fetch_known(frame, array);
                 let array = as_array(&value)?;
+                if let Elems::Delta(ids) = &array.elems {
+                    return self.sum_deltas(*axis, array, ids);
+                }
                 self.counters.kind(Kind::Reduce, array.len());
                 Ok(reduce::reduce(*reduction, *axis, array, self.limits.precision)?)
             }
@@ -100,10 +104,16 @@ impl Evaluator {
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.primal(*level, &value)?)
             }
-            Bulk::Derive { operator, level, function, args } => {
+            Bulk::Derive { operator, level, dual, function, args } => {
                 let function = self.fetch(frame, function);
                 let args = self.fetch_all(frame, args);
-                self.derive_op(*operator, *level, &function, args)
+                self.derive_op(*operator, *level, *dual, &function, args)
+            }
+            Bulk::Combine(terms) => self.combine(frame, terms),
+            Bulk::Strip(value) => {
+                let value = self.fetch(frame, value);
+                self.counters.kind(Kind::Dual, 1);
+                Ok(self.strip(&value)?)
             }
         }
     }
@@ -183,6 +193,15 @@ impl Evaluator {
             }
         }
         checked_count(&shape)?;
+        if let [Array { elems: Elems::Real(data), .. }, Array { elems: Elems::Delta(ids), .. }] =
+            &arrays[..]
+        {
+            let elems = match is_constant(ids) {
+                true => Elems::Real(data.clone()),
+                false => Elems::Dual(data.clone(), ids.clone()),
+            };
+            return Ok(Value::array(Array { shape, elems }));
+        }
         Ok(Value::array(Array { shape, elems: Elems::Tuple(arrays) }))
     }
 
@@ -229,6 +248,8 @@ impl Evaluator {
             Elems::Real(data) => Some(Value::Real(data[position])),
             Elems::Int(data) => Some(Value::Int(data[position])),
             Elems::Bool(data) => Some(Value::Bool(data[position])),
+            Elems::Delta(data) => Some(Value::Delta(data[position])),
+            Elems::Dual(data, ids) => Some(Value::dual(ids[position], data[position])),
             Elems::Tuple(_) | Elems::Boxed(_) => None,
         }
     }
@@ -279,6 +300,7 @@ impl Evaluator {
             Elems::Real(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
                 Err(malformed("indices that are no Ints").into())
             }
+            Elems::Delta(_) | Elems::Dual(..) => Err(malformed("indices that are no Ints").into()),
         }
     }
 
@@ -295,6 +317,9 @@ impl Evaluator {
         let positions = self.positions(frame, indices, &into)?;
         let values = self.fetch_known(frame, values);
         let values = as_array(&values)?;
+        if let (Elems::Delta(to), Elems::Delta(from)) = (&into.elems, &values.elems) {
+            return self.scatter_deltas(&into.shape, to, positions, from);
+        }
         let found = values.shape.first().copied().unwrap_or(0);
         if found != positions.len() {
             return Err(Fault::Sizes { expected: vec![positions.len()], found: vec![found] }.into());

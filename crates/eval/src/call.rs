@@ -59,15 +59,18 @@ impl Evaluator {
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,
+        dual: bool,
         function: &Arg,
         args: &[Arg],
     ) -> Result<(), Failure> {
         self.counters.kind(Kind::Apply, 1);
-        let function = self.fetch(frame, function);
-        let Value::Closure(closure) = &function else {
+        let Value::Closure(mut closure) = self.fetch(frame, function) else {
             return Err(malformed("an application of what is no function").into());
         };
-        let value = match &**closure {
+        if dual && !closure.is_taped() {
+            closure = self.taped(&closure)?;
+        }
+        let value = match &*closure {
             Closure::Code { code, captured } => {
                 if code.function.n_params != args.len() {
                     return Err(malformed("an application to other parameters").into());
@@ -88,7 +91,7 @@ impl Evaluator {
             }
             Closure::Primal { .. } | Closure::Turned { .. } => {
                 let args = self.fetch_all(frame, args);
-                self.apply_closure(closure, args)?
+                self.apply_closure(&closure, args)?
             }
         };
         self.set(frame, stmt.dest, value);
@@ -108,6 +111,8 @@ impl Evaluator {
             | Value::Str(_)
             | Value::Tuple(_)
             | Value::Data(_)
+            | Value::Dual(..)
+            | Value::Delta(_)
             | Value::Array(_) => Err(malformed("an application of what is no function").into()),
         }
     }

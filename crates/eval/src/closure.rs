@@ -67,6 +67,14 @@ impl Turn {
 }
 
 impl Closure {
+    /// Whether it takes and gives Deltas.
+    pub(crate) fn is_taped(&self) -> bool {
+        match self {
+            Closure::Code { code, .. } => code.origin.is_some(),
+            Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.is_taped(),
+        }
+    }
+
     /// How many parameters it takes.
     pub fn arity(&self) -> usize {
         match self {

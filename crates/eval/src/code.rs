@@ -3,12 +3,13 @@
 //! Variables are slots of a frame, numbered densely per function; names of definitions and
 //! constructors are resolved; operands know whether they are the last use of their slot.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type};
+use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
+use rustc_hash::FxHashMap;
 
 use crate::value::{Constructor, Value};
 
@@ -45,7 +46,12 @@ pub(crate) struct Function {
     pub(crate) body: Block,
     /// The types of slots that hold arrays; sizes in them are slots.
     pub(crate) types: Vec<Option<Type>>,
+    /// The lambdas in it, at any depth, by the variable that each is bound to.
+    pub(crate) lambdas: Lambdas,
 }
+
+/// Lambdas by the variable that each is bound to. AD keeps these variables.
+pub(crate) type Lambdas = FxHashMap<Var, Rc<LambdaCode>>;
 
 /// The code of a lambda, and what its derivative is made from.
 #[derive(Debug)]
@@ -63,6 +69,19 @@ pub struct LambdaCode {
     pub(crate) function: Function,
     /// The code of its forward derivative, once that has been asked for.
     pub(crate) derived: OnceCell<Rc<LambdaCode>>,
+    /// The same for reverse mode, for each choice of captured variables that are active.
+    pub(crate) taped: RefCell<Vec<Rc<LambdaCode>>>,
+    /// Of reverse-mode code, what it was made of.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// What reverse-mode code was made of.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The code without Deltas.
+    pub(crate) code: Rc<LambdaCode>,
+    /// Which of its captured variables are active.
+    pub(crate) mask: Vec<bool>,
 }
 
 #[derive(Debug)]
@@ -125,7 +144,18 @@ pub(crate) enum Op {
         sizes: Vec<SizeCode>,
         args: Vec<Arg>,
     },
-    Apply(Arg, Vec<Arg>),
+    /// `dual` if the function takes Deltas or gives them.
+    Apply {
+        dual: bool,
+        function: Arg,
+        args: Vec<Arg>,
+    },
+    /// A real and the Delta of its terms (factor and Delta); the Delta goes to a slot of its own.
+    Record {
+        value: Arg,
+        terms: Vec<(Arg, Arg)>,
+        delta: Slot,
+    },
     Control(Control),
     Simple(Simple),
     Bulk(Bulk),
@@ -171,38 +201,97 @@ pub(crate) enum Control {
 /// Operations that put values together or take them apart.
 #[derive(Debug)]
 pub(crate) enum Simple {
+    /// What turned out to be of no use.
+    Nothing,
     Copy(Arg),
     Prim(Prim, Vec<Arg>),
     Size(SizeCode),
     Tuple(Vec<Arg>),
-    Proj { tuple: Arg, index: usize },
-    Con { con: Rc<Constructor>, args: Vec<Arg> },
-    Lambda { code: Rc<LambdaCode>, captured: Vec<Arg> },
+    Proj {
+        tuple: Arg,
+        index: usize,
+    },
+    Con {
+        con: Rc<Constructor>,
+        args: Vec<Arg>,
+    },
+    Lambda {
+        code: Rc<LambdaCode>,
+        captured: Vec<Arg>,
+    },
 }
 
 /// Operations on whole arrays, and on whole values.
 #[derive(Debug)]
 pub(crate) enum Bulk {
-    TupleArray { rank: usize, parts: Vec<Arg> },
+    TupleArray {
+        rank: usize,
+        parts: Vec<Arg>,
+    },
     Array(Vec<Arg>),
-    Slice { array: Arg, axis: usize, from: SizeCode, to: SizeCode },
-    Reduce { reduction: Reduction, axis: usize, array: Arg },
+    Slice {
+        array: Arg,
+        axis: usize,
+        from: SizeCode,
+        to: SizeCode,
+    },
+    Reduce {
+        reduction: Reduction,
+        axis: usize,
+        array: Arg,
+    },
     Argmax(Arg),
     Argmin(Arg),
-    Gather { array: Arg, indices: Arg },
-    Scatter { into: Arg, indices: Arg, values: Arg },
-    Replicate { size: SizeCode, value: Arg },
+    Gather {
+        array: Arg,
+        indices: Arg,
+    },
+    Scatter {
+        into: Arg,
+        indices: Arg,
+        values: Arg,
+    },
+    Replicate {
+        size: SizeCode,
+        value: Arg,
+    },
     Iota(SizeCode),
-    Transpose { array: Arg, permutation: Vec<usize> },
-    Reshape { array: Arg, rank: usize, sizes: Vec<SizeCode> },
+    Transpose {
+        array: Arg,
+        permutation: Vec<usize>,
+    },
+    Reshape {
+        array: Arg,
+        rank: usize,
+        sizes: Vec<SizeCode>,
+    },
     Reverse(Arg),
     Concat(Vec<Arg>),
     Sort(Arg),
     Argsort(Arg),
-    Sized { array: Arg, size: SizeCode },
+    Sized {
+        array: Arg,
+        size: SizeCode,
+    },
     Equal(Arg, Arg),
     Close(Arg, Arg),
-    Lift { level: u32, value: Arg },
-    Primal { level: u32, value: Arg },
-    Derive { operator: Operator, level: u32, function: Arg, args: Vec<Arg> },
+    Lift {
+        level: u32,
+        value: Arg,
+    },
+    Primal {
+        level: u32,
+        value: Arg,
+    },
+    /// `dual` if the function takes Deltas or gives them.
+    Derive {
+        operator: Operator,
+        level: u32,
+        dual: bool,
+        function: Arg,
+        args: Vec<Arg>,
+    },
+    /// Factors and Deltas.
+    Combine(Vec<(Arg, Arg)>),
+    Strip(Arg),
 }

@@ -341,6 +341,8 @@ pub(crate) fn as_array(value: &Value) -> Result<&Array, Fault> {
         | Value::Str(_)
         | Value::Tuple(_)
         | Value::Data(_)
+        | Value::Dual(..)
+        | Value::Delta(_)
         | Value::Closure(_) => Err(malformed("an array is expected")),
     }
 }

@@ -36,9 +36,11 @@ pub(crate) enum Kind {
     Sort,
     Equal,
     Dual,
+    Record,
+    Sweep,
 }
 
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 15] = [
     Kind::Call,
     Kind::Apply,
     Kind::Closure,
@@ -52,6 +54,8 @@ const KINDS: [Kind; 13] = [
     Kind::Sort,
     Kind::Equal,
     Kind::Dual,
+    Kind::Record,
+    Kind::Sweep,
 ];
 
 impl Kind {
@@ -70,6 +74,8 @@ impl Kind {
             Kind::Sort => "sort",
             Kind::Equal => "equal",
             Kind::Dual => "dual",
+            Kind::Record => "record",
+            Kind::Sweep => "sweep",
         }
     }
 }

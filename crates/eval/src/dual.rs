@@ -41,7 +41,9 @@ impl Evaluator {
     /// Every real becomes the pair of it and its tangent; their structures must agree.
     pub(crate) fn zip(&mut self, value: &Value, tangent: &Value) -> Result<Value, Failure> {
         limited(|| match (value, tangent) {
-            (Value::Real(_), Value::Real(_)) => Ok(Value::pair(value.clone(), tangent.clone())),
+            (Value::Real(_) | Value::Dual(..), Value::Real(_) | Value::Dual(..)) => {
+                Ok(Value::pair(value.clone(), tangent.clone()))
+            }
             (Value::Int(_), Value::Int(_))
             | (Value::Bool(_), Value::Bool(_))
             | (Value::Str(_), Value::Str(_)) => Ok(value.clone()),
@@ -54,10 +56,15 @@ impl Evaluator {
             }
             (Value::Array(x), Value::Array(dx)) => self.zip_arrays(x, dx),
             (Value::Closure(function), Value::Closure(_)) => {
-                Ok(Value::Closure(self.derived(function)?))
+                Ok(Value::Closure(self.derived_like(function)?))
             }
             _ => Err(mismatch(value, tangent).into()),
         })
+    }
+
+    /// The forward derivative of a function, with Deltas if it has them.
+    fn derived_like(&mut self, function: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+        if function.is_taped() { self.taped_derived(function) } else { self.derived(function) }
     }
 
     fn zip_all(&mut self, values: &[Value], tangents: &[Value]) -> Result<Vec<Value>, Failure> {
@@ -80,7 +87,7 @@ impl Evaluator {
             return Err(fault.into());
         }
         match (&x.elems, &dx.elems) {
-            (Elems::Real(_), Elems::Real(_)) => {
+            (Elems::Real(_) | Elems::Dual(..), Elems::Real(_) | Elems::Dual(..)) => {
                 Ok(join(Value::Array(x.clone()), Value::Array(dx.clone())))
             }
             (Elems::Int(_), Elems::Int(_)) | (Elems::Bool(_), Elems::Bool(_)) => {
@@ -116,7 +123,7 @@ impl Leaves for Lift<'_> {
     }
 
     fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Failure> {
-        let inner = self.evaluator.derived(function)?;
+        let inner = self.evaluator.derived_like(function)?;
         let turn = Turn { level: self.level, below: 0, way: Way::Inward };
         Ok(Value::Closure(if self.level == 0 { inner } else { with_turn(turn, &inner) }))
     }

@@ -37,6 +37,15 @@ pub enum Fault {
         /// The limit.
         limit: usize,
     },
+    /// A tape that the memory limit does not allow.
+    Tape {
+        /// How many contributions were recorded.
+        contributions: u64,
+        /// The limit.
+        limit: usize,
+        /// The loop that recorded most of them, and how many it recorded.
+        by: Option<(Span, u64)>,
+    },
     /// Calls nested until the memory limit was reached.
     Recursion {
         /// The definition called last.
@@ -118,6 +127,7 @@ impl Fault {
             Fault::NegativePower(_) => "E0610",
             Fault::Tangent(_) => "E0611",
             Fault::EqualFunctions => "E0612",
+            Fault::Tape { .. } => "E0613",
             Fault::Malformed(_) => "E0600",
         })
     }
@@ -128,6 +138,7 @@ impl Fault {
             Fault::Index { .. } => "index out of bounds".to_owned(),
             Fault::DivisionByZero => "division of integers by zero".to_owned(),
             Fault::Memory { .. } => "the memory limit is reached".to_owned(),
+            Fault::Tape { .. } => "the tape of a derivative reaches the memory limit".to_owned(),
             Fault::Recursion { def, .. } => {
                 let short: String = written(def).chars().take(30).collect();
                 format!("recursion too deep in `{short}`")
@@ -163,6 +174,9 @@ impl Fault {
             Fault::Memory { bytes: None, limit } => {
                 format!("this needs more bytes than any machine has, the limit is {limit}")
             }
+            Fault::Tape { contributions, limit, .. } => {
+                format!("{contributions} contributions are recorded, the limit is {limit} bytes")
+            }
             Fault::Recursion { depth, .. } => format!("{depth} calls are active"),
             Fault::NoGreatest => "this array has no element".to_owned(),
             Fault::NegativeSize(size) => format!("the size is {size}"),
@@ -181,6 +195,9 @@ impl Fault {
     fn help(&self) -> Option<&'static str> {
         match self {
             Fault::Memory { .. } => Some("raise the memory limit, or compute on smaller arrays"),
+            Fault::Tape { .. } => Some(
+                "raise the memory limit, or differentiate with `--via forward`, which records nothing",
+            ),
             Fault::Recursion { .. } => Some("check that the recursion ends, or write a loop"),
             Fault::NegativePower(_) => Some("convert to Real first: real(x) ** real(k)"),
             Fault::Malformed(_) => Some("this is a bug in Cotan, please report it"),
@@ -211,9 +228,9 @@ impl Mismatch {
     }
 }
 
-/// The name without the primes of derived definitions, which the user never wrote.
+/// The name without the marks of derived definitions, which the user never wrote.
 fn written(name: &Name) -> &str {
-    name.split('\'').next().unwrap_or(name)
+    name.split(['\'', '~']).next().unwrap_or(name)
 }
 
 fn sizes(sizes: &[usize]) -> String {

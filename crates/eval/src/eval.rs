@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
+use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 use crate::code::Function;
@@ -17,6 +18,7 @@ use crate::link::link_def;
 use crate::memory;
 use crate::names::Names;
 use crate::stack;
+use crate::tape::Tape;
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
@@ -33,8 +35,19 @@ pub trait Derive {
         spans: &Spans,
     ) -> (Lambda, u32, Spans);
 
-    /// A definition that the program does not have, such as `f'10`.
+    /// A definition that the program does not have, such as `f'10` or `f~10`.
     fn def(&self, program: &Program, name: &Name) -> Option<Def>;
+
+    /// The reverse-mode derivative of a lambda; of its free variables `captured` those of the mask
+    /// are active.
+    fn tape_lambda(
+        &self,
+        program: &Program,
+        captured: (&[Binder], &[bool]),
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans);
 }
 
 /// What a run may use, and how exact it is.
@@ -79,6 +92,7 @@ pub struct Evaluator {
     pub(crate) segments: usize,
     depth: usize,
     pub(crate) counters: Counters,
+    pub(crate) tape: Tape,
 }
 
 /// The frame of a running function.
@@ -105,6 +119,7 @@ impl Evaluator {
             segments: 0,
             depth: 0,
             counters: Counters::new(),
+            tape: Tape::new(),
         }
     }
 
@@ -158,7 +173,9 @@ impl Evaluator {
         let outer = memory::set_limit(self.limits.memory);
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);
+        let start = self.tape.mark();
         let res = f(self);
+        self.tape.rewind(start);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);
         (self.depth, self.segments) = (depth, segments);
@@ -179,7 +196,16 @@ impl Evaluator {
                 None => return Err(malformed(&format!("`{name}` is not defined")).into()),
             },
         };
-        let function = Rc::new(link_def(&mut self.names, self.limits.precision, &def)?);
+        let origin = match split_taped(&name) {
+            Some((origin, _)) => {
+                let number = self.names.function(&origin);
+                Some(self.function(number)?)
+            }
+            None => None,
+        };
+        let origins = origin.as_ref().map(|it| &it.lambdas);
+        let linked = link_def(&mut self.names, self.limits.precision, &def, origins)?;
+        let function = Rc::new(linked);
         self.functions.resize(self.names.in_order.len(), None);
         self.functions[number] = Some(function.clone());
         Ok(function)

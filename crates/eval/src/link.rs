@@ -2,8 +2,9 @@
 //! lambdas become captured values.
 
 mod ops;
+mod reverse;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use base::Name;
 use ir::{Atom, Binder, Def, Lambda, Size, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
-use crate::code::{self, Arg, Function, LambdaCode, SizeCode, Slot};
+use crate::code::{self, Arg, Function, LambdaCode, Lambdas, Origin, SizeCode, Slot};
 use crate::error::{Fault, malformed};
 use crate::kernels::elementwise::Precision;
 use crate::liveness::{SlotInfo, mark_last_uses};
@@ -20,10 +21,13 @@ use crate::stack::grown;
 use crate::value::Value;
 
 /// Links a definition; its slots begin with size parameters and parameters.
+///
+/// Of reverse-mode code, `origins` are the lambdas of what it was made of.
 pub(crate) fn link_def(
     names: &mut Names,
     precision: Precision,
     def: &Def,
+    origins: Option<&Lambdas>,
 ) -> Result<Function, Fault> {
     let mut linker = Linker {
         names,
@@ -32,6 +36,7 @@ pub(crate) fn link_def(
         next_var: def.next_var,
         spans: Arc::new(def.spans.clone()),
         scopes: vec![Scope::default()],
+        origins,
     };
     let sizes = def.size_params.iter().map(|var| Binder { var: *var, ty: Type::Int });
     let params: Vec<Binder> = sizes.chain(def.params.iter().cloned()).collect();
@@ -40,21 +45,25 @@ pub(crate) fn link_def(
     Ok(linker.finish(params.len(), body).0)
 }
 
-/// Links a lambda that stands on its own, with all its free variables given.
+/// Links a lambda that stands on its own, with all its free variables given. Of reverse-mode code,
+/// `origin` is what it was made of.
 pub(crate) fn link_lambda(
     names: &mut Names,
     precision: Precision,
     name: Name,
     (lambda, next_var, spans): (Arc<Lambda>, u32, Arc<Spans>),
     captured: Vec<Binder>,
+    origin: Option<Origin>,
 ) -> Result<LambdaCode, Fault> {
     let mut outer = Scope::default();
     for binder in &captured {
         outer.add(binder.var, binder.ty.clone());
     }
     let scopes = vec![outer];
-    let mut linker = Linker { names, precision, name, next_var, spans, scopes };
-    linker.lambda(&lambda, captured)
+    let code = origin.as_ref().map(|it| it.code.clone());
+    let origins = code.as_ref().map(|it| &it.function.lambdas);
+    let mut linker = Linker { names, precision, name, next_var, spans, scopes, origins };
+    linker.lambda(&lambda, captured, origin)
 }
 
 /// The variables of one function.
@@ -68,6 +77,10 @@ struct Scope {
     captured: Vec<(Binder, Slot)>,
     /// How many loops are around the present place.
     loops: u32,
+    /// For the parts of pairs of a real and a Delta, the slots of the pairs: primitives find what
+    /// they need there.
+    pairs: FxHashMap<Var, Slot>,
+    lambdas: Lambdas,
 }
 
 impl Scope {
@@ -89,6 +102,7 @@ struct Linker<'a> {
     spans: Arc<Spans>,
     /// From the definition to the innermost lambda.
     scopes: Vec<Scope>,
+    origins: Option<&'a Lambdas>,
 }
 
 impl Linker<'_> {
@@ -160,12 +174,18 @@ impl Linker<'_> {
         let mut scope = self.scopes.pop().unwrap_or_default();
         mark_last_uses(&mut body, &scope.infos);
         let types = std::mem::take(&mut scope.types);
+        let lambdas = std::mem::take(&mut scope.lambdas);
         let n_slots = types.len();
-        (Function { name: self.name.clone(), n_params, n_slots, body, types }, scope)
+        (Function { name: self.name.clone(), n_params, n_slots, body, types, lambdas }, scope)
     }
 
     /// Links a lambda inside of what is being linked; `captured` come first among its captures.
-    fn lambda(&mut self, lambda: &Arc<Lambda>, captured: Vec<Binder>) -> Result<LambdaCode, Fault> {
+    fn lambda(
+        &mut self,
+        lambda: &Arc<Lambda>,
+        captured: Vec<Binder>,
+        origin: Option<Origin>,
+    ) -> Result<LambdaCode, Fault> {
         self.scopes.push(Scope::default());
         self.bind(&lambda.params)?;
         for binder in &captured {
@@ -182,6 +202,8 @@ impl Linker<'_> {
             spans: self.spans.clone(),
             function,
             derived: OnceCell::new(),
+            taped: RefCell::default(),
+            origin,
         })
     }
 
@@ -222,9 +244,14 @@ impl Linker<'_> {
         grown(|| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
             for stmt in &block.stmts {
-                let op = self.op(&stmt.op)?;
+                let op = match &stmt.op {
+                    ir::Op::Lambda(lambda) => self.function(stmt, lambda)?,
+                    ir::Op::Tuple { rank: 0, parts } => self.tuple(parts, &mut stmts)?,
+                    op => self.op(op)?,
+                };
                 let dest = self.bind(&stmt.binders)?;
                 let span = stmt.binders.first().and_then(|it| self.spans.0.get(&it.var)).copied();
+                self.note_pair(stmt)?;
                 stmts.push(code::Stmt { dest, op, span });
             }
             Ok(code::Block { stmts, results: self.atoms(&block.results)? })
@@ -233,7 +260,12 @@ impl Linker<'_> {
 }
 
 fn is_scalar(ty: &Type) -> bool {
-    matches!(ty, Type::Real | Type::Int | Type::Bool | Type::String)
+    matches!(ty, Type::Real | Type::Int | Type::Bool | Type::String | Type::Delta) || is_pair(ty)
+}
+
+/// Whether values of the type are pairs of a real and a Delta.
+fn is_pair(ty: &Type) -> bool {
+    if let Type::Tuple(parts) = ty { **parts == [Type::Real, Type::Delta] } else { false }
 }
 
 /// Whether arrays, or sizes of any kind, occur in a type.

@@ -42,6 +42,7 @@ impl Marker<'_> {
         crate::stack::grown(|| {
             self.args(block.results.iter_mut().collect(), live);
             block.stmts.iter_mut().rev().for_each(|stmt| self.stmt(stmt, live));
+            block.stmts.retain(|stmt| !is_nothing(stmt));
         });
     }
 
@@ -73,6 +74,13 @@ impl Marker<'_> {
     }
 
     fn stmt(&mut self, stmt: &mut Stmt, live: &mut Live) {
+        if let Op::Simple(Simple::Proj { .. }) = stmt.op
+            && !live.0[stmt.dest as usize]
+        {
+            // Those who need the part of a pair take the pair.
+            stmt.op = Op::Simple(Simple::Nothing);
+            return;
+        }
         match &mut stmt.op {
             Op::If { then, otherwise, .. } => self.branches([then, otherwise].into_iter(), live),
             Op::Control(control) => self.control(control, live),
@@ -80,7 +88,8 @@ impl Marker<'_> {
             | Op::Prim2 { .. }
             | Op::Index { .. }
             | Op::Call { .. }
-            | Op::Apply(..)
+            | Op::Apply { .. }
+            | Op::Record { .. }
             | Op::Simple(_)
             | Op::Bulk(_) => {}
         }
@@ -117,7 +126,10 @@ fn operands(op: &mut Op) -> Vec<&mut Arg> {
         Op::Prim2 { x, y, .. } => vec![x, y],
         Op::Index { array, indices } => first(array, indices),
         Op::Call { args, .. } => args.iter_mut().collect(),
-        Op::Apply(function, args) => first(function, args),
+        Op::Apply { function, args, .. } => first(function, args),
+        Op::Record { value, terms, .. } => {
+            first(value, &mut []).into_iter().chain(pairs(terms)).collect()
+        }
         Op::Control(control) => match control {
             Control::Build { .. } => Vec::new(),
             Control::Match { value: x, .. } | Control::Filter { array: x, .. } => vec![x],
@@ -128,7 +140,7 @@ fn operands(op: &mut Op) -> Vec<&mut Arg> {
             Control::While { inits, .. } => inits.iter_mut().collect(),
         },
         Op::Simple(simple) => match simple {
-            Simple::Size(_) => Vec::new(),
+            Simple::Size(_) | Simple::Nothing => Vec::new(),
             Simple::Copy(x) | Simple::Proj { tuple: x, .. } => vec![x],
             Simple::Prim(_, args)
             | Simple::Tuple(args)
@@ -137,6 +149,14 @@ fn operands(op: &mut Op) -> Vec<&mut Arg> {
         },
         Op::Bulk(bulk) => bulk_operands(bulk),
     }
+}
+
+fn is_nothing(stmt: &Stmt) -> bool {
+    matches!(stmt.op, Op::Simple(Simple::Nothing))
+}
+
+fn pairs(terms: &mut [(Arg, Arg)]) -> impl Iterator<Item = &mut Arg> {
+    terms.iter_mut().flat_map(|(factor, delta)| [factor, delta])
 }
 
 fn first<'a>(arg: &'a mut Arg, rest: &'a mut [Arg]) -> Vec<&'a mut Arg> {
@@ -158,7 +178,9 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         | Bulk::Argsort(x)
         | Bulk::Sized { array: x, .. }
         | Bulk::Lift { value: x, .. }
-        | Bulk::Primal { value: x, .. } => vec![x],
+        | Bulk::Primal { value: x, .. }
+        | Bulk::Strip(x) => vec![x],
+        Bulk::Combine(terms) => pairs(terms).collect(),
         Bulk::Gather { array: x, indices: y } | Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
         Bulk::Scatter { into, indices, values } => vec![into, indices, values],
         Bulk::TupleArray { parts: args, .. } | Bulk::Array(args) | Bulk::Concat(args) => {

@@ -36,6 +36,11 @@ pub(crate) fn set_limit(bytes: usize) -> usize {
     LIMIT.replace(bytes)
 }
 
+/// The bytes that the values of this thread may hold.
+pub(crate) fn limit() -> usize {
+    LIMIT.get()
+}
+
 /// Whether `n_items` of `width` bytes may be allocated.
 pub(crate) fn reserve(n_items: Option<usize>, width: usize) -> Result<(), Fault> {
     let limit = LIMIT.get();

@@ -7,6 +7,7 @@ use crate::code::{Arg, Block, SizeCode, Slot};
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::rows::empty;
+use crate::tape::real_part;
 use crate::value::Value;
 
 impl Evaluator {
@@ -54,7 +55,7 @@ impl Evaluator {
 
     #[inline]
     pub(crate) fn real(&self, frame: Frame<'_>, arg: &Arg) -> Option<f64> {
-        if let Value::Real(value) = self.peek(frame, arg) { Some(*value) } else { None }
+        real_part(self.peek(frame, arg))
     }
 
     pub(crate) fn int(&self, frame: Frame<'_>, arg: &Arg) -> Result<i64, Failure> {

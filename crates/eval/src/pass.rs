@@ -30,6 +30,13 @@ impl Pass {
         }
     }
 
+    /// The cotangent of a result that is a real: one.
+    pub(crate) fn one(&self) -> Value {
+        let mut reals = vec![0.0; self.width()];
+        reals[0] = 1.0;
+        unflatten(&reals)
+    }
+
     pub(crate) fn n_leaves(&self) -> Result<usize, Fault> {
         let mut found = Count(0);
         walk(self.level, &self.point, &mut found)?;

@@ -7,6 +7,7 @@ use ir::{Size, Type};
 use crate::array::{Array, Element, Elems, Slice};
 use crate::error::{Fault, malformed};
 use crate::memory::reserve;
+use crate::tape::Id;
 use crate::value::Value;
 
 /// Rows so far.
@@ -18,11 +19,36 @@ pub(crate) struct Rows {
 /// How rows are stored; `row` is the shape of one.
 enum Stored {
     Nothing,
-    Real { row: Shape, data: Vec<f64> },
-    Int { row: Shape, data: Vec<i64> },
-    Bool { row: Shape, data: Vec<bool> },
-    Boxed { row: Shape, data: Vec<Value> },
-    Tuple { row: Shape, parts: Vec<Rows> },
+    Real {
+        row: Shape,
+        data: Vec<f64>,
+    },
+    Int {
+        row: Shape,
+        data: Vec<i64>,
+    },
+    Bool {
+        row: Shape,
+        data: Vec<bool>,
+    },
+    Delta {
+        row: Shape,
+        data: Vec<Id>,
+    },
+    /// Some of the reals have a Delta that is not `Zero`.
+    Dual {
+        row: Shape,
+        data: Vec<f64>,
+        ids: Vec<Id>,
+    },
+    Boxed {
+        row: Shape,
+        data: Vec<Value>,
+    },
+    Tuple {
+        row: Shape,
+        parts: Vec<Rows>,
+    },
 }
 
 impl Rows {
@@ -51,7 +77,19 @@ impl Rows {
 
     /// Adds a row that is no array.
     fn push_item(&mut self, value: Value) -> Result<(), Fault> {
+        if let Value::Dual(..) = value {
+            self.begin_dual()?;
+        }
         match (&mut self.stored, value) {
+            (Stored::Dual { row, data, ids }, Value::Dual(id, it)) if row.is_empty() => {
+                data.push(it);
+                ids.push(id);
+            }
+            (Stored::Dual { row, data, ids }, Value::Real(it)) if row.is_empty() => {
+                data.push(it);
+                ids.push(Id::ZERO);
+            }
+            (Stored::Delta { row, data }, Value::Delta(it)) if row.is_empty() => data.push(it),
             (Stored::Real { row, data }, Value::Real(it)) if row.is_empty() => data.push(it),
             (Stored::Int { row, data }, Value::Int(it)) if row.is_empty() => data.push(it),
             (Stored::Bool { row, data }, Value::Bool(it)) if row.is_empty() => data.push(it),
@@ -71,12 +109,28 @@ impl Rows {
         Ok(())
     }
 
+    /// Reals so far become pairs with the Delta `Zero`.
+    fn begin_dual(&mut self) -> Result<(), Fault> {
+        if let Stored::Real { row, data } = &mut self.stored {
+            reserve(Some(data.capacity()), size_of::<Id>())?;
+            let mut ids = Vec::with_capacity(data.capacity());
+            ids.resize(data.len(), Id::ZERO);
+            self.stored = Stored::Dual { row: row.clone(), data: std::mem::take(data), ids };
+        }
+        Ok(())
+    }
+
     fn push_array(&mut self, array: &Array) -> Result<(), Fault> {
+        if let Elems::Dual(..) = array.elems {
+            self.begin_dual()?;
+        }
         let row = match &mut self.stored {
             Stored::Nothing => return Err(unlike()),
             Stored::Real { row, .. }
             | Stored::Int { row, .. }
             | Stored::Bool { row, .. }
+            | Stored::Delta { row, .. }
+            | Stored::Dual { row, .. }
             | Stored::Boxed { row, .. }
             | Stored::Tuple { row, .. } => row,
         };
@@ -87,6 +141,15 @@ impl Rows {
             (Stored::Real { data, .. }, Elems::Real(more)) => data.extend_from_slice(more),
             (Stored::Int { data, .. }, Elems::Int(more)) => data.extend_from_slice(more),
             (Stored::Bool { data, .. }, Elems::Bool(more)) => data.extend_from_slice(more),
+            (Stored::Delta { data, .. }, Elems::Delta(more)) => data.extend_from_slice(more),
+            (Stored::Dual { data, ids, .. }, Elems::Dual(more, more_ids)) => {
+                data.extend_from_slice(more);
+                ids.extend_from_slice(more_ids);
+            }
+            (Stored::Dual { data, ids, .. }, Elems::Real(more)) => {
+                data.extend_from_slice(more);
+                ids.resize(data.len(), Id::ZERO);
+            }
             (Stored::Boxed { data, .. }, Elems::Boxed(more)) => data.extend_from_slice(more),
             (Stored::Tuple { parts, .. }, Elems::Tuple(more)) if parts.len() == more.len() => {
                 parts.iter_mut().zip(more).try_for_each(|(p, m)| p.push_or_begin(m))?;
@@ -112,6 +175,10 @@ impl Rows {
             Value::Real(_) => Stored::Real { row, data: with_capacity(n, 1)? },
             Value::Int(_) => Stored::Int { row, data: with_capacity(n, 1)? },
             Value::Bool(_) => Stored::Bool { row, data: with_capacity(n, 1)? },
+            Value::Delta(_) => Stored::Delta { row, data: with_capacity(n, 1)? },
+            Value::Dual(..) => {
+                Stored::Dual { row, data: with_capacity(n, 1)?, ids: with_capacity(n, 1)? }
+            }
             Value::Str(_) | Value::Data(_) | Value::Closure(_) => {
                 Stored::Boxed { row, data: with_capacity(n, 1)? }
             }
@@ -129,6 +196,12 @@ impl Rows {
             Elems::Real(data) => Stored::Real { row, data: with_capacity(n, data.len())? },
             Elems::Int(data) => Stored::Int { row, data: with_capacity(n, data.len())? },
             Elems::Bool(data) => Stored::Bool { row, data: with_capacity(n, data.len())? },
+            Elems::Delta(data) => Stored::Delta { row, data: with_capacity(n, data.len())? },
+            Elems::Dual(data, ids) => Stored::Dual {
+                row,
+                data: with_capacity(n, data.len())?,
+                ids: with_capacity(n, ids.len())?,
+            },
             Elems::Boxed(data) => Stored::Boxed { row, data: with_capacity(n, data.len())? },
             Elems::Tuple(parts) => {
                 Stored::Tuple { row, parts: parts.iter().map(|_| Rows::new(n)).collect() }
@@ -143,6 +216,11 @@ impl Rows {
             Stored::Real { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
             Stored::Int { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
             Stored::Bool { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Delta { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
+            Stored::Dual { row, data, ids } => {
+                let elems = Elems::Dual(data.into(), ids.into());
+                Some(Array { shape: Shape::join(outer, &row), elems })
+            }
             Stored::Boxed { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
             Stored::Tuple { row, parts } => {
                 let parts = parts.into_iter().map(|part| part.finish(outer)).collect::<Option<_>>();
@@ -174,6 +252,10 @@ pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> u
         Type::Real => Array { shape, elems: Elems::Real(Slice::from(Vec::new())) },
         Type::Int => Array { shape, elems: Elems::Int(Slice::from(Vec::new())) },
         Type::Bool => Array { shape, elems: Elems::Bool(Slice::from(Vec::new())) },
+        Type::Delta => Array { shape, elems: Elems::Delta(Slice::from(Vec::new())) },
+        Type::Tuple(parts) if **parts == [Type::Real, Type::Delta] => {
+            empty(outer, &Type::Real, size)
+        }
         Type::Tuple(parts) => {
             let parts = parts.iter().map(|part| empty(outer, part, size)).collect();
             Array { shape, elems: Elems::Tuple(parts) }
@@ -182,9 +264,12 @@ pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> u
             let longer: Vec<usize> = outer.iter().copied().chain([size(inner)]).collect();
             empty(&longer, elem, size)
         }
-        Type::String | Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => {
-            Array { shape, elems: Elems::Boxed(Slice::from(Vec::new())) }
-        }
+        Type::String
+        | Type::Function(..)
+        | Type::Var(_)
+        | Type::Data(..)
+        | Type::Dual(_)
+        | Type::Tape(_) => Array { shape, elems: Elems::Boxed(Slice::from(Vec::new())) },
     }
 }
 

@@ -8,9 +8,10 @@ use crate::array::Elems;
 use crate::closure::Closure;
 use crate::code::{Arg, Block, Op, Simple, Stmt};
 use crate::cost::Kind;
-use crate::error::{Failure, malformed};
+use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::elementwise;
+use crate::tape::{dual_part, real_part};
 use crate::value::{Data, Fields, Value};
 use crate::{memory, stack};
 
@@ -79,7 +80,14 @@ impl Evaluator {
                 Ok(())
             }
             Op::Call { function, sizes, args } => self.call_op(frame, stmt, *function, sizes, args),
-            Op::Apply(function, args) => self.apply_op(frame, stmt, function, args),
+            Op::Apply { dual, function, args } => self.apply_op(frame, stmt, *dual, function, args),
+            Op::Record { value, terms, delta } => {
+                let id = self.combine_scalars(frame, terms)?;
+                let value = self.real(frame, value).ok_or_else(no_real)?;
+                self.set(frame, *delta, Value::Delta(id));
+                self.set(frame, stmt.dest, Value::dual(id, value));
+                Ok(())
+            }
             Op::Control(control) => self.control(frame, stmt, control),
             Op::Simple(simple) => {
                 let value = self.simple(frame, simple)?;
@@ -138,6 +146,7 @@ impl Evaluator {
     #[inline(never)]
     fn simple(&mut self, frame: Frame<'_>, simple: &Simple) -> Result<Value, Failure> {
         match simple {
+            Simple::Nothing => Ok(Value::default()),
             Simple::Copy(value) => Ok(self.fetch(frame, value)),
             Simple::Prim(prim, args) => {
                 let mut args = self.fetch_all(frame, args);
@@ -145,8 +154,13 @@ impl Evaluator {
             }
             Simple::Size(size) => Ok(Value::Int(self.size(frame, size))),
             Simple::Tuple(parts) => {
-                self.counters.kind(Kind::Tuple, 1);
                 let fields = self.fields(frame, parts);
+                if let [first, Value::Delta(id)] = &fields[..]
+                    && let Some(value) = real_part(first)
+                {
+                    return Ok(Value::dual(*id, value));
+                }
+                self.counters.kind(Kind::Tuple, 1);
                 memory::check()?;
                 Ok(Value::Tuple(Rc::new(fields)))
             }
@@ -193,12 +207,16 @@ impl Evaluator {
             return part.ok_or_else(|| malformed("a part that the tuple does not have").into());
         }
         let tuple = self.fetch_known(frame, tuple);
+        if let Some(part) = dual_part(&tuple, index) {
+            return Ok(part);
+        }
         let part = match &tuple {
             Value::Array(array) => match &array.elems {
                 Elems::Tuple(parts) => parts.get(index).cloned().map(Value::array),
                 // No element, so no part of one either.
                 Elems::Boxed(data) if data.is_empty() => return Ok(tuple),
                 Elems::Boxed(_) | Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => None,
+                Elems::Delta(_) | Elems::Dual(..) => None,
             },
             Value::Real(_)
             | Value::Int(_)
@@ -206,10 +224,17 @@ impl Evaluator {
             | Value::Str(_)
             | Value::Tuple(_)
             | Value::Data(_)
+            | Value::Dual(..)
+            | Value::Delta(_)
             | Value::Closure(_) => None,
         };
         part.ok_or_else(|| malformed("a part that the tuple does not have").into())
     }
+}
+
+#[cold]
+fn no_real() -> Fault {
+    malformed("a real is expected")
 }
 
 fn at(mut failure: Failure, span: Option<Span>) -> Failure {

@@ -31,8 +31,11 @@ pub(crate) fn split(value: &Value) -> Option<(Value, Value)> {
                 _ => None,
             },
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => None,
+            Elems::Delta(_) | Elems::Dual(..) => None,
         },
-        Value::Real(_)
+        Value::Dual(..)
+        | Value::Delta(_)
+        | Value::Real(_)
         | Value::Int(_)
         | Value::Bool(_)
         | Value::Str(_)
@@ -56,27 +59,28 @@ pub(crate) fn join(first: Value, second: Value) -> Value {
 fn height(value: &Value) -> Option<u32> {
     fn of_array(array: &Array) -> Option<u32> {
         match &array.elems {
-            Elems::Real(_) => Some(0),
+            Elems::Real(_) | Elems::Dual(..) => Some(0),
             Elems::Tuple(parts) => match &parts[..] {
                 [x, y] if x.shape == array.shape && y.shape == array.shape => {
                     same(of_array(x), of_array(y))
                 }
                 _ => None,
             },
-            Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => None,
+            Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) | Elems::Delta(_) => None,
         }
     }
     fn same(x: Option<u32>, y: Option<u32>) -> Option<u32> {
         if x == y { x.map(|it| it + 1) } else { None }
     }
     match value {
-        Value::Real(_) => Some(0),
+        Value::Real(_) | Value::Dual(..) => Some(0),
         Value::Array(array) => of_array(array),
         Value::Tuple(fields) => match &fields[..] {
             [x, y] => grown(|| same(height(x), height(y))),
             _ => None,
         },
         Value::Int(_) | Value::Bool(_) | Value::Str(_) | Value::Data(_) | Value::Closure(_) => None,
+        Value::Delta(_) => None,
     }
 }
 
@@ -103,7 +107,7 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
         return by.leaf(value);
     }
     limited(|| match value {
-        Value::Real(_) => Ok(value.clone()),
+        Value::Real(_) | Value::Dual(..) | Value::Delta(_) => Ok(value.clone()),
         Value::Int(_) | Value::Bool(_) | Value::Str(_) => Ok(by.discrete(value)),
         Value::Tuple(fields) => Ok(Value::tuple(walk_all(level, fields, by)?)),
         Value::Data(data) => {
@@ -112,7 +116,7 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
         }
         Value::Closure(closure) => by.function(closure),
         Value::Array(array) => match &array.elems {
-            Elems::Real(_) => Ok(value.clone()),
+            Elems::Real(_) | Elems::Dual(..) | Elems::Delta(_) => Ok(value.clone()),
             Elems::Int(_) | Elems::Bool(_) => Ok(by.discrete(value)),
             Elems::Tuple(parts) => {
                 let mut walked = Vec::with_capacity(parts.len());
@@ -153,8 +157,10 @@ pub(crate) fn zero_of_discrete(value: &Value) -> Value {
                 Value::array(Array::flat(array.shape.clone(), vec![false; data.len()]))
             }
             Elems::Real(_) | Elems::Tuple(_) | Elems::Boxed(_) => value.clone(),
+            Elems::Delta(_) | Elems::Dual(..) => value.clone(),
         },
         Value::Real(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => value.clone(),
+        Value::Dual(..) | Value::Delta(_) => value.clone(),
     }
 }
 
@@ -214,6 +220,32 @@ pub(crate) fn unflatten(reals: &[f64]) -> Value {
             let (first, second) = reals.split_at(reals.len() / 2);
             Value::pair(unflatten(first), unflatten(second))
         }
+    }
+}
+
+/// The leaves of a level, in order.
+pub(crate) fn leaves(level: u32, value: &Value) -> Result<Vec<Value>, Fault> {
+    let mut found = Collect(Vec::new());
+    walk(level, value, &mut found)?;
+    Ok(found.0)
+}
+
+struct Collect(Vec<Value>);
+
+impl Leaves for Collect {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        if let Value::Array(array) = value {
+            self.0.extend((0..array.len()).map(|i| array.row(array.shape.len(), i)));
+        } else {
+            self.0.push(value.clone());
+        }
+        Ok(value.clone())
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
     }
 }
 

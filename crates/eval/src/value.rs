@@ -13,6 +13,7 @@ use base::Name;
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
 use crate::memory;
+use crate::tape::Id;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -33,6 +34,11 @@ pub enum Value {
     Array(Rc<Array>),
     /// A function.
     Closure(Rc<Closure>),
+    /// A pair of a Delta and a real, in place. A real alone stands for such a pair too, with the
+    /// Delta `Zero`; see `tape.rs`.
+    Dual(Id, f64),
+    /// A Delta.
+    Delta(Id),
 }
 
 /// A constructor of a sum type.
@@ -80,6 +86,12 @@ impl Value {
         Value::Data(Rc::new(Data { con, fields: Fields::new(fields) }))
     }
 
+    /// A pair of a Delta and a real; the real alone if the Delta is `Zero`.
+    #[inline]
+    pub fn dual(id: Id, value: f64) -> Value {
+        if id == Id::ZERO { Value::Real(value) } else { Value::Dual(id, value) }
+    }
+
     /// An array.
     pub fn array(array: Array) -> Value {
         Value::Array(Rc::new(array))
@@ -89,11 +101,13 @@ impl Value {
     fn is_deep(&self) -> bool {
         match self {
             Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => false,
+            Value::Dual(..) | Value::Delta(_) => false,
             Value::Tuple(fields) => Rc::strong_count(fields) == 1,
             Value::Data(data) => Rc::strong_count(data) == 1,
             Value::Closure(closure) => Rc::strong_count(closure) == 1,
             Value::Array(array) => match array.elems {
                 Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => false,
+                Elems::Delta(_) | Elems::Dual(..) => false,
                 Elems::Tuple(_) | Elems::Boxed(_) => Rc::strong_count(array) == 1,
             },
         }

@@ -8,6 +8,8 @@ use crate::types::Type;
 pub enum Dialect {
     /// Everything the language has, derivative operators included.
     Source,
+    /// What reverse mode makes of `Source`: Deltas besides.
+    Delta,
     /// No functions as values and no type parameters; a `filter` keeps its predicate.
     FirstOrder,
 }
@@ -16,17 +18,21 @@ impl Dialect {
     /// Whether the operation may occur; the blocks inside of it are another question.
     pub fn allows_op(self, op: &Op) -> bool {
         match self {
-            Dialect::Source => true,
-            Dialect::FirstOrder => !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }),
+            Dialect::Delta => true,
+            Dialect::Source => !is_delta(op),
+            Dialect::FirstOrder => {
+                !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }) && !is_delta(op)
+            }
         }
     }
 
     /// Whether the type may occur.
     pub fn allows_type(self, ty: &Type) -> bool {
         match self {
-            Dialect::Source => true,
+            Dialect::Delta => true,
+            Dialect::Source => !ty.has_delta(),
             Dialect::FirstOrder => {
-                !matches!(ty, Type::Function(..) | Type::Var(_))
+                !matches!(ty, Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_))
                     && ty.parts().into_iter().all(|it| self.allows_type(it))
             }
         }
@@ -35,8 +41,12 @@ impl Dialect {
     /// Whether the definition may have the parameters it has; its body is another question.
     pub fn allows_def(self, def: &Def) -> bool {
         match self {
-            Dialect::Source => true,
+            Dialect::Source | Dialect::Delta => true,
             Dialect::FirstOrder => def.type_params.is_empty(),
         }
     }
+}
+
+fn is_delta(op: &Op) -> bool {
+    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_))
 }

@@ -48,7 +48,7 @@ pub use signature::{MAX_LEVEL, Signature};
 pub use size::{Polynomial, Size};
 pub use term::{
     Arm, Atom, Binder, Block, Def, Lambda, Literal, Loop, Op, Operator, Program, Reduction, Spans,
-    Stmt, Var,
+    Stmt, Term, Var,
 };
 pub use types::{ConDecl, DataDecl, Type};
 pub use verify::{VerifyError, verify, verify_def};

@@ -21,7 +21,7 @@ use base::literal::write_string;
 use self::names::{DataName, Quoted, TypeVar};
 use crate::size::Size;
 use crate::term::{
-    Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Operator, Program, Reduction, Stmt, Var,
+    Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Operator, Program, Reduction, Stmt, Term, Var,
 };
 use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
@@ -150,6 +150,7 @@ impl Display for Type {
                 Type::Array(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => {
                     write!(f, "[{size}]{elem}")
                 }
+                Type::Delta | Type::Tape(_) => write!(f, "[{size}]{elem}"),
             },
             Type::Function(params, result) => write!(f, "({}) -> {result}", commas(params)),
             Type::Var(name) => write!(f, "{}", TypeVar(name)),
@@ -165,7 +166,15 @@ impl Display for Type {
                 Ok(())
             }
             Type::Dual(inner) => write!(f, "D<{inner}>"),
+            Type::Delta => f.write_str("Delta"),
+            Type::Tape(inner) => write!(f, "R<{inner}>"),
         }
+    }
+}
+
+impl Display for Term {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.factor, self.delta)
     }
 }
 
@@ -335,6 +344,10 @@ fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Derive { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
+
+        Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
+        Op::Zeros(value) => write!(f, "zeros {value}"),
+        Op::Strip(value) => write!(f, "strip {value}"),
     }
 }
 

@@ -35,6 +35,10 @@ impl Program {
                 results: def.results.clone(),
             });
         }
+        // Reverse mode comes last.
+        if let Some((base, mask)) = split_taped(name) {
+            return self.signature(&base)?.taped(&mask);
+        }
         // The longest prefix that exists; the masks behind it are applied one after the other.
         let primes: Vec<usize> = name.match_indices('\'').map(|(at, _)| at).collect();
         let base = primes.iter().rev().find(|at| self.defs.contains_key(&Name::new(&name[..**at])));
@@ -50,10 +54,19 @@ impl Program {
 impl Signature {
     /// That of the derivative in which the parameters of the mask are dual; all results are.
     pub fn derived(&self, mask: &[bool]) -> Option<Signature> {
+        self.mapped(mask, Type::dual)
+    }
+
+    /// The same for reverse mode.
+    pub fn taped(&self, mask: &[bool]) -> Option<Signature> {
+        self.mapped(mask, Type::tape)
+    }
+
+    fn mapped(&self, mask: &[bool], ty: fn(&Type) -> Type) -> Option<Signature> {
         if mask.len() != self.params.len() {
             return None;
         }
-        let dual = |it: &Binder| Binder { var: it.var, ty: it.ty.dual() };
+        let dual = |it: &Binder| Binder { var: it.var, ty: ty(&it.ty) };
         let params = self.params.iter().zip(mask);
         Some(Signature {
             type_params: self.type_params.clone(),
@@ -66,13 +79,27 @@ impl Signature {
 
 /// The name of the derivative of `def` in which the parameters of the mask are dual.
 pub fn derived_name(def: &Name, mask: &[bool]) -> Name {
-    let digits: String = mask.iter().map(|on| if *on { '1' } else { '0' }).collect();
-    Name::from(format!("{def}'{digits}"))
+    Name::from(format!("{def}'{}", digits(mask)))
+}
+
+/// The name of the reverse-mode derivative of `def`, which may be a derivative already.
+pub fn taped_name(def: &Name, mask: &[bool]) -> Name {
+    Name::from(format!("{def}~{}", digits(mask)))
+}
+
+fn digits(mask: &[bool]) -> String {
+    mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
 }
 
 /// Takes `f'10` apart into `f` and the mask; `None` if it is no derived name.
 pub fn split_derived(name: &Name) -> Option<(Name, Vec<bool>)> {
     let (base, mask) = name.rsplit_once('\'')?;
+    Some((Name::new(base), parse_mask(mask)?))
+}
+
+/// Takes `f~10` apart into `f` and the mask; `None` if it is no name of reverse mode.
+pub fn split_taped(name: &Name) -> Option<(Name, Vec<bool>)> {
+    let (base, mask) = name.rsplit_once('~')?;
     Some((Name::new(base), parse_mask(mask)?))
 }
 

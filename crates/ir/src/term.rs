@@ -195,7 +195,7 @@ pub enum Op {
     /// A part of a tuple, or, of an array of tuples, the array of that part.
     Proj { tuple: Atom, index: usize },
 
-    /// A value of the sum type `ty` (a `Data`, or `Dual`s of one).
+    /// A value of the sum type `ty` (a `Data`, or what AD makes of one).
     Con { ty: Type, con: Name, args: Vec<Atom> },
     /// The arm of the constructor; `otherwise` if none of them fits, present unless all are there.
     Match { value: Atom, arms: Vec<Arm>, otherwise: Option<Block> },
@@ -271,4 +271,21 @@ pub enum Op {
     Primal { level: u32, value: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     Derive { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
+
+    /// A new Delta, the linear combination of others: `deltaLet (Add (Scale k u) ...)`. Element by
+    /// element if factors or Deltas are arrays.
+    Combine(Vec<Term>),
+    /// `T` to the reverse-mode type of `T`: every real with the Delta `Zero`.
+    Zeros(Atom),
+    /// The reverse-mode type of `T` to `T`: forgets the Deltas.
+    Strip(Atom),
+}
+
+/// `Scale factor delta`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The factor, a real.
+    pub factor: Atom,
+    /// What is scaled.
+    pub delta: Atom,
 }

@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! T ::= Real | Int | Bool | String | (T, ...) | [size]T | (T, ...) -> T | a | Data<T..., size...> | D<T>
+//!     | Delta | R<T>
 //! ```
 //! Records of the surface are tuples here. `D<T>` is the type of dual numbers of Figure 3 of
 //! Krawiec et al.: it exists as a form of its own only where it is stuck, on a type variable or a
-//! sum type; everywhere else [`Type::dual`] computes it.
+//! sum type; everywhere else [`Type::dual`] computes it. `R<T>` is the same for reverse mode, their
+//! Figure 9, where every real is paired with a `Delta`: see [`Type::tape`].
 
 use base::Name;
 
@@ -35,6 +37,10 @@ pub enum Type {
     Data(Name, Vec<Type>, Vec<Size>),
     /// The dual-number type of a `Var`, a `Data` or another stuck `Dual`.
     Dual(Box<Type>),
+    /// How a real depends on the input: a Delta term by its identifier.
+    Delta,
+    /// The reverse-mode type of a `Var`, a `Data` or a stuck `Dual`.
+    Tape(Box<Type>),
 }
 
 /// A sum type.
@@ -91,13 +97,53 @@ impl Type {
         match self {
             Type::Real => Type::Tuple(vec![Type::Real, Type::Real]),
             Type::Int | Type::Bool | Type::String => self.clone(),
-            Type::Tuple(parts) => Type::Tuple(parts.iter().map(Type::dual).collect()),
-            Type::Array(size, elem) => Type::array(size.clone(), elem.dual()),
-            Type::Function(params, result) => {
-                Type::Function(params.iter().map(Type::dual).collect(), Box::new(result.dual()))
-            }
+            Type::Tuple(_) | Type::Array(..) | Type::Function(..) => self.map_parts(Type::dual),
             Type::Var(_) | Type::Data(..) | Type::Dual(_) => Type::Dual(Box::new(self.clone())),
+            Type::Delta | Type::Tape(_) => self.clone(),
         }
+    }
+
+    /// D{T} of Krawiec et al., Figure 9: every real becomes a pair of a real and a Delta, all else
+    /// stays. Nothing is differentiated after it, so it is applied once.
+    pub fn tape(&self) -> Type {
+        match self {
+            Type::Real => Type::Tuple(vec![Type::Real, Type::Delta]),
+            Type::Int | Type::Bool | Type::String => self.clone(),
+            Type::Tuple(_) | Type::Array(..) | Type::Function(..) => self.map_parts(Type::tape),
+            Type::Var(_) | Type::Data(..) | Type::Dual(_) => Type::Tape(Box::new(self.clone())),
+            Type::Delta | Type::Tape(_) => self.clone(),
+        }
+    }
+
+    /// The `T` of which this is the reverse-mode type.
+    pub fn untape(&self) -> Option<Type> {
+        match self {
+            Type::Real | Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Delta => None,
+            Type::Int | Type::Bool | Type::String => Some(self.clone()),
+            Type::Tuple(parts) if **parts == [Type::Real, Type::Delta] => Some(Type::Real),
+            Type::Tuple(_) | Type::Array(..) | Type::Function(..) => {
+                let parts = self.parts().iter().map(|it| it.untape()).collect::<Option<Vec<_>>>();
+                Some(self.with(self.sizes().into_iter().cloned().collect(), parts?))
+            }
+            Type::Tape(inner) => Some((**inner).clone()),
+        }
+    }
+
+    /// Whether Deltas occur in it, visible or hidden in a type variable or a sum type.
+    pub fn has_delta(&self) -> bool {
+        match self {
+            Type::Delta | Type::Tape(_) => true,
+            Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => false,
+            Type::Tuple(_) | Type::Array(..) | Type::Function(..) => {
+                self.parts().iter().any(|it| it.has_delta())
+            }
+            Type::Data(..) | Type::Dual(_) => false,
+        }
+    }
+
+    fn map_parts(&self, f: fn(&Type) -> Type) -> Type {
+        let sizes = self.sizes().into_iter().cloned().collect();
+        self.with(sizes, self.parts().into_iter().map(f).collect())
     }
 
     /// Replaces type variables and size variables; `D<a>` is computed anew.
@@ -121,6 +167,8 @@ impl Type {
                 Type::Data(name.clone(), all(args), size_args.iter().map(size).collect())
             }
             Type::Dual(inner) => inner.substitute(types, sizes).dual(),
+            Type::Delta => Type::Delta,
+            Type::Tape(inner) => inner.substitute(types, sizes).tape(),
         }
     }
 
@@ -128,7 +176,7 @@ impl Type {
     /// type is `Real`.
     pub fn undual(&self) -> Option<Type> {
         match self {
-            Type::Real | Type::Var(_) | Type::Data(..) => None,
+            Type::Real | Type::Var(_) | Type::Data(..) | Type::Delta | Type::Tape(_) => None,
             Type::Int | Type::Bool | Type::String => Some(self.clone()),
             Type::Tuple(parts) if **parts == [Type::Real, Type::Real] => Some(Type::Real),
             Type::Tuple(_) | Type::Array(..) | Type::Function(..) => {
@@ -153,10 +201,11 @@ impl Type {
     pub fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => Vec::new(),
+            Type::Delta => Vec::new(),
             Type::Tuple(parts) | Type::Data(_, parts, _) => parts.iter().collect(),
             Type::Array(_, elem) => vec![elem],
             Type::Function(params, result) => params.iter().chain([&**result]).collect(),
-            Type::Dual(inner) => vec![inner],
+            Type::Dual(inner) | Type::Tape(inner) => vec![inner],
         }
     }
 
@@ -166,16 +215,18 @@ impl Type {
             Type::Array(size, _) => vec![size],
             Type::Data(_, _, sizes) => sizes.iter().collect(),
             Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => Vec::new(),
-            Type::Tuple(_) | Type::Function(..) | Type::Dual(_) => Vec::new(),
+            Type::Tuple(_) | Type::Function(..) => Vec::new(),
+            Type::Dual(_) | Type::Delta | Type::Tape(_) => Vec::new(),
         }
     }
 
     /// The same form of type around other sizes and parts, as many as [`Type::sizes`] and
-    /// [`Type::parts`] give; a `Dual` is computed anew.
+    /// [`Type::parts`] give; a `Dual` and a `Tape` are computed anew.
     pub fn with(&self, sizes: Vec<Size>, mut parts: Vec<Type>) -> Type {
         let last = |parts: &mut Vec<Type>| parts.pop().expect("a type of this form has a part");
         match self {
             Type::Real | Type::Int | Type::Bool | Type::String | Type::Var(_) => self.clone(),
+            Type::Delta => Type::Delta,
             Type::Tuple(_) => Type::Tuple(parts),
             Type::Array(..) => {
                 let size = sizes.into_iter().next().expect("an array type has a size");
@@ -187,6 +238,7 @@ impl Type {
             }
             Type::Data(name, ..) => Type::Data(name.clone(), parts, sizes),
             Type::Dual(_) => last(&mut parts).dual(),
+            Type::Tape(_) => last(&mut parts).tape(),
         }
     }
 
@@ -200,7 +252,7 @@ impl Type {
             (Type::Data(a, types_a, sizes_a), Type::Data(b, types_b, sizes_b)) => {
                 a == b && types_a.len() == types_b.len() && sizes_a.len() == sizes_b.len()
             }
-            (Type::Dual(_), Type::Dual(_)) => true,
+            (Type::Dual(_), Type::Dual(_)) | (Type::Tape(_), Type::Tape(_)) => true,
             (a, b) => leaf && a == b,
         }
     }
@@ -227,7 +279,7 @@ impl Type {
         match self {
             Type::Function(..) => true,
             Type::Real | Type::Int | Type::Bool | Type::String => false,
-            Type::Var(_) | Type::Data(..) | Type::Dual(_) => false,
+            Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
             Type::Tuple(_) | Type::Array(..) => self.parts().iter().any(|it| it.has_function()),
         }
     }

@@ -58,6 +58,7 @@ pub fn result_count(program: &Program, op: &Op) -> Result<usize, String> {
         Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => Ok(1),
         Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(1),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(1),
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(1),
     }
 }
 
@@ -71,7 +72,10 @@ pub fn constructor_fields(program: &Program, ty: &Type, con: &Name) -> Result<Ve
 /// The constructors of `ty`, which is a sum type or the dual of one, with its arguments put in.
 pub fn constructors(program: &Program, ty: &Type) -> Result<Vec<ConDecl>, String> {
     let mut level = 0;
-    let mut data = ty;
+    let (mut data, taped) = match ty {
+        Type::Tape(inner) => (&**inner, true),
+        other => (other, false),
+    };
     while let Type::Dual(inner) = data {
         level += 1;
         data = inner;
@@ -85,7 +89,10 @@ pub fn constructors(program: &Program, ty: &Type) -> Result<Vec<ConDecl>, String
     }
     let type_of = |it: &Name| Some(types[decl.type_params.iter().position(|p| p == it)?].clone());
     let size_of = |it: Var| Some(sizes[decl.size_params.iter().position(|p| *p == it)?].clone());
-    let field = |it: &Type| it.substitute(&type_of, &size_of).dual_at(level);
+    let field = |it: &Type| {
+        let dual = it.substitute(&type_of, &size_of).dual_at(level);
+        if taped { dual.tape() } else { dual }
+    };
     let con = |it: &ConDecl| ConDecl {
         name: it.name.clone(),
         fields: it.fields.iter().map(field).collect(),
@@ -219,6 +226,13 @@ impl Typing<'_> {
             Op::Derive { operator, level, function, args } => {
                 self.derive(*operator, *level, function, args).map(one)
             }
+
+            Op::Combine(terms) => self.combine(terms).map(one),
+            Op::Zeros(value) => Ok(one(self.of(value)?.tape())),
+            Op::Strip(value) => {
+                let ty = self.of(value)?;
+                ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
+            }
         }
     }
 
@@ -245,9 +259,8 @@ impl Typing<'_> {
         match self.of(function)? {
             Type::Function(params, result) => Ok((params, *result)),
             ty @ (Type::Real | Type::Int | Type::Bool | Type::String | Type::Tuple(_))
-            | ty @ (Type::Array(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_)) => {
-                Err(format!("{ty} is no function"))
-            }
+            | ty @ (Type::Array(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_))
+            | ty @ (Type::Delta | Type::Tape(_)) => Err(format!("{ty} is no function")),
         }
     }
 

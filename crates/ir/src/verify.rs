@@ -124,6 +124,7 @@ fn well_formed(program: &Program, type_params: &[Name], ty: &Type) -> Result<(),
         },
         Type::Real | Type::Int | Type::Bool | Type::String | Type::Tuple(_) => {}
         Type::Array(..) | Type::Function(..) | Type::Var(_) | Type::Dual(_) => {}
+        Type::Delta | Type::Tape(_) => {}
     }
     ty.parts().into_iter().try_for_each(|it| well_formed(program, type_params, it))
 }
@@ -301,6 +302,7 @@ impl<'a> Verifier<'a> {
             Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => Ok(()),
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(()),
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(()),
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(()),
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::signature::atom_size;
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Stmt, Var};
+use crate::term::{Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Stmt, Term, Var};
 use crate::types::Type;
 
 /// What to do with the variables of a program: those that are bound, and those that occur in
@@ -202,6 +202,13 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
             function: by.atom(function),
             args: rewrite_atoms(args, by),
         },
+
+        Op::Combine(terms) => {
+            let term = |it: &Term| Term { factor: by.atom(&it.factor), delta: by.atom(&it.delta) };
+            Op::Combine(terms.iter().map(term).collect())
+        }
+        Op::Zeros(value) => Op::Zeros(by.atom(value)),
+        Op::Strip(value) => Op::Strip(by.atom(value)),
     }
 }
 
@@ -236,6 +243,7 @@ pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
         Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => Vec::new(),
         Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Vec::new(),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }
 
@@ -257,6 +265,7 @@ pub fn types(op: &Op) -> Vec<&Type> {
         Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => Vec::new(),
         Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => Vec::new(),
         Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }
 

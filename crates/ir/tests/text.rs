@@ -13,6 +13,16 @@ fn everything_reads_back() {
     assert_eq!(program.to_string(), EVERYTHING);
 }
 
+/// The operations and types that only reverse mode makes.
+#[test]
+fn deltas_read_back() {
+    let text = include_str!("reverse.ir");
+    let program: Program = text.parse().unwrap();
+    verify(&program, Dialect::Delta).unwrap();
+    assert_eq!(program.to_string(), text);
+    assert_eq!(verify(&program, Dialect::Source).unwrap_err().invariant, "V9");
+}
+
 #[test]
 fn odd_reals_read_back_to_the_same_bits() {
     let odd = [0.1, -0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NEG_INFINITY];

@@ -1,4 +1,4 @@
-//! Derivative operators run by the interpreter with forward derivatives, on programs of the core
+//! Derivative operators run by the interpreter by every method, on programs of the core
 //! language. Facts are closed forms, given in the comments.
 
 mod nested;
@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::{
-    Array, Derive, Evaluator, Fault, Limits, Mismatch, Precision, RunError, Tolerance, Value, equal,
+    Array, Derive, Evaluator, Fault, Limits, Mismatch, Precision, RunError, Tolerance, Value, Via,
+    equal,
 };
+use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
-struct Forward;
+struct Derivatives;
 
-impl Derive for Forward {
+impl Derive for Derivatives {
     fn lambda(
         &self,
         program: &Program,
@@ -26,23 +28,55 @@ impl Derive for Forward {
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        ad::forward_def(program, name)
+        let Some((base, mask)) = split_taped(name) else {
+            return ad::forward_def(program, name);
+        };
+        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+    }
+
+    fn tape_lambda(
+        &self,
+        program: &Program,
+        captured: (&[Binder], &[bool]),
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        ad::tape_lambda(program, captured, lambda, next_var, spans)
     }
 }
 
+/// The results by forward mode, after a look at whether reverse mode has the same.
 fn run(text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunError> {
+    let forward = run_via(Via::Forward, text, sizes, args.clone());
+    let tape = run_via(Via::Tape, text, sizes, args);
+    match (&forward, &tape) {
+        (Ok(forward), Ok(tape)) => assert_close(tape, forward),
+        (Err(forward), Err(tape)) => assert_eq!(forward.fault, tape.fault),
+        _ => panic!("forward gives {forward:?}\ntape gives {tape:?}"),
+    }
+    forward
+}
+
+fn run_via(
+    via: Via,
+    text: &str,
+    sizes: &[i64],
+    args: Vec<Value>,
+) -> Result<Vec<Value>, RunError> {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));
-    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via: eval::Via::Auto };
-    Evaluator::new(Arc::new(program), Box::new(Forward), limits).call(
-        &Name::new("main"),
-        sizes,
-        args,
-    )
+    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via };
+    let mut evaluator = Evaluator::new(Arc::new(program), Box::new(Derivatives), limits);
+    evaluator.call(&Name::new("main"), sizes, args)
 }
 
 #[track_caller]
 fn check(text: &str, sizes: &[i64], args: Vec<Value>, expected: &[Value]) {
-    let found = run(text, sizes, args).unwrap_or_else(|it| panic!("{it:?}"));
+    assert_close(&run(text, sizes, args).unwrap_or_else(|it| panic!("{it:?}")), expected);
+}
+
+#[track_caller]
+fn assert_close(found: &[Value], expected: &[Value]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         let close = Tolerance::close(Precision::F64);

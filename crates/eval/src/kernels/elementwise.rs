@@ -62,6 +62,8 @@ pub fn apply(
         | Value::Str(_)
         | Value::Tuple(_)
         | Value::Data(_)
+        | Value::Dual(..)
+        | Value::Delta(_)
         | Value::Closure(_) => 1,
     };
     Ok((value, n))
@@ -73,13 +75,14 @@ pub(super) fn ill_typed(prim: Prim) -> Fault {
 
 fn unary(prim: Prim, x: &mut Value, precision: Precision) -> Result<Value, Fault> {
     let array = match x {
-        Value::Real(x) => return real_scalar(prim, *x),
+        Value::Real(x) | Value::Dual(_, x) => return real_scalar(prim, *x),
         Value::Int(x) => return int_scalar(prim, *x),
         Value::Bool(x) if prim == Prim::Not => return Ok(Value::Bool(!*x)),
         Value::Array(array) => array,
         Value::Bool(_) | Value::Str(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => {
             return Err(ill_typed(prim));
         }
+        Value::Delta(_) => return Err(ill_typed(prim)),
     };
     let shape = array.shape.clone();
     match &array.elems {
@@ -100,6 +103,7 @@ fn unary(prim: Prim, x: &mut Value, precision: Precision) -> Result<Value, Fault
         Elems::Bool(data) if prim == Prim::Not => map(shape, data, |x| !*x),
         Elems::Boxed(data) if data.is_empty() => Ok(Value::Array(array.clone())),
         Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => Err(ill_typed(prim)),
+        Elems::Delta(_) | Elems::Dual(..) => Err(ill_typed(prim)),
     }
 }
 
@@ -123,12 +127,15 @@ fn int_scalar(prim: Prim, x: i64) -> Result<Value, Fault> {
 /// A primitive of two scalars that does not give a real, or takes integers.
 pub fn binary_scalars(prim: Prim, x: &Value, y: &Value) -> Option<Result<Value, Fault>> {
     match (x, y) {
-        (Value::Real(x), Value::Real(y)) => match on_reals(prim)? {
-            RealPrim::Compare(f) => Some(Ok(Value::Bool(f(x, y)))),
-            RealPrim::Unary(_) | RealPrim::Binary(_) | RealPrim::ToInt(_) | RealPrim::Test(_) => {
-                None
+        (Value::Real(x) | Value::Dual(_, x), Value::Real(y) | Value::Dual(_, y)) => {
+            match on_reals(prim)? {
+                RealPrim::Compare(f) => Some(Ok(Value::Bool(f(x, y)))),
+                RealPrim::Unary(_)
+                | RealPrim::Binary(_)
+                | RealPrim::ToInt(_)
+                | RealPrim::Test(_) => None,
             }
-        },
+        }
         (Value::Int(x), Value::Int(y)) => match on_ints(prim)? {
             IntPrim::Binary(f) => Some(f(*x, *y).map(Value::Int)),
             IntPrim::Compare(f) => Some(Ok(Value::Bool(f(x, y)))),
@@ -157,7 +164,7 @@ pub(super) enum Operand<'a> {
 impl<'a> Operand<'a> {
     pub(super) fn of(value: &'a Value) -> Option<Operand<'a>> {
         Some(match value {
-            Value::Real(x) => Operand::Real(Side::One(x)),
+            Value::Real(x) | Value::Dual(_, x) => Operand::Real(Side::One(x)),
             Value::Int(x) => Operand::Int(Side::One(x)),
             Value::Bool(x) => Operand::Bool(Side::One(x)),
             Value::Array(array) => match &array.elems {
@@ -165,9 +172,12 @@ impl<'a> Operand<'a> {
                 Elems::Int(data) => Operand::Int(Side::Many(&array.shape, data)),
                 Elems::Bool(data) => Operand::Bool(Side::Many(&array.shape, data)),
                 Elems::Boxed(data) if data.is_empty() => Operand::Empty(&array.shape),
-                Elems::Tuple(_) | Elems::Boxed(_) => return None,
+                Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+                    return None;
+                }
             },
             Value::Str(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => return None,
+            Value::Delta(_) => return None,
         })
     }
 }
@@ -263,6 +273,7 @@ fn unique_reals(value: &mut Value) -> Option<&mut [f64]> {
     match &mut std::rc::Rc::get_mut(array)?.elems {
         Elems::Real(data) => data.get_mut(),
         Elems::Int(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => None,
+        Elems::Delta(_) | Elems::Dual(..) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::array::{Array, Element, Elems, Slice};
 use crate::error::{Fault, malformed};
 use crate::memory::reserve;
 use crate::rows::checked_count;
+use crate::tape::{Id, dual_parts, is_dual};
 use crate::value::Value;
 
 /// A way to move blocks of elements.
@@ -34,6 +35,10 @@ fn moved(array: &Array, rank: usize, lead: &[usize], way: &impl Move) -> Result<
         Elems::Real(data) => Elems::Real(flat(data, n_items, inner, way)?),
         Elems::Int(data) => Elems::Int(flat(data, n_items, inner, way)?),
         Elems::Bool(data) => Elems::Bool(flat(data, n_items, inner, way)?),
+        Elems::Delta(data) => Elems::Delta(flat(data, n_items, inner, way)?),
+        Elems::Dual(data, ids) => {
+            Elems::Dual(flat(data, n_items, inner, way)?, flat(ids, n_items, inner, way)?)
+        }
         Elems::Boxed(data) => Elems::Boxed(flat(data, n_items, inner, way)?),
         Elems::Tuple(parts) => {
             checked_count(&shape)?;
@@ -185,6 +190,12 @@ pub fn replicate(value: &Value, n: usize) -> Result<Array, Fault> {
         Value::Real(x) => scalar(x, n),
         Value::Int(x) => scalar(x, n),
         Value::Bool(x) => scalar(x, n),
+        Value::Delta(x) => scalar(x, n),
+        Value::Dual(id, x) => {
+            reserve(Some(n), size_of::<(f64, Id)>())?;
+            let elems = Elems::Dual(vec![*x; n].into(), vec![*id; n].into());
+            Ok(Array { shape: Shape::new(&[n]), elems })
+        }
         Value::Str(_) | Value::Data(_) | Value::Closure(_) => scalar(value, n),
         Value::Tuple(fields) => {
             let parts = fields.iter().map(|field| replicate(field, n)).collect::<Result<_, _>>()?;
@@ -211,7 +222,15 @@ pub fn concat(arrays: &[&Array]) -> Result<Array, Fault> {
     let shape = Shape::join(&[size], tail);
     let n_items = checked_count(&shape)?;
     let elems = match &first.elems {
-        Elems::Real(_) => Elems::Real(joined(arrays, n_items)?),
+        Elems::Real(_) | Elems::Dual(..) if arrays.iter().any(|it| is_dual(it)) => {
+            let parts: Vec<(Array, Array)> =
+                arrays.iter().filter_map(|it| dual_parts(it)).collect();
+            let (reals, ids): (Vec<&Array>, Vec<&Array>) =
+                parts.iter().map(|it| (&it.0, &it.1)).unzip();
+            Elems::Dual(joined(&reals, n_items)?, joined(&ids, n_items)?)
+        }
+        Elems::Delta(_) => Elems::Delta(joined(arrays, n_items)?),
+        Elems::Real(_) | Elems::Dual(..) => Elems::Real(joined(arrays, n_items)?),
         Elems::Int(_) => Elems::Int(joined(arrays, n_items)?),
         Elems::Bool(_) => Elems::Bool(joined(arrays, n_items)?),
         Elems::Boxed(_) => Elems::Boxed(joined(arrays, n_items)?),
@@ -230,6 +249,7 @@ fn part(array: &Array, index: usize) -> Option<&Array> {
     match &array.elems {
         Elems::Tuple(parts) => parts.get(index),
         Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => None,
+        Elems::Delta(_) | Elems::Dual(..) => None,
     }
 }
 

@@ -19,11 +19,7 @@ pub fn reduce(
     array: &Array,
     precision: Precision,
 ) -> Result<Value, Fault> {
-    let size = *array.shape.get(axis).ok_or_else(|| malformed("an axis is missing"))?;
-    let outer = count(&array.shape[..axis]).unwrap_or(0);
-    let inner = count(&array.shape[axis + 1..]).unwrap_or(0);
-    let shape = Shape::join(&array.shape[..axis], &array.shape[axis + 1..]);
-    let extent = Extent { outer, size, inner };
+    let (extent, shape) = Extent::of(array, axis)?;
     let res = match &array.elems {
         Elems::Real(data) => {
             let (start, f) = on_reals(reduction);
@@ -44,7 +40,7 @@ pub fn reduce(
             }
             return tuple_of(shape, values);
         }
-        Elems::Bool(_) | Elems::Boxed(_) => {
+        Elems::Bool(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("a reduction of what is no number"));
         }
     };
@@ -78,11 +74,22 @@ fn on_ints(reduction: Reduction) -> (i64, fn(i64, i64) -> i64) {
     }
 }
 
+/// Sizes around an axis: `outer * size * inner` elements.
 #[derive(Clone, Copy)]
-struct Extent {
-    outer: usize,
-    size: usize,
-    inner: usize,
+pub(crate) struct Extent {
+    pub(crate) outer: usize,
+    pub(crate) size: usize,
+    pub(crate) inner: usize,
+}
+
+impl Extent {
+    /// Those of an array, and the shape that is left without the axis.
+    pub(crate) fn of(array: &Array, axis: usize) -> Result<(Extent, Shape), Fault> {
+        let size = *array.shape.get(axis).ok_or_else(|| malformed("an axis is missing"))?;
+        let (before, after) = (&array.shape[..axis], &array.shape[axis + 1..]);
+        let (outer, inner) = (count(before).unwrap_or(0), count(after).unwrap_or(0));
+        Ok((Extent { outer, size, inner }, Shape::join(before, after)))
+    }
 }
 
 struct Folded<T>(Vec<T>);
@@ -140,7 +147,7 @@ pub fn position(extreme: Extreme, array: &Array) -> Result<Value, Fault> {
             Extreme::Greatest => new > old,
             Extreme::Least => new < old,
         }),
-        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
+        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("an extreme of what is no number"));
         }
     };

@@ -20,6 +20,8 @@ pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
         | Value::Str(_)
         | Value::Tuple(_)
         | Value::Data(_)
+        | Value::Dual(..)
+        | Value::Delta(_)
         | Value::Closure(_) => return Err(ill_typed(Prim::Select)),
     };
     let flags = match &condition.elems {
@@ -28,6 +30,7 @@ pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
         Elems::Real(_) | Elems::Int(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
             return Err(ill_typed(Prim::Select));
         }
+        Elems::Delta(_) | Elems::Dual(..) => return Err(ill_typed(Prim::Select)),
     };
     match (Operand::of(x), Operand::of(y)) {
         (Some(Operand::Real(x)), Some(Operand::Real(y))) => pick(&condition.shape, flags, x, y),

@@ -26,7 +26,7 @@ pub fn sort(array: &Array) -> Result<Array, Fault> {
             Ok(Array::flat(array.shape.clone(), data))
         }
         Elems::Boxed(data) if data.is_empty() => Ok(array.clone()),
-        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
+        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             Err(malformed("a sort of what are no numbers"))
         }
     }
@@ -42,7 +42,7 @@ pub fn argsort(array: &Array) -> Result<Array, Fault> {
         }
         Elems::Int(data) => positions.sort_by_key(|i| data[*i as usize]),
         Elems::Boxed(data) if data.is_empty() => {}
-        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
+        Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("a sort of what are no numbers"));
         }
     }

@@ -1,14 +1,11 @@
 //! Linking operations.
 
-use std::rc::Rc;
-
 use ir::Atom;
 
 use super::Linker;
 use crate::code::{self, Arg, Bulk, Control, Simple};
 use crate::error::{Fault, malformed};
 use crate::kernels::scalar::{RealPrim, on_reals};
-use crate::stack::grown;
 
 impl Linker<'_> {
     fn in_loop<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
@@ -54,7 +51,12 @@ impl Linker<'_> {
     }
 
     fn prim(&mut self, prim: ir::Prim, args: &[Atom]) -> Result<code::Op, Fault> {
-        let mut args = self.atoms(args)?;
+        if args.len() > 2 {
+            // A selection gives what it takes, so it must not take a pair.
+            return Ok(code::Op::Simple(Simple::Prim(prim, self.atoms(args)?)));
+        }
+        let mut args: Vec<Arg> =
+            args.iter().map(|it| self.real_operand(it)).collect::<Result<_, _>>()?;
         match (args.len(), on_reals(prim)) {
             (1, meaning) => {
                 let real = if let Some(RealPrim::Unary(f)) = meaning { Some(f) } else { None };
@@ -79,7 +81,9 @@ impl Linker<'_> {
             ir::Op::Prim(prim, args) => self.prim(*prim, args)?,
             ir::Op::Size(size) => To::Simple(Simple::Size(self.size(size)?)),
 
-            ir::Op::Tuple { rank: 0, parts } => To::Simple(Simple::Tuple(self.atoms(parts)?)),
+            ir::Op::Tuple { rank: 0, .. } | ir::Op::Lambda(_) => {
+                return Err(malformed("linked by whoever links statements"));
+            }
             ir::Op::Tuple { rank, parts } => {
                 To::Bulk(Bulk::TupleArray { rank: *rank, parts: self.atoms(parts)? })
             }
@@ -99,15 +103,11 @@ impl Linker<'_> {
                 self.matched(value, arms, otherwise.as_ref())?
             }
 
-            ir::Op::Lambda(lambda) => {
-                let code = grown(|| self.lambda(lambda, Vec::new()))?;
-                let mut captured = Vec::new();
-                for binder in &code.captured {
-                    captured.push(Arg::Slot(self.slot(binder.var)?));
-                }
-                To::Simple(Simple::Lambda { code: Rc::new(code), captured })
-            }
-            ir::Op::Apply(function, args) => To::Apply(self.atom(function)?, self.atoms(args)?),
+            ir::Op::Apply(function, args) => To::Apply {
+                dual: self.has_delta(function)?,
+                function: self.atom(function)?,
+                args: self.atoms(args)?,
+            },
             ir::Op::Call { def, types: _, sizes, args } => To::Call {
                 function: self.names.function(def),
                 sizes: self.sizes(sizes)?,
@@ -222,9 +222,14 @@ impl Linker<'_> {
             ir::Op::Derive { operator, level, function, args } => To::Bulk(Bulk::Derive {
                 operator: *operator,
                 level: *level,
+                dual: self.has_delta(function)?,
                 function: self.atom(function)?,
                 args: self.atoms(args)?,
             }),
+            ir::Op::Combine(terms) => To::Bulk(Bulk::Combine(self.terms(terms)?)),
+            // A real stands for itself with the Delta `Zero`.
+            ir::Op::Zeros(value) => To::Simple(Simple::Copy(self.atom(value)?)),
+            ir::Op::Strip(value) => To::Bulk(Bulk::Strip(self.atom(value)?)),
         })
     }
 }

@@ -26,6 +26,17 @@ impl Derive for NoDerivatives {
     fn def(&self, _: &Program, _: &Name) -> Option<Def> {
         None
     }
+
+    fn tape_lambda(
+        &self,
+        _: &Program,
+        _: (&[Binder], &[bool]),
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        (lambda.clone(), next_var, spans.clone())
+    }
 }
 
 pub const LIMITS: Limits =

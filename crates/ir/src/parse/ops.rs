@@ -8,7 +8,7 @@ use super::{Parsed, Parser};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Operator, Reduction};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Operator, Reduction, Term};
 
 impl Parser<'_> {
     pub(super) fn op(&mut self) -> Parsed<Op> {
@@ -116,6 +116,12 @@ impl Parser<'_> {
             "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
             "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
             "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
+
+            "combine" => Ok(Op::Combine(
+                self.parens(|it| Ok(Term { factor: it.atom()?, delta: it.atom()? }))?,
+            )),
+            "zeros" => Ok(Op::Zeros(self.atom()?)),
+            "strip" => Ok(Op::Strip(self.atom()?)),
             _ => Err(self.unexpected("an operation")),
         }
     }

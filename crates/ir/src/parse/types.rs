@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! type := 'Real' | 'Int' | 'Bool' | 'String' | name | '?' string | '[' size ']' type
-//!       | data [ '<' types [ ';' sizes ] '>' ] | 'D' '<' type '>'
+//!       | data [ '<' types [ ';' sizes ] '>' ] | ('D' | 'R') '<' type '>' | 'Delta'
 //!       | '(' types [ ',' ] ')' [ '->' type ]
 //! size := [ '-' ] term { ('+' | '-') term }
 //! term := (int | var) { '*' var }
@@ -29,23 +29,9 @@ impl Parser<'_> {
             (TokenKind::Upper, "Int") => Ok(Type::Int),
             (TokenKind::Upper, "Bool") => Ok(Type::Bool),
             (TokenKind::Upper, "String") => Ok(Type::String),
-            (TokenKind::Upper, "D") => {
-                self.expect(TokenKind::Lt)?;
-                let inner = self.ty()?;
-                self.expect(TokenKind::Gt)?;
-                match inner {
-                    Type::Var(_) | Type::Data(..) | Type::Dual(_) => Ok(inner.dual()),
-                    Type::Real
-                    | Type::Int
-                    | Type::Bool
-                    | Type::String
-                    | Type::Tuple(_)
-                    | Type::Array(..)
-                    | Type::Function(..) => {
-                        Err(format!("D<{inner}> is computed, so it is not written"))
-                    }
-                }
-            }
+            (TokenKind::Upper, "Delta") => Ok(Type::Delta),
+            (TokenKind::Upper, "D") => Ok(self.stuck("D")?.dual()),
+            (TokenKind::Upper, "R") => Ok(self.stuck("R")?.tape()),
             (TokenKind::Upper, _) => self.data_type(Name::new(text)),
             (TokenKind::Str, _) => self.data_type(Name::from(string(text)?)),
             (TokenKind::Ident, _) => Ok(Type::Var(Name::new(text))),
@@ -57,6 +43,25 @@ impl Parser<'_> {
             }
             (TokenKind::LParen, _) => self.tuple_or_function(),
             _ => Err(self.unexpected("a type")),
+        }
+    }
+
+    /// The type of which AD does not compute the type, in angle brackets.
+    fn stuck(&mut self, form: &str) -> Parsed<Type> {
+        self.expect(TokenKind::Lt)?;
+        let inner = self.ty()?;
+        self.expect(TokenKind::Gt)?;
+        match inner {
+            Type::Var(_) | Type::Data(..) | Type::Dual(_) => Ok(inner),
+            Type::Real
+            | Type::Int
+            | Type::Bool
+            | Type::String
+            | Type::Tuple(_)
+            | Type::Array(..)
+            | Type::Function(..)
+            | Type::Delta
+            | Type::Tape(_) => Err(format!("{form}<{inner}> is computed, so it is not written")),
         }
     }
 

@@ -7,7 +7,7 @@ use base::literal::write_string;
 
 /// Whether the tokeniser reads the text as one word.
 fn is_word(text: &str) -> bool {
-    let plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '\'';
+    let plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '\'' || it == '~';
     text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
         && text.chars().all(plain)
         && text != "_"
@@ -32,7 +32,7 @@ pub(super) struct DataName<'a>(pub(super) &'a Name);
 impl Display for DataName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let capital = self.0.starts_with(|it: char| it.is_ascii_uppercase());
-        let taken = ["Real", "Int", "Bool", "String", "D"].contains(&self.0.as_str());
+        let taken = ["Real", "Int", "Bool", "String", "D", "R", "Delta"].contains(&self.0.as_str());
         if is_word(self.0) && capital && !taken {
             return write!(f, "{}", self.0);
         }

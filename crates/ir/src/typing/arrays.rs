@@ -39,7 +39,9 @@ impl Typing<'_> {
             | Type::Function(..)
             | Type::Var(_)
             | Type::Data(..)
-            | Type::Dual(_) => Err(format!("{ty} has no parts")),
+            | Type::Dual(_)
+            | Type::Delta
+            | Type::Tape(_) => Err(format!("{ty} has no parts")),
         }
     }
 
@@ -70,7 +72,8 @@ impl Typing<'_> {
         let (mut sizes, elem) = peel(&ty, axis + 1)?;
         sizes.pop();
         let inner = elem.split_arrays().1;
-        if *inner != Type::Real && *inner != Type::Int {
+        let linear = *inner == Type::Delta && reduction == Reduction::Sum;
+        if *inner != Type::Real && *inner != Type::Int && !linear {
             return Err(format!("{reduction} is of numbers, not of {ty}"));
         }
         Ok(Type::arrays(&sizes, elem))
@@ -97,7 +100,7 @@ impl Typing<'_> {
             return Err(format!("indices are of type Int, not {index}"));
         }
         let inner = elem.split_arrays().1;
-        if *inner != Type::Real && *inner != Type::Int {
+        if *inner != Type::Real && *inner != Type::Int && *inner != Type::Delta {
             return Err(format!("scatter adds numbers, not {inner}"));
         }
         self.expect("the array of values", &Type::array(size, elem), values)?;

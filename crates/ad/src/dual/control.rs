@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use ir::{Arm, Atom, Block, Lambda, Loop, Op, Stmt};
 
-use super::Forward;
+use super::{Dual, Numbers};
 
-impl Forward<'_> {
+impl<N: Numbers> Dual<'_, N> {
     pub(super) fn match_(
         &mut self,
         stmt: &Stmt,

@@ -1,11 +1,10 @@
 //! Array operations that are not the same operation on an array of pairs.
 
-use ir::{Atom, Binder, Loop, Op, Prim, Reduction, Size, Stmt, Type};
+use ir::{Atom, Op, Prim, Reduction, Size, Stmt, Type};
 
-use super::Forward;
-use super::operands::real;
+use super::{Dual, Numbers};
 
-impl Forward<'_> {
+impl<N: Numbers> Dual<'_, N> {
     pub(super) fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
         let (primal, tangent) = (self.primal(array), self.tangent(array));
         match reduction {
@@ -22,25 +21,11 @@ impl Forward<'_> {
         }
     }
 
-    /// A fold of pairs with the product rule, which is right also where elements are zero.
     fn product(&mut self, stmt: &Stmt, axis: usize, primal: Atom, tangent: Atom) {
         let primal = self.axis_first(axis, primal);
         let tangent = self.axis_first(axis, tangent);
-        let ty = stmt.binders[0].ty.clone();
-        let inits = vec![self.replicate(&ty, real(1.0)), self.replicate(&ty, real(0.0))];
-        let mut binder = || Binder { var: self.builder.fresh(ty.clone()), ty: ty.clone() };
-        let (state, elems) = (vec![binder(), binder()], vec![binder(), binder()]);
-        let [p, dp] = [&state[0], &state[1]].map(|it| Atom::Var(it.var));
-        let [x, dx] = [&elems[0], &elems[1]].map(|it| Atom::Var(it.var));
-        self.builder.open();
-        let left = self.builder.one(Op::Prim(Prim::Scale, vec![x.clone(), dp]));
-        let right = self.builder.one(Op::Prim(Prim::Scale, vec![p.clone(), dx]));
-        let sum = self.builder.one(Op::Prim(Prim::Add, vec![left, right]));
-        let product = self.builder.one(Op::Prim(Prim::Mul, vec![p, x]));
-        let body = self.builder.close(vec![product, sum]);
-        let step = Loop { state, elems, body };
-        let results = self.builder.emit(Op::Fold { inits, arrays: vec![primal, tangent], step });
-        self.bind_pair(stmt, results[0].clone(), results[1].clone());
+        let [primal, tangent] = N::product(self, &stmt.binders[0].ty, primal, tangent);
+        self.bind_pair(stmt, primal, tangent);
     }
 
     /// The array with one axis moved to the front.
@@ -110,7 +95,8 @@ impl Forward<'_> {
         let element = self.builder.one(Op::Index { array: tangent, indices: vec![at] });
         let then = self.builder.close(vec![element]);
         self.builder.open();
-        let otherwise = self.builder.close(vec![real(0.0)]);
+        let zero = N::zero(&mut self.builder);
+        let otherwise = self.builder.close(vec![zero]);
         self.builder.one(Op::If { cond, then, otherwise })
     }
 

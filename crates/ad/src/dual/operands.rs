@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use ir::partial::{is_zero, partials};
-use ir::{Atom, Block, Literal, Op, Partial, Prim, Stmt, Type, Var, walk};
+use ir::{Atom, Block, Op, Partial, Prim, Stmt, Type, Var, walk};
 
-use super::Forward;
+use super::{Dual, Numbers};
 
-impl Forward<'_> {
+impl<N: Numbers> Dual<'_, N> {
     pub(super) fn is_active(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Var(var) => self.active.contains(var),
@@ -18,10 +18,10 @@ impl Forward<'_> {
     /// The operand as a dual value; D[r] = (r, 0).
     pub(super) fn dual(&mut self, atom: &Atom) -> Atom {
         let ty = self.builder.type_of(atom);
-        if self.is_active(atom) || ty.dual() == ty {
+        if self.is_active(atom) || N::dual(&ty) == ty {
             return atom.clone();
         }
-        self.builder.one(Op::Lift { level: 0, value: atom.clone() })
+        self.builder.one(N::lift(atom.clone()))
     }
 
     pub(super) fn duals(&mut self, atoms: &[Atom]) -> Vec<Atom> {
@@ -33,10 +33,10 @@ impl Forward<'_> {
         if !self.is_active(atom) {
             return atom.clone();
         }
-        if rank_of_reals(&self.builder.type_of(atom)).is_some() {
+        if is_real(&N::dual(&Type::Real), &self.builder.type_of(atom)) {
             return self.builder.one(Op::Proj { tuple: atom.clone(), index: 0 });
         }
-        self.builder.one(Op::Primal { level: 0, value: atom.clone() })
+        self.builder.one(N::primal(atom.clone()))
     }
 
     /// The tangent of an active operand, which is a real or an array of reals.
@@ -79,71 +79,45 @@ impl Forward<'_> {
         }
         let result = self.builder.one(Op::Prim(prim, primals.clone()));
         let partials = partials(&mut self.builder, prim, &primals, &result, &|at| active[at]);
-        let mut tangent = None;
+        let mut terms = Vec::new();
         for (partial, arg) in partials.into_iter().zip(args) {
-            tangent = self.add_term(tangent, partial, arg);
+            if partial != Partial::Zero {
+                terms.push((partial, self.tangent(arg)));
+            }
         }
-        let tangent = tangent.expect("one of the partial derivatives is not zero");
+        let tangent = N::combine(&mut self.builder, terms);
         let tangent = self.broadcast(tangent, &result);
         self.bind_pair(stmt, result, tangent);
-    }
-
-    /// `sum + partial * tangent of arg`
-    fn add_term(&mut self, sum: Option<Atom>, partial: Partial, arg: &Atom) -> Option<Atom> {
-        let prim = |prim, parts| Op::Prim(prim, parts);
-        let term = match partial {
-            Partial::Zero => return sum,
-            Partial::One => self.tangent(arg),
-            Partial::MinusOne => {
-                let tangent = self.tangent(arg);
-                return Some(self.builder.one(match sum {
-                    None => prim(Prim::Neg, vec![tangent]),
-                    Some(sum) => prim(Prim::Sub, vec![sum, tangent]),
-                }));
-            }
-            Partial::Times(factor) => {
-                let tangent = self.tangent(arg);
-                self.builder.one(prim(Prim::Scale, vec![factor, tangent]))
-            }
-        };
-        Some(match sum {
-            None => term,
-            Some(sum) => self.builder.one(prim(Prim::Add, vec![sum, term])),
-        })
     }
 
     /// The tangent with the sizes of the result: a scalar operand is there for every element.
     fn broadcast(&mut self, tangent: Atom, result: &Atom) -> Atom {
         let ty = self.builder.type_of(result);
-        if self.builder.type_of(&tangent) == ty {
+        if self.builder.type_of(&tangent).split_arrays().0 == ty.split_arrays().0 {
             return tangent;
         }
         self.replicate(&ty, tangent)
     }
 
     /// A scalar at every place of an array of type `ty`.
-    pub(super) fn replicate(&mut self, ty: &Type, scalar: Atom) -> Atom {
+    pub(crate) fn replicate(&mut self, ty: &Type, scalar: Atom) -> Atom {
         let sizes = ty.split_arrays().0;
         let replicate = |value, size| self.builder.one(Op::Replicate { size, value });
         sizes.into_iter().rev().fold(scalar, replicate)
     }
 }
 
-pub(super) fn real(value: f64) -> Atom {
-    Atom::Real(Literal(value))
-}
-
-/// The number of dimensions of an array of dual reals.
-pub(super) fn rank_of_reals(ty: &Type) -> Option<usize> {
-    let (sizes, inner) = ty.split_arrays();
-    (*inner == Type::Real.dual()).then_some(sizes.len())
+/// Whether a type is that of a dual real, or of an array of them.
+fn is_real(dual: &Type, ty: &Type) -> bool {
+    ty.split_arrays().1 == dual
 }
 
 /// Whether values of the type are data through and through: no functions, visible or hidden in a
 /// type variable or a sum type.
 fn is_data(ty: &Type) -> bool {
     match ty {
-        Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => false,
+        Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Tape(_) => false,
+        Type::Delta => true,
         Type::Real | Type::Int | Type::Bool | Type::String => true,
         Type::Tuple(_) | Type::Array(..) => ty.parts().into_iter().all(is_data),
     }

@@ -1,0 +1,92 @@
+//! Gradients by Rust crates that differentiate by overloading.
+
+use num_dual::DualSVec64;
+
+use crate::contender::Contender;
+use crate::problem::{Problem, Program};
+
+/// `num-dual`: forward mode, several directions at a time.
+pub struct ByNumDual {
+    pub problem: Problem,
+}
+
+/// Directions of one pass over arrays: a cache line.
+const LANES: usize = 8;
+
+impl Contender for ByNumDual {
+    fn name(&self) -> String {
+        "num-dual, forward".to_string()
+    }
+
+    fn passes(&self, problem: &Problem) -> usize {
+        problem.input().len().div_ceil(LANES)
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        match self.problem.program {
+            Program::Multiply => forward::<2>(&self.problem, input, output),
+            Program::Rotate => forward::<7>(&self.problem, input, output),
+            Program::Dot | Program::MatVec | Program::Polynomial => {
+                forward::<LANES>(&self.problem, input, output);
+            }
+        }
+    }
+}
+
+fn forward<const N: usize>(problem: &Problem, input: &[f64], output: &mut [f64]) {
+    let mut duals: Vec<DualSVec64<N>> = input.iter().map(|it| DualSVec64::from_re(*it)).collect();
+    for (chunk, by_chunk) in output.chunks_mut(N).enumerate() {
+        let start = chunk * N;
+        for index in 0..by_chunk.len() {
+            duals[start + index] = duals[start + index].derivative(index);
+        }
+        let tangents = problem.value(&duals).eps.0.unwrap_or_default();
+        by_chunk.iter_mut().zip(tangents.iter()).for_each(|(to, from)| *to = *from);
+        for index in 0..by_chunk.len() {
+            duals[start + index] = DualSVec64::from_re(input[start + index]);
+        }
+    }
+}
+
+/// `echidna`: reverse mode, a tape of the thread that is used again.
+pub struct ByEchidna {
+    pub problem: Problem,
+}
+
+impl Contender for ByEchidna {
+    fn name(&self) -> String {
+        "echidna, reverse".to_string()
+    }
+
+    fn passes(&self, _: &Problem) -> usize {
+        1
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        let value = |x: &[echidna::Reverse<f64>]| self.problem.value(x);
+        output.copy_from_slice(&echidna::grad(value, input));
+    }
+}
+
+/// `reverse`: reverse mode, a new tape for each gradient.
+pub struct ByReverse {
+    pub problem: Problem,
+}
+
+impl Contender for ByReverse {
+    fn name(&self) -> String {
+        "reverse, reverse".to_string()
+    }
+
+    fn passes(&self, _: &Problem) -> usize {
+        1
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        let tape = reverse::Tape::new();
+        let variables = tape.add_vars(input);
+        let adjoints = self.problem.value(&variables).grad();
+        // The variables are the first entries of the tape.
+        output.copy_from_slice(&adjoints[..input.len()]);
+    }
+}

@@ -1,0 +1,62 @@
+//! What the numbers were measured on: processor, versions, date.
+
+use std::fs;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The resolved versions of this package.
+const LOCK: &str = include_str!("../Cargo.lock");
+
+/// `Intel(R) Xeon(R), 2 threads`
+pub fn processor() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|it| it.strip_prefix("model name")?.split_once(':'));
+    let model = model.map_or("unknown processor", |it| it.1.trim());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{model}, {threads} threads")
+}
+
+/// Names and versions of what took part.
+pub fn versions() -> Vec<(String, String)> {
+    let mut res = vec![("rustc".to_string(), output("rustc", &["--version"]))];
+    res.push(("Cotan, commit".to_string(), output("git", &["describe", "--always", "--dirty"])));
+    for name in ["num-dual", "echidna", "reverse"] {
+        res.push((name.to_string(), locked(name)));
+    }
+    res
+}
+
+fn locked(name: &str) -> String {
+    let mut lines = LOCK.lines().skip_while(|it| *it != format!("name = \"{name}\""));
+    let version = lines.nth(1).and_then(|it| it.strip_prefix("version = "));
+    version.unwrap_or("unknown").trim_matches('"').to_string()
+}
+
+/// What a command prints, if it runs.
+fn output(command: &str, words: &[&str]) -> String {
+    let found = Command::new(command).args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let text = found.map(|it| String::from_utf8_lossy(&it.stdout).trim().to_string());
+    text.ok().filter(|it| !it.is_empty()).unwrap_or_else(|| "unknown".to_string())
+}
+
+/// Today, `2026-11-15`.
+pub fn date() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
+    let mut days = seconds / 86_400;
+    let mut year = 1970;
+    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", days + 1)
+}

@@ -1,0 +1,325 @@
+//! Dual numbers, ir to ir: everything that the methods of dual numbers have in common.
+//!
+//! `Γ ⊢ t : τ`   becomes   `D[Γ] ⊢ D[t] : D[τ]`
+//!
+//! Paper: Krawiec, Krishnaswami, Peyton Jones, Ellis, Fitzgibbon, Eisenberg, Provably correct,
+//! asymptotically efficient, higher-order reverse-mode automatic differentiation, POPL 2022,
+//! Figures 3 and 9. D\[-\] is homomorphic but for reals: what a real is paired with, and what a
+//! primitive does to that, is the business of [`Numbers`], one implementation per method
+//! (`forward.rs`, `tape.rs`).
+//! Requires: dialect Source, verified.
+//! Ensures: the primal parts of the results are the results of the input. Variables keep their
+//! numbers, those of dual values too; new ones come after them.
+//! Not done: nothing is simplified; the derivatives of called definitions are named and not made.
+//!
+//! Departures from the figures. Only what depends on an active input is dualised: a variable is
+//! *active* if its type changed, and a constant is lifted (paired with zero) where it meets an
+//! active value. Partial derivatives come from the table of primitives. Conditions see primal parts.
+//! Below, the *tangent* of a value is what its reals are paired with, whatever the method.
+
+mod arrays;
+mod control;
+mod operands;
+
+use std::collections::BTreeSet;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Partial, Program, Spans, Stmt, Type, Var};
+use ir::{Literal, walk};
+
+/// What reals are paired with.
+pub(crate) trait Numbers: Sized {
+    /// D{T}.
+    fn dual(ty: &Type) -> Type;
+
+    /// The name of the derivative of a definition.
+    fn name(def: &Name, mask: &[bool]) -> Name;
+
+    /// Every real with the zero tangent: D[r] = (r, 0).
+    fn lift(value: Atom) -> Op;
+
+    /// The value without its tangents.
+    fn primal(value: Atom) -> Op;
+
+    /// The zero tangent of a real.
+    fn zero(builder: &mut Builder<'_>) -> Atom;
+
+    /// The tangent of the result of a primitive: the sum of partial derivatives times tangents.
+    /// There is at least one, and none of the partials is zero.
+    fn combine(builder: &mut Builder<'_>, terms: Vec<(Partial, Atom)>) -> Atom;
+
+    /// The product of the rows of an array, which has as many dimensions as `row` and one more,
+    /// and its tangent.
+    fn product(dual: &mut Dual<'_, Self>, row: &Type, primal: Atom, tangent: Atom) -> [Atom; 2];
+
+    /// The level at which an operation on dual numbers works after D. See Note [Levels].
+    fn level(level: u32) -> u32;
+}
+
+/// D[f] of a function whose parameters are all active, and of what it captured those of the mask;
+/// the first variable number that it does not use, and where its variables come from. `next_var`
+/// and `spans` are those of the function.
+pub(crate) fn derive_lambda<N: Numbers>(
+    program: &Program,
+    (captured, mask): (&[Binder], &[bool]),
+    lambda: &Lambda,
+    next_var: u32,
+    spans: &Spans,
+) -> (Lambda, u32, Spans) {
+    let mut dual = Dual::<N>::new(program, next_var, spans);
+    for (binder, active) in captured.iter().zip(mask) {
+        dual.param(binder, *active);
+    }
+    let lambda = dual.lambda(lambda);
+    let (next_var, spans) = dual.finish();
+    (lambda, next_var, spans)
+}
+
+/// D[f] of a definition; the parameters of the mask are active.
+pub(crate) fn derive_def<N: Numbers>(program: &Program, def: &Def, mask: &[bool]) -> Def {
+    let mut dual = Dual::<N>::new(program, def.next_var, &def.spans);
+    def.size_params.iter().for_each(|it| dual.builder.declare(*it, Type::Int));
+    let params = def.params.iter().zip(mask).map(|(it, on)| dual.param(it, *on)).collect();
+    let body = dual.dual_block(&def.body);
+    let results = def.results.iter().map(|it| Binder { var: it.var, ty: N::dual(&it.ty) });
+    let results = results.collect();
+    let (next_var, spans) = dual.finish();
+    Def {
+        name: N::name(&def.name, mask),
+        type_params: def.type_params.clone(),
+        size_params: def.size_params.clone(),
+        params,
+        results,
+        body,
+        next_var,
+        spans,
+    }
+}
+
+/// The work on one function.
+pub(crate) struct Dual<'a, N> {
+    pub(crate) builder: Builder<'a>,
+    /// The variables whose values are dual: those whose type is not that of the input.
+    active: BTreeSet<Var>,
+    /// Where the variables of the input come from.
+    spans: &'a Spans,
+    numbers: PhantomData<N>,
+}
+
+pub(crate) fn real(value: f64) -> Atom {
+    Atom::Real(Literal(value))
+}
+
+impl<'a, N: Numbers> Dual<'a, N> {
+    fn new(program: &'a Program, next_var: u32, spans: &'a Spans) -> Dual<'a, N> {
+        let builder = Builder::new(program, next_var);
+        Dual { builder, active: BTreeSet::new(), spans, numbers: PhantomData }
+    }
+
+    fn finish(self) -> (u32, Spans) {
+        let (next_var, mut spans) = self.builder.finish();
+        spans.0.extend(&self.spans.0);
+        (next_var, spans)
+    }
+
+    /// Γ, x: τ becomes D[Γ], x: D[τ] if `active`.
+    fn param(&mut self, binder: &Binder, active: bool) -> Binder {
+        let ty = if active { N::dual(&binder.ty) } else { binder.ty.clone() };
+        if ty != binder.ty {
+            self.active.insert(binder.var);
+        }
+        self.builder.declare(binder.var, ty.clone());
+        Binder { var: binder.var, ty }
+    }
+
+    fn params(&mut self, binders: &[Binder], active: bool) -> Vec<Binder> {
+        binders.iter().map(|it| self.param(it, active)).collect()
+    }
+
+    /// D[λx. e] = λx. D[e]
+    fn lambda(&mut self, lambda: &Lambda) -> Lambda {
+        let params = self.params(&lambda.params, true);
+        Lambda { params, body: self.dual_block(&lambda.body) }
+    }
+
+    /// The block with all results dual.
+    fn dual_block(&mut self, block: &Block) -> Block {
+        let block = self.block(block);
+        let results = self.builder.reopen(block);
+        let results = self.duals(&results);
+        self.builder.close(results)
+    }
+
+    /// D[let x = e1 in e2] = let x = D[e1] in D[e2], with results dual if they are active.
+    fn block(&mut self, block: &Block) -> Block {
+        self.builder.open();
+        block.stmts.iter().for_each(|it| self.stmt(it));
+        self.builder.close(block.results.clone())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let span = stmt.binders.first().and_then(|it| self.spans.0.get(&it.var)).copied();
+        let outer = self.builder.set_span(None);
+        self.builder.set_span(span.or(outer));
+        if walk::free_vars_op(&stmt.op).iter().any(|it| self.active.contains(it)) {
+            self.active_stmt(stmt);
+        } else {
+            self.builder.push(stmt.clone());
+        }
+        self.builder.set_span(outer);
+    }
+
+    /// Figures 3 and 9: one arm per constructor, in the order of `term.rs`. Something active occurs.
+    fn active_stmt(&mut self, stmt: &Stmt) {
+        match &stmt.op {
+            Op::Copy(atom) => self.bind(stmt, Op::Copy(atom.clone())),
+            Op::Prim(prim, args) => self.prim(stmt, *prim, args),
+            Op::Size(size) => self.bind(stmt, Op::Size(size.clone())),
+
+            // D[(e1, e2)] = (D[e1], D[e2])
+            Op::Tuple { rank, parts } => {
+                let parts = self.duals(parts);
+                self.bind(stmt, Op::Tuple { rank: *rank, parts });
+            }
+            // D[fst e] = fst D[e]
+            Op::Proj { tuple, index } => {
+                self.bind(stmt, Op::Proj { tuple: tuple.clone(), index: *index });
+            }
+
+            // D[inl e] = inl D[e]
+            Op::Con { ty, con, args } => {
+                let args = self.duals(args);
+                self.bind(stmt, Op::Con { ty: N::dual(ty), con: con.clone(), args });
+            }
+            // D[case e of inl x -> e1, ...] = case D[e] of inl x -> D[e1], ...
+            Op::Match { value, arms, otherwise } => {
+                self.match_(stmt, value, arms, otherwise.as_ref());
+            }
+
+            Op::Lambda(lambda) => {
+                let lambda = self.lambda(lambda);
+                self.bind(stmt, Op::Lambda(Arc::new(lambda)));
+            }
+            // D[e1 e2] = D[e1] D[e2]
+            Op::Apply(function, args) => {
+                let function = self.dual(function);
+                let args = self.duals(args);
+                self.bind(stmt, Op::Apply(function, args));
+            }
+            Op::Call { def, types, sizes, args } => {
+                let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
+                let (types, sizes, args) = (types.clone(), sizes.clone(), args.clone());
+                let def = N::name(def, &mask);
+                self.bind(stmt, Op::Call { def, types, sizes, args });
+            }
+
+            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
+            Op::Build { sizes, indices, body } => {
+                indices.iter().for_each(|it| self.builder.declare(*it, Type::Int));
+                let body = self.block(body);
+                let (sizes, indices) = (sizes.clone(), indices.clone());
+                self.bind(stmt, Op::Build { sizes, indices, body });
+            }
+            Op::Fold { inits, arrays, step } => {
+                let (inits, step) = self.loop_(inits, arrays, step);
+                self.bind(stmt, Op::Fold { inits, arrays: arrays.clone(), step });
+            }
+            Op::Scan { inits, arrays, step } => {
+                let (inits, step) = self.loop_(inits, arrays, step);
+                self.bind(stmt, Op::Scan { inits, arrays: arrays.clone(), step });
+            }
+            Op::Iterate { count, index, inits, state, body } => {
+                let inits = self.duals(inits);
+                self.builder.declare(*index, Type::Int);
+                let state = self.params(state, true);
+                let body = self.dual_block(body);
+                let (count, index) = (count.clone(), *index);
+                self.bind(stmt, Op::Iterate { count, index, inits, state, body });
+            }
+            Op::While { inits, state, cond, body } => {
+                let inits = self.duals(inits);
+                let state = self.params(state, true);
+                let cond = self.primal_block(cond);
+                let body = self.dual_block(body);
+                self.bind(stmt, Op::While { inits, state, cond, body });
+            }
+
+            Op::Array { elem, parts } => {
+                let parts = self.duals(parts);
+                self.bind(stmt, Op::Array { elem: N::dual(elem), parts });
+            }
+            Op::Index { .. } | Op::Slice { .. } => self.bind(stmt, stmt.op.clone()),
+            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
+            Op::Argmax(array) => {
+                let array = self.primal(array);
+                self.bind(stmt, Op::Argmax(array));
+            }
+            Op::Argmin(array) => {
+                let array = self.primal(array);
+                self.bind(stmt, Op::Argmin(array));
+            }
+            Op::Gather { .. } => self.bind(stmt, stmt.op.clone()),
+            Op::Scatter { into, indices, values } => self.scatter(stmt, into, indices, values),
+            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {
+                self.bind(stmt, stmt.op.clone());
+            }
+            Op::Reverse(_) => self.bind(stmt, stmt.op.clone()),
+            Op::Concat(arrays) => {
+                let arrays = self.duals(arrays);
+                self.bind(stmt, Op::Concat(arrays));
+            }
+            Op::Sort(array) => self.sort(stmt, array),
+            Op::Argsort(array) => {
+                let array = self.primal(array);
+                self.bind(stmt, Op::Argsort(array));
+            }
+            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            Op::Sized { .. } => self.bind(stmt, stmt.op.clone()),
+
+            Op::Equal(left, right) => {
+                let (left, right) = (self.primal(left), self.primal(right));
+                self.bind(stmt, Op::Equal(left, right));
+            }
+            Op::Close(left, right) => {
+                let (left, right) = (self.primal(left), self.primal(right));
+                self.bind(stmt, Op::Close(left, right));
+            }
+
+            // Stays, for the derivatives of this derivative.
+            Op::StopGradient(value) => {
+                let value = self.primal(value);
+                self.bind(stmt, Op::StopGradient(value));
+            }
+            // See Note [Levels].
+            Op::Lift { level, value } => {
+                self.bind(stmt, Op::Lift { level: N::level(*level), value: value.clone() });
+            }
+            Op::Primal { level, value } => {
+                self.bind(stmt, Op::Primal { level: N::level(*level), value: value.clone() });
+            }
+            Op::Derive { operator, level, function, args } => {
+                let function = self.dual(function);
+                let args = self.duals(args);
+                let (operator, level) = (*operator, N::level(*level));
+                self.bind(stmt, Op::Derive { operator, level, function, args });
+            }
+
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+                panic!("compiler bug: what reverse mode made is not differentiated again")
+            }
+        }
+    }
+
+    /// Binds the variables of a statement to what its operation became.
+    fn bind(&mut self, stmt: &Stmt, op: Op) {
+        let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
+        self.builder.bind(&vars, op);
+        for binder in &stmt.binders {
+            if self.builder.type_of(&Atom::Var(binder.var)) != binder.ty {
+                self.active.insert(binder.var);
+            }
+        }
+    }
+}

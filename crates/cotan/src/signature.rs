@@ -1,0 +1,71 @@
+//! What a call has to know of a definition, found once: its parameters, its sizes, its result.
+
+use std::rc::Rc;
+
+use base::{Name, Span};
+use check::{Rigid, Scheme, Size, SizeAtom, Type, TypeTable};
+
+use crate::argument::{Bound, Parameter};
+
+/// What a call has to know of a definition.
+pub(crate) struct Signature {
+    pub(crate) def: Name,
+    /// The place to blame if nothing better is known.
+    pub(crate) span: Span,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The hidden size parameters.
+    sizes: Vec<Size>,
+    pub(crate) result: Rc<Type>,
+    /// Whether the result holds a function, which no answer can.
+    pub(crate) gives_function: bool,
+    /// Whether its types nest so little that any stack is enough for them.
+    pub(crate) is_shallow: bool,
+}
+
+/// Levels of a type for which any stack is enough.
+const SHALLOW: usize = 32;
+
+impl Signature {
+    pub(crate) fn new(types: &TypeTable, def: &Name, scheme: &Scheme, span: Span) -> Signature {
+        let parameters = parameters(scheme);
+        let deepest = parameters.iter().map(|it| depth(&it.ty)).chain([depth(&scheme.result)]);
+        Signature {
+            def: def.clone(),
+            span,
+            is_shallow: deepest.max() <= Some(SHALLOW),
+            parameters,
+            sizes: scheme.sizes.iter().map(size).collect(),
+            result: Rc::new(scheme.result.clone()),
+            gives_function: types.has_function(&scheme.result),
+        }
+    }
+
+    /// Values of the size parameters. One that no argument tells belongs to arrays without
+    /// elements only; zero is as good as any.
+    pub(crate) fn size_arguments(&self, bound: &Bound) -> Vec<i64> {
+        self.sizes.iter().map(|it| bound.sizes.value(it).unwrap_or(0)).collect()
+    }
+}
+
+fn parameters(scheme: &Scheme) -> Vec<Parameter> {
+    let params = scheme.params.as_deref().unwrap_or(&[]);
+    params
+        .iter()
+        .map(|it| Parameter {
+            name: it.name.clone(),
+            ty: it.ty.clone(),
+            size: it.rigid.as_ref().map(size),
+        })
+        .collect()
+}
+
+fn size(rigid: &Rigid) -> Size {
+    Size::var(SizeAtom::Rigid(rigid.clone()))
+}
+
+/// How many levels a type has; those of declared types count at their declarations.
+fn depth(ty: &Type) -> usize {
+    let mut deepest = 0;
+    ty.each(&mut |part| deepest = deepest.max(depth(part)));
+    deepest + 1
+}

@@ -1,0 +1,134 @@
+//! What people do with the library: calls again and again, arrays in and out.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+
+use cotan::{Argument, ArgumentData, Compiled, Compiler, Options, Precision, Report, Style};
+
+const TEXT: &str = "
+    type Line = { slope: Real, offset: Real }
+    def product(x: Real, y: Real): Real = x * y
+    def dot_and_gradient(x: [n]Real, y: [n]Real): (Real, ([n]Real, [n]Real)) =
+      value_and_grad(\\a, b => sum(a * b))(x, y)
+    def scaled(m: [r][c]Real, k: Real): [r][c]Real = map(\\row => k * row, m)
+    def lines(x: [n]Real): [n]Line = map(\\s => Line { slope: s, offset: 2.0 * s }, x)
+    def depth(n: Int): Int = if n == 0 then 0 else 1 + depth(n - 1)
+    def adder(x: Real): Real -> Real = \\y => x + y
+";
+
+fn program(precision: Precision) -> Compiled {
+    let options = Options { precision, ..Options::default() };
+    Compiler::new(options).compile("library.cot", TEXT).unwrap()
+}
+
+fn message(report: &Report) -> String {
+    report.render(Style::Plain)
+}
+
+#[test]
+fn a_definition_can_be_called_again_with_other_arguments() {
+    let mut program = program(Precision::F64);
+    for i in 0..100 {
+        let x = f64::from(i);
+        let arguments = [Argument::real("x", x), Argument::real("y", x + 1.0)];
+        assert_eq!(program.call("product", &arguments).unwrap().as_real(), Some(x * (x + 1.0)));
+    }
+    for n in [0, 1, 5, 3] {
+        let x = Argument::owned_reals("x", &[n], vec![2.0; n]);
+        let y = Argument::reals("y", &[n], &vec![3.0; n]);
+        let answer = program.call("dot_and_gradient", &[x, y]).unwrap();
+        assert_eq!(answer.type_text(), format!("(Real, ([{n}]Real, [{n}]Real))"));
+        assert_eq!(answer.slices(), [&[6.0 * n as f64][..], &vec![3.0; n], &vec![2.0; n]]);
+    }
+}
+
+#[test]
+fn calls_and_expressions_can_alternate() {
+    let mut program = program(Precision::F64);
+    for _ in 0..3 {
+        let arguments = [Argument::real("x", 2.0), Argument::real("y", 3.0)];
+        assert_eq!(program.call("product", &arguments).unwrap().as_real(), Some(6.0));
+        let sum = program.eval("product(x, y) + 1.0", &arguments).unwrap();
+        assert_eq!(sum.as_real(), Some(7.0));
+    }
+}
+
+#[test]
+fn arguments_keep_their_elements_when_they_are_used_again() {
+    let mut program = program(Precision::F64);
+    let m = Argument::reals("m", &[2, 2], &[1.0, 2.0, 3.0, 4.0]);
+    for k in [1.0, 10.0, 0.5] {
+        let answer = program.call("scaled", &[m.clone(), Argument::real("k", k)]).unwrap();
+        let (shape, data) = answer.as_slice().unwrap();
+        assert_eq!((shape, data), (&[2, 2][..], &[k, 2.0 * k, 3.0 * k, 4.0 * k][..]));
+        assert_eq!(answer.as_reals(), Some((vec![2, 2], data.to_vec())));
+    }
+}
+
+#[test]
+fn arrays_of_records_are_read_by_columns() {
+    let mut program = program(Precision::F64);
+    let answer = program.call("lines", &[Argument::reals("x", &[2], &[1.0, 2.0])]).unwrap();
+    assert_eq!(answer.slices(), [[1.0, 2.0], [2.0, 4.0]]);
+    assert_eq!(answer.as_slice(), None);
+}
+
+#[test]
+fn reals_are_rounded_in_single_precision() {
+    let mut program = program(Precision::F32);
+    let arguments = [Argument::real("x", 0.1), Argument::real("y", 1.0)];
+    let answer = program.call("product", &arguments).unwrap();
+    assert_eq!(answer.as_real(), Some(f64::from(0.1f32)));
+    let m = Argument::reals("m", &[1, 1], &[0.1]);
+    let answer = program.call("scaled", &[m, Argument::real("k", 1.0)]).unwrap();
+    assert_eq!(answer.slices(), [[f64::from(0.1f32)]]);
+}
+
+#[test]
+fn wrong_arguments_are_told_on_every_call() {
+    let mut program = program(Precision::F64);
+    let good = [Argument::real("x", 2.0), Argument::real("y", 3.0)];
+    for _ in 0..2 {
+        let (x, y) = (good[0].clone(), good[1].clone());
+        let told = |program: &mut Compiled, arguments: &[Argument]| {
+            message(&program.call("product", arguments).unwrap_err())
+        };
+        assert!(told(&mut program, &[x.clone(), x.clone()]).contains('y'));
+        assert!(told(&mut program, &[x.clone()]).contains("`y`"));
+        let z = Argument::real("z", 1.0);
+        assert!(told(&mut program, &[x.clone(), y.clone(), z]).contains("`z`"));
+        let array = Argument::reals("y", &[1], &[1.0]);
+        assert!(told(&mut program, &[x.clone(), array]).contains("real numbers of shape (1,)"));
+        assert!(program.call("product", &[y, x]).is_ok(), "in any order");
+    }
+}
+
+#[test]
+fn elements_that_do_not_fill_their_shape_are_refused() {
+    let mut program = program(Precision::F64);
+    for shape in [&[3][..], &[2, 2], &[], &[usize::MAX, 2]] {
+        let x = Argument::reals("x", shape, &[1.0, 2.0]);
+        assert!(matches!(x.data, ArgumentData::Array(_)));
+        let report = program.call("lines", &[x]).unwrap_err();
+        assert!(message(&report).contains("2 elements do not fill the shape"), "{shape:?}");
+    }
+}
+
+#[test]
+fn deep_recursion_runs_on_a_small_stack() {
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(|| {
+        let mut program = program(Precision::F64);
+        for _ in 0..3 {
+            let answer = program.call("depth", &[Argument::json("n", "20000")]).unwrap();
+            assert_eq!(answer.to_text(), "20000");
+        }
+    });
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn functions_are_no_answers_on_any_call() {
+    let mut program = program(Precision::F64);
+    for _ in 0..2 {
+        let report = program.call("adder", &[Argument::real("x", 2.0)]).unwrap_err();
+        assert!(message(&report).contains("Real -> Real"));
+    }
+}

@@ -1,0 +1,173 @@
+//! The derivative operators by forward mode: one pass per direction.
+//!
+//! Paper: Krawiec et al., Figure 3 (dual numbers), here on values.
+//! See Note [Levels] in `dual.rs`.
+
+use std::rc::Rc;
+
+use crate::closure::Closure;
+use crate::error::Failure;
+use crate::eval::Evaluator;
+use crate::kernels::elementwise::Precision;
+use crate::kernels::scalar::scale;
+use crate::memory::reserve;
+use crate::pass::{Pass, leaves_of};
+use crate::tree::flatten;
+use crate::value::Value;
+
+impl Evaluator {
+    pub(crate) fn jvp(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+        direction: &Value,
+    ) -> Result<Value, Failure> {
+        let derived = self.derived(function)?;
+        let input = self.zip(&at.point, direction)?;
+        let output = self.apply_closure(&derived, at.spread(input)?)?;
+        self.tangent(&output)
+    }
+
+    /// The value, if there was a pass that computed it, and the gradient.
+    pub(crate) fn gradient(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+    ) -> Result<(Option<Value>, Value), Failure> {
+        let derived = self.derived(function)?;
+        let (mut value, mut reals) = (None, Vec::new());
+        for i in 0..at.n_leaves()? {
+            let input = self.zip(&at.point, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            flatten(&self.tangent(&output)?, &mut reals);
+            if value.is_none() {
+                value = Some(self.innermost_primal(&output)?);
+            }
+        }
+        Ok((value, at.assemble(&|i| at.leaf(&reals, i))?))
+    }
+
+    pub(crate) fn vjp(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+        cotangent: &Value,
+    ) -> Result<Value, Failure> {
+        let derived = self.derived(function)?;
+        let weights = leaves_of(at.level, cotangent)?;
+        let width = at.width();
+        let mut reals = Vec::new();
+        for i in 0..at.n_leaves()? {
+            let input = self.zip(&at.point, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            let tangent = self.tangent(&output)?;
+            if i == 0 {
+                // Only to see that the cotangent has the structure of the result.
+                self.zip(&tangent, cotangent)?;
+            }
+            let tangents = leaves_of(at.level, &tangent)?;
+            let mut sum = vec![0.0; width];
+            for (weight, tangent) in weights.chunks(width).zip(tangents.chunks(width)) {
+                add_product(weight, tangent, &mut sum, self.limits.precision);
+            }
+            reals.extend(sum);
+        }
+        Ok(at.assemble(&|i| at.leaf(&reals, i))?)
+    }
+
+    pub(crate) fn jacobian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+        let derived = self.derived(function)?;
+        let n = at.n_leaves()?;
+        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(n);
+        let mut template = None;
+        for i in 0..n {
+            let input = self.zip(&at.point, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            let tangent = self.tangent(&output)?;
+            let column = leaves_of(at.level, &tangent)?;
+            if i == 0 {
+                reserve(column.len().checked_mul(n), size_of::<f64>())?;
+                template = Some(tangent);
+            }
+            columns.push(column);
+        }
+        let template = match template {
+            Some(template) => template,
+            None => self.apply_closure(function, at.spread(at.point.clone())?)?,
+        };
+        let column =
+            |i: usize, j: usize| columns.get(i).map_or(Value::Real(0.0), |it| at.leaf(it, j));
+        Ok(at.nested(&template, &column)?)
+    }
+
+    pub(crate) fn hessian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+        let derived = self.derived(function)?;
+        let second = self.derived(&derived)?;
+        let n = at.n_leaves()?;
+        // Symmetric: only the lower triangle is computed, row after row.
+        reserve(n.checked_mul(n).and_then(|it| it.checked_mul(at.width())), size_of::<f64>())?;
+        let zero = at.zero()?;
+        let mut reals = Vec::new();
+        for i in 0..n {
+            let along = self.zip(&at.point, &at.unit(i)?)?;
+            for j in 0..=i {
+                let across = self.zip(&at.unit(j)?, &zero)?;
+                let output = self.second_order(&second, at, &along, &across)?;
+                flatten(&output, &mut reals);
+            }
+        }
+        let entry = |i: usize, j: usize| {
+            let (row, column) = (i.max(j), i.min(j));
+            at.leaf(&reals, row * (row + 1) / 2 + column)
+        };
+        Ok(at.nested(&at.point, &entry)?)
+    }
+
+    pub(crate) fn hvp(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+        direction: &Value,
+    ) -> Result<Value, Failure> {
+        let derived = self.derived(function)?;
+        let second = self.derived(&derived)?;
+        let across = self.zip(direction, &at.zero()?)?;
+        let mut reals = Vec::new();
+        for i in 0..at.n_leaves()? {
+            let along = self.zip(&at.point, &at.unit(i)?)?;
+            let output = self.second_order(&second, at, &along, &across)?;
+            flatten(&output, &mut reals);
+        }
+        Ok(at.assemble(&|i| at.leaf(&reals, i))?)
+    }
+
+    /// The mixed second derivative: the tangent of the tangent.
+    fn second_order(
+        &mut self,
+        second: &Rc<Closure>,
+        at: &Pass,
+        along: &Value,
+        across: &Value,
+    ) -> Result<Value, Failure> {
+        let input = self.zip(along, across)?;
+        let output = self.apply_closure(second, at.spread(input)?)?;
+        let tangent = self.tangent(&output)?;
+        self.tangent(&tangent)
+    }
+}
+
+/// Adds the product of two dual numbers: (a, b) * (c, d) = (a*c, a*d + b*c), at every level.
+fn add_product(x: &[f64], y: &[f64], sum: &mut [f64], precision: Precision) {
+    if let ([x], [y], [sum]) = (x, y, &mut *sum) {
+        *sum = precision.round(*sum + precision.round(scale(*x, *y)));
+        return;
+    }
+    let half = sum.len() / 2;
+    let (Some((a, b)), Some((c, d))) = (x.split_at_checked(half), y.split_at_checked(half)) else {
+        return;
+    };
+    let (first, second) = sum.split_at_mut(half);
+    add_product(a, c, first, precision);
+    add_product(a, d, second, precision);
+    add_product(b, c, second, precision);
+}

@@ -1,0 +1,153 @@
+//! Recording: Deltas of scalars and of whole arrays go to the tape.
+//!
+//! Paper: Krawiec et al., Figure 10, `deltaLet`. A factor that is zero contributes nothing, and a
+//! combination of nothing is `Zero` and no entry.
+
+use ::array::{Shape, count};
+
+use crate::array::{Array, Elems, Slice};
+use crate::code::Arg;
+use crate::cost::Kind;
+use crate::error::{Failure, Fault, malformed};
+use crate::eval::{Evaluator, Frame};
+use crate::kernels::reduce::Extent;
+use crate::tape::{Factors, Id, Ids, Tape, Whole, delta_part, real_part};
+use crate::value::Value;
+
+impl Evaluator {
+    /// The Delta of a combination of scalars.
+    #[inline]
+    pub(crate) fn combine_scalars(
+        &mut self,
+        frame: Frame<'_>,
+        terms: &[(Arg, Arg)],
+    ) -> Result<Id, Failure> {
+        let mut n_terms = 0;
+        for (factor, delta) in terms {
+            let id = delta_part(self.peek(frame, delta)).ok_or_else(no_delta)?;
+            if id == Id::ZERO {
+                continue;
+            }
+            let factor = self.real(frame, factor).ok_or_else(no_delta)?;
+            if factor == 0.0 {
+                continue;
+            }
+            if self.tape.scalars.push(id.0, factor, n_terms == 0).is_err() {
+                return Err(self.tape.too_long().into());
+            }
+            n_terms += 1;
+        }
+        self.counters.kind(Kind::Record, n_terms);
+        if n_terms == 0 { Ok(Id::ZERO) } else { Ok(self.tape.scalar()?) }
+    }
+
+    /// The Deltas of a combination, element by element if arrays are among the operands.
+    pub(crate) fn combine(
+        &mut self,
+        frame: Frame<'_>,
+        terms: &[(Arg, Arg)],
+    ) -> Result<Value, Failure> {
+        let mut shape = None;
+        let mut operands = Vec::with_capacity(terms.len());
+        for (factor, delta) in terms {
+            let (factor, delta) = (self.fetch_known(frame, factor), self.fetch_known(frame, delta));
+            for value in [&factor, &delta] {
+                if let Value::Array(array) = value {
+                    shape = Some(array.shape.clone());
+                }
+            }
+            operands.push((factor, delta));
+        }
+        let Some(shape) = shape else {
+            return Ok(Value::Delta(self.combine_scalars(frame, terms)?));
+        };
+        let n = count(&shape).unwrap_or(0);
+        if n == 0 {
+            return Ok(Value::array(Array::flat(shape, Vec::<Id>::new())));
+        }
+        let mut whole = Vec::with_capacity(operands.len());
+        for (factor, delta) in &operands {
+            if let Some(ids) = ids(delta)? {
+                whole.push((factors(factor)?, ids));
+            }
+        }
+        if whole.is_empty() {
+            return Ok(Value::array(Array::flat(shape, vec![Id::ZERO; n])));
+        }
+        self.whole(shape, Whole::Combine(whole))
+    }
+
+    /// Records an operation that gives an array of Deltas.
+    fn whole(&mut self, shape: Shape, what: Whole) -> Result<Value, Failure> {
+        let n = count(&shape).unwrap_or(0);
+        self.counters.kind(Kind::Record, what.n_contributions(n));
+        let first = self.tape.whole(n, what)?;
+        let array = Array::flat(shape, Tape::ids(first, n)?);
+        Ok(if array.shape.is_empty() { array.row(0, 0) } else { Value::array(array) })
+    }
+
+    /// The Deltas of sums along an axis.
+    pub(crate) fn sum_deltas(
+        &mut self,
+        axis: usize,
+        array: &Array,
+        ids: &Slice<Id>,
+    ) -> Result<Value, Failure> {
+        let (extent, shape) = Extent::of(array, axis)?;
+        if is_constant(ids) {
+            let n = count(&shape).unwrap_or(0);
+            let zeros = Array::flat(shape, vec![Id::ZERO; n]);
+            return Ok(if zeros.shape.is_empty() { zeros.row(0, 0) } else { Value::array(zeros) });
+        }
+        self.whole(shape, Whole::Sum { ids: ids.clone(), extent })
+    }
+
+    /// The Deltas of sums at positions.
+    pub(crate) fn scatter_deltas(
+        &mut self,
+        shape: &Shape,
+        into: &Slice<Id>,
+        positions: Vec<usize>,
+        values: &Slice<Id>,
+    ) -> Result<Value, Failure> {
+        if is_constant(into) && is_constant(values) {
+            return Ok(Value::array(Array {
+                shape: shape.clone(),
+                elems: Elems::Delta(into.clone()),
+            }));
+        }
+        let inner = count(&shape[1..]).unwrap_or(0);
+        let (into, values) = (into.clone(), values.clone());
+        self.whole(shape.clone(), Whole::Scatter { into, positions, values, inner })
+    }
+}
+
+/// Whether all Deltas are `Zero`.
+pub(crate) fn is_constant(ids: &[Id]) -> bool {
+    ids.iter().all(|it| *it == Id::ZERO)
+}
+
+/// The Deltas of a term; `None` if they are all `Zero`.
+fn ids(delta: &Value) -> Result<Option<Ids>, Fault> {
+    if let Value::Array(array) = delta
+        && let Elems::Delta(ids) = &array.elems
+    {
+        return Ok((!is_constant(ids)).then(|| Ids::Many(ids.clone())));
+    }
+    let id = delta_part(delta).ok_or_else(no_delta)?;
+    Ok((id != Id::ZERO).then_some(Ids::One(id)))
+}
+
+fn factors(factor: &Value) -> Result<Factors, Fault> {
+    if let Value::Array(array) = factor
+        && let Elems::Real(data) = &array.elems
+    {
+        return Ok(Factors::Many(data.clone()));
+    }
+    real_part(factor).map(Factors::One).ok_or_else(no_delta)
+}
+
+#[cold]
+fn no_delta() -> Fault {
+    malformed("a factor and a Delta are expected")
+}

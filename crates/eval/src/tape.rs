@@ -1,0 +1,183 @@
+//! The tape: how every recorded real depends on others, in the order of recording.
+//!
+//! Papers: Smeding and Vákár, Efficient dual-numbers reverse AD, Sections 8 and 9: identifiers are
+//! numbered as reals are computed, and what a backpropagator would do is a list of contributions,
+//! written during the forward run. Krawiec et al., Section 7.3: a dense array of cotangents by
+//! identifier, gone through once, from the last identifier to the first.
+//!
+//! A scalar costs twelve bytes for each of its contributions and eight for its cotangent. An
+//! operation on whole arrays is one entry, whatever their size. Constants leave no entry: their
+//! identifier is `Zero`, and a real without identifier is a constant.
+
+mod contributions;
+mod cotangents;
+mod whole;
+
+use std::rc::Rc;
+
+pub(crate) use contributions::Contributions;
+pub(crate) use cotangents::Cotangents;
+pub(crate) use whole::{Factors, Ids, Whole};
+
+use crate::array::{Array, Elems};
+use crate::error::Fault;
+use crate::memory::{self, reserve};
+use crate::value::Value;
+
+/// The identifier of a Delta.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Id(pub u32);
+
+impl Id {
+    /// The Delta of a constant.
+    pub const ZERO: Id = Id(0);
+}
+
+/// Identifiers need a bit less than a word, see `Contributions`.
+const MOST_IDS: u32 = 1 << 31;
+
+/// What has been recorded.
+pub(crate) struct Tape {
+    pub(crate) scalars: Contributions,
+    wholes: Vec<Entry>,
+    /// The next identifier.
+    next: u32,
+    /// How many contributions were recorded in all, those of arrays included.
+    recorded: u64,
+    /// The most bytes that were in use at once.
+    most_bytes: usize,
+}
+
+/// An operation on whole arrays: where it stands among the contributions of scalars, and the
+/// identifiers of its results.
+pub(crate) struct Entry {
+    pub(crate) position: usize,
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) what: Rc<Whole>,
+}
+
+/// A place on the tape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) position: usize,
+    pub(crate) wholes: usize,
+    pub(crate) next: u32,
+}
+
+impl Tape {
+    pub(crate) fn new() -> Tape {
+        let scalars = Contributions::new();
+        Tape { scalars, wholes: Vec::new(), next: 1, recorded: 0, most_bytes: 0 }
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        let (position, wholes) = (self.scalars.len(), self.wholes.len());
+        Mark { position, wholes, next: self.next }
+    }
+
+    /// Forgets what was recorded after the mark.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.most_bytes = self.most_bytes.max(self.bytes());
+        self.wholes.truncate(mark.wholes);
+        self.scalars.truncate(mark.position);
+        self.next = mark.next;
+    }
+
+    /// How many contributions were recorded since the tape exists.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded + self.scalars.pushed()
+    }
+
+    /// The most bytes that the tape held at once, cotangents not included.
+    pub(crate) fn most_bytes(&self) -> usize {
+        self.most_bytes.max(self.bytes())
+    }
+
+    fn bytes(&self) -> usize {
+        let wholes: usize = self.wholes.iter().map(|it| it.what.bytes()).sum();
+        self.scalars.bytes() + wholes
+    }
+
+    /// The identifier of a scalar whose contributions were just added to `scalars`.
+    #[inline]
+    pub(crate) fn scalar(&mut self) -> Result<Id, Fault> {
+        let id = self.next;
+        if id == MOST_IDS {
+            return Err(self.too_long());
+        }
+        self.next = id + 1;
+        Ok(Id(id))
+    }
+
+    /// Records an operation on whole arrays of `len` results; gives the first identifier.
+    pub(crate) fn whole(&mut self, len: usize, what: Whole) -> Result<u32, Fault> {
+        let first = self.next;
+        let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
+        let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.too_long()) };
+        self.recorded += what.n_contributions(len) as u64;
+        let position = self.scalars.len();
+        self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
+        self.next = end;
+        Ok(first)
+    }
+
+    /// Identifiers from `first` on, as elements of an array.
+    pub(crate) fn ids(first: u32, len: usize) -> Result<Vec<Id>, Fault> {
+        reserve(Some(len), size_of::<Id>())?;
+        Ok((first..first + len as u32).map(Id).collect())
+    }
+
+    pub(crate) fn entry(&self, number: usize) -> Option<&Entry> {
+        self.wholes.get(number)
+    }
+
+    pub(crate) fn too_long(&self) -> Fault {
+        Fault::Tape { contributions: self.recorded(), limit: memory::limit(), by: None }
+    }
+}
+
+/// The real of a real or of a pair of a real and a Delta.
+#[inline]
+pub(crate) fn real_part(value: &Value) -> Option<f64> {
+    if let Value::Real(value) | Value::Dual(_, value) = value { Some(*value) } else { None }
+}
+
+/// The Delta of a pair, of a constant, or itself.
+#[inline]
+pub(crate) fn delta_part(value: &Value) -> Option<Id> {
+    if let Value::Dual(id, _) | Value::Delta(id) = value {
+        return Some(*id);
+    }
+    if let Value::Real(_) = value { Some(Id::ZERO) } else { None }
+}
+
+/// The real (`index` 0) or the Delta (`index` 1) of a pair, or those of an array of pairs.
+pub(crate) fn dual_part(value: &Value, index: usize) -> Option<Value> {
+    if let Value::Array(array) = value {
+        let (reals, ids) = dual_parts(array)?;
+        return Some(Value::array(if index == 0 { reals } else { ids }));
+    }
+    match index {
+        0 => real_part(value).map(Value::Real),
+        _ => delta_part(value).map(Value::Delta),
+    }
+}
+
+/// The reals and the Deltas of an array of pairs.
+pub(crate) fn dual_parts(array: &Array) -> Option<(Array, Array)> {
+    let shape = array.shape.clone();
+    let part = |elems| Array { shape: shape.clone(), elems };
+    if let Elems::Dual(data, ids) = &array.elems {
+        return Some((part(Elems::Real(data.clone())), part(Elems::Delta(ids.clone()))));
+    }
+    if let Elems::Real(data) = &array.elems {
+        let ids = vec![Id::ZERO; data.len()];
+        return Some((array.clone(), part(Elems::Delta(ids.into()))));
+    }
+    None
+}
+
+pub(crate) fn is_dual(array: &Array) -> bool {
+    matches!(array.elems, Elems::Dual(..))
+}

@@ -1,0 +1,118 @@
+//! Contributions of scalars: to which identifier, by which factor. Twelve bytes each, in chunks, so
+//! that a long tape is never copied.
+
+use crate::error::Fault;
+use crate::memory::{self, reserve};
+
+/// How many contributions a chunk holds.
+const CHUNK: usize = 1 << 14;
+/// Marks the first contribution of a scalar, so that nothing is stored for scalars themselves.
+const FIRST: u32 = 1 << 31;
+const CHUNK_BYTES: usize = CHUNK * (size_of::<u32>() + size_of::<f64>());
+/// What is kept for the next tape.
+const SPARE: usize = 16;
+
+struct Chunk {
+    targets: Vec<u32>,
+    factors: Vec<f64>,
+}
+
+impl Chunk {
+    fn new() -> Chunk {
+        memory::charge(CHUNK_BYTES);
+        Chunk { targets: Vec::with_capacity(CHUNK), factors: Vec::with_capacity(CHUNK) }
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        memory::refund(CHUNK_BYTES);
+    }
+}
+
+/// Contributions, those of one scalar after those of another.
+pub(crate) struct Contributions {
+    full: Vec<Chunk>,
+    last: Chunk,
+    spare: Vec<Chunk>,
+    /// How many were taken back.
+    taken_back: u64,
+}
+
+impl Contributions {
+    pub(super) fn new() -> Contributions {
+        let last = Chunk { targets: Vec::new(), factors: Vec::new() };
+        memory::charge(CHUNK_BYTES);
+        Contributions { full: Vec::new(), last, spare: Vec::new(), taken_back: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.full.len() * CHUNK + self.last.targets.len()
+    }
+
+    /// How many were ever added.
+    pub(super) fn pushed(&self) -> u64 {
+        self.taken_back + self.len() as u64
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        (self.full.len() + 1) * CHUNK_BYTES
+    }
+
+    /// Adds a contribution; `first` says whether the scalar had none before.
+    #[inline]
+    pub(crate) fn push(&mut self, target: u32, factor: f64, first: bool) -> Result<(), Fault> {
+        if self.last.targets.len() == CHUNK {
+            self.next_chunk()?;
+        }
+        self.last.targets.push(if first { target | FIRST } else { target });
+        self.last.factors.push(factor);
+        Ok(())
+    }
+
+    #[cold]
+    fn next_chunk(&mut self) -> Result<(), Fault> {
+        let next = match self.spare.pop() {
+            Some(chunk) => chunk,
+            None => {
+                // Cotangents will need room too.
+                reserve(Some(self.len() + CHUNK), size_of::<f64>())?;
+                Chunk::new()
+            }
+        };
+        self.full.push(std::mem::replace(&mut self.last, next));
+        Ok(())
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.taken_back += (self.len() - len) as u64;
+        while self.full.len() > len / CHUNK {
+            let chunk = self.full.pop().expect("there is a full one");
+            let mut old = std::mem::replace(&mut self.last, chunk);
+            if self.spare.len() < SPARE {
+                old.targets.clear();
+                old.factors.clear();
+                self.spare.push(old);
+            }
+        }
+        self.last.targets.truncate(len % CHUNK);
+        self.last.factors.truncate(len % CHUNK);
+    }
+
+    /// The contributions at some positions, last one first, each with whether it is the first of its
+    /// scalar.
+    pub(crate) fn backwards(&self, from: usize, to: usize, mut f: impl FnMut(u32, f64, bool)) {
+        let mut end = to;
+        while end > from {
+            let number = (end - 1) / CHUNK;
+            let chunk = self.full.get(number).unwrap_or(&self.last);
+            let start = from.max(number * CHUNK);
+            let range = start - number * CHUNK..end - number * CHUNK;
+            let contributions = chunk.targets[range.clone()].iter().zip(&chunk.factors[range]);
+            for (target, factor) in contributions.rev() {
+                f(target & !FIRST, *factor, target & FIRST != 0);
+            }
+            end = start;
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Functions with Deltas: made from those without, and back.
+//!
+//! Reverse-mode code is never differentiated again. It remembers its origin, the code without
+//! Deltas, and derivatives of it are derivatives of the origin, with Deltas after that. See Note
+//! [Reverse mode and levels] in `reverse.rs`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ir::Binder;
+
+use crate::array::{Array, Elems};
+use crate::closure::{Closure, Turn};
+use crate::code::{LambdaCode, Origin};
+use crate::error::{Failure, Fault, malformed};
+use crate::eval::Evaluator;
+use crate::link::link_lambda;
+use crate::tape::Id;
+use crate::tree::{Leaves, walk};
+use crate::value::{Fields, Value};
+
+impl Evaluator {
+    /// The function with Deltas; what it captured is constant. Gives functions with Deltas as they
+    /// are.
+    pub(crate) fn taped(&mut self, closure: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+        if closure.is_taped() {
+            return Ok(closure.clone());
+        }
+        match &**closure {
+            Closure::Code { code, captured } => {
+                let code = self.taped_code(code, &vec![false; code.captured.len()])?;
+                let captured = Fields::new(captured.to_vec());
+                Ok(Rc::new(Closure::Code { code, captured }))
+            }
+            Closure::Primal { level, inner } => {
+                Ok(Rc::new(Closure::Primal { level: *level, inner: self.taped(inner)? }))
+            }
+            Closure::Turned { turn, inner } => {
+                Ok(Rc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
+            }
+        }
+    }
+
+    /// The forward derivative of a function with Deltas, with Deltas.
+    pub(crate) fn taped_derived(&mut self, closure: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+        let closure = self.taped(closure)?;
+        match &*closure {
+            Closure::Code { code, captured } => {
+                let origin = code.origin.as_ref().ok_or_else(|| malformed("a lost origin"))?;
+                let derived = self.derived_code(&origin.code)?;
+                let of = |binder: &Binder| code.captured.iter().position(|it| it.var == binder.var);
+                let (mut mask, mut values) = (Vec::new(), Vec::new());
+                for binder in &derived.captured {
+                    let at = of(binder).ok_or_else(|| malformed("a lost variable"))?;
+                    mask.push(origin.mask.get(at).copied().unwrap_or(false));
+                    values.extend(captured.get(at).cloned());
+                }
+                let code = self.taped_code(&derived, &mask)?;
+                Ok(Rc::new(Closure::Code { code, captured: Fields::new(values) }))
+            }
+            Closure::Primal { level, inner } => {
+                Ok(Rc::new(Closure::Primal { level: level + 1, inner: self.taped_derived(inner)? }))
+            }
+            Closure::Turned { turn, inner } => {
+                let turn = Turn { below: turn.below + 1, ..*turn };
+                Ok(Rc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
+            }
+        }
+    }
+
+    /// Reverse-mode code, made once for each choice of active variables.
+    fn taped_code(
+        &mut self,
+        code: &Rc<LambdaCode>,
+        mask: &[bool],
+    ) -> Result<Rc<LambdaCode>, Failure> {
+        let same = |it: &&Rc<LambdaCode>| it.origin.as_ref().is_some_and(|it| it.mask == mask);
+        if let Some(taped) = code.taped.borrow().iter().find(same) {
+            return Ok(taped.clone());
+        }
+        let (lambda, next_var, spans) = self.derive.tape_lambda(
+            &self.program,
+            (&code.captured, mask),
+            &code.lambda,
+            code.next_var,
+            &code.spans,
+        );
+        let captured = code.captured.iter().zip(mask).map(|(it, active)| Binder {
+            var: it.var,
+            ty: if *active { it.ty.tape() } else { it.ty.clone() },
+        });
+        let taped = Rc::new(link_lambda(
+            &mut self.names,
+            self.limits.precision,
+            code.function.name.clone(),
+            (Arc::new(lambda), next_var, Arc::new(spans)),
+            captured.collect(),
+            Some(Origin { code: code.clone(), mask: mask.to_vec() }),
+        )?);
+        code.taped.borrow_mut().push(taped.clone());
+        Ok(taped)
+    }
+
+    /// The value without Deltas.
+    pub(crate) fn strip(&self, value: &Value) -> Result<Value, Fault> {
+        walk(0, value, &mut Strip)
+    }
+}
+
+/// The function without Deltas.
+pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
+    if !closure.is_taped() {
+        return Ok(closure.clone());
+    }
+    match &**closure {
+        Closure::Code { code, captured } => {
+            let origin = code.origin.as_ref().ok_or_else(|| malformed("a lost origin"))?;
+            let mut values = Vec::with_capacity(captured.len());
+            for value in captured.iter().take(origin.code.captured.len()) {
+                values.push(walk(0, value, &mut Strip)?);
+            }
+            let (code, captured) = (origin.code.clone(), Fields::new(values));
+            Ok(Rc::new(Closure::Code { code, captured }))
+        }
+        Closure::Primal { level, inner } => {
+            Ok(Rc::new(Closure::Primal { level: *level, inner: untaped(inner)? }))
+        }
+        Closure::Turned { turn, inner } => {
+            Ok(Rc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
+        }
+    }
+}
+
+struct Strip;
+
+impl Leaves for Strip {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        Ok(match value {
+            Value::Dual(_, x) => Value::Real(*x),
+            Value::Array(array) => match &array.elems {
+                Elems::Dual(data, _) => {
+                    let elems = Elems::Real(data.clone());
+                    Value::array(Array { shape: array.shape.clone(), elems })
+                }
+                Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) => value.clone(),
+                Elems::Tuple(_) | Elems::Boxed(_) => value.clone(),
+            },
+            Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => value.clone(),
+            Value::Tuple(_) | Value::Data(_) | Value::Closure(_) | Value::Delta(_) => value.clone(),
+        })
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(untaped(function)?))
+    }
+}
+
+/// Every real with a new identifier: `initVars` of Krawiec et al., Figure 15.
+pub(crate) struct Variables {
+    pub(crate) next: u32,
+}
+
+impl Variables {
+    fn fresh(&mut self) -> Id {
+        self.next += 1;
+        Id(self.next - 1)
+    }
+}
+
+impl Leaves for Variables {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        if let Value::Array(array) = value
+            && let Elems::Real(data) = &array.elems
+        {
+            crate::memory::reserve(Some(data.len()), size_of::<Id>())?;
+            let ids: Vec<Id> = data.iter().map(|_| self.fresh()).collect();
+            let elems = Elems::Dual(data.clone(), ids.into());
+            return Ok(Value::array(Array { shape: array.shape.clone(), elems }));
+        }
+        if let Value::Real(x) = value {
+            return Ok(Value::Dual(self.fresh(), *x));
+        }
+        Ok(value.clone())
+    }
+
+    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
