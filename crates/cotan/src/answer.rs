@@ -77,6 +77,7 @@ impl Answer {
             },
             Value::Int(_) | Value::Bool(_) | Value::Str(_) => None,
             Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => None,
+            Value::Dual(..) | Value::Delta(_) => None,
         }
     }
 
@@ -111,6 +112,8 @@ impl<'a> Found<'a> {
             Value::Array(array) => self.elements(element(ty, array), array),
             Value::Int(_) | Value::Bool(_) | Value::Str(_) => {}
             Value::Data(_) | Value::Closure(_) => {}
+            // Only inside of a run.
+            Value::Dual(..) | Value::Delta(_) => {}
         });
     }
 
@@ -123,13 +126,14 @@ impl<'a> Found<'a> {
             Elems::Int(_) | Elems::Bool(_) => {}
             // Without elements, the type alone tells the columns.
             Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
-            Elems::Boxed(_) => {}
+            Elems::Boxed(_) | Elems::Dual(..) | Elems::Delta(_) => {}
         }
     }
 
     fn nothing(&mut self, elem: &Type) {
         match elem {
             Type::Real => self.slices.push(&[]),
+            Type::Array(_, inner) => self.nothing(inner),
             _ => self.each_part(elem, |it, _, ty| it.nothing(ty)),
         }
     }
