@@ -112,7 +112,7 @@ impl<'a> Found<'a> {
             Value::Array(array) => self.elements(element(ty, array), array),
             Value::Int(_) | Value::Bool(_) | Value::Str(_) => {}
             Value::Data(_) | Value::Closure(_) => {}
-            // Only inside of a run.
+            // Answers have no Deltas.
             Value::Dual(..) | Value::Delta(_) => {}
         });
     }
@@ -123,10 +123,10 @@ impl<'a> Found<'a> {
             Elems::Tuple(parts) => {
                 self.each_part(elem, |it, index, ty| it.elements(ty, &parts[index]));
             }
-            Elems::Int(_) | Elems::Bool(_) => {}
+            Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => {}
             // Without elements, the type alone tells the columns.
             Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
-            Elems::Boxed(_) | Elems::Dual(..) | Elems::Delta(_) => {}
+            Elems::Boxed(_) => {}
         }
     }
 
