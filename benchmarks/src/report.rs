@@ -56,15 +56,10 @@ pub fn time(seconds: f64) -> String {
     format!("{} {}", digits(seconds / fitting.0), fitting.1)
 }
 
-/// Three significant digits, as far as there are that many.
+/// Three significant digits; two of what is below one.
 fn digits(number: f64) -> String {
-    let decimals = if number >= 100.0 {
-        0
-    } else if number >= 10.0 {
-        1
-    } else {
-        2
-    };
+    let decimals = (2.0 - number.log10().floor()).clamp(0.0, 6.0) as usize;
+    let decimals = if number < 1.0 { decimals.saturating_sub(1) } else { decimals };
     format!("{number:.decimals$}")
 }
 
