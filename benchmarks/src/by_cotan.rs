@@ -13,6 +13,8 @@ pub struct ByCotan {
     parameters: Vec<Parameter>,
     via: Via,
     way: Way,
+    /// The definition of the value.
+    value: &'static str,
 }
 
 /// A parameter and the part of the input that is its value.
@@ -31,7 +33,6 @@ enum Way {
 }
 
 impl Way {
-    /// The beginning of the names of its definitions.
     fn value(self, problem: &Problem) -> &'static str {
         match self {
             Way::Plain => problem.name(),
@@ -47,4 +48,130 @@ impl Way {
             Way::Arrays => "by_arrays_gradient",
         }
     }
+}
+
+impl ByCotan {
+    /// All ways the program is written, each by all methods.
+    pub fn all(problem: &Problem) -> Result<Vec<ByCotan>, String> {
+        let ways: &[Way] = match problem.program {
+            Program::Multiply | Program::Rotate => &[Way::Plain],
+            Program::Dot | Program::MatVec | Program::Polynomial => &[Way::Elements, Way::Arrays],
+        };
+        let mut res = Vec::new();
+        for way in ways {
+            for via in [Via::Tape, Via::Forward] {
+                res.push(ByCotan::new(problem, *way, via)?);
+            }
+        }
+        Ok(res)
+    }
+
+    fn new(problem: &Problem, way: Way, via: Via) -> Result<ByCotan, String> {
+        let options = Options { via, ..Options::default() };
+        let file = format!("{}.cot", problem.name());
+        let program = Compiler::new(options)
+            .compile(&file, text(problem.program))
+            .map_err(|report| report.render(Style::Plain))?;
+        let (parameters, value) = (parameters(problem), way.value(problem));
+        Ok(ByCotan { program, parameters, via, way, value })
+    }
+
+    fn call(&mut self, def: &str, input: &[f64]) -> Answer {
+        let argument = |it: &Parameter| match it.shape.is_empty() {
+            true => Argument::real(it.name, input[it.range.start]),
+            false => Argument::reals(it.name, &it.shape, &input[it.range.clone()]),
+        };
+        let arguments: Vec<Argument> = self.parameters.iter().map(argument).collect();
+        match self.program.call(def, &arguments) {
+            Ok(answer) => answer,
+            Err(report) => panic!("{}", report.render(Style::Plain)),
+        }
+    }
+}
+
+impl Contender for ByCotan {
+    fn name(&self) -> String {
+        let via = match self.via {
+            Via::Auto => "auto",
+            Via::Forward => "forward",
+            Via::Tape => "tape",
+        };
+        match self.way {
+            Way::Plain => format!("Cotan, {via}"),
+            Way::Elements => format!("Cotan by elements, {via}"),
+            Way::Arrays => format!("Cotan by arrays, {via}"),
+        }
+    }
+
+    fn passes(&self, problem: &Problem) -> usize {
+        match self.via {
+            Via::Auto | Via::Tape => 1,
+            Via::Forward => problem.input().len(),
+        }
+    }
+
+    fn value(&mut self, input: &[f64]) -> Option<f64> {
+        // The same code by every method.
+        if self.via != Via::Tape {
+            return None;
+        }
+        self.call(self.value, input).slices().first().map(|it| it[0])
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        let answer = self.call(self.way.gradient(), input);
+        let slices = answer.slices();
+        let n_reals: usize = slices.iter().map(|it| it.len()).sum();
+        let mut rest = output;
+        // The value comes before the gradient, if it is there.
+        for slice in slices.iter().skip(n_reals - rest.len()) {
+            let (here, behind) = rest.split_at_mut(slice.len());
+            here.copy_from_slice(slice);
+            rest = behind;
+        }
+    }
+
+    fn notes(&mut self, input: &[f64]) -> Notes {
+        self.call(self.value, input);
+        let value = self.program.cost().total();
+        self.call(self.way.gradient(), input);
+        let gradient = self.program.cost().total();
+        Notes { counted: Some((value, gradient)), tape: tape(&self.program) }
+    }
+}
+
+/// What the last gradient recorded.
+fn tape(_program: &Compiled) -> Option<Tape> {
+    // To be `program.tape()` as soon as the library tells.
+    None
+}
+
+/// The text of a program.
+fn text(program: Program) -> &'static str {
+    match program {
+        Program::Multiply => include_str!("../programs/multiply.cot"),
+        Program::Dot => include_str!("../programs/dot.cot"),
+        Program::MatVec => include_str!("../programs/matvec.cot"),
+        Program::Rotate => include_str!("../programs/rotate.cot"),
+        Program::Polynomial => include_str!("../programs/polynomial.cot"),
+    }
+}
+
+/// The parameters of all definitions of a program that are called.
+fn parameters(problem: &Problem) -> Vec<Parameter> {
+    let (n, side) = (problem.n, problem.side());
+    let shapes = match problem.program {
+        Program::Multiply => vec![("x", vec![]), ("y", vec![])],
+        Program::Dot => vec![("x", vec![n]), ("y", vec![n])],
+        Program::MatVec => vec![("m", vec![side, side]), ("v", vec![side])],
+        Program::Rotate => vec![("v", vec![3]), ("q", vec![4])],
+        Program::Polynomial => vec![("c", vec![n]), ("x", vec![])],
+    };
+    let mut start = 0;
+    let parameter = |(name, shape): (&'static str, Vec<usize>)| {
+        let range = start..start + shape.iter().product::<usize>();
+        start = range.end;
+        Parameter { name, shape, range }
+    };
+    shapes.into_iter().map(parameter).collect()
 }

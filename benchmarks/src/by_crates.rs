@@ -40,8 +40,10 @@ fn forward<const N: usize>(problem: &Problem, input: &[f64], output: &mut [f64])
         for index in 0..by_chunk.len() {
             duals[start + index] = duals[start + index].derivative(index);
         }
-        let tangents = problem.value(&duals).eps.0.unwrap_or_default();
-        by_chunk.iter_mut().zip(tangents.iter()).for_each(|(to, from)| *to = *from);
+        match problem.value(&duals).eps.0 {
+            Some(tangents) => by_chunk.copy_from_slice(&tangents.as_slice()[..by_chunk.len()]),
+            None => by_chunk.fill(0.0),
+        }
         for index in 0..by_chunk.len() {
             duals[start + index] = DualSVec64::from_re(input[start + index]);
         }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The resolved versions of this package.
 const LOCK: &str = include_str!("../Cargo.lock");
@@ -41,22 +40,5 @@ fn output(command: &str, words: &[&str]) -> String {
 
 /// Today, `2026-11-15`.
 pub fn date() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
-    let mut days = seconds / 86_400;
-    let mut year = 1970;
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", days + 1)
+    output("date", &["+%F"])
 }

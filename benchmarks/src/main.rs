@@ -60,16 +60,13 @@ fn measure_all(problems: &[Problem], effort: Effort) -> Result<Vec<Table>, Strin
     for problem in problems {
         eprintln!("{}", problem.title());
         let mut rows = Vec::new();
-        for (contender, seconds, value_seconds) in measure(problem, effort, &past)? {
-            let (program, work) = (problem.name(), work(&*contender, problem));
-            past.push(Past { program, contender: contender.name(), work, seconds });
-            eprintln!("  {:<28} {}", contender.name(), report::time(seconds));
-            rows.push(Row {
-                name: contender.name(),
-                seconds,
-                value_seconds,
-                notes: contender.notes(),
-            });
+        for (mut contender, seconds, value_seconds) in measure(problem, effort, &past)? {
+            let (program, name) = (problem.name(), contender.name());
+            eprintln!("  {name:<28} {}", report::time(seconds));
+            let work = work(&*contender, problem);
+            past.push(Past { program, contender: name.clone(), work, seconds });
+            let notes = contender.notes(&problem.input());
+            rows.push(Row { name, seconds, value_seconds, notes });
         }
         tables.push(Table { problem: problem.clone(), rows });
     }

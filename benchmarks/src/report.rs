@@ -56,9 +56,10 @@ pub fn time(seconds: f64) -> String {
     format!("{} {}", digits(seconds / fitting.0), fitting.1)
 }
 
-/// Three significant digits, as far as there are that many.
+/// Three significant digits; two of what is below one.
 fn digits(number: f64) -> String {
-    let decimals = if number >= 100.0 { 0 } else if number >= 10.0 { 1 } else { 2 };
+    let decimals = (2.0 - number.log10().floor()).clamp(0.0, 6.0) as usize;
+    let decimals = if number < 1.0 { decimals.saturating_sub(1) } else { decimals };
     format!("{number:.decimals$}")
 }
 
@@ -98,7 +99,8 @@ fn section(table: &Table) -> String {
     let mut heads = vec!["", "gradient"];
     heads.extend(RIVALS.iter().map(|it| it.1));
     heads.extend(["ns / operation", "value", "work", "bytes / contribution"]);
-    let rule: Vec<&str> = heads.iter().map(|it| if it.is_empty() { "---" } else { "---:" }).collect();
+    let rule: Vec<&str> =
+        heads.iter().map(|it| if it.is_empty() { "---" } else { "---:" }).collect();
     let mut out = format!("\n## {}\n\n", table.problem.title());
     out += &line(&heads);
     out += &line(&rule);
@@ -132,9 +134,9 @@ fn as_json(tables: &[Table]) -> Value {
 }
 
 fn row_json(table: &Table, row: &Row) -> Value {
-    let tape = row.notes.tape.map(|it| {
-        json!({ "contributions": it.contributions, "bytes": it.bytes, "entries": it.entries })
-    });
+    let tape = row.notes.tape.map(
+        |it| json!({ "contributions": it.contributions, "bytes": it.bytes, "entries": it.entries }),
+    );
     json!({
         "program": table.problem.name(),
         "n": table.problem.n,

@@ -133,6 +133,7 @@ impl<'a> Found<'a> {
     fn nothing(&mut self, elem: &Type) {
         match elem {
             Type::Real => self.slices.push(&[]),
+            Type::Array(_, inner) => self.nothing(inner),
             _ => self.each_part(elem, |it, _, ty| it.nothing(ty)),
         }
     }
