@@ -99,8 +99,12 @@ fn a_closed_pipe_is_no_panic() {
 #[test]
 fn stages_prints_the_definition_and_its_derivative() {
     let file = file("stages.cot", "def f(x: Real): Real = sin(x) * x\n");
-    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    let out = cotan(&["stages", &file, "f", "--via", "forward"]).exits(0).out;
     assert!(out.contains("f'1") && out.contains("cos"), "{out}");
+    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    assert!(out.contains("f~1") && out.contains("chosen by auto"), "{out}");
+    let out = cotan(&["stages", &file, "f", "--via", "tape", "--arg", "x=0.0"]).exits(0).out;
+    assert!(out.contains("let x1 = Var x in") && out.contains("x = 0.0"), "{out}");
     cotan(&["stages", &file, "g"]).exits(1).says("E0632");
 }
 

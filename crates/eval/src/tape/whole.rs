@@ -32,7 +32,7 @@ pub(crate) enum Ids {
 }
 
 impl Factors {
-    fn get(&self, i: usize) -> f64 {
+    pub(crate) fn get(&self, i: usize) -> f64 {
         match self {
             Factors::One(factor) => *factor,
             Factors::Many(factors) => factors[i],
@@ -41,7 +41,7 @@ impl Factors {
 }
 
 impl Ids {
-    fn get(&self, i: usize) -> Id {
+    pub(crate) fn get(&self, i: usize) -> Id {
         match self {
             Ids::One(id) => *id,
             Ids::Many(ids) => ids[i],
