@@ -22,19 +22,33 @@ impl Evaluator {
         stmt: &Stmt,
         control: &Control,
     ) -> Result<(), Failure> {
-        let before = self.tape.recorded();
+        let before = self.tape.held();
         let res = self.run_control(frame, stmt, control);
-        res.map_err(|it| self.blame(it, stmt, before))
+        res.map_err(|it| self.blame(it, stmt, control, before))
+    }
+
+    /// Where memory is short because of the tape, says so.
+    pub(crate) fn blame_tape(&self, mut failure: Failure) -> Failure {
+        if let Fault::Memory { limit, .. } = failure.fault
+            && self.tape.bytes() > limit / 2
+        {
+            failure.fault = self.tape.too_long();
+        }
+        failure
     }
 
     /// Of a tape that is too long, says which loop recorded it: the innermost one that recorded more
     /// than half.
     #[cold]
-    fn blame(&self, mut failure: Failure, stmt: &Stmt, before: u64) -> Failure {
+    fn blame(&self, failure: Failure, stmt: &Stmt, control: &Control, before: u64) -> Failure {
+        let mut failure = self.blame_tape(failure);
+        if let Control::Match { .. } = control {
+            return failure;
+        }
         if let Fault::Tape { contributions, by: by @ None, .. } = &mut failure.fault
             && let Some(span) = stmt.span
         {
-            let here = self.tape.recorded() - before;
+            let here = self.tape.held().saturating_sub(before);
             *by = (2 * here > *contributions).then_some((span, here));
         }
         failure

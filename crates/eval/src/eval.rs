@@ -187,7 +187,7 @@ impl Evaluator {
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);
         let start = self.tape.mark();
-        let res = f(self);
+        let res = f(self).map_err(|failure| self.blame_tape(failure));
         self.tape.rewind(start);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);

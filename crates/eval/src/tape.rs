@@ -40,6 +40,9 @@ const MOST_IDS: u32 = 1 << 31;
 pub(crate) struct Tape {
     pub(crate) scalars: Contributions,
     wholes: Vec<Entry>,
+    /// The bytes and the contributions of `wholes`.
+    whole_bytes: usize,
+    whole_contributions: u64,
     /// The next identifier.
     next: u32,
     /// How many contributions of arrays were recorded.
@@ -79,7 +82,15 @@ impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
         let stats = TapeStats::default();
-        Tape { scalars, wholes: Vec::new(), next: 1, recorded: 0, stats }
+        Tape {
+            scalars,
+            wholes: Vec::new(),
+            whole_bytes: 0,
+            whole_contributions: 0,
+            next: 1,
+            recorded: 0,
+            stats,
+        }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -90,7 +101,12 @@ impl Tape {
     /// Forgets what was recorded after the mark.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.stats.bytes = self.stats.bytes.max(self.bytes());
-        self.wholes.truncate(mark.wholes);
+        // What stays is not looked at: inner recordings may be many.
+        for entry in self.wholes.drain(mark.wholes..) {
+            self.whole_bytes -= entry.what.bytes();
+            self.whole_contributions -= entry.what.n_contributions(entry.len as usize) as u64;
+            memory::refund(entry.what.own_bytes());
+        }
         self.scalars.truncate(mark.position);
         self.next = mark.next;
     }
@@ -98,6 +114,11 @@ impl Tape {
     /// How many contributions were recorded since the tape exists.
     pub(crate) fn recorded(&self) -> u64 {
         self.recorded + self.scalars.pushed()
+    }
+
+    /// How many contributions are recorded and not forgotten.
+    pub(crate) fn held(&self) -> u64 {
+        self.whole_contributions + self.scalars.len() as u64
     }
 
     /// What was recorded since the last time this was asked to begin anew.
@@ -111,9 +132,8 @@ impl Tape {
     }
 
     /// The bytes in use, those of a cotangent for each identifier included.
-    fn bytes(&self) -> usize {
-        let wholes: usize = self.wholes.iter().map(|it| it.what.bytes()).sum();
-        self.scalars.bytes() + wholes + self.next as usize * size_of::<f64>()
+    pub(crate) fn bytes(&self) -> usize {
+        self.scalars.bytes() + self.whole_bytes + self.next as usize * size_of::<f64>()
     }
 
     /// The identifier of a scalar whose contributions were just added to `scalars`.
@@ -132,8 +152,15 @@ impl Tape {
         let first = self.next;
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
         let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.too_long()) };
+        let own = what.own_bytes();
+        if reserve(Some(own), 1).is_err() {
+            return Err(self.too_long());
+        }
+        memory::charge(own);
         self.recorded += what.n_contributions(len) as u64;
         self.stats.wholes += 1;
+        self.whole_bytes += what.bytes();
+        self.whole_contributions += what.n_contributions(len) as u64;
         let position = self.scalars.len();
         self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
         self.next = end;
@@ -151,7 +178,7 @@ impl Tape {
     }
 
     pub(crate) fn too_long(&self) -> Fault {
-        Fault::Tape { contributions: self.recorded(), limit: memory::limit(), by: None }
+        Fault::Tape { contributions: self.held(), limit: memory::limit(), by: None }
     }
 }
 
