@@ -104,7 +104,10 @@ impl Evaluator {
             at.next = first;
             self.counters.kind(Kind::Sweep, what.n_contributions(len));
             if let Whole::Derivative(derivative) = &*what {
-                self.sweep_derivative(derivative, cotangents)?;
+                // Of a gradient that only conditions look at, nothing is computed again.
+                if (first..first + len as u32).any(|id| cotangents.get(Id(id)) != 0.0) {
+                    self.sweep_derivative(derivative, cotangents)?;
+                }
             } else {
                 what.sweep(first, len, cotangents);
             }
