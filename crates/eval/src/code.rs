@@ -4,7 +4,7 @@
 //! constructors are resolved; operands know whether they are the last use of their slot.
 
 use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use base::{Name, Span};
@@ -69,8 +69,9 @@ pub struct LambdaCode {
     pub(crate) function: Function,
     /// The code of its forward derivative, once that has been asked for.
     pub(crate) derived: OnceCell<Rc<LambdaCode>>,
-    /// The same for reverse mode, for each choice of captured variables that are active.
-    pub(crate) taped: RefCell<Vec<Rc<LambdaCode>>>,
+    /// The same for reverse mode, for each choice of captured variables that are active. It knows
+    /// its origin, this code; so the evaluator holds it, not this code.
+    pub(crate) taped: RefCell<Vec<Weak<LambdaCode>>>,
     /// Of reverse-mode code, what it was made of.
     pub(crate) origin: Option<Origin>,
 }

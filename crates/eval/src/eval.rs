@@ -10,7 +10,7 @@ use base::Name;
 use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
-use crate::code::Function;
+use crate::code::{Function, LambdaCode};
 use crate::cost::{Cost, Counters};
 use crate::error::{Failure, Fault, RunError, malformed};
 use crate::kernels::elementwise::Precision;
@@ -80,6 +80,8 @@ pub struct Evaluator {
     pub(crate) names: Names,
     /// By the number of the definition.
     functions: Vec<Option<Rc<Function>>>,
+    /// Reverse-mode code of lambdas, which find it by themselves.
+    pub(crate) taped_codes: Vec<Rc<LambdaCode>>,
     /// The results of definitions without parameters.
     constants: Vec<Option<Vec<Value>>>,
     /// All frames.
@@ -112,6 +114,7 @@ impl Evaluator {
             limits,
             names,
             functions: Vec::new(),
+            taped_codes: Vec::new(),
             constants: Vec::new(),
             stack: Vec::new(),
             scratch: Vec::new(),

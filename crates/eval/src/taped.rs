@@ -4,7 +4,7 @@
 //! Deltas, and derivatives of it are derivatives of the origin, with Deltas after that. See Note
 //! [Reverse mode and levels] in `reverse.rs`.
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use ir::Binder;
@@ -74,9 +74,9 @@ impl Evaluator {
         code: &Rc<LambdaCode>,
         mask: &[bool],
     ) -> Result<Rc<LambdaCode>, Failure> {
-        let same = |it: &&Rc<LambdaCode>| it.origin.as_ref().is_some_and(|it| it.mask == mask);
-        if let Some(taped) = code.taped.borrow().iter().find(same) {
-            return Ok(taped.clone());
+        let same = |it: &Rc<LambdaCode>| it.origin.as_ref().is_some_and(|it| it.mask == mask);
+        if let Some(taped) = code.taped.borrow().iter().filter_map(Weak::upgrade).find(same) {
+            return Ok(taped);
         }
         let (lambda, next_var, spans) = self.derive.tape_lambda(
             &self.program,
@@ -97,7 +97,8 @@ impl Evaluator {
             captured.collect(),
             Some(Origin { code: code.clone(), mask: mask.to_vec() }),
         )?);
-        code.taped.borrow_mut().push(taped.clone());
+        code.taped.borrow_mut().push(Rc::downgrade(&taped));
+        self.taped_codes.push(taped.clone());
         Ok(taped)
     }
 
@@ -116,8 +117,8 @@ pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
         Closure::Code { code, captured } => {
             let origin = code.origin.as_ref().ok_or_else(|| malformed("a lost origin"))?;
             let mut values = Vec::with_capacity(captured.len());
-            for value in captured.iter().take(origin.code.captured.len()) {
-                values.push(walk(0, value, &mut Strip)?);
+            for (value, active) in captured.iter().zip(&origin.mask) {
+                values.push(if *active { walk(0, value, &mut Strip)? } else { value.clone() });
             }
             let (code, captured) = (origin.code.clone(), Fields::new(values));
             Ok(Rc::new(Closure::Code { code, captured }))

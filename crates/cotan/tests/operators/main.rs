@@ -289,3 +289,32 @@ fn arguments_without_reals_have_derivatives_without_reals() {
         assert!(equal(found, expected, Tolerance::Exact, &mut 0).unwrap(), "{found:?}");
     }
 }
+
+/// The derivative of sin(x * x) and its own derivative.
+const TWICE: &str = "def main(x0: Real) -> (x1: Real) {
+    x2: (Real) -> Real = lambda (x3: Real) {
+        x4: (Real) -> Real = lambda (x5: Real) {
+            x6: Real = mul x5 x3
+            x7: Real = sin x6
+            give x7 }
+        x8: Real = grad 0 x4 (x3)
+        give x8 }
+    x9: Real = grad 0 x2 (x0)
+    give x9 }";
+
+#[test]
+fn an_evaluator_takes_all_its_code_with_it() {
+    let program: Arc<Program> = Arc::new(TWICE.parse().unwrap());
+    let ir::Op::Lambda(lambda) = &program.defs[&Name::new("main")].body.stmts[0].op else {
+        panic!("the first statement is a lambda");
+    };
+    for via in [Via::Forward, Via::Tape] {
+        let limits = Limits { memory: 1 << 30, precision: Precision::F64, via };
+        let mut evaluator = Evaluator::new(program.clone(), Box::new(Derivatives), limits);
+        // x cos(x * y) at y = x, then by both: cos(x * x) - 2 x * x sin(x * x).
+        let found = evaluator.call(&Name::new("main"), &[], vec![real(0.5)]).unwrap();
+        assert_close(&found, &[real(0.25f64.cos() - 0.5 * 0.25f64.sin())]);
+        drop(evaluator);
+        assert_eq!(Arc::strong_count(lambda), 1, "{via:?}");
+    }
+}
