@@ -16,7 +16,7 @@ fn tolerance(precision: Precision) -> f64 {
 }
 
 /// What counts as the greatest number of an answer whose numbers are all smaller.
-const LEAST: f64 = 1e-3;
+const LEAST: f64 = 1e-2;
 
 /// Where the methods disagree on a program, one text per place: both sides of the comparisons
 /// in its tests, the expressions given, and `main`, if it has no parameters.
