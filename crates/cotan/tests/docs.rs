@@ -103,7 +103,14 @@ fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Repor
 
 /// What is wrong with a block, if anything.
 fn complaint(block: &Block) -> Option<String> {
-    METHODS.into_iter().find_map(|via| complaint_via(block, via))
+    let methods =
+        METHODS.into_iter().filter(|via| block.mark.get(1).is_none_or(|it| fails(it, *via)));
+    methods.into_iter().find_map(|via| complaint_via(block, via))
+}
+
+/// Whether a program can fail with a code by a method: only what records can record too much.
+fn fails(code: &str, via: Via) -> bool {
+    code != "E0613" || via == Via::Tape
 }
 
 fn complaint_via(block: &Block, via: Via) -> Option<String> {
@@ -151,7 +158,7 @@ fn code_blocks_do_what_the_documents_say() {
 fn methods_agree_on_every_derivative_of_the_book() {
     let blocks = all_documents().into_iter().flat_map(|it| blocks(&it));
     let failures: Vec<String> = blocks
-        .filter(|it| it.mark == ["cotan"])
+        .filter(|it| it.mark[0] == "cotan")
         .flat_map(|it| disagreements(&it.place, &it.text, Precision::F64, &[]))
         .collect();
     assert!(failures.is_empty(), "\n{}\n{} disagreements", failures.join("\n"), failures.len());

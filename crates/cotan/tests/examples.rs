@@ -7,25 +7,15 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests read the files they are about")]
 
+#[path = "common/examples.rs"]
+mod sources;
+
 #[path = "common/methods.rs"]
 mod methods;
 
-use std::path::{Path, PathBuf};
-
 use cotan::{Compiled, Compiler, Options, Precision, Via};
 use methods::{METHODS, disagreements};
-
-fn examples() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let entries = std::fs::read_dir(folder).expect("the examples are there");
-    let mut res: Vec<PathBuf> = entries
-        .map(|it| it.expect("readable").path())
-        .filter(|it| it.extension().is_some_and(|ext| ext == "cot"))
-        .collect();
-    res.sort();
-    assert!(res.len() >= 15, "only {} examples", res.len());
-    res
-}
+use sources::{Source, examples, numbers};
 
 struct Example {
     name: String,
@@ -35,17 +25,13 @@ struct Example {
     derivative: String,
 }
 
-fn load(path: &Path, via: Via) -> Example {
-    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(path).expect("readable");
-    let header = |key: &str| {
-        let line = text.lines().find_map(|it| it.strip_prefix(&format!("-- {key}: ")));
-        line.unwrap_or_else(|| panic!("{name}: no line `-- {key}:`")).to_string()
-    };
+fn load(source: &Source, via: Via) -> Example {
+    let name = format!("{} via {via:?}", source.name);
+    let header = |key: &str| source.header(key).to_string();
     let (function, at, derivative) = (header("function"), header("at"), header("derivative"));
-    let compiled = Compiler::new(Options { via, ..Options::default() }).compile(&name, &text);
+    let compiled =
+        Compiler::new(Options { via, ..Options::default() }).compile(&name, &source.text);
     let program = compiled.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
-    let name = format!("{name} via {via:?}");
     Example { name, program, function, at, derivative }
 }
 
@@ -59,28 +45,6 @@ impl Example {
     fn reals(&mut self, expression: &str) -> Vec<f64> {
         numbers(&self.eval(expression)).into_iter().map(|(_, it)| it).collect()
     }
-}
-
-/// The real literals of a printed value, and where they stand.
-fn numbers(text: &str) -> Vec<(std::ops::Range<usize>, f64)> {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e');
-    let mut res = Vec::new();
-    let mut start = None;
-    for (position, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (is_part(c), start) {
-            (true, None) => start = Some(position),
-            (false, Some(from)) => {
-                if let Ok(value) = text[from..position].parse::<f64>()
-                    && text[from..position].contains(['.', 'e'])
-                {
-                    res.push((from..position, value));
-                }
-                start = None;
-            }
-            (true, Some(_)) | (false, None) => {}
-        }
-    }
-    res
 }
 
 /// The printed value with every real moved by a multiple of its direction.
@@ -108,7 +72,7 @@ fn direction(n: usize) -> Vec<f64> {
 
 /// Every example by every method.
 fn all() -> impl Iterator<Item = Example> {
-    examples().into_iter().flat_map(|path| METHODS.map(|via| load(&path, via)))
+    examples().into_iter().flat_map(|it| METHODS.map(|via| load(&it, via)))
 }
 
 #[test]
@@ -132,22 +96,20 @@ fn their_tests_pass() {
 #[test]
 fn methods_agree_on_their_derivatives() {
     let mut wrong = Vec::new();
-    for path in examples() {
-        let example = load(&path, METHODS[0]);
-        let text = std::fs::read_to_string(&path).expect("readable");
-        let gradient = [example.derivative.clone()];
-        wrong.extend(disagreements(&example.name, &text, Precision::F64, &gradient));
+    for source in examples() {
+        let gradient = [source.header("derivative").to_string()];
+        wrong.extend(disagreements(&source.name, &source.text, Precision::F64, &gradient));
     }
     assert!(wrong.is_empty(), "{}\n{} disagreements", wrong.join("\n"), wrong.len());
 }
 
 #[test]
 fn their_derivatives_agree_with_central_differences() {
-    for path in examples() {
-        let mut reference = load(&path, METHODS[0]);
+    for source in examples() {
+        let mut reference = load(&source, METHODS[0]);
         let expected = by_differences(&mut reference);
         for via in METHODS {
-            let mut example = load(&path, via);
+            let mut example = load(&source, via);
             let derivative = example.derivative.clone();
             let found = example.reals(&derivative);
             assert_close(&example.name, &derivative, &found, &expected, 2e-6);
@@ -208,15 +170,6 @@ fn direction_like(text: &str, v: &[f64]) -> String {
 
 /// Several arguments are printed as a tuple; a call takes them without its parentheses.
 fn arguments<'a>(at: &str, point: &'a str) -> &'a str {
-    let mut depth = 0;
-    let several = at.chars().any(|c| {
-        depth += match c {
-            '(' | '[' | '{' => 1,
-            ')' | ']' | '}' => -1,
-            _ => 0,
-        };
-        c == ',' && depth == 0
-    });
     let inner = point.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
-    inner.filter(|_| several).unwrap_or(point)
+    inner.filter(|_| sources::arguments(at).len() > 1).unwrap_or(point)
 }

@@ -22,6 +22,31 @@ impl Evaluator {
         stmt: &Stmt,
         control: &Control,
     ) -> Result<(), Failure> {
+        let before = self.tape.recorded();
+        let res = self.run_control(frame, stmt, control);
+        res.map_err(|it| self.blame(it, stmt, before))
+    }
+
+    /// Of a tape that is too long, says which loop recorded it: the innermost one that recorded more
+    /// than half.
+    #[cold]
+    fn blame(&self, mut failure: Failure, stmt: &Stmt, before: u64) -> Failure {
+        if let Fault::Tape { contributions, by: by @ None, .. } = &mut failure.fault
+            && let Some(span) = stmt.span
+        {
+            let here = self.tape.recorded() - before;
+            *by = (2 * here > *contributions).then_some((span, here));
+        }
+        failure
+    }
+
+    #[inline]
+    fn run_control(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        control: &Control,
+    ) -> Result<(), Failure> {
         match control {
             Control::Match { value, by_tag, arms, otherwise } => {
                 self.match_op(frame, stmt, (value, by_tag, arms, otherwise.as_ref()))

@@ -243,6 +243,9 @@ impl RunError {
         let span = self.span.or_else(|| self.calls.iter().find_map(|it| it.1)).unwrap_or(fallback);
         let mut res = Diagnostic::error(self.fault.code(), self.fault.title())
             .label(span, self.fault.detail());
+        if let Fault::Tape { by: Some((at, recorded)), .. } = self.fault {
+            res = res.label(at, format!("this loop recorded {recorded} of them"));
+        }
         for (name, at) in &self.calls {
             let name = written(name);
             if let Some(at) = at

@@ -1,6 +1,6 @@
 //! The methods of differentiation, and whether they agree on a program.
 
-use cotan::{Answer, Compiled, Compiler, Options, Precision, Style, Via};
+use cotan::{Compiled, Compiler, Options, Precision, Style, Via};
 use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
 
 /// All methods, the reference first.
@@ -27,36 +27,47 @@ pub(crate) fn disagreements(
     precision: Precision,
     expressions: &[String],
 ) -> Vec<String> {
-    let compile = |via| {
-        let options = Options { precision, via, memory: 256 << 20 };
-        Compiler::new(options).compile(name, text).ok()
-    };
-    let Some(mut reference) = compile(METHODS[0]) else { return Vec::new() };
     let mut questions = compared(text);
     questions.extend(expressions.iter().cloned());
     questions.extend(has_plain_main(text).then(|| "main".to_string()));
+    let numbered = questions.iter().enumerate();
+    let defs: String = numbered.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
+    let compile = |text: &str, via| {
+        let options = Options { precision, via, ..Options::default() };
+        Compiler::new(options).compile(name, text)
+    };
+    if compile(text, METHODS[0]).is_err() {
+        return Vec::new();
+    }
+    let mut programs = METHODS.map(|via| {
+        let program = compile(&format!("{text}{defs}"), via);
+        program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+    });
     let mut res = Vec::new();
-    for via in &METHODS[1..] {
-        let mut program = compile(*via).expect("compiled before");
-        for question in &questions {
-            let (a, b) = (answer(&mut reference, question), answer(&mut program, question));
-            if let Some(difference) = difference(&a, &b, tolerance(precision)) {
+    for (i, question) in questions.iter().enumerate() {
+        let answers = programs.each_mut().map(|it| answer(it, &format!("question{i}")));
+        if answers[0].starts_with(FAILED) {
+            res.push(format!("{name}: {question}\n  {}", answers[0]));
+        }
+        for (via, found) in METHODS.iter().zip(&answers).skip(1) {
+            if let Some(difference) = difference(&answers[0], found, tolerance(precision)) {
                 let methods = format!("{:?} against {via:?}", METHODS[0]);
-                res.push(format!("{name}: {question}\n  {methods}: {difference}\n  {a}\n  {b}"));
+                let both = format!("{}\n  {found}", answers[0]);
+                res.push(format!("{name}: {question}\n  {methods}: {difference}\n  {both}"));
             }
         }
     }
     res
 }
 
-/// The answer as text; for an error its codes.
-fn answer(program: &mut Compiled, question: &str) -> String {
-    match program.eval(question, &[]) {
-        Ok(answer) => Answer::to_text(&answer),
-        Err(report) if report.codes().iter().all(|it| it.starts_with("E06")) => {
-            report.codes().join(", ")
-        }
-        Err(report) => panic!("{question}\n{}", report.render(Style::Plain)),
+/// What starts the answer of a run that ended in an error.
+const FAILED: &str = "error";
+
+/// The value of a constant as text; for an error its codes.
+fn answer(program: &mut Compiled, constant: &str) -> String {
+    match program.call(constant, &[]) {
+        Ok(answer) => answer.to_text(),
+        Err(report) => format!("{FAILED} {}", report.codes().join(", ")),
     }
 }
 

@@ -9,6 +9,8 @@
 )]
 
 mod generate;
+#[path = "../common/methods.rs"]
+mod methods;
 mod mutate;
 mod random;
 mod typed;
@@ -18,13 +20,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use base::{Diagnostic, FileId};
-use cotan::{Compiler, Options, Style};
+use cotan::{Compiler, Options, Precision, Style};
 use random::Random;
 
 /// Rounds of each target: in all about a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 75_000;
 const CHECKER_ROUNDS: u64 = 8_000;
 const TYPED_ROUNDS: u64 = 1_000;
+const METHODS_ROUNDS: u64 = 150;
 const NPY_ROUNDS: u64 = 4_000_000;
 
 /// The programs that are mutated.
@@ -162,6 +165,25 @@ fn well_typed_functions_have_the_right_derivatives() {
     });
     let most = 8 * TYPED_ROUNDS;
     assert!(compared.get() > most / 2, "only {} of {most} comparisons", compared.get());
+}
+
+/// Derivatives of `f` of all kinds, in a direction and at a point that `LAWS` has, too.
+const DERIVATIVES: [&str; 6] = [
+    "value_and_grad(f)([0.3, -0.7, 1.1])",
+    "jvp(f)([0.3, -0.7, 1.1], [0.6, -0.4, 0.9])",
+    "vjp(\\x => (f(x), x * f(x)))([0.3, -0.7, 1.1])((1.0, [0.6, -0.4, 0.9]))",
+    "hvp(f)([0.3, -0.7, 1.1], [0.6, -0.4, 0.9])",
+    "grad(\\x => jvp(f)(x, [0.6, -0.4, 0.9]))([0.3, -0.7, 1.1])",
+    "hessian(f)([0.3, -0.7, 1.1])",
+];
+
+#[test]
+fn methods_agree_on_well_typed_functions() {
+    let questions = DERIVATIVES.map(str::to_string);
+    fuzz(METHODS_ROUNDS, typed::function, String::clone, |text| {
+        let wrong = methods::disagreements("fuzz.cot", text, Precision::F64, &questions);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    });
 }
 
 #[test]

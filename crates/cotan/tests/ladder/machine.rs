@@ -206,6 +206,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 one(value.map(&mut |num| self.domain.constant(D::primal(num))))
             }
             Op::Derive { .. } | Op::Lift { .. } | Op::Primal { .. } => Err(Stop::Derivative),
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Err(Stop::Derivative),
             Op::Array { .. }
             | Op::Index { .. }
             | Op::Slice { .. }
@@ -272,6 +273,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Scalar::Tuple(_) | Scalar::Data(_) | Scalar::Array(_) | Scalar::Closure(_) => {
                 fault("not a scalar")
             }
+            Scalar::Dual(..) | Scalar::Delta(_) => fault("not a scalar"),
         }
     }
 

@@ -58,12 +58,7 @@ fn run(text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunErr
     forward
 }
 
-fn run_via(
-    via: Via,
-    text: &str,
-    sizes: &[i64],
-    args: Vec<Value>,
-) -> Result<Vec<Value>, RunError> {
+fn run_via(via: Via, text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunError> {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));
     let limits = Limits { memory: 1 << 30, precision: Precision::F64, via };
     let mut evaluator = Evaluator::new(Arc::new(program), Box::new(Derivatives), limits);

@@ -6,6 +6,7 @@ use ir::Prim;
 use crate::array::{Array, Element, Elems};
 use crate::error::Fault;
 use crate::kernels::elementwise::{Operand, Side, ill_typed, same_shape};
+use crate::kernels::movement::replicate;
 use crate::memory::reserve;
 use crate::tree::into_array;
 use crate::value::Value;
@@ -13,7 +14,7 @@ use crate::value::Value;
 /// `x` where `c` holds, `y` elsewhere.
 pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
     let condition = match c {
-        Value::Bool(c) => return Ok(if *c { x.clone() } else { y.clone() }),
+        Value::Bool(c) => return one(*c, x, y),
         Value::Array(array) => array,
         Value::Real(_)
         | Value::Int(_)
@@ -39,6 +40,19 @@ pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
         (Some(Operand::Empty(_)), _) => Ok(x.clone()),
         (_, Some(Operand::Empty(_))) => Ok(y.clone()),
         _ => select_parts(c, x, y),
+    }
+}
+
+/// One of two values; a scalar becomes an array where the other is one.
+fn one(c: bool, x: &Value, y: &Value) -> Result<Value, Fault> {
+    let (chosen, other) = if c { (x, y) } else { (y, x) };
+    match (chosen, other) {
+        (Value::Array(_), _) => Ok(chosen.clone()),
+        (_, Value::Array(array)) => {
+            let mut sizes = array.shape.iter().rev();
+            sizes.try_fold(chosen.clone(), |it, n| Ok(Value::array(replicate(&it, *n)?)))
+        }
+        _ => Ok(chosen.clone()),
     }
 }
 
