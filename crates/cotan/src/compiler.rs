@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, TypeTable};
-use eval::{Cost, Evaluator};
+use eval::{Cost, Evaluator, TapeStats};
 use syntax::ast;
 
 use crate::answer::Answer;
@@ -123,6 +123,11 @@ impl Compiled {
     /// How many operations the last evaluation or call took.
     pub fn cost(&self) -> Cost {
         self.evaluator.as_ref().map(Evaluator::cost).unwrap_or_default()
+    }
+
+    /// What the tape of the last evaluation or call took.
+    pub fn tape(&self) -> TapeStats {
+        self.evaluator.as_ref().map(Evaluator::tape_stats).unwrap_or_default()
     }
 
     pub(crate) fn report(&self, diagnostics: Vec<Diagnostic>) -> Report {

@@ -45,7 +45,7 @@ pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;
 pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;
-pub use eval::Cost;
+pub use eval::{Cost, TapeStats};
 pub use options::{Options, Precision, Via};
 pub use report::Report;
 pub use testing::{TestOutcome, TestResult};

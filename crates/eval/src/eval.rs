@@ -18,7 +18,7 @@ use crate::link::link_def;
 use crate::memory;
 use crate::names::Names;
 use crate::stack;
-use crate::tape::Tape;
+use crate::tape::{Tape, TapeStats};
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
@@ -156,9 +156,15 @@ impl Evaluator {
         self.counters.cost()
     }
 
+    /// What recording took since then.
+    pub fn tape_stats(&self) -> TapeStats {
+        self.tape.stats()
+    }
+
     /// Counts from zero again.
     pub fn reset_cost(&mut self) {
         self.counters = Counters::new();
+        self.tape.reset_stats();
     }
 
     /// The constructor of that name, to make values with.

@@ -74,9 +74,9 @@ impl Evaluator {
         reserve(n.checked_mul(n).and_then(|it| it.checked_mul(at.width())), size_of::<f64>())?;
         let mut rows = Vec::with_capacity(n);
         for i in 0..n {
-            rows.push(self.reverse_hvp(function, at, &at.unit(i)?)?);
+            rows.push(leaves(at.level, &self.reverse_hvp(function, at, &at.unit(i)?)?)?);
         }
-        Ok(at.assemble(&|i| rows[i].clone())?)
+        symmetric(at, &rows)
     }
 
     /// The forward derivative of the function without Deltas, with Deltas.
@@ -140,8 +140,16 @@ impl Evaluator {
         let n = plain.n_leaves()?;
         let mut rows = Vec::with_capacity(n);
         for i in 0..n {
-            rows.push(self.taped_hvp(function, at, &plain.unit(i)?)?);
+            rows.push(leaves(at.level, &self.taped_hvp(function, at, &plain.unit(i)?)?)?);
         }
-        Ok(plain.assemble(&|i| rows[i].clone())?)
+        symmetric(&plain, &rows)
     }
+}
+
+/// The Hessian of its rows. Only the lower triangle is looked at: rounding is not symmetric.
+fn symmetric(at: &Pass, rows: &[Vec<Value>]) -> Result<Value, Failure> {
+    let entry = |i: usize, j: usize| {
+        rows.get(i.max(j)).and_then(|it| it.get(i.min(j))).cloned().unwrap_or_default()
+    };
+    Ok(at.nested(&at.point, &entry)?)
 }

@@ -44,4 +44,5 @@ pub use eval::{Derive, Evaluator, Limits, Via};
 pub use kernels::elementwise::Precision;
 pub use kernels::special;
 pub use memory::live;
+pub use tape::{Id, TapeStats};
 pub use value::{Constructor, Data, Fields, Value};

@@ -42,10 +42,20 @@ pub(crate) struct Tape {
     wholes: Vec<Entry>,
     /// The next identifier.
     next: u32,
-    /// How many contributions were recorded in all, those of arrays included.
+    /// How many contributions of arrays were recorded.
     recorded: u64,
-    /// The most bytes that were in use at once.
-    most_bytes: usize,
+    stats: TapeStats,
+}
+
+/// What recording took, since the counters were reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TapeStats {
+    /// Contributions, one for each real that another one was computed from.
+    pub contributions: u64,
+    /// Entries for operations on whole arrays.
+    pub wholes: u64,
+    /// The most bytes that tape and cotangents held at once.
+    pub bytes: usize,
 }
 
 /// An operation on whole arrays: where it stands among the contributions of scalars, and the
@@ -68,7 +78,8 @@ pub(crate) struct Mark {
 impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
-        Tape { scalars, wholes: Vec::new(), next: 1, recorded: 0, most_bytes: 0 }
+        let stats = TapeStats::default();
+        Tape { scalars, wholes: Vec::new(), next: 1, recorded: 0, stats }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -78,7 +89,7 @@ impl Tape {
 
     /// Forgets what was recorded after the mark.
     pub(crate) fn rewind(&mut self, mark: Mark) {
-        self.most_bytes = self.most_bytes.max(self.bytes());
+        self.stats.bytes = self.stats.bytes.max(self.bytes());
         self.wholes.truncate(mark.wholes);
         self.scalars.truncate(mark.position);
         self.next = mark.next;
@@ -89,14 +100,20 @@ impl Tape {
         self.recorded + self.scalars.pushed()
     }
 
-    /// The most bytes that the tape held at once, cotangents not included.
-    pub(crate) fn most_bytes(&self) -> usize {
-        self.most_bytes.max(self.bytes())
+    /// What was recorded since the last time this was asked to begin anew.
+    pub(crate) fn stats(&self) -> TapeStats {
+        let contributions = self.recorded() - self.stats.contributions;
+        TapeStats { contributions, bytes: self.stats.bytes.max(self.bytes()), ..self.stats }
     }
 
+    pub(crate) fn reset_stats(&mut self) {
+        self.stats = TapeStats { contributions: self.recorded(), wholes: 0, bytes: 0 };
+    }
+
+    /// The bytes in use, those of a cotangent for each identifier included.
     fn bytes(&self) -> usize {
         let wholes: usize = self.wholes.iter().map(|it| it.what.bytes()).sum();
-        self.scalars.bytes() + wholes
+        self.scalars.bytes() + wholes + self.next as usize * size_of::<f64>()
     }
 
     /// The identifier of a scalar whose contributions were just added to `scalars`.
@@ -116,6 +133,7 @@ impl Tape {
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
         let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.too_long()) };
         self.recorded += what.n_contributions(len) as u64;
+        self.stats.wholes += 1;
         let position = self.scalars.len();
         self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
         self.next = end;

@@ -56,7 +56,7 @@ impl Contributions {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        (self.full.len() + 1) * CHUNK_BYTES
+        self.len() * (size_of::<u32>() + size_of::<f64>())
     }
 
     /// Adds a contribution; `first` says whether the scalar had none before.
