@@ -68,7 +68,7 @@ fn cell<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
 }
 
 fn bytes_per_contribution(notes: &Notes) -> Option<f64> {
-    let tape = notes.tape.filter(|it| it.contributions > 0)?;
+    let tape = notes.tape?;
     Some(tape.bytes as f64 / tape.contributions as f64)
 }
 
@@ -135,7 +135,7 @@ fn as_json(tables: &[Table]) -> Value {
 
 fn row_json(table: &Table, row: &Row) -> Value {
     let tape = row.notes.tape.map(
-        |it| json!({ "contributions": it.contributions, "bytes": it.bytes, "entries": it.entries }),
+        |it| json!({ "contributions": it.contributions, "bytes": it.bytes, "wholes": it.wholes }),
     );
     json!({
         "program": table.problem.name(),

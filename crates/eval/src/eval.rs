@@ -262,7 +262,7 @@ impl Evaluator {
     /// Makes the frame of a function whose parameters are on the stack from `base`.
     #[inline]
     pub(crate) fn open<'a>(&mut self, function: &'a Function, base: usize) -> Frame<'a> {
-        self.stack.resize(base + function.n_slots, Value::Bool(false));
+        self.stack.resize_with(base + function.n_slots, Value::default);
         self.depth += 1;
         Frame { function, base }
     }

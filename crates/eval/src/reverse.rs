@@ -242,7 +242,7 @@ impl Leaves for Lookup<'_> {
     fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
         if let Value::Array(array) = value {
             let data = match &array.elems {
-                Elems::Dual(_, ids) => ids.iter().map(|id| self.0.get(*id)).collect(),
+                Elems::Dual(_, ids) => self.0.of(ids),
                 Elems::Real(data) => vec![0.0; data.len()],
                 Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) => return Ok(value.clone()),
                 Elems::Tuple(_) | Elems::Boxed(_) => return Ok(value.clone()),
