@@ -117,7 +117,7 @@ fn products_before(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom) -> Atom {
     let (state, elems) = (vec![binder(), binder()], vec![binder()]);
     let (product, x) = (Atom::Var(state[0].var), Atom::Var(elems[0].var));
     dual.builder.open();
-    let next = dual.builder.one(Op::Prim(Prim::Mul, vec![product.clone(), x]));
+    let next = dual.builder.one(Op::Prim(Prim::Scale, vec![product.clone(), x]));
     let body = dual.builder.close(vec![next, product]);
     let step = Loop { state, elems, body };
     let inits = vec![one.clone(), one];

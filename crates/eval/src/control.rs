@@ -30,7 +30,8 @@ impl Evaluator {
     /// Of a tape that is too long, says which loop recorded it: the innermost one that recorded more
     /// than half.
     #[cold]
-    fn blame(&self, mut failure: Failure, stmt: &Stmt, before: u64) -> Failure {
+    fn blame(&self, failure: Failure, stmt: &Stmt, before: u64) -> Failure {
+        let mut failure = self.told_from_tape(failure);
         if let Fault::Tape { contributions, by: by @ None, .. } = &mut failure.fault
             && let Some(span) = stmt.span
         {

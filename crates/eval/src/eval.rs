@@ -187,13 +187,23 @@ impl Evaluator {
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);
         let start = self.tape.mark();
-        let res = f(self);
+        let res = f(self).map_err(|it| self.told_from_tape(it));
         self.tape.rewind(start);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);
         (self.depth, self.segments) = (depth, segments);
         memory::set_limit(outer);
         res.map_err(|failure| *failure)
+    }
+
+    /// Where arrays do not fit because of what is recorded, the tape is to blame.
+    pub(crate) fn told_from_tape(&self, mut failure: Failure) -> Failure {
+        if let Fault::Memory { .. } = failure.fault
+            && self.tape.is_most()
+        {
+            failure.fault = self.tape.too_long();
+        }
+        failure
     }
 
     /// The code of a definition, linked when it is first used.

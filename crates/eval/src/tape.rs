@@ -121,7 +121,7 @@ impl Tape {
     pub(crate) fn scalar(&mut self) -> Result<Id, Fault> {
         let id = self.next;
         if id == MOST_IDS {
-            return Err(self.too_long());
+            return Err(self.fault(None));
         }
         self.next = id + 1;
         Ok(Id(id))
@@ -131,7 +131,7 @@ impl Tape {
     pub(crate) fn whole(&mut self, len: usize, what: Whole) -> Result<u32, Fault> {
         let first = self.next;
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
-        let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.too_long()) };
+        let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.fault(None)) };
         self.recorded += what.n_contributions(len) as u64;
         self.stats.wholes += 1;
         let position = self.scalars.len();
@@ -150,8 +150,18 @@ impl Tape {
         self.wholes.get(number)
     }
 
+    /// The memory is used up.
     pub(crate) fn too_long(&self) -> Fault {
-        Fault::Tape { contributions: self.recorded(), limit: memory::limit(), by: None }
+        self.fault(Some(memory::limit()))
+    }
+
+    /// Whether most of the memory is used by what is recorded.
+    pub(crate) fn is_most(&self) -> bool {
+        self.bytes() > memory::limit() / 2
+    }
+
+    fn fault(&self, limit: Option<usize>) -> Fault {
+        Fault::Tape { contributions: self.recorded(), limit, by: None }
     }
 }
 
