@@ -17,9 +17,9 @@ pub(crate) enum Color {
 /// How a program runs.
 #[derive(Args, Debug)]
 pub(crate) struct RunOptions {
-    /// Method of differentiation: auto or forward
+    /// Method of differentiation: auto, forward or tape
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method)]
-    via: String,
+    via: Via,
     /// What runs the program: auto or interp
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     backend: String,
@@ -43,31 +43,28 @@ enum Real {
 }
 
 impl RunOptions {
-    /// As the library wants them. Method, back end and threads leave no choice in this version.
+    /// As the library wants them. Back end and threads leave no choice in this version.
     pub(crate) fn library(&self) -> Options {
         let precision = match self.real {
             Real::F64 => Precision::F64,
             Real::F32 => Precision::F32,
         };
-        let via = match self.via.as_str() {
-            "forward" => Via::Forward,
-            "tape" => Via::Tape,
-            _ => Via::Auto,
-        };
-        Options { precision, memory: self.memory, via }
+        Options { precision, memory: self.memory, via: self.via }
     }
 }
 
 /// Methods that the design names and a later version brings.
-const LATER_METHODS: [&str; 4] = ["tape", "chad", "linmap", "bulk"];
+const LATER_METHODS: [&str; 3] = ["chad", "linmap", "bulk"];
 
-fn method(text: &str) -> Result<String, String> {
+fn method(text: &str) -> Result<Via, String> {
     match text {
-        "auto" | "forward" | "tape" => Ok(text.to_string()),
+        "auto" => Ok(Via::Auto),
+        "forward" => Ok(Via::Forward),
+        "tape" => Ok(Via::Tape),
         it if LATER_METHODS.contains(&it) => {
-            Err(format!("the method `{it}` is not in this version; use `forward`"))
+            Err(format!("the method `{it}` is not in this version; use `tape` or `forward`"))
         }
-        _ => Err("possible values are `auto` and `forward`".to_string()),
+        _ => Err("possible values are `auto`, `forward` and `tape`".to_string()),
     }
 }
 
@@ -113,7 +110,7 @@ mod tests {
 
     #[test]
     fn methods_of_later_versions_are_refused_by_name() {
-        assert!(method("tape").unwrap_err().contains("not in this version"));
+        assert!(method("chad").unwrap_err().contains("not in this version"));
         assert!(method("magic").unwrap_err().contains("possible values"));
         assert!(backend("native").unwrap_err().contains("not in this version"));
     }

@@ -14,6 +14,10 @@ pub(crate) struct Stages {
     file: String,
     /// The definition to print
     function: String,
+    /// A parameter of the definition: name=@file.npy, name=@file.json or name=JSON. With all of them,
+    /// the definition is run and the Delta term of the run is printed
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    args: Vec<(String, String)>,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -31,7 +35,7 @@ impl Stages {
 
     fn stages(&self) -> Result<String, Report> {
         let text = files::source(&self.file)?;
-        let compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
-        compiled.stages(&self.function)
+        let mut compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        compiled.stages(&self.function, &files::arguments(&self.args)?)
     }
 }

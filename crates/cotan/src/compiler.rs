@@ -61,7 +61,7 @@ pub struct Compiled {
     pub(crate) module: ast::Module,
     pub(crate) checked: Checked,
     file: FileId,
-    types: Rc<TypeTable>,
+    pub(crate) types: Rc<TypeTable>,
     warnings: Report,
     /// Made at the first run; made anew when an expression has become part of the program.
     evaluator: Option<Evaluator>,
@@ -184,7 +184,7 @@ impl Compiled {
         }
     }
 
-    fn signature_of(&mut self, name: &str) -> Result<Rc<Signature>, Vec<Diagnostic>> {
+    pub(crate) fn signature_of(&mut self, name: &str) -> Result<Rc<Signature>, Vec<Diagnostic>> {
         let Some(def) = self.checked.defs.iter().find(|it| *it.name == *name) else {
             return Err(vec![self.no_definition(name)]);
         };
@@ -236,7 +236,7 @@ impl Compiled {
         Ok(Answer::new(self.types.clone(), precision, signature.result.clone(), value))
     }
 
-    fn evaluator(&mut self) -> &mut Evaluator {
+    pub(crate) fn evaluator(&mut self) -> &mut Evaluator {
         let (checked, options) = (&self.checked, self.options);
         self.evaluator.get_or_insert_with(|| {
             let program = Arc::new(checked.program.clone());

@@ -31,6 +31,7 @@ mod error;
 pub mod explain;
 mod options;
 mod pass;
+mod paths;
 mod pipeline;
 mod read;
 mod report;

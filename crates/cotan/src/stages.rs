@@ -1,29 +1,129 @@
 //! Prints a definition after every stage of a method of differentiation.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use base::Diagnostic;
+use eval::{Id, Trace, Value, Via};
+
+use crate::answer::Answer;
+use crate::argument::{self, Argument, Parameter};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
-use crate::pass::METHODS;
+use crate::pass::{METHODS, Method};
+use crate::paths::paths;
 use crate::report::Report;
 
+/// How much of a Delta term is printed.
+const MOST_LETS: usize = 1000;
+
 impl Compiled {
-    /// The definition as the compiler sees it, and its derivative by every method there is.
-    pub fn stages(&self, name: &str) -> Result<String, Report> {
+    /// The definition as the compiler sees it, its derivative by the method that was chosen, and
+    /// what else the method makes of a run with these arguments, by the names of parameters. Without
+    /// arguments nothing is run.
+    pub fn stages(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Report> {
         with_deep_stack(|| {
-            let program = &self.checked.program;
-            let found = self.checked.defs.iter().find(|it| *it.name == *name);
-            let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
-                return Err(self.report(vec![self.no_definition(name)]));
-            };
-            let mut res = format!("-- source\n{def}\n");
-            for method in METHODS {
-                if let Some(derived) = (method.derive)(program, def) {
-                    write!(res, "\n-- {}: {}\n{derived}\n", method.name, method.about)
-                        .expect("a string takes everything");
-                }
-            }
-            Ok(res)
+            let res = self.all_stages(name, arguments);
+            res.map_err(|diagnostics| self.report(diagnostics))
         })
+    }
+
+    fn all_stages(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+    ) -> Result<String, Vec<Diagnostic>> {
+        let program = &self.checked.program;
+        let found = self.checked.defs.iter().find(|it| *it.name == *name);
+        let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
+            return Err(vec![self.no_definition(name)]);
+        };
+        let (method, why) = chosen(self.options.via);
+        let mut res = format!("-- source\n{def}\n");
+        let derived = (method.derive)(program, def);
+        let derived = derived.map_or_else(String::new, |it| it.to_string());
+        writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
+            .expect("a string takes everything");
+        if !arguments.is_empty() && self.options.via != Via::Forward {
+            res += &self.traced(name, arguments)?;
+        }
+        Ok(res)
+    }
+
+    /// The Delta term of a run, and what it evaluates to.
+    fn traced(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Vec<Diagnostic>> {
+        let signature = self.signature_of(name)?;
+        let precision = self.options.precision;
+        let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
+        let sizes = signature.size_arguments(&bound);
+        let trace = self.evaluator().trace(&signature.def, &sizes, bound.values);
+        let trace = trace.map_err(|error| vec![error.to_diagnostic(signature.span)])?;
+        let mut names = BTreeMap::new();
+        for (parameter, input) in signature.parameters.iter().zip(&trace.inputs) {
+            paths(&self.types, shown(parameter), &parameter.ty, input, &mut names);
+        }
+        let mut res = "\n-- Delta term of this run\n".to_string();
+        res += &term(&trace, &names);
+        res += "\n-- result: what it evaluates to\n";
+        for (parameter, value) in signature.parameters.iter().zip(trace.gradient) {
+            res += &self.line(parameter, value);
+        }
+        Ok(res)
+    }
+
+    fn line(&self, parameter: &Parameter, value: Value) -> String {
+        let ty = parameter.ty.clone().into();
+        let answer = Answer::new(self.types.clone(), self.options.precision, ty, value);
+        format!("{} = {}\n", shown(parameter), answer.to_text())
+    }
+}
+
+/// A parameter that is a pattern has no name.
+fn shown(parameter: &Parameter) -> &str {
+    parameter.name.as_ref().map_or("_", |it| it.as_str())
+}
+
+/// The method of a choice, and why it is that one.
+fn chosen(via: Via) -> (&'static Method, &'static str) {
+    match via {
+        Via::Forward => (&METHODS[0], ""),
+        Via::Tape => (&METHODS[1], ""),
+        Via::Auto => (&METHODS[1], " (chosen by auto, because it accepts the whole language)"),
+    }
+}
+
+/// The bindings of a term, one line each; what is not an input is numbered from 1.
+fn term(trace: &Trace, names: &BTreeMap<u32, String>) -> String {
+    let numbers: BTreeMap<u32, usize> =
+        trace.term.lets.iter().enumerate().map(|(at, (id, _))| (id.0, at + 1)).collect();
+    let name = |id: Id| match (names.get(&id.0), numbers.get(&id.0)) {
+        (Some(name), _) => name.clone(),
+        (None, Some(number)) => format!("x{number}"),
+        (None, None) => format!("?{}", id.0),
+    };
+    let mut res = String::new();
+    for (id, delta) in trace.term.lets.iter().take(MOST_LETS) {
+        write!(res, "let {} = ", name(*id)).expect("a string takes everything");
+        delta.write(&mut res, &name).expect("a string takes everything");
+        res += " in\n";
+    }
+    if let Some(more) = trace.term.lets.len().checked_sub(MOST_LETS + 1) {
+        writeln!(res, "... and {} more", more + 1).expect("a string takes everything");
+    }
+    for delta in trace.term.body.iter().take(MOST_LETS) {
+        delta.write(&mut res, &name).expect("a string takes everything");
+        res += "\n";
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auto_is_a_method() {
+        assert_eq!(chosen(Via::Auto).0.name, chosen(Via::Tape).0.name);
+        assert_eq!(chosen(Via::Forward).0.name, "forward");
     }
 }

@@ -1,8 +1,8 @@
 //! The cases of the whole compiler. Commands: `run`, `eval EXPR`, `grad F X`, `jvp F X DX`,
-//! `type F`, `print F`, `forward F`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
+//! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
 //! runs its tests and its `main` and gives the message it ends with.
 
-use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome};
+use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
 
 fn compile(input: &str) -> Result<Compiled, Report> {
     // A small limit, so that a case about memory needs little of it.
@@ -35,10 +35,19 @@ fn arguments(words: &str) -> Vec<Argument> {
 
 /// The part of `stages` under the heading that starts with `stage`.
 fn stage(input: &str, def: &str, stage: &str) -> Result<String, Report> {
-    let text = compile(input)?.stages(def)?;
+    let via = if stage == "tape" { Via::Tape } else { Via::Forward };
+    let mut compiled =
+        Compiler::new(Options { via, ..Options::default() }).compile("example.cot", input)?;
+    let text = compiled.stages(def, &[])?;
     let mut parts = text.split("-- ").skip(1);
     let part = parts.find(|it| it.starts_with(stage)).unwrap_or_default();
     Ok(part.split_once('\n').map_or("", |(_, rest)| rest).trim_end().to_string())
+}
+
+/// The Delta term of a run and what it evaluates to; arguments as in `error`.
+fn delta(input: &str, def: &str, values: &str) -> Result<String, Report> {
+    let text = compile(input)?.stages(def, &arguments(values))?;
+    Ok(text.split_once("-- Delta term").map_or("", |(_, rest)| rest).trim_end().to_string())
 }
 
 fn command(line: &str, input: &str) -> Result<String, String> {
@@ -52,6 +61,8 @@ fn command(line: &str, input: &str) -> Result<String, String> {
         "type" => compile(input).map(|it| it.type_of(rest).unwrap_or_default()),
         "print" => stage(input, rest, "source"),
         "forward" => stage(input, rest, "forward"),
+        "tape" => stage(input, rest, "tape"),
+        "delta" => delta(input, function, values),
         "fmt" => cotan::format("example.cot", input),
         "error" => match run_all(input, &arguments(rest)) {
             Ok(()) => return Err("this should fail".to_string()),

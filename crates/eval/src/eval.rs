@@ -130,20 +130,27 @@ impl Evaluator {
         sizes: &[i64],
         args: Vec<Value>,
     ) -> Result<Vec<Value>, RunError> {
-        self.limited(|it| {
-            let number = it.names.function(def);
-            let code = it.function(number)?;
-            if code.n_params != sizes.len() + args.len() {
-                return Err(malformed(&format!("`{def}` is called with other parameters")).into());
-            }
-            if code.n_params == 0 {
-                return it.constant(number, &code);
-            }
-            let base = it.room(&code)?;
-            let sizes = sizes.iter().map(|size| Value::Int(*size));
-            it.stack.extend(sizes.chain(args));
-            it.enter(&code, base)
-        })
+        self.limited(|it| it.called(def, sizes, args))
+    }
+
+    pub(crate) fn called(
+        &mut self,
+        def: &Name,
+        sizes: &[i64],
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Failure> {
+        let number = self.names.function(def);
+        let code = self.function(number)?;
+        if code.n_params != sizes.len() + args.len() {
+            return Err(malformed(&format!("`{def}` is called with other parameters")).into());
+        }
+        if code.n_params == 0 {
+            return self.constant(number, &code);
+        }
+        let base = self.room(&code)?;
+        let sizes = sizes.iter().map(|size| Value::Int(*size));
+        self.stack.extend(sizes.chain(args));
+        self.enter(&code, base)
     }
 
     /// Applies a function value.
@@ -172,7 +179,7 @@ impl Evaluator {
         self.names.constructor(name)
     }
 
-    fn limited<R>(
+    pub(crate) fn limited<R>(
         &mut self,
         f: impl FnOnce(&mut Evaluator) -> Result<R, Failure>,
     ) -> Result<R, RunError> {

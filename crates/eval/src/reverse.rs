@@ -51,7 +51,7 @@ impl Evaluator {
     }
 
     /// Gives every real of a value an identifier; the tape has one entry for all of them.
-    fn variables(&mut self, value: &Value, what: Whole) -> Result<Value, Failure> {
+    pub(crate) fn variables(&mut self, value: &Value, what: Whole) -> Result<Value, Failure> {
         let first = self.tape.mark().next;
         let mut variables = Variables { next: first };
         let res = walk(0, value, &mut variables)?;
@@ -71,6 +71,22 @@ impl Evaluator {
         seed(&run.output, &flipped(level, cotangent)?, &mut to)?;
         self.sweep(run.start, end, &mut to)?;
         Ok(flipped(level, &walk(0, &run.inputs, &mut Lookup(&to))?)?)
+    }
+
+    /// The cotangents of inputs recorded from `start` on, if each of some reals has the cotangent one.
+    pub(crate) fn pull_back_ones(
+        &mut self,
+        start: Mark,
+        inputs: &[Value],
+        reals: &[Value],
+    ) -> Result<Vec<Value>, Failure> {
+        let end = self.tape.mark();
+        let mut to = Cotangents::new(start.next, end.next, self.limits.precision)?;
+        for real in reals {
+            seed(real, &Value::Real(1.0), &mut to)?;
+        }
+        self.sweep(start, end, &mut to)?;
+        Ok(inputs.iter().map(|it| walk(0, it, &mut Lookup(&to))).collect::<Result<_, _>>()?)
     }
 
     pub(crate) fn forget(&mut self, run: &Recording) {

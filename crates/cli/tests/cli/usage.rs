@@ -23,11 +23,13 @@ fn wrong_usage_is_status_2() {
 
 #[test]
 fn methods_and_back_ends_of_later_versions_are_refused() {
-    for (flag, value) in [("--via", "tape"), ("--via", "bulk"), ("--backend", "native")] {
+    for (flag, value) in [("--via", "chad"), ("--via", "bulk"), ("--backend", "native")] {
         cotan(&["run", "a.cot", flag, value]).exits(2).says("not in this version");
     }
     let file = main_file("via_forward.cot", "grad(\\x => x * x)(3.0)");
-    for flags in [["--via", "forward"], ["--via", "auto"], ["--backend", "interp"]] {
+    for flags in
+        [["--via", "forward"], ["--via", "tape"], ["--via", "auto"], ["--backend", "interp"]]
+    {
         cotan(&["run", &file, flags[0], flags[1], "--threads", "2"]).exits(0).prints("6.0");
     }
 }
@@ -99,8 +101,12 @@ fn a_closed_pipe_is_no_panic() {
 #[test]
 fn stages_prints_the_definition_and_its_derivative() {
     let file = file("stages.cot", "def f(x: Real): Real = sin(x) * x\n");
-    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    let out = cotan(&["stages", &file, "f", "--via", "forward"]).exits(0).out;
     assert!(out.contains("f'1") && out.contains("cos"), "{out}");
+    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    assert!(out.contains("f~1") && out.contains("chosen by auto"), "{out}");
+    let out = cotan(&["stages", &file, "f", "--via", "tape", "--arg", "x=0.0"]).exits(0).out;
+    assert!(out.contains("let x1 = Var x in") && out.contains("x = 0.0"), "{out}");
     cotan(&["stages", &file, "g"]).exits(1).says("E0632");
 }
 

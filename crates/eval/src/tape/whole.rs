@@ -34,6 +34,13 @@ pub(crate) enum Ids {
 }
 
 impl Factors {
+    pub(crate) fn get(&self, i: usize) -> f64 {
+        match self {
+            Factors::One(factor) => *factor,
+            Factors::Many(factors) => factors[i],
+        }
+    }
+
     /// Passes cotangents, which begin with `first`, on to what they were made of.
     fn sweep(&self, ids: &Ids, first: u32, len: usize, to: &mut Cotangents) {
         match (self, ids) {
@@ -49,6 +56,15 @@ impl Factors {
                 let results = (first..).zip(factors.iter());
                 results.for_each(|(it, factor)| to.add(id.0, *factor, to.get(Id(it))));
             }
+        }
+    }
+}
+
+impl Ids {
+    pub(crate) fn get(&self, i: usize) -> Id {
+        match self {
+            Ids::One(id) => *id,
+            Ids::Many(ids) => ids[i],
         }
     }
 }
