@@ -19,7 +19,7 @@ pub struct Argument {
     /// The parameter.
     pub name: String,
     /// Where the data comes from, for messages: `` `x.npy` ``, `its value`.
-    pub origin: String,
+    pub origin: Cow<'static, str>,
     /// The data.
     pub data: ArgumentData,
 }
@@ -70,7 +70,7 @@ impl Argument {
     }
 
     fn new(name: &str, data: ArgumentData) -> Argument {
-        Argument { name: name.to_string(), origin: "its value".to_string(), data }
+        Argument { name: name.to_string(), origin: "its value".into(), data }
     }
 }
 

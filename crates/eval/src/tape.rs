@@ -42,6 +42,8 @@ pub(crate) struct Tape {
     wholes: Vec<Entry>,
     /// The next identifier.
     next: u32,
+    /// What the entries of arrays keep from being freed.
+    whole_bytes: usize,
     /// How many contributions of arrays were recorded.
     recorded: u64,
     stats: TapeStats,
@@ -67,6 +69,9 @@ pub(crate) struct Entry {
     pub(crate) what: Rc<Whole>,
 }
 
+/// What an entry takes besides the arrays, which are counted by themselves.
+const ENTRY_BYTES: usize = size_of::<Entry>() + size_of::<Whole>() + memory::OVERHEAD;
+
 /// A place on the tape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
@@ -79,7 +84,7 @@ impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
         let stats = TapeStats::default();
-        Tape { scalars, wholes: Vec::new(), next: 1, recorded: 0, stats }
+        Tape { scalars, wholes: Vec::new(), next: 1, whole_bytes: 0, recorded: 0, stats }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -90,7 +95,10 @@ impl Tape {
     /// Forgets what was recorded after the mark.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.stats.bytes = self.stats.bytes.max(self.bytes());
-        self.wholes.truncate(mark.wholes);
+        for entry in self.wholes.drain(mark.wholes..) {
+            self.whole_bytes -= entry.what.bytes();
+            memory::refund(ENTRY_BYTES);
+        }
         self.scalars.truncate(mark.position);
         self.next = mark.next;
     }
@@ -112,8 +120,7 @@ impl Tape {
 
     /// The bytes in use, those of a cotangent for each identifier included.
     fn bytes(&self) -> usize {
-        let wholes: usize = self.wholes.iter().map(|it| it.what.bytes()).sum();
-        self.scalars.bytes() + wholes + self.next as usize * size_of::<f64>()
+        self.scalars.bytes() + self.whole_bytes + self.next as usize * size_of::<f64>()
     }
 
     /// The identifier of a scalar whose contributions were just added to `scalars`.
@@ -132,8 +139,11 @@ impl Tape {
         let first = self.next;
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
         let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.fault(None)) };
+        reserve(Some(1), ENTRY_BYTES)?;
         self.recorded += what.n_contributions(len) as u64;
         self.stats.wholes += 1;
+        self.whole_bytes += what.bytes();
+        memory::charge(ENTRY_BYTES);
         let position = self.scalars.len();
         self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
         self.next = end;

@@ -27,7 +27,9 @@ impl Cotangents {
         let len = end.saturating_sub(self.base) as usize;
         let more = len.saturating_sub(self.data.len());
         reserve(Some(more), size_of::<f64>())?;
-        self.data.reserve_exact(more);
+        if self.data.is_empty() {
+            self.data.reserve_exact(more);
+        }
         self.data.resize(len, 0.0);
         memory::refund(self.charged);
         self.charged = self.data.capacity() * size_of::<f64>();
