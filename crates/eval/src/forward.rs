@@ -23,7 +23,7 @@ impl Evaluator {
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
-        let derived = self.derived(function)?;
+        let derived = self.derived_like(function)?;
         let input = self.zip(&at.point, direction)?;
         let output = self.apply_closure(&derived, at.spread(input)?)?;
         self.tangent(&output)
