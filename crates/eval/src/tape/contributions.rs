@@ -93,7 +93,7 @@ impl Contributions {
 
     pub(super) fn truncate(&mut self, len: usize) {
         self.taken_back += (self.len() - len) as u64;
-        while self.full.len() > len / CHUNK {
+        while self.full.len() * CHUNK > len {
             let chunk = self.full.pop().expect("there is a full one");
             let mut old = std::mem::replace(&mut self.last, chunk);
             if self.spare.len() < SPARE {
@@ -102,8 +102,10 @@ impl Contributions {
                 self.spare.push(old);
             }
         }
-        self.last.targets.truncate(len % CHUNK);
-        self.last.factors.truncate(len % CHUNK);
+        // The last chunk may be full itself.
+        let rest = len - self.full.len() * CHUNK;
+        self.last.targets.truncate(rest);
+        self.last.factors.truncate(rest);
     }
 
     /// The contributions at some positions, last one first, each with whether it is the first of its
