@@ -85,7 +85,8 @@ Written by `cargo run --release --manifest-path benchmarks/Cargo.toml`; [the rea
 /// All tables as a document.
 pub fn markdown(tables: &[Table]) -> String {
     let mut out = format!("{HEAD}\n- date: {}\n", machine::date());
-    writeln!(out, "- machine: {}", machine::processor()).expect("a string takes everything");
+    let (processor, load) = (machine::processor(), machine::load());
+    writeln!(out, "- machine: {processor}; load {load}").expect("a string takes everything");
     for (name, version) in machine::versions() {
         writeln!(out, "- {name}: {version}").expect("a string takes everything");
     }
@@ -128,6 +129,7 @@ fn as_json(tables: &[Table]) -> Value {
     json!({
         "date": machine::date(),
         "machine": machine::processor(),
+        "load": machine::load(),
         "versions": versions,
         "rows": rows.collect::<Vec<Value>>(),
     })

@@ -64,11 +64,12 @@ pub struct Limits {
 /// A method of differentiation that the evaluator can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Via {
-    /// The best of those that accept the program.
+    /// The best of those that accept the program; today `Tape`, which accepts every one.
     Auto,
-    /// Dual numbers, one pass for each direction.
+    /// Dual numbers, one run for each direction.
     Forward,
-    /// Gradients by a tape, one pass for each result; directional derivatives by dual numbers.
+    /// Gradients by a tape, one recorded run and one sweep for each cotangent; directional
+    /// derivatives by dual numbers.
     Tape,
 }
 

@@ -1,7 +1,8 @@
 //! Recording: Deltas of scalars and of whole arrays go to the tape.
 //!
-//! Paper: Krawiec et al., Figure 10, `deltaLet`. A factor that is zero contributes nothing, and a
-//! combination of nothing is `Zero` and no entry.
+//! Paper: Krawiec et al., Figure 10, `deltaLet`. Of scalars, a factor that is zero contributes
+//! nothing; of arrays, Deltas that are all `Zero` are left out. A combination of nothing is `Zero`
+//! and no entry.
 
 use ::array::{Shape, count};
 

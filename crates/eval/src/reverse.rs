@@ -1,6 +1,8 @@
 //! The derivative operators by reverse mode: one recorded run, then one sweep for each cotangent.
 //!
-//! Paper: Krawiec et al., Figure 15: `initVars`, the run of D[f], `eval`, `lookup`.
+//! Paper: Krawiec et al., Figure 15: `initVars`, the run of D[f], `eval`, `lookup`. The figure
+//! differentiates the product of the result with its cotangent; here the cotangent is put on the
+//! identifiers of the result, so that one recording serves any number of them.
 //! See Note [Reverse mode and levels] at the end.
 
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! The tape: how every recorded real depends on others, in the order of recording.
 //!
-//! Papers: Smeding and Vákár, Efficient dual-numbers reverse AD, Sections 8 and 9: identifiers are
-//! numbered as reals are computed, and what a backpropagator would do is a list of contributions,
-//! written during the forward run. Krawiec et al., Section 7.3: a dense array of cotangents by
-//! identifier, gone through once, from the last identifier to the first.
+//! Papers: Smeding and Vákár, Efficient dual-numbers reverse AD: reals are numbered as they are
+//! computed (Section 6), and what a backpropagator would do is a list of contributions (9.2),
+//! written during the forward run (9.3). Krawiec et al., Section 7.3: a dense array of cotangents
+//! by identifier, gone through once, from the last identifier to the first.
 //!
 //! A scalar costs twelve bytes for each of its contributions and eight for its cotangent. An
 //! operation on whole arrays is one entry, whatever their size. Constants leave no entry: their
