@@ -22,8 +22,11 @@ impl Evaluator {
         stmt: &Stmt,
         control: &Control,
     ) -> Result<(), Failure> {
-        let before = self.tape.recorded();
+        let before = self.tape.held();
         let res = self.run_control(frame, stmt, control);
+        if let Control::Match { .. } = control {
+            return res;
+        }
         res.map_err(|it| self.blame(it, stmt, before))
     }
 
@@ -35,7 +38,7 @@ impl Evaluator {
         if let Fault::Tape { contributions, by: by @ None, .. } = &mut failure.fault
             && let Some(span) = stmt.span
         {
-            let here = self.tape.recorded() - before;
+            let here = self.tape.held().saturating_sub(before);
             *by = (2 * here > *contributions).then_some((span, here));
         }
         failure

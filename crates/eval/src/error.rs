@@ -252,10 +252,13 @@ impl RunError {
         if let Fault::Tape { by: Some((at, recorded)), .. } = self.fault {
             res = res.label(at, format!("this loop recorded {recorded} of them"));
         }
-        for (name, at) in &self.calls {
+        for (number, (name, at)) in self.calls.iter().enumerate() {
+            // A recursion calls from the same place again and again.
+            let is_new = self.calls[..number].iter().all(|(_, other)| other != at);
             let name = written(name);
             if let Some(at) = at
                 && *at != span
+                && is_new
             {
                 res = res.label(*at, format!("in this call of `{name}`"));
             }

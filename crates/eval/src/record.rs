@@ -68,8 +68,10 @@ impl Evaluator {
         }
         let mut whole = Vec::with_capacity(operands.len());
         for (factor, delta) in &operands {
-            if let Some(ids) = ids(delta)? {
-                whole.push((factors(factor)?, ids));
+            if let Some(ids) = ids(delta)?
+                && let Some(factors) = factors(factor)?
+            {
+                whole.push((factors, ids));
             }
         }
         if whole.is_empty() {
@@ -139,13 +141,15 @@ fn ids(delta: &Value) -> Result<Option<Ids>, Fault> {
     Ok((id != Id::ZERO).then_some(Ids::One(id)))
 }
 
-fn factors(factor: &Value) -> Result<Factors, Fault> {
+/// The factors of a term; `None` if they are all zero.
+fn factors(factor: &Value) -> Result<Option<Factors>, Fault> {
     if let Value::Array(array) = factor
         && let Elems::Real(data) = &array.elems
     {
-        return Ok(Factors::Many(data.clone()));
+        return Ok((!data.iter().all(|it| *it == 0.0)).then(|| Factors::Many(data.clone())));
     }
-    real_part(factor).map(Factors::One).ok_or_else(no_delta)
+    let factor = real_part(factor).ok_or_else(no_delta)?;
+    Ok((factor != 0.0).then_some(Factors::One(factor)))
 }
 
 #[cold]

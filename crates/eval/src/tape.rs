@@ -44,7 +44,9 @@ pub(crate) struct Tape {
     next: u32,
     /// What the entries of arrays keep from being freed.
     whole_bytes: usize,
-    /// How many contributions of arrays were recorded.
+    /// How many contributions they are.
+    whole_contributions: u64,
+    /// How many contributions of arrays were recorded, also those that were forgotten.
     recorded: u64,
     stats: TapeStats,
 }
@@ -83,8 +85,9 @@ pub(crate) struct Mark {
 impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
-        let stats = TapeStats::default();
-        Tape { scalars, wholes: Vec::new(), next: 1, whole_bytes: 0, recorded: 0, stats }
+        let (whole_bytes, whole_contributions, recorded) = (0, 0, 0);
+        let (wholes, next, stats) = (Vec::new(), 1, TapeStats::default());
+        Tape { scalars, wholes, next, whole_bytes, whole_contributions, recorded, stats }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -97,6 +100,7 @@ impl Tape {
         self.stats.bytes = self.stats.bytes.max(self.bytes());
         for entry in self.wholes.drain(mark.wholes..) {
             self.whole_bytes -= entry.what.bytes();
+            self.whole_contributions -= entry.what.n_contributions(entry.len as usize) as u64;
             memory::refund(ENTRY_BYTES);
         }
         self.scalars.truncate(mark.position);
@@ -104,8 +108,14 @@ impl Tape {
     }
 
     /// How many contributions were recorded since the tape exists.
-    pub(crate) fn recorded(&self) -> u64 {
+    fn recorded(&self) -> u64 {
         self.recorded + self.scalars.pushed()
+    }
+
+    /// How many contributions are on the tape.
+    #[inline]
+    pub(crate) fn held(&self) -> u64 {
+        self.whole_contributions + self.scalars.len() as u64
     }
 
     /// What was recorded since the last time this was asked to begin anew.
@@ -139,8 +149,13 @@ impl Tape {
         let first = self.next;
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
         let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.fault(None)) };
-        reserve(Some(1), ENTRY_BYTES)?;
-        self.recorded += what.n_contributions(len) as u64;
+        // Cotangents will need room too.
+        if reserve(Some(end as usize), size_of::<f64>()).is_err() {
+            return Err(self.too_long());
+        }
+        let contributions = what.n_contributions(len) as u64;
+        self.recorded += contributions;
+        self.whole_contributions += contributions;
         self.stats.wholes += 1;
         self.whole_bytes += what.bytes();
         memory::charge(ENTRY_BYTES);
@@ -171,7 +186,7 @@ impl Tape {
     }
 
     fn fault(&self, limit: Option<usize>) -> Fault {
-        Fault::Tape { contributions: self.recorded(), limit, by: None }
+        Fault::Tape { contributions: self.held(), limit, by: None }
     }
 }
 
