@@ -86,25 +86,3 @@ fn a_long_list_is_differentiated() {
     let expected = (n - 1.0) * n * (2.0 * n - 1.0) / 6.0;
     assert!((found / expected - 1.0).abs() < 1e-12, "{found} instead of {expected}");
 }
-
-/// Gradients inside of a recording take the same time, however long the recording is already. The
-/// counter of operations does not see what the tape does for itself, so this looks at the clock:
-/// four times as many may take ten times as long, and took twenty-five when forgetting looked at all
-/// of the tape. The best of three, since others use the machine, too.
-#[test]
-#[allow(clippy::disallowed_methods, reason = "time is what is tested")]
-fn forgetting_an_inner_recording_does_not_look_at_the_outer_one() {
-    let text = "def steps(n: Int, x: Real): Real =
-        iterate(n, \\s => s + 0.0001 * grad(\\y => y * y * x)(s), x)";
-    let mut program = compile(text);
-    let mut time = |n: usize| {
-        let start = std::time::Instant::now();
-        eval(&mut program, &format!("grad(\\x => steps({n}, x * 0.1))(1.0)"), &[]);
-        start.elapsed().as_secs_f64()
-    };
-    let ratios: Vec<f64> = (0..3).map(|_| time(12_000) / time(3_000)).collect();
-    assert!(
-        ratios.iter().any(|it| *it < 10.0),
-        "four times as many take {ratios:.1?} times as long"
-    );
-}
