@@ -132,3 +132,33 @@ fn functions_are_no_answers_on_any_call() {
         assert!(message(&report).contains("Real -> Real"));
     }
 }
+
+/// Loops that record scalars, arrays, and gradients of their own.
+const RECORDING: &str = "
+    def scalars(n: Int, x: Real): Real = grad(\\y => iterate(n, \\z => z * 1.0, y))(x)
+    def arrays(n: Int, x: Real): Real =
+      grad(\\y => sum(iterate(n, \\z => z * 1.0, replicate(3, y))))(x)
+    def gradients(n: Int, x: Real): Real =
+      grad(\\y => iterate(n, \\z => grad(\\w => w * z)(1.0), y))(x)
+    def sizes(n: Int, x: Real): Real = grad(\\y => sum(replicate(n, y) * 1.0))(x) / real(n)
+";
+
+#[test]
+fn a_tape_that_is_too_long_leaves_nothing_behind() {
+    let options = Options { memory: 8 << 20, ..Options::default() };
+    let mut program = Compiler::new(options).compile("tape.cot", RECORDING).unwrap();
+    // More often than the memory limit would forgive.
+    for _ in 0..5 {
+        for (name, slope) in [("scalars", 1.0), ("arrays", 3.0), ("gradients", 1.0)] {
+            let mut call =
+                |n: &str| program.call(name, &[Argument::json("n", n), Argument::real("x", 2.0)]);
+            assert_eq!(call("5000").unwrap().as_real(), Some(slope), "{name}");
+            let report = message(&call("10000000").unwrap_err());
+            assert!(report.contains("E0613"), "{name}: {report}");
+            assert!(report.contains("this loop recorded"), "{name}: {report}");
+        }
+        let at = |n: &str| [Argument::json("n", n), Argument::real("x", 2.0)];
+        assert_eq!(program.call("sizes", &at("20000")).unwrap().as_real(), Some(1.0));
+        program.call("sizes", &at("300000")).unwrap_err();
+    }
+}

@@ -317,8 +317,8 @@ impl Evaluator {
         let positions = self.positions(frame, indices, &into)?;
         let values = self.fetch_known(frame, values);
         let values = as_array(&values)?;
-        if let (Elems::Delta(to), Elems::Delta(from)) = (&into.elems, &values.elems) {
-            return self.scatter_deltas(&into.shape, to, positions, from);
+        if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
+            return self.scatter_deltas(Rc::unwrap_or_clone(into), &positions, from);
         }
         let found = values.shape.first().copied().unwrap_or(0);
         if found != positions.len() {

@@ -12,6 +12,7 @@ use crate::cost::Kind;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extent;
+use crate::memory::reserve;
 use crate::tape::{Factors, Id, Ids, Tape, Whole, delta_part, real_part};
 use crate::value::Value;
 
@@ -105,23 +106,41 @@ impl Evaluator {
         self.whole(shape, Whole::Sum { ids: ids.clone(), extent })
     }
 
-    /// The Deltas of sums at positions.
+    /// The Deltas of sums at positions. Only those positions get new ones, in place if nobody else
+    /// holds the array: a loop that adds at one position after the other records no whole arrays.
     pub(crate) fn scatter_deltas(
         &mut self,
-        shape: &Shape,
-        into: &Slice<Id>,
-        positions: Vec<usize>,
+        mut array: Array,
+        positions: &[usize],
         values: &Slice<Id>,
     ) -> Result<Value, Failure> {
-        if is_constant(into) && is_constant(values) {
-            return Ok(Value::array(Array {
-                shape: shape.clone(),
-                elems: Elems::Delta(into.clone()),
-            }));
+        let inner = count(&array.shape[1..]).unwrap_or(0);
+        let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
+        if is_constant(values) {
+            return Ok(Value::array(array));
         }
-        let inner = count(&shape[1..]).unwrap_or(0);
-        let (into, values) = (into.clone(), values.clone());
-        self.whole(shape.clone(), Whole::Scatter { into, positions, values, inner })
+        let mut rows = positions.to_vec();
+        rows.sort_unstable();
+        rows.dedup();
+        let into: Vec<Id> =
+            rows.iter().flat_map(|row| ids[row * inner..(row + 1) * inner].to_vec()).collect();
+        let among = |at| rows.binary_search(at).unwrap_or_default();
+        let positions = positions.iter().map(among).collect();
+        let n = into.len();
+        let (into, values) = (into.into(), values.clone());
+        let what = Whole::Scatter { into, positions, values, inner };
+        self.counters.kind(Kind::Record, what.n_contributions(n));
+        let first = self.tape.whole(n, what)?;
+        if ids.get_mut().is_none() {
+            reserve(Some(ids.len()), size_of::<Id>())?;
+        }
+        let ids = ids.make_mut();
+        for (k, row) in rows.into_iter().enumerate() {
+            for i in 0..inner {
+                ids[row * inner + i] = Id(first + (k * inner + i) as u32);
+            }
+        }
+        Ok(Value::array(array))
     }
 }
 

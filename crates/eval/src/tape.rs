@@ -71,9 +71,6 @@ pub(crate) struct Entry {
     pub(crate) what: Rc<Whole>,
 }
 
-/// What an entry takes besides the arrays, which are counted by themselves.
-const ENTRY_BYTES: usize = size_of::<Entry>() + size_of::<Whole>() + memory::OVERHEAD;
-
 /// A place on the tape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
@@ -101,7 +98,7 @@ impl Tape {
         for entry in self.wholes.drain(mark.wholes..) {
             self.whole_bytes -= entry.what.bytes();
             self.whole_contributions -= entry.what.n_contributions(entry.len as usize) as u64;
-            memory::refund(ENTRY_BYTES);
+            memory::refund(entry.what.own_bytes());
         }
         self.scalars.truncate(mark.position);
         self.next = mark.next;
@@ -158,7 +155,7 @@ impl Tape {
         self.whole_contributions += contributions;
         self.stats.wholes += 1;
         self.whole_bytes += what.bytes();
-        memory::charge(ENTRY_BYTES);
+        memory::charge(what.own_bytes());
         let position = self.scalars.len();
         self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
         self.next = end;

@@ -59,8 +59,8 @@ def lifted(x0: List) -> (x1: D<List>) { x2: D<List> = lift 0 x0 give x2 }";
 
 #[test]
 fn long_lists_are_made_compared_lifted_and_dropped() {
-    let mut evaluator = evaluator(LIST, LIMITS);
     let before = eval::live();
+    let mut evaluator = evaluator(LIST, LIMITS);
     let mut list = || evaluator.call(&Name::new("main"), &[], vec![Value::Int(1_000_000)]);
     let (first, second) = (list().unwrap().remove(0), list().unwrap().remove(0));
     assert!(eval::live() > before + 100_000_000);

@@ -103,12 +103,16 @@ impl<N: Numbers> Dual<'_, N> {
     /// Addition is linear: primal parts and tangents each by themselves.
     pub(super) fn scatter(&mut self, stmt: &Stmt, into: &Atom, indices: &Atom, values: &Atom) {
         let (into, values) = (self.dual(into), self.dual(values));
-        let mut part = |index| {
-            let into = self.builder.one(Op::Proj { tuple: into.clone(), index });
-            let values = self.builder.one(Op::Proj { tuple: values.clone(), index });
-            self.builder.one(Op::Scatter { into, indices: indices.clone(), values })
+        // All parts are taken first: then nobody else holds them, and they are changed in place.
+        let mut part = |tuple: &Atom, index| {
+            let tuple = tuple.clone();
+            self.builder.one(Op::Proj { tuple, index })
         };
-        let (primal, tangent) = (part(0), part(1));
+        let (values, dvalues) = (part(&values, 0), part(&values, 1));
+        let (into, dinto) = (part(&into, 0), part(&into, 1));
+        let mut scatter =
+            |into, values| self.builder.one(Op::Scatter { into, indices: indices.clone(), values });
+        let (primal, tangent) = (scatter(into, values), scatter(dinto, dvalues));
         self.bind_pair(stmt, primal, tangent);
     }
 

@@ -2,10 +2,14 @@
 
 use std::iter::repeat;
 
-use crate::array::Slice;
+use crate::array::{Array, Element, Slice};
 use crate::kernels::reduce::Extent;
+use crate::memory::OVERHEAD;
 use crate::reverse::Derivative;
-use crate::tape::{Cotangents, Id};
+use crate::tape::{Cotangents, Entry, Id};
+
+/// What a buffer takes besides its elements.
+const BUFFER: usize = 2 * OVERHEAD + size_of::<Array>();
 
 /// An operation on whole arrays, or one that is recorded as a whole.
 pub(crate) enum Whole {
@@ -15,7 +19,7 @@ pub(crate) enum Whole {
     Combine(Vec<(Factors, Ids)>),
     /// Sums along an axis.
     Sum { ids: Slice<Id>, extent: Extent },
-    /// `into` with `values` added at positions, in blocks of `inner`.
+    /// `into` with `values` added at positions, in blocks of `inner`; every block gets some.
     Scatter { into: Slice<Id>, positions: Vec<usize>, values: Slice<Id>, inner: usize },
     /// A derivative inside of what is differentiated.
     Derivative(Box<Derivative>),
@@ -83,23 +87,37 @@ impl Whole {
 
     /// The bytes that it keeps from being freed, as if nobody else needed them.
     pub(crate) fn bytes(&self) -> usize {
-        let ids = |it: &Slice<Id>| size_of_val(&**it);
+        fn buffer<T: Element>(it: &Slice<T>) -> usize {
+            BUFFER + size_of_val(&**it)
+        }
         let inner = match self {
             Whole::Inputs | Whole::Derivative(_) => 0,
-            Whole::Combine(terms) => terms
-                .iter()
-                .map(|(factors, deltas)| {
-                    let factors =
-                        if let Factors::Many(it) = factors { size_of_val(&**it) } else { 0 };
-                    factors + if let Ids::Many(it) = deltas { ids(it) } else { 0 }
-                })
-                .sum(),
-            Whole::Sum { ids: it, .. } => ids(it),
-            Whole::Scatter { into, positions, values, .. } => {
-                ids(into) + ids(values) + size_of_val(&**positions)
+            Whole::Combine(terms) => {
+                let factors = terms.iter().map(|(it, _)| match it {
+                    Factors::One(_) => 0,
+                    Factors::Many(it) => buffer(it),
+                });
+                let ids = terms.iter().map(|(_, it)| match it {
+                    Ids::One(_) => 0,
+                    Ids::Many(it) => buffer(it),
+                });
+                factors.chain(ids).sum()
             }
+            Whole::Sum { ids, .. } => buffer(ids),
+            Whole::Scatter { into, values, .. } => buffer(into) + buffer(values),
         };
-        size_of::<Whole>() + inner
+        self.own_bytes() + inner
+    }
+
+    /// The bytes that its entry holds itself; values count theirs.
+    pub(crate) fn own_bytes(&self) -> usize {
+        let inner = match self {
+            Whole::Inputs | Whole::Sum { .. } => 0,
+            Whole::Combine(terms) => OVERHEAD + size_of_val(&**terms),
+            Whole::Scatter { positions, .. } => OVERHEAD + size_of_val(&**positions),
+            Whole::Derivative(it) => OVERHEAD + size_of_val(&**it),
+        };
+        size_of::<Entry>() + size_of::<Whole>() + OVERHEAD + inner
     }
 
     /// Passes the cotangents of its results, which begin with `first`, on to what they were made of.
