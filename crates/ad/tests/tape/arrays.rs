@@ -207,13 +207,13 @@ fn scatter_adds_deltas() {
             def f~01[x3](x0: [x3]Int, x1: [x3](Real, Delta)) -> (x2: [9](Real, Delta)) {
               x4: [9]Real = replicate [9] 0.0
               x6: [9](Real, Delta) = zeros x4
-              x7: [9]Real = proj x6 0
-              x8: [x3]Real = proj x1 0
-              x9: [9]Real = scatter x7 x0 x8
+              x7: [x3]Real = proj x1 0
+              x8: [x3]Delta = proj x1 1
+              x9: [9]Real = proj x6 0
               x10: [9]Delta = proj x6 1
-              x11: [x3]Delta = proj x1 1
-              x12: [9]Delta = scatter x10 x0 x11
-              x5: [9](Real, Delta) = tuple 1 (x9, x12)
+              x11: [9]Real = scatter x9 x0 x7
+              x12: [9]Delta = scatter x10 x0 x8
+              x5: [9](Real, Delta) = tuple 1 (x11, x12)
               give x5
             }"#]],
     );
