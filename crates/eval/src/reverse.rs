@@ -106,7 +106,9 @@ impl Evaluator {
             at.next = first;
             self.counters.kind(Kind::Sweep, what.n_contributions(len));
             if let Whole::Derivative(derivative) = &*what {
-                self.sweep_derivative(derivative, cotangents)?;
+                if cotangents.any(first, len) {
+                    self.sweep_derivative(derivative, cotangents)?;
+                }
             } else {
                 what.sweep(first, len, cotangents);
             }

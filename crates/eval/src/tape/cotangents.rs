@@ -47,6 +47,11 @@ impl Cotangents {
         self.data.get(id.0.wrapping_sub(self.base) as usize).copied().unwrap_or(0.0)
     }
 
+    /// Whether one of `len` identifiers from `first` on has a cotangent that is not zero.
+    pub(crate) fn any(&self, first: u32, len: usize) -> bool {
+        (first..first + len as u32).any(|id| self.get(Id(id)) != 0.0)
+    }
+
     /// Adds `factor * cotangent`, by `scale`: nothing if either is zero.
     #[inline]
     pub(crate) fn add(&mut self, target: u32, factor: f64, cotangent: f64) {
