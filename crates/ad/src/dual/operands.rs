@@ -30,13 +30,27 @@ impl<N: Numbers> Dual<'_, N> {
 
     /// The operand without its tangent.
     pub(super) fn primal(&mut self, atom: &Atom) -> Atom {
-        if !self.is_active(atom) {
+        if self.is_active(atom) { self.primal_of(atom) } else { atom.clone() }
+    }
+
+    /// A dual value without its tangents. Of tuples and arrays of tuples part by part, so that
+    /// parts without reals are not looked at: they may be large.
+    fn primal_of(&mut self, atom: &Atom) -> Atom {
+        let ty = self.builder.type_of(atom);
+        if is_discrete(&ty) {
             return atom.clone();
         }
-        if is_real(&N::dual(&Type::Real), &self.builder.type_of(atom)) {
+        if is_real(&N::dual(&Type::Real), &ty) {
             return self.builder.one(Op::Proj { tuple: atom.clone(), index: 0 });
         }
-        self.builder.one(N::primal(atom.clone()))
+        let (sizes, elem) = ty.split_arrays();
+        let Type::Tuple(types) = elem else { return self.builder.one(N::primal(atom.clone())) };
+        let mut part = |index| {
+            let part = self.builder.one(Op::Proj { tuple: atom.clone(), index });
+            self.primal_of(&part)
+        };
+        let parts = (0..types.len()).map(&mut part).collect();
+        self.builder.one(Op::Tuple { rank: sizes.len(), parts })
     }
 
     /// The tangent of an active operand, which is a real or an array of reals.
@@ -110,6 +124,16 @@ impl<N: Numbers> Dual<'_, N> {
 /// Whether a type is that of a dual real, or of an array of them.
 fn is_real(dual: &Type, ty: &Type) -> bool {
     ty.split_arrays().1 == dual
+}
+
+/// Whether there is nothing in the type that a derivative changes.
+fn is_discrete(ty: &Type) -> bool {
+    match ty {
+        Type::Int | Type::Bool | Type::String => true,
+        Type::Tuple(_) | Type::Array(..) => ty.parts().into_iter().all(is_discrete),
+        Type::Real | Type::Delta | Type::Var(_) | Type::Data(..) => false,
+        Type::Function(..) | Type::Dual(_) | Type::Tape(_) => false,
+    }
 }
 
 /// Whether values of the type are data through and through: no functions, visible or hidden in a
