@@ -188,7 +188,9 @@ impl Evaluator {
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);
         let start = self.tape.mark();
+        let around = self.tape.raise(start);
         let res = f(self).map_err(|it| self.told_from_tape(it));
+        self.tape.lower(around);
         self.tape.rewind(start);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);

@@ -11,7 +11,6 @@ use crate::error::Failure;
 use crate::eval::Evaluator;
 use crate::memory::reserve;
 use crate::pass::Pass;
-use crate::taped::untaped;
 use crate::tree::leaves;
 use crate::value::Value;
 
@@ -55,7 +54,7 @@ impl Evaluator {
         at: &Pass,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;
-        let run = self.recording(&untaped(function)?, &plain)?;
+        let run = self.recording(function, &plain)?;
         let results = Pass { level: at.level, arity: 1, point: self.strip(&run.output)? };
         let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
         reserve(n.checked_mul(m), size_of::<f64>())?;

@@ -27,7 +27,7 @@ impl Evaluator {
         let mut n_terms = 0;
         for (factor, delta) in terms {
             let id = delta_part(self.peek(frame, delta)).ok_or_else(no_delta)?;
-            if id == Id::ZERO {
+            if self.tape.is_constant(id) {
                 continue;
             }
             let factor = self.real(frame, factor).ok_or_else(no_delta)?;
@@ -69,7 +69,7 @@ impl Evaluator {
         }
         let mut whole = Vec::with_capacity(operands.len());
         for (factor, delta) in &operands {
-            if let Some(ids) = ids(delta)?
+            if let Some(ids) = ids(&self.tape, delta)?
                 && let Some(factors) = factors(factor)?
             {
                 whole.push((factors, ids));
@@ -98,7 +98,7 @@ impl Evaluator {
         ids: &Slice<Id>,
     ) -> Result<Value, Failure> {
         let (extent, shape) = Extent::of(array, axis)?;
-        if is_constant(ids) {
+        if self.tape.are_constant(ids) {
             let n = count(&shape).unwrap_or(0);
             let zeros = Array::flat(shape, vec![Id::ZERO; n]);
             return Ok(if zeros.shape.is_empty() { zeros.row(0, 0) } else { Value::array(zeros) });
@@ -116,7 +116,7 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         let inner = count(&array.shape[1..]).unwrap_or(0);
         let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
-        if is_constant(values) {
+        if self.tape.are_constant(values) {
             return Ok(Value::array(array));
         }
         let mut rows = positions.to_vec();
@@ -144,20 +144,15 @@ impl Evaluator {
     }
 }
 
-/// Whether all Deltas are `Zero`.
-pub(crate) fn is_constant(ids: &[Id]) -> bool {
-    ids.iter().all(|it| *it == Id::ZERO)
-}
-
 /// The Deltas of a term; `None` if they are all `Zero`.
-fn ids(delta: &Value) -> Result<Option<Ids>, Fault> {
+fn ids(tape: &Tape, delta: &Value) -> Result<Option<Ids>, Fault> {
     if let Value::Array(array) = delta
         && let Elems::Delta(ids) = &array.elems
     {
-        return Ok((!is_constant(ids)).then(|| Ids::Many(ids.clone())));
+        return Ok((!tape.are_constant(ids)).then(|| Ids::Many(ids.clone())));
     }
     let id = delta_part(delta).ok_or_else(no_delta)?;
-    Ok((id != Id::ZERO).then_some(Ids::One(id)))
+    Ok((!tape.is_constant(id)).then_some(Ids::One(id)))
 }
 
 /// The factors of a term; `None` if they are all zero.

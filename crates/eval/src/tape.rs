@@ -42,6 +42,8 @@ pub(crate) struct Tape {
     wholes: Vec<Entry>,
     /// The next identifier.
     next: u32,
+    /// Earlier identifiers, those of recordings around this one, are constants for it.
+    floor: u32,
     /// What the entries of arrays keep from being freed.
     whole_bytes: usize,
     /// How many contributions they are.
@@ -83,8 +85,8 @@ impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
         let (whole_bytes, whole_contributions, recorded) = (0, 0, 0);
-        let (wholes, next, stats) = (Vec::new(), 1, TapeStats::default());
-        Tape { scalars, wholes, next, whole_bytes, whole_contributions, recorded, stats }
+        let (wholes, next, floor, stats) = (Vec::new(), 1, 1, TapeStats::default());
+        Tape { scalars, wholes, next, floor, whole_bytes, whole_contributions, recorded, stats }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -102,6 +104,27 @@ impl Tape {
         }
         self.scalars.truncate(mark.position);
         self.next = mark.next;
+    }
+
+    /// From now on what was recorded before the mark is constant; gives what says so now.
+    pub(crate) fn raise(&mut self, to: Mark) -> u32 {
+        std::mem::replace(&mut self.floor, to.next)
+    }
+
+    /// Takes back what `raise` did.
+    pub(crate) fn lower(&mut self, floor: u32) {
+        self.floor = floor;
+    }
+
+    /// Whether a Delta is `Zero`, or counts as such.
+    #[inline]
+    pub(crate) fn is_constant(&self, id: Id) -> bool {
+        id.0 < self.floor
+    }
+
+    /// The same for all of them.
+    pub(crate) fn are_constant(&self, ids: &[Id]) -> bool {
+        ids.iter().all(|it| self.is_constant(*it))
     }
 
     /// How many contributions were recorded since the tape exists.
