@@ -40,8 +40,10 @@ pub struct Notes {
 #[derive(Clone, Copy, Debug)]
 pub struct Tape {
     pub contributions: u64,
+    /// The most that tape and cotangents held at once.
     pub bytes: u64,
-    pub entries: u64,
+    /// Entries for operations on whole arrays.
+    pub wholes: u64,
 }
 
 /// Everybody who can do this problem; the gradient by hand comes first.

@@ -15,6 +15,13 @@ pub fn processor() -> String {
     format!("{model}, {threads} threads")
 }
 
+/// How many programs wanted to run in the last minute: above the number of threads, times are
+/// longer, and ratios are more to be trusted than times.
+pub fn load() -> String {
+    let found = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    found.split(' ').next().filter(|it| !it.is_empty()).unwrap_or("unknown").to_string()
+}
+
 /// Names and versions of what took part.
 pub fn versions() -> Vec<(String, String)> {
     let mut res = vec![("rustc".to_string(), output("rustc", &["--version"]))];

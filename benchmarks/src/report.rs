@@ -68,7 +68,7 @@ fn cell<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
 }
 
 fn bytes_per_contribution(notes: &Notes) -> Option<f64> {
-    let tape = notes.tape.filter(|it| it.contributions > 0)?;
+    let tape = notes.tape?;
     Some(tape.bytes as f64 / tape.contributions as f64)
 }
 
@@ -85,7 +85,8 @@ Written by `cargo run --release --manifest-path benchmarks/Cargo.toml`; [the rea
 /// All tables as a document.
 pub fn markdown(tables: &[Table]) -> String {
     let mut out = format!("{HEAD}\n- date: {}\n", machine::date());
-    writeln!(out, "- machine: {}", machine::processor()).expect("a string takes everything");
+    let (processor, load) = (machine::processor(), machine::load());
+    writeln!(out, "- machine: {processor}; load {load}").expect("a string takes everything");
     for (name, version) in machine::versions() {
         writeln!(out, "- {name}: {version}").expect("a string takes everything");
     }
@@ -128,6 +129,7 @@ fn as_json(tables: &[Table]) -> Value {
     json!({
         "date": machine::date(),
         "machine": machine::processor(),
+        "load": machine::load(),
         "versions": versions,
         "rows": rows.collect::<Vec<Value>>(),
     })
@@ -135,7 +137,7 @@ fn as_json(tables: &[Table]) -> Value {
 
 fn row_json(table: &Table, row: &Row) -> Value {
     let tape = row.notes.tape.map(
-        |it| json!({ "contributions": it.contributions, "bytes": it.bytes, "entries": it.entries }),
+        |it| json!({ "contributions": it.contributions, "bytes": it.bytes, "wholes": it.wholes }),
     );
     json!({
         "program": table.problem.name(),

@@ -54,7 +54,8 @@ pub(crate) trait Numbers: Sized {
     /// and its tangent.
     fn product(dual: &mut Dual<'_, Self>, row: &Type, primal: Atom, tangent: Atom) -> [Atom; 2];
 
-    /// The level at which an operation on dual numbers works after D. See Note [Levels].
+    /// The level at which an operation on dual numbers works after D. See Note [Levels] in
+    /// `forward.rs`.
     fn level(level: u32) -> u32;
 }
 
@@ -292,7 +293,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 let value = self.primal(value);
                 self.bind(stmt, Op::StopGradient(value));
             }
-            // See Note [Levels].
+            // See Note [Levels] in `forward.rs`.
             Op::Lift { level, value } => {
                 self.bind(stmt, Op::Lift { level: N::level(*level), value: value.clone() });
             }

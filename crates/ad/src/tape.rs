@@ -5,13 +5,15 @@
 //!
 //! Paper: Krawiec et al., POPL 2022, Section 7, Figure 9; what is homomorphic is in `dual.rs`. The
 //! monad of the figure is the order of evaluation, and its state, the bindings of Deltas, belongs
-//! to whoever runs the code: `combine` is their `deltaLet` of a linear combination.
-//! Smeding and Vákár, Efficient dual-numbers reverse AD, Section 9.3: what `combine` records are
-//! their contributions, and the state is a tape.
+//! to whoever runs the code: `combine` is their `deltaLet` of a linear combination (Figure 14). As
+//! there, the Delta of a real is `Zero` or an identifier, so that copies of it cost nothing.
+//! Smeding and Vákár, Efficient dual-numbers reverse AD, Sections 9.2 and 9.3: what `combine`
+//! records are their contributions, and the state is a tape.
 //! Requires: dialect Source, verified.
 //! Ensures: dialect Delta. A Delta is recorded only where a real is computed from active ones.
-//! Cost: work at most 3 times the work of the input, with the partial derivatives of the table
-//! counted as one operation each; the tape has one contribution for each active real operand.
+//! Cost: work at most 3 times the work of the input, where computing a partial derivative and
+//! recording it count as one operation; the tape has at most one contribution for each active real
+//! operand.
 //! Not done: the result cannot be differentiated again. A derivative operator stays one, and
 //! whoever runs it sees to it that it is recorded as a whole.
 //! Tests: `crates/ad/tests/tape.rs`; the cost: `crates/cotan/tests/cost.rs`.
@@ -117,7 +119,7 @@ fn products_before(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom) -> Atom {
     let (state, elems) = (vec![binder(), binder()], vec![binder()]);
     let (product, x) = (Atom::Var(state[0].var), Atom::Var(elems[0].var));
     dual.builder.open();
-    let next = dual.builder.one(Op::Prim(Prim::Mul, vec![product.clone(), x]));
+    let next = dual.builder.one(Op::Prim(Prim::Scale, vec![product.clone(), x]));
     let body = dual.builder.close(vec![next, product]);
     let step = Loop { state, elems, body };
     let inits = vec![one.clone(), one];

@@ -49,10 +49,10 @@ pub(crate) fn arguments(given: &[(String, String)]) -> Result<Vec<Argument>, Rep
 fn argument(name: &str, value: &str) -> Result<Argument, Report> {
     let Some(path) = value.strip_prefix('@') else {
         let data = ArgumentData::Json(value.as_bytes().to_vec());
-        return Ok(Argument { name: name.to_string(), origin: "its value".to_string(), data });
+        return Ok(Argument { name: name.to_string(), origin: "its value".into(), data });
     };
     let bytes = fs::read(path).map_err(|error| Report::unreadable(path, &reason(path, &error)))?;
     let npy = Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case("npy"));
     let data = if npy { ArgumentData::Npy(bytes) } else { ArgumentData::Json(bytes) };
-    Ok(Argument { name: name.to_string(), origin: format!("`{path}`"), data })
+    Ok(Argument { name: name.to_string(), origin: format!("`{path}`").into(), data })
 }

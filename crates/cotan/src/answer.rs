@@ -134,7 +134,9 @@ impl<'a> Found<'a> {
         match elem {
             Type::Real => self.slices.push(&[]),
             Type::Array(_, inner) => self.nothing(inner),
-            _ => self.each_part(elem, |it, _, ty| it.nothing(ty)),
+            Type::Tuple(_) | Type::Named(..) => self.each_part(elem, |it, _, ty| it.nothing(ty)),
+            Type::Int | Type::Bool | Type::String | Type::Function(..) => {}
+            Type::Param(_) | Type::Var(_) | Type::Error => {}
         }
     }
 

@@ -19,7 +19,7 @@ pub struct Argument {
     /// The parameter.
     pub name: String,
     /// Where the data comes from, for messages: `` `x.npy` ``, `its value`.
-    pub origin: String,
+    pub origin: Cow<'static, str>,
     /// The data.
     pub data: ArgumentData,
 }
@@ -70,7 +70,7 @@ impl Argument {
     }
 
     fn new(name: &str, data: ArgumentData) -> Argument {
-        Argument { name: name.to_string(), origin: "its value".to_string(), data }
+        Argument { name: name.to_string(), origin: "its value".into(), data }
     }
 }
 
@@ -221,14 +221,19 @@ fn decode_all<'a>(
 ) -> Result<Vec<(&'a Argument, Content<'a>)>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut contents = Vec::with_capacity(parameters.len());
-    for parameter in parameters {
-        let name = parameter.name.as_ref().map_or("_", |it| it.as_str());
+    for (position, parameter) in parameters.iter().enumerate() {
+        let ty = || parameter.ty.to_string();
+        let Some(name) = &parameter.name else {
+            errors.push(error::nameless_parameter(position + 1, &ty()));
+            continue;
+        };
+        let name = name.as_str();
         match arguments.iter().find(|it| it.name == name) {
             Some(argument) => match decode(argument) {
                 Ok(content) => contents.push((argument, content)),
                 Err(error) => errors.push(error),
             },
-            None => errors.push(error::missing_argument(name, &parameter.ty.to_string())),
+            None => errors.push(error::missing_argument(name, &ty())),
         }
     }
     // As many as there are parameters, and none is missing: then none is too many either.

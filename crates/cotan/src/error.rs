@@ -61,6 +61,13 @@ pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
         .help(format!("give it one of type `{ty}`: --arg {name}=... or --arg {name}=@file"))
 }
 
+/// A parameter that is a pattern cannot be given by name.
+pub(crate) fn nameless_parameter(position: usize, ty: &str) -> Diagnostic {
+    let title = format!("parameter {position} is a pattern and has no name to give a value to");
+    Diagnostic::error(MISSING_ARGUMENT, title)
+        .help(format!("write the call as an expression, with a `{ty}`: cotan eval FILE 'f(...)'"))
+}
+
 pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnostic {
     let place = format!("{name}{}", misfit.path);
     Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`"))

@@ -15,7 +15,7 @@ pub(crate) struct Method {
     pub(crate) name: &'static str,
     /// What it does, in one sentence.
     pub(crate) about: &'static str,
-    /// The derivative of a definition in all its parameters, with everything it needs.
+    /// The derivative of a definition by all its parameters; those that it calls are only named.
     pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
 }
 
@@ -38,8 +38,8 @@ fn all(def: &Def) -> Vec<bool> {
     vec![true; def.params.len()]
 }
 
-/// Derivatives for the interpreter, made when it asks and verified in debug builds. It may ask with
-/// little stack left, and code nests as deep as the text does.
+/// Derivatives for the interpreter, made when it asks; definitions are verified in debug builds. It
+/// may ask with little stack left, and code nests as deep as the text does.
 pub(crate) struct OnDemand;
 
 impl Derive for OnDemand {

@@ -246,6 +246,9 @@ impl<'a> Reader<'a> {
 
     /// The type of the elements of an array of that shape; takes note of the sizes.
     fn element<'t>(&mut self, ty: &'t Type, shape: &[usize], name: &str) -> Option<&'t Type> {
+        if shape.is_empty() {
+            return Some(ty);
+        }
         let mut elem = ty;
         let mut place = name.to_string();
         for (axis, length) in shape.iter().enumerate() {

@@ -58,7 +58,11 @@ impl Sizes {
 
     /// The value of a size, if everything in it is known.
     pub(crate) fn value(&self, size: &Size) -> Option<i64> {
-        self.reduce(size).as_constant()
+        // Most sizes are unknowns by themselves; no polynomial has to be made for them.
+        match size.as_var() {
+            Some(atom) => self.known.get(atom).map(|it| it.0),
+            None => self.reduce(size).as_constant(),
+        }
     }
 
     /// The size with everything known put in.
@@ -71,6 +75,11 @@ impl Sizes {
 
     /// Whether the fact is used up: checked, or turned into the value of its one unknown.
     fn settle(&mut self, fact: &Fact) -> Result<bool, Clash> {
+        if let Some(atom) = fact.size.as_var()
+            && let Some((value, _)) = self.known.get(atom)
+        {
+            return if *value == fact.actual { Ok(true) } else { Err(self.clash(fact)) };
+        }
         let rest = self.reduce(&fact.size);
         let unknowns = rest.vars();
         match unknowns.as_slice() {

@@ -44,17 +44,20 @@ impl Compiled {
         let derived = derived.map_or_else(String::new, |it| it.to_string());
         writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
             .expect("a string takes everything");
-        if !arguments.is_empty() && self.options.via != Via::Forward {
+        if !arguments.is_empty() {
             res += &self.traced(name, arguments)?;
         }
         Ok(res)
     }
 
-    /// The Delta term of a run, and what it evaluates to.
+    /// The Delta term of a run, and what it evaluates to. Forward mode has none.
     fn traced(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Vec<Diagnostic>> {
         let signature = self.signature_of(name)?;
         let precision = self.options.precision;
         let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
+        if self.options.via == Via::Forward {
+            return Ok(String::new());
+        }
         let sizes = signature.size_arguments(&bound);
         let trace = self.evaluator().trace(&signature.def, &sizes, bound.values);
         let trace = trace.map_err(|error| vec![error.to_diagnostic(signature.span)])?;
@@ -96,9 +99,11 @@ fn chosen(via: Via) -> (&'static Method, &'static str) {
 fn term(trace: &Trace, names: &BTreeMap<u32, String>) -> String {
     let numbers: BTreeMap<u32, usize> =
         trace.term.lets.iter().enumerate().map(|(at, (id, _))| (id.0, at + 1)).collect();
+    let taken = |prefix: &str| names.values().any(|it| is_numbered(it, prefix));
+    let prefix = ["x", "t", "u"].into_iter().find(|it| !taken(it)).unwrap_or("let_");
     let name = |id: Id| match (names.get(&id.0), numbers.get(&id.0)) {
         (Some(name), _) => name.clone(),
-        (None, Some(number)) => format!("x{number}"),
+        (None, Some(number)) => format!("{prefix}{number}"),
         (None, None) => format!("?{}", id.0),
     };
     let mut res = String::new();
@@ -117,9 +122,21 @@ fn term(trace: &Trace, names: &BTreeMap<u32, String>) -> String {
     res
 }
 
+/// Whether a name is the prefix with a number, as those of bindings are.
+fn is_numbered(name: &str, prefix: &str) -> bool {
+    let number = name.strip_prefix(prefix).unwrap_or_default();
+    number.starts_with(|it: char| it.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_bindings_are_told_from_those_of_parameters() {
+        assert!(is_numbered("x1", "x") && is_numbered("x2[3]", "x"));
+        assert!(!is_numbered("x", "x") && !is_numbered("xs[3]", "x") && !is_numbered("y1", "x"));
+    }
 
     #[test]
     fn auto_is_a_method() {

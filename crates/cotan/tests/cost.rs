@@ -2,6 +2,7 @@
 //!
 //! Forward mode does a constant factor more work than the program: the claim in the header of
 //! `crates/ad/src/forward.rs`, checked at n, 2n and 4n. `grad` makes one pass for every number.
+//! By the tape, a gradient costs a constant factor more than the program.
 //!
 //! The examples are measured, too. Those that have a size say so in their header: in
 //! `-- scaled function: F` and `-- scaled at: X, Y` the variable `n` is the size. What is not
@@ -27,7 +28,11 @@ fn run(program: &mut Compiled, expression: &str) -> String {
 }
 
 fn work(text: &str, expression: &str) -> u64 {
-    let mut program = compile(text, Via::Forward);
+    work_via(text, expression, Via::Forward)
+}
+
+fn work_via(text: &str, expression: &str, via: Via) -> u64 {
+    let mut program = compile(text, via);
     run(&mut program, expression);
     program.cost().total()
 }
@@ -80,6 +85,20 @@ fn a_gradient_costs_one_pass_for_every_number() {
     let (_, twice) = at(100);
     let growth = twice as f64 / gradient as f64;
     assert!((3.0..5.0).contains(&growth), "twice the size costs {growth:.2} times as much");
+}
+
+#[test]
+fn a_gradient_by_the_tape_costs_a_constant_factor_at_every_size() {
+    for (name, text, _) in PROGRAMS {
+        for n in [100, 200, 400] {
+            let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
+            let cost = |expression: &str| work_via(text, expression, Via::Tape) as f64;
+            let made = cost(&format!("sum{x}"));
+            let (primal, gradient) = (cost(&format!("f{x}")), cost(&format!("grad(f){x}")));
+            let ratio = (gradient - made) / (primal - made);
+            assert!(ratio <= 6.0, "{name} at {n}: a gradient costs {ratio:.2} times the program");
+        }
+    }
 }
 
 #[test]
@@ -204,9 +223,7 @@ fn one_pass_over_an_example_costs_a_constant_factor() {
     });
 }
 
-// Forward mode makes a pass for every number. To be switched on when the tape is there.
 #[test]
-#[ignore = "grad is forward mode still"]
 fn a_gradient_of_an_example_costs_a_constant_factor() {
     check_examples("gradient", Via::Tape, |bound, it| {
         let most = bound.gradient * it.value + bound.input * it.reals;

@@ -77,7 +77,7 @@ fn arguments(words: &[String]) -> Vec<Argument> {
         .map(|word| {
             let (name, value) = word.split_once('=').expect("name=json");
             let data = ArgumentData::Json(value.as_bytes().to_vec());
-            Argument { name: name.to_string(), origin: "its value".to_string(), data }
+            Argument { name: name.to_string(), origin: "its value".into(), data }
         })
         .collect()
 }

@@ -15,7 +15,6 @@ use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extreme;
 use crate::kernels::{movement, reduce, sort};
 use crate::memory::reserve;
-use crate::record::is_constant;
 use crate::rows::checked_count;
 use crate::value::Value;
 
@@ -196,7 +195,7 @@ impl Evaluator {
         if let [Array { elems: Elems::Real(data), .. }, Array { elems: Elems::Delta(ids), .. }] =
             &arrays[..]
         {
-            let elems = match is_constant(ids) {
+            let elems = match self.tape.are_constant(ids) {
                 true => Elems::Real(data.clone()),
                 false => Elems::Dual(data.clone(), ids.clone()),
             };

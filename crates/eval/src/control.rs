@@ -24,27 +24,17 @@ impl Evaluator {
     ) -> Result<(), Failure> {
         let before = self.tape.held();
         let res = self.run_control(frame, stmt, control);
-        res.map_err(|it| self.blame(it, stmt, control, before))
-    }
-
-    /// Where memory is short because of the tape, says so.
-    pub(crate) fn blame_tape(&self, mut failure: Failure) -> Failure {
-        if let Fault::Memory { limit, .. } = failure.fault
-            && self.tape.bytes() > limit / 2
-        {
-            failure.fault = self.tape.too_long();
+        if let Control::Match { .. } = control {
+            return res;
         }
-        failure
+        res.map_err(|it| self.blame(it, stmt, before))
     }
 
     /// Of a tape that is too long, says which loop recorded it: the innermost one that recorded more
     /// than half.
     #[cold]
-    fn blame(&self, failure: Failure, stmt: &Stmt, control: &Control, before: u64) -> Failure {
-        let mut failure = self.blame_tape(failure);
-        if let Control::Match { .. } = control {
-            return failure;
-        }
+    fn blame(&self, failure: Failure, stmt: &Stmt, before: u64) -> Failure {
+        let mut failure = self.told_from_tape(failure);
         if let Fault::Tape { contributions, by: by @ None, .. } = &mut failure.fault
             && let Some(span) = stmt.span
         {

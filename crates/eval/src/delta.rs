@@ -1,7 +1,8 @@
 //! Delta terms: what a tape says, as a term that can be read, printed and evaluated.
 //!
 //! Paper: Krawiec et al., Section 7, Figure 10. Operations on whole arrays are written element by
-//! element here, so a term is as long as the run; it is for looking at.
+//! element here, so a term is as long as the run; it is for looking at. A gradient inside of the
+//! program is not a term of theirs: it is printed as `Gradient`, and `eval` passes nothing through.
 
 use std::fmt;
 

@@ -51,10 +51,13 @@ impl Evaluator {
         };
         let point = point.ok_or_else(|| malformed("a derivative without a point"))?;
         let at = Pass { level, arity: function.arity(), point };
-        let res = match (dual, self.limits.via) {
-            (true, _) => self.taped_op(operator, function, &at, last),
-            (false, Via::Forward) => self.forward_op(operator, function, &at, last),
-            (false, Via::Auto | Via::Tape) => self.reverse_op(operator, function, &at, last),
+        let res = match self.limits.via {
+            Via::Forward => self.forward_op(operator, function, &at, last),
+            Via::Auto | Via::Tape if dual => {
+                let taped = self.taped(function)?;
+                self.reverse_op(operator, &taped, &at, last)
+            }
+            Via::Auto | Via::Tape => self.reverse_op(operator, function, &at, last),
         };
         memory::check()?;
         res
@@ -86,7 +89,8 @@ impl Evaluator {
         }
     }
 
-    /// Gradients by reverse mode, second derivatives by forward mode of gradients.
+    /// Gradients by reverse mode, second derivatives by forward mode of gradients. If the function has
+    /// Deltas, the point has them too, and so has the result.
     fn reverse_op(
         &mut self,
         operator: Operator,
@@ -97,44 +101,12 @@ impl Evaluator {
         let direction = || last.ok_or_else(no_direction);
         match operator {
             Operator::Jvp => self.jvp(function, at, &direction()?),
-            Operator::Vjp => Ok(self.reverse_vjp(function, at, Some(&direction()?))?.1),
-            Operator::Grad => Ok(self.reverse_vjp(function, at, None)?.1),
-            Operator::ValueAndGrad => {
-                let (value, gradient) = self.reverse_vjp(function, at, None)?;
-                Ok(Value::pair(value, gradient))
-            }
+            Operator::Vjp => self.cotangent(function, at, &direction()?),
+            Operator::Grad => self.cotangent(function, at, &at.one()),
+            Operator::ValueAndGrad => self.value_and_gradient(function, at),
             Operator::Jacobian => self.reverse_jacobian(function, at),
             Operator::Hessian => self.reverse_hessian(function, at),
             Operator::Hvp => self.reverse_hvp(function, at, &direction()?),
-        }
-    }
-
-    /// The same inside of code that is recorded itself.
-    fn taped_op(
-        &mut self,
-        operator: Operator,
-        function: &Rc<Closure>,
-        at: &Pass,
-        last: Option<Value>,
-    ) -> Result<Value, Failure> {
-        let direction = || last.ok_or_else(no_direction);
-        match operator {
-            Operator::Jvp => self.taped_jvp(function, at, &direction()?),
-            Operator::Vjp => self.taped_gradient(function, at, &direction()?),
-            Operator::Grad => {
-                let one = at.one();
-                self.taped_gradient(function, at, &one)
-            }
-            Operator::ValueAndGrad => {
-                let one = at.one();
-                let gradient = self.taped_gradient(function, at, &one)?;
-                let taped = self.taped(function)?;
-                let value = self.apply_closure(&taped, at.spread(at.point.clone())?)?;
-                Ok(Value::pair(value, gradient))
-            }
-            Operator::Jacobian => self.taped_jacobian(function, at),
-            Operator::Hessian => self.taped_hessian(function, at),
-            Operator::Hvp => self.taped_hvp(function, at, &direction()?),
         }
     }
 

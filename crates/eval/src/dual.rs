@@ -63,7 +63,7 @@ impl Evaluator {
     }
 
     /// The forward derivative of a function, with Deltas if it has them.
-    fn derived_like(&mut self, function: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+    pub(crate) fn derived_like(&mut self, function: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
         if function.is_taped() { self.taped_derived(function) } else { self.derived(function) }
     }
 

@@ -41,8 +41,8 @@ pub enum Fault {
     Tape {
         /// How many contributions were recorded.
         contributions: u64,
-        /// The limit.
-        limit: usize,
+        /// The limit of memory; `None` if there are no more identifiers.
+        limit: Option<usize>,
         /// The loop that recorded most of them, and how many it recorded.
         by: Option<(Span, u64)>,
     },
@@ -138,7 +138,10 @@ impl Fault {
             Fault::Index { .. } => "index out of bounds".to_owned(),
             Fault::DivisionByZero => "division of integers by zero".to_owned(),
             Fault::Memory { .. } => "the memory limit is reached".to_owned(),
-            Fault::Tape { .. } => "the tape of a derivative reaches the memory limit".to_owned(),
+            Fault::Tape { limit: Some(_), .. } => {
+                "the tape of a derivative reaches the memory limit".to_owned()
+            }
+            Fault::Tape { limit: None, .. } => "the tape of a derivative is too long".to_owned(),
             Fault::Recursion { def, .. } => {
                 let short: String = written(def).chars().take(30).collect();
                 format!("recursion too deep in `{short}`")
@@ -174,8 +177,11 @@ impl Fault {
             Fault::Memory { bytes: None, limit } => {
                 format!("this needs more bytes than any machine has, the limit is {limit}")
             }
-            Fault::Tape { contributions, limit, .. } => {
+            Fault::Tape { contributions, limit: Some(limit), .. } => {
                 format!("{contributions} contributions are recorded, the limit is {limit} bytes")
+            }
+            Fault::Tape { contributions, limit: None, .. } => {
+                format!("{contributions} contributions are recorded, and no identifier is left")
             }
             Fault::Recursion { depth, .. } => format!("{depth} calls are active"),
             Fault::NoGreatest => "this array has no element".to_owned(),
@@ -246,10 +252,13 @@ impl RunError {
         if let Fault::Tape { by: Some((at, recorded)), .. } = self.fault {
             res = res.label(at, format!("this loop recorded {recorded} of them"));
         }
-        for (name, at) in &self.calls {
+        for (number, (name, at)) in self.calls.iter().enumerate() {
+            // A recursion calls from the same place again and again.
+            let is_new = self.calls[..number].iter().all(|(_, other)| other != at);
             let name = written(name);
             if let Some(at) = at
                 && *at != span
+                && is_new
             {
                 res = res.label(*at, format!("in this call of `{name}`"));
             }

@@ -64,11 +64,12 @@ pub struct Limits {
 /// A method of differentiation that the evaluator can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Via {
-    /// The best of those that accept the program.
+    /// The best of those that accept the program; today `Tape`, which accepts every one.
     Auto,
-    /// Dual numbers, one pass for each direction.
+    /// Dual numbers, one run for each direction.
     Forward,
-    /// Gradients by a tape, one pass for each result; directional derivatives by dual numbers.
+    /// Gradients by a tape, one recorded run and one sweep for each cotangent; directional
+    /// derivatives by dual numbers.
     Tape,
 }
 
@@ -190,13 +191,25 @@ impl Evaluator {
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);
         let start = self.tape.mark();
-        let res = f(self).map_err(|failure| self.blame_tape(failure));
+        let around = self.tape.raise(start);
+        let res = f(self).map_err(|it| self.told_from_tape(it));
+        self.tape.lower(around);
         self.tape.rewind(start);
         self.stack.truncate(base);
         self.scratch.truncate(scratch);
         (self.depth, self.segments) = (depth, segments);
         memory::set_limit(outer);
         res.map_err(|failure| *failure)
+    }
+
+    /// Where arrays do not fit because of what is recorded, the tape is to blame.
+    pub(crate) fn told_from_tape(&self, mut failure: Failure) -> Failure {
+        if let Fault::Memory { .. } = failure.fault
+            && self.tape.is_most()
+        {
+            failure.fault = self.tape.too_long();
+        }
+        failure
     }
 
     /// The code of a definition, linked when it is first used.
@@ -265,7 +278,7 @@ impl Evaluator {
     /// Makes the frame of a function whose parameters are on the stack from `base`.
     #[inline]
     pub(crate) fn open<'a>(&mut self, function: &'a Function, base: usize) -> Frame<'a> {
-        self.stack.resize(base + function.n_slots, Value::Bool(false));
+        self.stack.resize_with(base + function.n_slots, Value::default);
         self.depth += 1;
         Frame { function, base }
     }

@@ -1,6 +1,7 @@
 //! The derivative operators by forward mode: one pass per direction.
 //!
-//! Paper: Krawiec et al., Figure 3 (dual numbers), here on values.
+//! Paper: Krawiec et al., Figure 15 (generalised from Figure 4): `zip`, the run of D[f], `delta`,
+//! which is `tangent` here.
 //! See Note [Levels] in `dual.rs`.
 
 use std::rc::Rc;
@@ -22,7 +23,7 @@ impl Evaluator {
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
-        let derived = self.derived(function)?;
+        let derived = self.derived_like(function)?;
         let input = self.zip(&at.point, direction)?;
         let output = self.apply_closure(&derived, at.spread(input)?)?;
         self.tangent(&output)

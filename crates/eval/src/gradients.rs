@@ -1,4 +1,5 @@
-//! The derivative operators by reverse mode, at plain points and at points with Deltas.
+//! The derivative operators by reverse mode. A function with Deltas is one inside of code that is
+//! recorded itself; its derivatives have Deltas, too.
 //!
 //! Second derivatives are forward over reverse: the Hessian times a direction is the tangent of the
 //! gradient at a point that moves in that direction, one level up.
@@ -10,23 +11,40 @@ use crate::error::Failure;
 use crate::eval::Evaluator;
 use crate::memory::reserve;
 use crate::pass::Pass;
-use crate::taped::untaped;
 use crate::tree::leaves;
 use crate::value::Value;
 
 impl Evaluator {
-    /// The value, and the cotangent of the argument for that of the result; one if none is given.
-    pub(crate) fn reverse_vjp(
+    /// The cotangent of the argument for that of the result.
+    pub(crate) fn cotangent(
         &mut self,
         function: &Rc<Closure>,
         at: &Pass,
-        cotangent: Option<&Value>,
-    ) -> Result<(Value, Value), Failure> {
+        of_result: &Value,
+    ) -> Result<Value, Failure> {
+        if function.is_taped() {
+            return self.taped_gradient(function, at, of_result);
+        }
         let run = self.recording(function, at)?;
-        let one = at.one();
-        let gradient = self.pull_back(&run, at.level, cotangent.unwrap_or(&one))?;
+        let res = self.pull_back(&run, at.level, of_result)?;
         self.forget(&run);
-        Ok((self.strip(&run.output)?, gradient))
+        Ok(res)
+    }
+
+    pub(crate) fn value_and_gradient(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+    ) -> Result<Value, Failure> {
+        if function.is_taped() {
+            let gradient = self.taped_gradient(function, at, &at.one())?;
+            let value = self.apply_closure(function, at.spread(at.point.clone())?)?;
+            return Ok(Value::pair(value, gradient));
+        }
+        let run = self.recording(function, at)?;
+        let gradient = self.pull_back(&run, at.level, &at.one())?;
+        self.forget(&run);
+        Ok(Value::pair(self.strip(&run.output)?, gradient))
     }
 
     /// One pass for each real of the argument or one sweep for each of the result, whichever is less.
@@ -35,21 +53,53 @@ impl Evaluator {
         function: &Rc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
-        let run = self.recording(function, at)?;
-        let output = self.strip(&run.output)?;
-        let results = Pass { level: at.level, arity: 1, point: output };
-        let (n, m) = (at.n_leaves()?, results.n_leaves()?);
-        if n <= m {
-            self.forget(&run);
-            return self.jacobian(function, at);
-        }
+        let plain = self.stripped(at)?;
+        let run = self.recording(function, &plain)?;
+        let results = Pass { level: at.level, arity: 1, point: self.strip(&run.output)? };
+        let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
         reserve(n.checked_mul(m), size_of::<f64>())?;
-        let mut rows = Vec::with_capacity(m);
-        for j in 0..m {
-            rows.push(self.pull_back(&run, at.level, &results.unit(j)?)?);
-        }
+        let res = match (n <= m, function.is_taped()) {
+            (true, _) => {
+                self.forget(&run);
+                return self.jacobian_by_columns(function, at, &results);
+            }
+            (false, false) => {
+                self.jacobian_by_rows(&results, |it, row| it.pull_back(&run, at.level, row))
+            }
+            (false, true) => {
+                self.forget(&run);
+                return self.jacobian_by_rows(&results, |it, row| it.cotangent(function, at, row));
+            }
+        };
         self.forget(&run);
+        res
+    }
+
+    fn jacobian_by_rows(
+        &mut self,
+        results: &Pass,
+        row: impl Fn(&mut Evaluator, &Value) -> Result<Value, Failure>,
+    ) -> Result<Value, Failure> {
+        let mut rows = Vec::new();
+        for j in 0..results.n_leaves()? {
+            rows.push(row(self, &results.unit(j)?)?);
+        }
         Ok(results.assemble(&|j| rows[j].clone())?)
+    }
+
+    fn jacobian_by_columns(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+        results: &Pass,
+    ) -> Result<Value, Failure> {
+        let plain = self.stripped(at)?;
+        let mut columns = Vec::new();
+        for i in 0..plain.n_leaves()? {
+            columns.push(leaves(at.level, &self.jvp(function, at, &plain.unit(i)?)?)?);
+        }
+        let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
+        Ok(plain.nested(&results.point, &entry)?)
     }
 
     pub(crate) fn reverse_hvp(
@@ -58,98 +108,34 @@ impl Evaluator {
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
-        let derived = self.derived(function)?;
+        let derived = self.derived_like(function)?;
         let point = self.zip(&at.point, direction)?;
         let moving = Pass { level: at.level + 1, arity: at.arity, point };
-        let gradient = self.reverse_vjp(&derived, &moving, None)?.1;
+        let gradient = self.cotangent(&derived, &moving, &moving.one())?;
         self.tangent(&gradient)
     }
 
+    /// Row by row. Only the lower triangle is looked at: rounding is not symmetric.
     pub(crate) fn reverse_hessian(
         &mut self,
         function: &Rc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
-        let n = at.n_leaves()?;
+        let plain = self.stripped(at)?;
+        let n = plain.n_leaves()?;
         reserve(n.checked_mul(n).and_then(|it| it.checked_mul(at.width())), size_of::<f64>())?;
         let mut rows = Vec::with_capacity(n);
         for i in 0..n {
-            rows.push(leaves(at.level, &self.reverse_hvp(function, at, &at.unit(i)?)?)?);
+            rows.push(leaves(at.level, &self.reverse_hvp(function, at, &plain.unit(i)?)?)?);
         }
-        symmetric(at, &rows)
+        let entry = |i: usize, j: usize| {
+            rows.get(i.max(j)).and_then(|it| it.get(i.min(j))).cloned().unwrap_or_default()
+        };
+        Ok(plain.nested(&plain.point, &entry)?)
     }
 
-    /// The forward derivative of the function without Deltas, with Deltas.
-    pub(crate) fn taped_jvp(
-        &mut self,
-        function: &Rc<Closure>,
-        at: &Pass,
-        direction: &Value,
-    ) -> Result<Value, Failure> {
-        let derived = self.taped_derived(function)?;
-        let input = self.zip(&at.point, direction)?;
-        let output = self.apply_closure(&derived, at.spread(input)?)?;
-        self.tangent(&output)
+    /// The point without Deltas.
+    fn stripped(&self, at: &Pass) -> Result<Pass, Failure> {
+        Ok(Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? })
     }
-
-    pub(crate) fn taped_jacobian(
-        &mut self,
-        function: &Rc<Closure>,
-        at: &Pass,
-    ) -> Result<Value, Failure> {
-        let plain = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
-        let output = self.apply_closure(&untaped(function)?, plain.spread(plain.point.clone())?)?;
-        let results = Pass { level: at.level, arity: 1, point: output };
-        let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
-        if n > m {
-            let mut rows = Vec::with_capacity(m);
-            for j in 0..m {
-                rows.push(self.taped_gradient(function, at, &results.unit(j)?)?);
-            }
-            return Ok(results.assemble(&|j| rows[j].clone())?);
-        }
-        let mut columns = Vec::with_capacity(n);
-        for i in 0..n {
-            let tangent = self.taped_jvp(function, at, &plain.unit(i)?)?;
-            columns.push(leaves(at.level, &tangent)?);
-        }
-        let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
-        Ok(plain.nested(&results.point, &entry)?)
-    }
-
-    pub(crate) fn taped_hvp(
-        &mut self,
-        function: &Rc<Closure>,
-        at: &Pass,
-        direction: &Value,
-    ) -> Result<Value, Failure> {
-        let derived = self.taped_derived(function)?;
-        let point = self.zip(&at.point, direction)?;
-        let moving = Pass { level: at.level + 1, arity: at.arity, point };
-        let one = moving.one();
-        let gradient = self.taped_gradient(&derived, &moving, &one)?;
-        self.tangent(&gradient)
-    }
-
-    pub(crate) fn taped_hessian(
-        &mut self,
-        function: &Rc<Closure>,
-        at: &Pass,
-    ) -> Result<Value, Failure> {
-        let plain = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
-        let n = plain.n_leaves()?;
-        let mut rows = Vec::with_capacity(n);
-        for i in 0..n {
-            rows.push(leaves(at.level, &self.taped_hvp(function, at, &plain.unit(i)?)?)?);
-        }
-        symmetric(&plain, &rows)
-    }
-}
-
-/// The Hessian of its rows. Only the lower triangle is looked at: rounding is not symmetric.
-fn symmetric(at: &Pass, rows: &[Vec<Value>]) -> Result<Value, Failure> {
-    let entry = |i: usize, j: usize| {
-        rows.get(i.max(j)).and_then(|it| it.get(i.min(j))).cloned().unwrap_or_default()
-    };
-    Ok(at.nested(&at.point, &entry)?)
 }

@@ -244,10 +244,12 @@ impl Linker<'_> {
         grown(|| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
             for stmt in &block.stmts {
-                let op = match &stmt.op {
-                    ir::Op::Lambda(lambda) => self.function(stmt, lambda)?,
-                    ir::Op::Tuple { rank: 0, parts } => self.tuple(parts, &mut stmts)?,
-                    op => self.op(op)?,
+                let op = if let ir::Op::Lambda(lambda) = &stmt.op {
+                    self.function(stmt, lambda)?
+                } else if let ir::Op::Tuple { rank: 0, parts } = &stmt.op {
+                    self.tuple(parts, &mut stmts)?
+                } else {
+                    self.op(&stmt.op)?
                 };
                 let dest = self.bind(&stmt.binders)?;
                 let span = stmt.binders.first().and_then(|it| self.spans.0.get(&it.var)).copied();

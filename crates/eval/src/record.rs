@@ -1,7 +1,8 @@
 //! Recording: Deltas of scalars and of whole arrays go to the tape.
 //!
-//! Paper: Krawiec et al., Figure 10, `deltaLet`. A factor that is zero contributes nothing, and a
-//! combination of nothing is `Zero` and no entry.
+//! Paper: Krawiec et al., Figure 10, `deltaLet`. Of scalars, a factor that is zero contributes
+//! nothing; of arrays, Deltas that are all `Zero` are left out. A combination of nothing is `Zero`
+//! and no entry.
 
 use ::array::{Shape, count};
 
@@ -26,7 +27,7 @@ impl Evaluator {
         let mut n_terms = 0;
         for (factor, delta) in terms {
             let id = delta_part(self.peek(frame, delta)).ok_or_else(no_delta)?;
-            if id == Id::ZERO {
+            if self.tape.is_constant(id) {
                 continue;
             }
             let factor = self.real(frame, factor).ok_or_else(no_delta)?;
@@ -68,8 +69,10 @@ impl Evaluator {
         }
         let mut whole = Vec::with_capacity(operands.len());
         for (factor, delta) in &operands {
-            if let Some(ids) = ids(delta)? {
-                whole.push((factors(factor)?, ids));
+            if let Some(ids) = ids(&self.tape, delta)?
+                && let Some(factors) = factors(factor)?
+            {
+                whole.push((factors, ids));
             }
         }
         if whole.is_empty() {
@@ -95,7 +98,7 @@ impl Evaluator {
         ids: &Slice<Id>,
     ) -> Result<Value, Failure> {
         let (extent, shape) = Extent::of(array, axis)?;
-        if is_constant(ids) {
+        if self.tape.are_constant(ids) {
             let n = count(&shape).unwrap_or(0);
             let zeros = Array::flat(shape, vec![Id::ZERO; n]);
             return Ok(if zeros.shape.is_empty() { zeros.row(0, 0) } else { Value::array(zeros) });
@@ -113,7 +116,7 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         let inner = count(&array.shape[1..]).unwrap_or(0);
         let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
-        if is_constant(values) {
+        if self.tape.are_constant(values) {
             return Ok(Value::array(array));
         }
         let mut rows = positions.to_vec();
@@ -141,29 +144,26 @@ impl Evaluator {
     }
 }
 
-/// Whether all Deltas are `Zero`.
-pub(crate) fn is_constant(ids: &[Id]) -> bool {
-    ids.iter().all(|it| *it == Id::ZERO)
-}
-
 /// The Deltas of a term; `None` if they are all `Zero`.
-fn ids(delta: &Value) -> Result<Option<Ids>, Fault> {
+fn ids(tape: &Tape, delta: &Value) -> Result<Option<Ids>, Fault> {
     if let Value::Array(array) = delta
         && let Elems::Delta(ids) = &array.elems
     {
-        return Ok((!is_constant(ids)).then(|| Ids::Many(ids.clone())));
+        return Ok((!tape.are_constant(ids)).then(|| Ids::Many(ids.clone())));
     }
     let id = delta_part(delta).ok_or_else(no_delta)?;
-    Ok((id != Id::ZERO).then_some(Ids::One(id)))
+    Ok((!tape.is_constant(id)).then_some(Ids::One(id)))
 }
 
-fn factors(factor: &Value) -> Result<Factors, Fault> {
+/// The factors of a term; `None` if they are all zero.
+fn factors(factor: &Value) -> Result<Option<Factors>, Fault> {
     if let Value::Array(array) = factor
         && let Elems::Real(data) = &array.elems
     {
-        return Ok(Factors::Many(data.clone()));
+        return Ok((!data.iter().all(|it| *it == 0.0)).then(|| Factors::Many(data.clone())));
     }
-    real_part(factor).map(Factors::One).ok_or_else(no_delta)
+    let factor = real_part(factor).ok_or_else(no_delta)?;
+    Ok((factor != 0.0).then_some(Factors::One(factor)))
 }
 
 #[cold]

@@ -1,6 +1,8 @@
 //! The derivative operators by reverse mode: one recorded run, then one sweep for each cotangent.
 //!
-//! Paper: Krawiec et al., Figure 15: `initVars`, the run of D[f], `eval`, `lookup`.
+//! Paper: Krawiec et al., Figure 15: `initVars`, the run of D[f], `eval`, `lookup`. The figure
+//! differentiates the product of the result with its cotangent; here the cotangent is put on the
+//! identifiers of the result, so that one recording serves any number of them.
 //! See Note [Reverse mode and levels] at the end.
 
 use std::rc::Rc;
@@ -13,7 +15,7 @@ use crate::eval::Evaluator;
 use crate::pass::Pass;
 use crate::stack::limited;
 use crate::tape::{Cotangents, Id, Mark, Whole};
-use crate::taped::{Variables, untaped};
+use crate::taped::Variables;
 use crate::tree::{Leaves, join, mismatch, split, walk, zero_of_discrete};
 use crate::value::Value;
 
@@ -37,7 +39,8 @@ pub(crate) struct Recording {
 }
 
 impl Evaluator {
-    /// Runs a function without Deltas at variables.
+    /// Runs a function at variables. If it has Deltas, they belong to a recording around this one, and
+    /// what they stand for is constant.
     pub(crate) fn recording(
         &mut self,
         function: &Rc<Closure>,
@@ -45,8 +48,10 @@ impl Evaluator {
     ) -> Result<Recording, Failure> {
         let taped = self.taped(function)?;
         let start = self.tape.mark();
+        let around = self.tape.raise(start);
         let inputs = self.variables(&at.point, Whole::Inputs)?;
         let output = self.apply_closure(&taped, at.spread(inputs.clone())?)?;
+        self.tape.lower(around);
         Ok(Recording { start, inputs, output })
     }
 
@@ -69,7 +74,9 @@ impl Evaluator {
         let end = self.tape.mark();
         let mut to = Cotangents::new(run.start.next, end.next, self.limits.precision)?;
         seed(&run.output, &flipped(level, cotangent)?, &mut to)?;
+        let around = self.tape.raise(run.start);
         self.sweep(run.start, end, &mut to)?;
+        self.tape.lower(around);
         Ok(flipped(level, &walk(0, &run.inputs, &mut Lookup(&to))?)?)
     }
 
@@ -104,8 +111,7 @@ impl Evaluator {
             at.next = first;
             self.counters.kind(Kind::Sweep, what.n_contributions(len));
             if let Whole::Derivative(derivative) = &*what {
-                // Of a gradient that only conditions look at, nothing is computed again.
-                if (first..first + len as u32).any(|id| cotangents.get(Id(id)) != 0.0) {
+                if cotangents.any(first, len) {
                     self.sweep_derivative(derivative, cotangents)?;
                 }
             } else {
@@ -142,7 +148,7 @@ impl Evaluator {
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         let inner = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
-        let run = self.recording(&untaped(function)?, &inner)?;
+        let run = self.recording(function, &inner)?;
         let plain = self.strip(cotangent)?;
         let gradient = self.pull_back(&run, at.level, &plain)?;
         self.forget(&run);
@@ -245,7 +251,7 @@ impl Leaves for Lookup<'_> {
     fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
         if let Value::Array(array) = value {
             let data = match &array.elems {
-                Elems::Dual(_, ids) => ids.iter().map(|id| self.0.get(*id)).collect(),
+                Elems::Dual(_, ids) => self.0.of(ids),
                 Elems::Real(data) => vec![0.0; data.len()],
                 Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) => return Ok(value.clone()),
                 Elems::Tuple(_) | Elems::Boxed(_) => return Ok(value.clone()),
@@ -304,8 +310,8 @@ impl Leaves for Flip {
 // Reverse outside, anything inside. Reverse-mode code is not differentiated again. Where it meets a
 // derivative operator, the function has an origin, the code without Deltas, and:
 // - a directional derivative is that of the origin, with Deltas (`taped_derived`);
-// - a gradient is computed without Deltas, from a recording of its own, and is one entry of the
-//   tape. The derivative of a gradient J^T c along w is that of <J w, c>: when its turn comes, the
+// - a gradient is computed by a recording of its own, for which what was recorded before is
+//   constant (`Tape::raise`), and is one entry of the tape. The derivative of a gradient J^T c along w is that of <J w, c>: when its turn comes, the
 //   directional derivative of the origin along w is recorded, at the end of the tape, and swept.
 //   The point, and what the function captured, have their Deltas from the outer recording, so what
 //   they are owed goes to them directly.

@@ -1,9 +1,9 @@
 //! The tape: how every recorded real depends on others, in the order of recording.
 //!
-//! Papers: Smeding and Vákár, Efficient dual-numbers reverse AD, Sections 8 and 9: identifiers are
-//! numbered as reals are computed, and what a backpropagator would do is a list of contributions,
-//! written during the forward run. Krawiec et al., Section 7.3: a dense array of cotangents by
-//! identifier, gone through once, from the last identifier to the first.
+//! Papers: Smeding and Vákár, Efficient dual-numbers reverse AD: reals are numbered as they are
+//! computed (Section 6), and what a backpropagator would do is a list of contributions (9.2),
+//! written during the forward run (9.3). Krawiec et al., Section 7.3: a dense array of cotangents
+//! by identifier, gone through once, from the last identifier to the first.
 //!
 //! A scalar costs twelve bytes for each of its contributions and eight for its cotangent. An
 //! operation on whole arrays is one entry, whatever their size. Constants leave no entry: their
@@ -40,12 +40,15 @@ const MOST_IDS: u32 = 1 << 31;
 pub(crate) struct Tape {
     pub(crate) scalars: Contributions,
     wholes: Vec<Entry>,
-    /// The bytes and the contributions of `wholes`.
-    whole_bytes: usize,
-    whole_contributions: u64,
     /// The next identifier.
     next: u32,
-    /// How many contributions of arrays were recorded.
+    /// Earlier identifiers, those of recordings around this one, are constants for it.
+    floor: u32,
+    /// What the entries of arrays keep from being freed.
+    whole_bytes: usize,
+    /// How many contributions they are.
+    whole_contributions: u64,
+    /// How many contributions of arrays were recorded, also those that were forgotten.
     recorded: u64,
     stats: TapeStats,
 }
@@ -81,16 +84,9 @@ pub(crate) struct Mark {
 impl Tape {
     pub(crate) fn new() -> Tape {
         let scalars = Contributions::new();
-        let stats = TapeStats::default();
-        Tape {
-            scalars,
-            wholes: Vec::new(),
-            whole_bytes: 0,
-            whole_contributions: 0,
-            next: 1,
-            recorded: 0,
-            stats,
-        }
+        let (whole_bytes, whole_contributions, recorded) = (0, 0, 0);
+        let (wholes, next, floor, stats) = (Vec::new(), 1, 1, TapeStats::default());
+        Tape { scalars, wholes, next, floor, whole_bytes, whole_contributions, recorded, stats }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -101,7 +97,6 @@ impl Tape {
     /// Forgets what was recorded after the mark.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.stats.bytes = self.stats.bytes.max(self.bytes());
-        // What stays is not looked at: inner recordings may be many.
         for entry in self.wholes.drain(mark.wholes..) {
             self.whole_bytes -= entry.what.bytes();
             self.whole_contributions -= entry.what.n_contributions(entry.len as usize) as u64;
@@ -111,12 +106,34 @@ impl Tape {
         self.next = mark.next;
     }
 
+    /// From now on what was recorded before the mark is constant; gives what says so now.
+    pub(crate) fn raise(&mut self, to: Mark) -> u32 {
+        std::mem::replace(&mut self.floor, to.next)
+    }
+
+    /// Takes back what `raise` did.
+    pub(crate) fn lower(&mut self, floor: u32) {
+        self.floor = floor;
+    }
+
+    /// Whether a Delta is `Zero`, or counts as such.
+    #[inline]
+    pub(crate) fn is_constant(&self, id: Id) -> bool {
+        id.0 < self.floor
+    }
+
+    /// The same for all of them.
+    pub(crate) fn are_constant(&self, ids: &[Id]) -> bool {
+        ids.iter().all(|it| self.is_constant(*it))
+    }
+
     /// How many contributions were recorded since the tape exists.
-    pub(crate) fn recorded(&self) -> u64 {
+    fn recorded(&self) -> u64 {
         self.recorded + self.scalars.pushed()
     }
 
-    /// How many contributions are recorded and not forgotten.
+    /// How many contributions are on the tape.
+    #[inline]
     pub(crate) fn held(&self) -> u64 {
         self.whole_contributions + self.scalars.len() as u64
     }
@@ -132,7 +149,7 @@ impl Tape {
     }
 
     /// The bytes in use, those of a cotangent for each identifier included.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.scalars.bytes() + self.whole_bytes + self.next as usize * size_of::<f64>()
     }
 
@@ -141,7 +158,7 @@ impl Tape {
     pub(crate) fn scalar(&mut self) -> Result<Id, Fault> {
         let id = self.next;
         if id == MOST_IDS {
-            return Err(self.too_long());
+            return Err(self.fault(None));
         }
         self.next = id + 1;
         Ok(Id(id))
@@ -151,16 +168,17 @@ impl Tape {
     pub(crate) fn whole(&mut self, len: usize, what: Whole) -> Result<u32, Fault> {
         let first = self.next;
         let end = u32::try_from(len).ok().and_then(|len| first.checked_add(len));
-        let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.too_long()) };
-        let own = what.own_bytes();
-        if reserve(Some(own), 1).is_err() {
+        let Some(end) = end.filter(|it| *it <= MOST_IDS) else { return Err(self.fault(None)) };
+        // Cotangents will need room too.
+        if reserve(Some(end as usize), size_of::<f64>()).is_err() {
             return Err(self.too_long());
         }
-        memory::charge(own);
-        self.recorded += what.n_contributions(len) as u64;
+        let contributions = what.n_contributions(len) as u64;
+        self.recorded += contributions;
+        self.whole_contributions += contributions;
         self.stats.wholes += 1;
         self.whole_bytes += what.bytes();
-        self.whole_contributions += what.n_contributions(len) as u64;
+        memory::charge(what.own_bytes());
         let position = self.scalars.len();
         self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
         self.next = end;
@@ -177,8 +195,18 @@ impl Tape {
         self.wholes.get(number)
     }
 
+    /// The memory is used up.
     pub(crate) fn too_long(&self) -> Fault {
-        Fault::Tape { contributions: self.held(), limit: memory::limit(), by: None }
+        self.fault(Some(memory::limit()))
+    }
+
+    /// Whether most of the memory is used by what is recorded.
+    pub(crate) fn is_most(&self) -> bool {
+        self.bytes() > memory::limit() / 2
+    }
+
+    fn fault(&self, limit: Option<usize>) -> Fault {
+        Fault::Tape { contributions: self.held(), limit, by: None }
     }
 }
 

@@ -72,10 +72,10 @@ pub fn constructor_fields(program: &Program, ty: &Type, con: &Name) -> Result<Ve
 /// The constructors of `ty`, which is a sum type or the dual of one, with its arguments put in.
 pub fn constructors(program: &Program, ty: &Type) -> Result<Vec<ConDecl>, String> {
     let mut level = 0;
-    let (mut data, taped) = match ty {
-        Type::Tape(inner) => (&**inner, true),
-        other => (other, false),
-    };
+    let (mut data, mut taped) = (ty, false);
+    if let Type::Tape(inner) = data {
+        (data, taped) = (inner, true);
+    }
     while let Type::Dual(inner) = data {
         level += 1;
         data = inner;

@@ -1,15 +1,20 @@
-//! Going through programs: every variable of an operation in one place, and on top of it free
-//! variables, renaming, substitution of atoms and counting.
+//! Going through programs: every variable of an operation in one place, and on top of it, in
+//! `walk/vars.rs`, free variables, renaming, substitution of atoms and counting.
 //!
 //! Variables that types and sizes mention count like operands.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod vars;
+
 use std::sync::Arc;
 
-use crate::signature::atom_size;
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Stmt, Term, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
 use crate::types::Type;
+
+pub use vars::{
+    bound_vars, free_vars, free_vars_block, free_vars_op, next_var, next_var_lambda, rename_block,
+    rename_lambda, substitute_block,
+};
 
 /// What to do with the variables of a program: those that are bound, and those that occur in
 /// atoms, sizes and types. Each has the identity as its default.
@@ -70,6 +75,10 @@ fn rewrite_atoms(atoms: &[Atom], by: &mut dyn Rewrite) -> Vec<Atom> {
 
 fn rewrite_sizes(sizes: &[Size], by: &mut dyn Rewrite) -> Vec<Size> {
     sizes.iter().map(|it| by.size(it)).collect()
+}
+
+fn rewrite_term(term: &Term, by: &mut dyn Rewrite) -> Term {
+    Term { factor: by.atom(&term.factor), delta: by.atom(&term.delta) }
 }
 
 fn rewrite_loop(step: &Loop, by: &mut dyn Rewrite) -> Loop {
@@ -203,10 +212,7 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
             args: rewrite_atoms(args, by),
         },
 
-        Op::Combine(terms) => {
-            let term = |it: &Term| Term { factor: by.atom(&it.factor), delta: by.atom(&it.delta) };
-            Op::Combine(terms.iter().map(term).collect())
-        }
+        Op::Combine(terms) => Op::Combine(terms.iter().map(|it| rewrite_term(it, by)).collect()),
         Op::Zeros(value) => Op::Zeros(by.atom(value)),
         Op::Strip(value) => Op::Strip(by.atom(value)),
     }
@@ -237,10 +243,10 @@ pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
         Op::Con { .. } | Op::Apply(..) | Op::Call { .. } | Op::Array { .. } => Vec::new(),
         Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Vec::new(),
         Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Vec::new(),
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {
+        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Vec::new(),
+        Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {
             Vec::new()
         }
-        Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => Vec::new(),
         Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Vec::new(),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
@@ -259,146 +265,12 @@ pub fn types(op: &Op) -> Vec<&Type> {
         Op::Iterate { .. } | Op::While { .. } => Vec::new(),
         Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Vec::new(),
         Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Vec::new(),
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {
+        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Vec::new(),
+        Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {
             Vec::new()
         }
-        Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => Vec::new(),
         Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => Vec::new(),
         Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
-    }
-}
-
-/// The variables that occur in it but are bound outside.
-pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {
-    let mut found = Found::default();
-    rewrite_lambda(lambda, &mut found);
-    found.free()
-}
-
-/// The same for a block.
-pub fn free_vars_block(block: &Block) -> BTreeSet<Var> {
-    let mut found = Found::default();
-    rewrite_block(block, &mut found);
-    found.free()
-}
-
-/// The same for an operation.
-pub fn free_vars_op(op: &Op) -> BTreeSet<Var> {
-    let mut found = Found::default();
-    rewrite_op(op, &mut found);
-    found.free()
-}
-
-/// Every variable that a block binds, at any depth.
-pub fn bound_vars(block: &Block) -> BTreeSet<Var> {
-    let mut found = Found::default();
-    rewrite_block(block, &mut found);
-    found.bound
-}
-
-/// One more than the greatest variable in the definition.
-pub fn next_var(def: &Def) -> u32 {
-    let mut found = Found::default();
-    rewrite_binders(&def.params, &mut found);
-    rewrite_binders(&def.results, &mut found);
-    rewrite_block(&def.body, &mut found);
-    found.bound.extend(&def.size_params);
-    found.next()
-}
-
-/// One more than the greatest variable in the function.
-pub fn next_var_lambda(lambda: &Lambda) -> u32 {
-    let mut found = Found::default();
-    rewrite_lambda(lambda, &mut found);
-    found.next()
-}
-
-/// Notes variables and changes nothing. Binders are unique, so a variable that is bound somewhere
-/// inside is not free anywhere inside.
-#[derive(Default)]
-struct Found {
-    bound: BTreeSet<Var>,
-    used: BTreeSet<Var>,
-}
-
-impl Found {
-    fn free(self) -> BTreeSet<Var> {
-        self.used.difference(&self.bound).copied().collect()
-    }
-
-    fn next(&self) -> u32 {
-        let last = self.bound.last().max(self.used.last());
-        last.map_or(0, |it| it.0.saturating_add(1))
-    }
-}
-
-impl Rewrite for Found {
-    fn binder(&mut self, var: Var) -> Var {
-        self.bound.insert(var);
-        var
-    }
-
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        if let Atom::Var(var) = atom {
-            self.used.insert(*var);
-        }
-        atom.clone()
-    }
-
-    fn size(&mut self, size: &Size) -> Size {
-        self.used.extend(size.vars());
-        size.clone()
-    }
-}
-
-/// The function with every variable renamed, bound and free ones alike.
-pub fn rename_lambda(lambda: &Lambda, by: &mut dyn FnMut(Var) -> Var) -> Lambda {
-    rewrite_lambda(lambda, &mut Rename(by))
-}
-
-/// The block with every variable renamed, bound and free ones alike.
-pub fn rename_block(block: &Block, by: &mut dyn FnMut(Var) -> Var) -> Block {
-    rewrite_block(block, &mut Rename(by))
-}
-
-struct Rename<'a>(&'a mut dyn FnMut(Var) -> Var);
-
-impl Rewrite for Rename<'_> {
-    fn binder(&mut self, var: Var) -> Var {
-        (self.0)(var)
-    }
-
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        match atom {
-            Atom::Var(var) => Atom::Var((self.0)(*var)),
-            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
-        }
-    }
-
-    fn size(&mut self, size: &Size) -> Size {
-        size.substitute(&mut |var| Size::var((self.0)(*var)))
-    }
-}
-
-/// The block with atoms in the place of free variables. Binders are unique, so nothing is captured
-/// as long as the atoms are not bound inside.
-pub fn substitute_block(block: &Block, by: &BTreeMap<Var, Atom>) -> Block {
-    rewrite_block(block, &mut Substitute(by))
-}
-
-struct Substitute<'a>(&'a BTreeMap<Var, Atom>);
-
-impl Rewrite for Substitute<'_> {
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        match atom {
-            Atom::Var(var) => self.0.get(var).unwrap_or(atom).clone(),
-            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
-        }
-    }
-
-    fn size(&mut self, size: &Size) -> Size {
-        let by = |var: &Var| self.0.get(var).and_then(atom_size);
-        size.substitute(&mut |var| by(var).unwrap_or_else(|| Size::var(*var)))
     }
 }

@@ -23,11 +23,13 @@ fn wrong_usage_is_status_2() {
 
 #[test]
 fn methods_and_back_ends_of_later_versions_are_refused() {
-    for (flag, value) in [("--via", "tape"), ("--via", "bulk"), ("--backend", "native")] {
+    for (flag, value) in [("--via", "chad"), ("--via", "bulk"), ("--backend", "native")] {
         cotan(&["run", "a.cot", flag, value]).exits(2).says("not in this version");
     }
     let file = main_file("via_forward.cot", "grad(\\x => x * x)(3.0)");
-    for flags in [["--via", "forward"], ["--via", "auto"], ["--backend", "interp"]] {
+    for flags in
+        [["--via", "forward"], ["--via", "tape"], ["--via", "auto"], ["--backend", "interp"]]
+    {
         cotan(&["run", &file, flags[0], flags[1], "--threads", "2"]).exits(0).prints("6.0");
     }
 }

@@ -24,6 +24,11 @@ def twice(f: a -> a, x: a): a = f(f(x))
 def total(l: List<Real>): Real = match l { Nil => 0.0, Cons(h, t) => h + 0.5 * total(t) }
 def prefix(xs: [n]Real, k: Int): List<Real> =
   if k >= n || k < 0 then Nil else Cons(xs[k], prefix(xs, k + 1))
+def each(l: List<Real>, f: Real -> Real): List<Real -> Real> =
+  match l { Nil => Nil, Cons(h, t) => Cons(\\y => f(h) * y, each(t, f)) }
+def through(fs: List<Real -> Real>, x: Real): Real =
+  match fs { Nil => x, Cons(f, rest) => sin(x) + through(rest, f(x)) }
+def slope(f: Real -> Real, x: Real): Real = f(x) - 0.1 * grad(f)(x)
 ";
 
 /// `f: [3]Real -> Real` with the declarations it needs.
@@ -156,7 +161,7 @@ impl Maker<'_> {
 
     fn real(&mut self, depth: usize) -> String {
         let a = self.expr(&Ty::Real, depth);
-        match self.random.below(22) {
+        match self.random.below(29) {
             0..=2 => {
                 format!("{}({a})", self.random.pick(&["sin", "cos", "tanh", "sigmoid", "atan"]))
             }
@@ -205,7 +210,35 @@ impl Maker<'_> {
                 )
             }
             20 => format!("stop_gradient({}) + {a}", self.random.pick(&["1.5", "2.0"])),
-            _ => format!("norm({})", self.expr(&Ty::Vec(2), depth)),
+            21 => format!("norm({})", self.expr(&Ty::Vec(2), depth)),
+            22 | 23 => {
+                let reduce = *self.random.pick(&["product", "maximum", "minimum", "logsumexp"]);
+                // Apart from each other, for there is no derivative where two are equal.
+                format!("{reduce}({} + [0.0, 0.137, 0.291])", self.expr(&Ty::Vec(3), depth))
+            }
+            _ => self.by_functions(&a, depth),
+        }
+    }
+
+    /// Reals by way of functions that are values, and by operators with several arguments.
+    fn by_functions(&mut self, a: &str, depth: usize) -> String {
+        let name = self.name("f");
+        let body = self.with(&[(&name, Ty::Real)], &Ty::Real, depth.min(2));
+        match self.random.below(5) {
+            0 => format!("through(each({}, \\{name} => {body}), {a})", self.expr(&Ty::List, depth)),
+            1 => format!("slope(\\{name} => {body}, {a})"),
+            2 => format!("vjp(\\{name} => ({body}, {name}))({a})((0.5, {a}))"),
+            3 => {
+                let list = self.name("l");
+                let vary = self.with(&[(&list, Ty::List)], &Ty::Real, depth.min(2));
+                format!("total(grad(\\{list} => {vary})({}))", self.expr(&Ty::List, depth))
+            }
+            _ => {
+                let point = self.name("p");
+                let vary = self.with(&[(&point, Ty::Point)], &Ty::Real, depth.min(2));
+                let at = self.expr(&Ty::Point, depth);
+                format!("{{ let d = grad(\\{point} => {vary})({at}); d.u + sum(d.v) }}")
+            }
         }
     }
 
@@ -229,7 +262,7 @@ impl Maker<'_> {
 
     fn vec(&mut self, n: usize, depth: usize) -> String {
         let ty = Ty::Vec(n);
-        match self.random.below(15) {
+        match self.random.below(21) {
             0 => {
                 let parts: Vec<String> = (0..n).map(|_| self.expr(&Ty::Real, depth)).collect();
                 format!("[{}]", parts.join(", "))
@@ -269,9 +302,33 @@ impl Maker<'_> {
                 let body = self.with(&[(&name, ty.clone())], &Ty::Real, depth.min(2));
                 format!("grad(\\{name} => {body})({})", self.expr(&ty, depth))
             }
-            _ => {
+            14 => {
                 let (mat, vec) = (self.expr(&Ty::Mat(n, 2), depth), self.expr(&Ty::Vec(2), depth));
                 format!("matvec({mat}, {vec})")
+            }
+            15 => {
+                let apart = ["0.0", "0.137", "0.291"][..n].join(", ");
+                format!("sort({} + [{apart}])", self.expr(&ty, depth))
+            }
+            16 => format!(
+                "concat({0}, [{1}])[1..{2}]",
+                self.expr(&ty, depth),
+                self.leaf(&Ty::Real),
+                n + 1
+            ),
+            17 => format!("sum({})", self.expr(&Ty::Mat(2, n), depth)),
+            18 => {
+                let (a, b) = (self.name("a"), self.name("b"));
+                let body = self.with(&[(&a, Ty::Real), (&b, Ty::Real)], &Ty::Real, depth);
+                let (left, right) = (self.expr(&ty, depth), self.expr(&ty, depth));
+                format!("map(\\({a}, {b}) => {body}, zip({left}, {right}))")
+            }
+            19 => format!("select({0} > 0.1, {0}, {1})", self.leaf(&ty), self.expr(&ty, depth)),
+            _ => {
+                let name = self.name("v");
+                let body = self.with(&[(&name, ty.clone())], &ty, depth.min(2));
+                let (at, along) = (self.expr(&ty, depth), self.leaf(&ty));
+                format!("vjp(\\{name} => {body})({at})({along})")
             }
         }
     }

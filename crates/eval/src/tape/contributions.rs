@@ -26,7 +26,9 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        memory::refund(CHUNK_BYTES);
+        if self.targets.capacity() > 0 {
+            memory::refund(CHUNK_BYTES);
+        }
     }
 }
 
@@ -34,6 +36,8 @@ impl Drop for Chunk {
 pub(crate) struct Contributions {
     full: Vec<Chunk>,
     last: Chunk,
+    /// How many contributions the last chunk can hold: none before the first one.
+    room: usize,
     spare: Vec<Chunk>,
     /// How many were taken back.
     taken_back: u64,
@@ -42,8 +46,7 @@ pub(crate) struct Contributions {
 impl Contributions {
     pub(super) fn new() -> Contributions {
         let last = Chunk { targets: Vec::new(), factors: Vec::new() };
-        memory::charge(CHUNK_BYTES);
-        Contributions { full: Vec::new(), last, spare: Vec::new(), taken_back: 0 }
+        Contributions { full: Vec::new(), last, room: 0, spare: Vec::new(), taken_back: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -62,7 +65,7 @@ impl Contributions {
     /// Adds a contribution; `first` says whether the scalar had none before.
     #[inline]
     pub(crate) fn push(&mut self, target: u32, factor: f64, first: bool) -> Result<(), Fault> {
-        if self.last.targets.len() == CHUNK {
+        if self.last.targets.len() == self.room {
             self.next_chunk()?;
         }
         self.last.targets.push(if first { target | FIRST } else { target });
@@ -80,7 +83,11 @@ impl Contributions {
                 Chunk::new()
             }
         };
-        self.full.push(std::mem::replace(&mut self.last, next));
+        let last = std::mem::replace(&mut self.last, next);
+        if self.room > 0 {
+            self.full.push(last);
+        }
+        self.room = CHUNK;
         Ok(())
     }
 

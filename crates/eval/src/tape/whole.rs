@@ -1,6 +1,8 @@
 //! Operations on whole arrays, each one entry of the tape.
 
-use crate::array::{Array, Slice};
+use std::iter::repeat;
+
+use crate::array::{Array, Element, Slice};
 use crate::kernels::reduce::Extent;
 use crate::memory::OVERHEAD;
 use crate::reverse::Derivative;
@@ -42,6 +44,24 @@ impl Factors {
             Factors::Many(factors) => factors[i],
         }
     }
+
+    /// Passes cotangents, which begin with `first`, on to what they were made of.
+    fn sweep(&self, ids: &Ids, first: u32, len: usize, to: &mut Cotangents) {
+        match (self, ids) {
+            (Factors::One(factor), Ids::Many(ids)) => to.add_each(ids, first, repeat(*factor)),
+            (Factors::Many(factors), Ids::Many(ids)) => {
+                to.add_each(ids, first, factors.iter().copied());
+            }
+            (Factors::One(factor), Ids::One(id)) => {
+                let results = first..first + len as u32;
+                results.for_each(|it| to.add(id.0, *factor, to.get(Id(it))));
+            }
+            (Factors::Many(factors), Ids::One(id)) => {
+                let results = (first..).zip(factors.iter());
+                results.for_each(|(it, factor)| to.add(id.0, *factor, to.get(Id(it))));
+            }
+        }
+    }
 }
 
 impl Ids {
@@ -67,22 +87,24 @@ impl Whole {
 
     /// The bytes that it keeps from being freed, as if nobody else needed them.
     pub(crate) fn bytes(&self) -> usize {
-        let ids = |it: &Slice<Id>| BUFFER + size_of_val(&**it);
+        fn buffer<T: Element>(it: &Slice<T>) -> usize {
+            BUFFER + size_of_val(&**it)
+        }
         let inner = match self {
             Whole::Inputs | Whole::Derivative(_) => 0,
-            Whole::Combine(terms) => terms
-                .iter()
-                .map(|(factors, deltas)| {
-                    let factors = if let Factors::Many(it) = factors {
-                        BUFFER + size_of_val(&**it)
-                    } else {
-                        0
-                    };
-                    factors + if let Ids::Many(it) = deltas { ids(it) } else { 0 }
-                })
-                .sum(),
-            Whole::Sum { ids: it, .. } => ids(it),
-            Whole::Scatter { into, values, .. } => ids(into) + ids(values),
+            Whole::Combine(terms) => {
+                let factors = terms.iter().map(|(it, _)| match it {
+                    Factors::One(_) => 0,
+                    Factors::Many(it) => buffer(it),
+                });
+                let ids = terms.iter().map(|(_, it)| match it {
+                    Ids::One(_) => 0,
+                    Ids::Many(it) => buffer(it),
+                });
+                factors.chain(ids).sum()
+            }
+            Whole::Sum { ids, .. } => buffer(ids),
+            Whole::Scatter { into, values, .. } => buffer(into) + buffer(values),
         };
         self.own_bytes() + inner
     }
@@ -104,35 +126,26 @@ impl Whole {
         match self {
             Whole::Inputs | Whole::Derivative(_) => {}
             Whole::Combine(terms) => {
-                for i in 0..len {
-                    let cotangent = to.get(Id(first + i as u32));
-                    if cotangent != 0.0 {
-                        for (factors, ids) in terms {
-                            to.add(ids.get(i).0, factors.get(i), cotangent);
-                        }
-                    }
+                for (factors, ids) in terms {
+                    factors.sweep(ids, first, len, to);
+                }
+            }
+            Whole::Sum { ids, extent: Extent { outer: _, size, inner: 1 } } if *size > 0 => {
+                for (id, row) in (first..).zip(ids.chunks_exact(*size)) {
+                    to.add_same(row, to.get(Id(id)));
                 }
             }
             Whole::Sum { ids, extent: Extent { outer, size, inner } } => {
-                for o in 0..*outer {
-                    for k in 0..*size {
-                        for i in 0..*inner {
-                            let cotangent = to.get(Id(first + (o * inner + i) as u32));
-                            to.add(ids[(o * size + k) * inner + i].0, 1.0, cotangent);
-                        }
-                    }
+                for (index, row) in (0..outer * size).zip(ids.chunks_exact((*inner).max(1))) {
+                    let result = first + (index / size * inner) as u32;
+                    to.add_each(row, result, repeat(1.0));
                 }
             }
             Whole::Scatter { into, positions, values, inner } => {
-                for (i, id) in into.iter().enumerate() {
-                    let cotangent = to.get(Id(first + i as u32));
-                    to.add(id.0, 1.0, cotangent);
-                }
+                to.add_each(into, first, repeat(1.0));
                 for (row, at) in positions.iter().enumerate() {
-                    for i in 0..*inner {
-                        let cotangent = to.get(Id(first + (at * inner + i) as u32));
-                        to.add(values[row * inner + i].0, 1.0, cotangent);
-                    }
+                    let targets = &values[row * inner..(row + 1) * inner];
+                    to.add_each(targets, first + (at * inner) as u32, repeat(1.0));
                 }
             }
         }

@@ -1,0 +1,142 @@
+//! Variables of programs: which are free, which are bound; other names and other atoms for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Rewrite, rewrite_binders, rewrite_block, rewrite_lambda, rewrite_op};
+use crate::signature::atom_size;
+use crate::size::Size;
+use crate::term::{Atom, Block, Def, Lambda, Op, Var};
+
+/// The variables that occur in it but are bound outside.
+pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {
+    let mut found = Found::default();
+    rewrite_lambda(lambda, &mut found);
+    found.free()
+}
+
+/// The same for a block.
+pub fn free_vars_block(block: &Block) -> BTreeSet<Var> {
+    let mut found = Found::default();
+    rewrite_block(block, &mut found);
+    found.free()
+}
+
+/// The same for an operation.
+pub fn free_vars_op(op: &Op) -> BTreeSet<Var> {
+    let mut found = Found::default();
+    rewrite_op(op, &mut found);
+    found.free()
+}
+
+/// Every variable that a block binds, at any depth.
+pub fn bound_vars(block: &Block) -> BTreeSet<Var> {
+    let mut found = Found::default();
+    rewrite_block(block, &mut found);
+    found.bound
+}
+
+/// One more than the greatest variable in the definition.
+pub fn next_var(def: &Def) -> u32 {
+    let mut found = Found::default();
+    rewrite_binders(&def.params, &mut found);
+    rewrite_binders(&def.results, &mut found);
+    rewrite_block(&def.body, &mut found);
+    found.bound.extend(&def.size_params);
+    found.next()
+}
+
+/// One more than the greatest variable in the function.
+pub fn next_var_lambda(lambda: &Lambda) -> u32 {
+    let mut found = Found::default();
+    rewrite_lambda(lambda, &mut found);
+    found.next()
+}
+
+/// Notes variables and changes nothing. Binders are unique, so a variable that is bound somewhere
+/// inside is not free anywhere inside.
+#[derive(Default)]
+struct Found {
+    bound: BTreeSet<Var>,
+    used: BTreeSet<Var>,
+}
+
+impl Found {
+    fn free(self) -> BTreeSet<Var> {
+        self.used.difference(&self.bound).copied().collect()
+    }
+
+    fn next(&self) -> u32 {
+        let last = self.bound.last().max(self.used.last());
+        last.map_or(0, |it| it.0.saturating_add(1))
+    }
+}
+
+impl Rewrite for Found {
+    fn binder(&mut self, var: Var) -> Var {
+        self.bound.insert(var);
+        var
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        if let Atom::Var(var) = atom {
+            self.used.insert(*var);
+        }
+        atom.clone()
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        self.used.extend(size.vars());
+        size.clone()
+    }
+}
+
+/// The function with every variable renamed, bound and free ones alike.
+pub fn rename_lambda(lambda: &Lambda, by: &mut dyn FnMut(Var) -> Var) -> Lambda {
+    rewrite_lambda(lambda, &mut Rename(by))
+}
+
+/// The block with every variable renamed, bound and free ones alike.
+pub fn rename_block(block: &Block, by: &mut dyn FnMut(Var) -> Var) -> Block {
+    rewrite_block(block, &mut Rename(by))
+}
+
+struct Rename<'a>(&'a mut dyn FnMut(Var) -> Var);
+
+impl Rewrite for Rename<'_> {
+    fn binder(&mut self, var: Var) -> Var {
+        (self.0)(var)
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        match atom {
+            Atom::Var(var) => Atom::Var((self.0)(*var)),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
+        }
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        size.substitute(&mut |var| Size::var((self.0)(*var)))
+    }
+}
+
+/// The block with atoms in the place of free variables. Binders are unique, so nothing is captured
+/// as long as the atoms are not bound inside.
+pub fn substitute_block(block: &Block, by: &BTreeMap<Var, Atom>) -> Block {
+    rewrite_block(block, &mut Substitute(by))
+}
+
+struct Substitute<'a>(&'a BTreeMap<Var, Atom>);
+
+impl Rewrite for Substitute<'_> {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        match atom {
+            Atom::Var(var) => self.0.get(var).unwrap_or(atom).clone(),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
+        }
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        let by = |var: &Var| self.0.get(var).and_then(atom_size);
+        size.substitute(&mut |var| by(var).unwrap_or_else(|| Size::var(*var)))
+    }
+}
