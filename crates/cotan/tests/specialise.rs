@@ -1,0 +1,292 @@
+//! `specialise` on all examples and programs: what it makes verifies and means the same, and what it
+//! refuses is listed.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p cotan --test specialise` rewrites the lists.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
+#[allow(dead_code, reason = "not every test takes the headers apart")]
+#[path = "common/examples.rs"]
+mod sources;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use base::{Name, SourceMap};
+use check::Checked;
+use eval::{Derive, Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use expect_test::expect;
+use ir::{Binder, Block, Def, Dialect, Lambda, Program, Spans, walk};
+
+/// Programs of first order need no derivatives; the source may, and is refused then.
+struct NoDerivatives;
+
+impl Derive for NoDerivatives {
+    fn lambda(
+        &self,
+        _: &Program,
+        _: &[Binder],
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn tape_lambda(
+        &self,
+        _: &Program,
+        _: (&[Binder], &[bool]),
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+}
+
+/// A text that checks, or nothing.
+fn checked(text: &str) -> Option<Checked> {
+    let mut sources = SourceMap::new();
+    let prelude = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
+    let file = sources.add("program.cot", text);
+    let (module, complaints) = syntax::parse(file, text);
+    if complaints.iter().any(base::Diagnostic::is_error) {
+        return None;
+    }
+    let (checked, complaints) = check::check(&prelude, &module);
+    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+}
+
+/// The definition of an expression in the scope of a program.
+fn entry(checked: &mut Checked, text: &str) -> Name {
+    let file = SourceMap::new().add("<expression>", text);
+    let (expr, _) = syntax::parse_expr(file, text);
+    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
+}
+
+fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
+    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let program = Arc::new(program.clone());
+    Evaluator::new(program, Box::new(NoDerivatives), limits).call(def, &[], Vec::new())
+}
+
+/// How many statements a program has.
+fn size(program: &Program) -> usize {
+    fn block(it: &Block) -> usize {
+        let inside = |op| walk::blocks(op).iter().map(|it| block(it.1)).sum::<usize>();
+        it.stmts.iter().map(|stmt| 1 + inside(&stmt.op)).sum()
+    }
+    program.defs.values().map(|it| block(&it.body)).sum()
+}
+
+/// Specialises a definition and verifies the result.
+fn specialised(name: &str, program: &Program, def: &Name) -> Result<Program, opt::Refusal> {
+    let result = opt::specialise(program, def)?;
+    if let Err(error) = ir::verify(&result, Dialect::FirstOrder) {
+        panic!("{name}, {def}: {error}\n{result}");
+    }
+    Ok(result)
+}
+
+/// The same, for a definition without parameters that gives the same before and after; the number
+/// of definitions and statements.
+fn same_after(
+    name: &str,
+    program: &Program,
+    def: &Name,
+    precision: Precision,
+) -> Result<(usize, usize), opt::Refusal> {
+    let result = specialised(name, program, def)?;
+    match (run(program, def, precision), run(&result, def, precision)) {
+        (Ok(before), Ok(after)) => {
+            let same = before.iter().zip(&after).all(|(a, b)| {
+                eval::equal(a, b, Tolerance::Exact, &mut 0).is_ok_and(|it| it)
+                    || format!("{a:?}") == format!("{b:?}")
+            });
+            assert!(same, "{name}, {def}: before {before:?}\nafter {after:?}\n{result}");
+        }
+        (Err(before), Err(after)) => {
+            let place = |it: RunError| (it.fault, it.span);
+            assert_eq!(place(before), place(after), "{name}, {def}");
+        }
+        (before, after) => panic!("{name}, {def}: before {before:?}\nafter {after:?}\n{result}"),
+    }
+    Ok((result.defs.len(), size(&result)))
+}
+
+/// The value of the function of every example at its point, as a program without parameters.
+#[test]
+fn examples() {
+    let mut report = String::new();
+    for source in sources::examples() {
+        let mut checked = checked(&source.text).expect("an example checks");
+        let (function, at) = (source.header("function"), source.header("at"));
+        let def = entry(&mut checked, &format!("({function})({at})"));
+        let line = cotan::with_deep_stack(|| {
+            match same_after(&source.name, &checked.program, &def, Precision::F64) {
+                Ok((defs, statements)) => format!("{defs} definitions, {statements} statements"),
+                Err(refusal) => format!("refused: {refusal}"),
+            }
+        });
+        report += &format!("{}: {line}\n", source.name);
+    }
+    expect![[r#"
+        attention: 11 definitions, 70 statements
+        black_scholes: 3 definitions, 26 statements
+        bundle_adjustment: 12 definitions, 121 statements
+        cholesky: 13 definitions, 99 statements
+        convolution: 7 definitions, 40 statements
+        expression_tree: 4 definitions, 44 statements
+        fixed_point: 3 definitions, 28 statements
+        gaussian_mixture: 18 definitions, 149 statements
+        hidden_markov: 12 definitions, 65 statements
+        histogram: 6 definitions, 27 statements
+        interpolation: 11 definitions, 124 statements
+        kalman: 12 definitions, 89 statements
+        kmeans: 5 definitions, 30 statements
+        logistic_regression: 9 definitions, 45 statements
+        lstm: 11 definitions, 120 statements
+        minimise: 2 definitions, 15 statements
+        monte_carlo: 8 definitions, 47 statements
+        neural_network: 9 definitions, 62 statements
+        newton_least_squares: 7 definitions, 24 statements
+        newton_root: refused: derivative operator grad
+        particles: 11 definitions, 64 statements
+        pendulum: refused: derivative operator hessian
+        quaternion: 11 definitions, 157 statements
+        rk4: 10 definitions, 70 statements
+        robust_regression: 9 definitions, 47 statements
+        rotate_vec_by_quat: 9 definitions, 74 statements
+        throw: 3 definitions, 47 statements
+        tree_library: 6 definitions, 25 statements
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The folders of `tests/programs` whose programs check, and their precision.
+const FOLDERS: [(&str, Precision); 7] = [
+    ("failures", Precision::F64),
+    ("hazards", Precision::F64),
+    ("language", Precision::F64),
+    ("peers", Precision::F64),
+    ("prims", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
+
+/// The programs of a folder.
+fn programs(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(root)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
+        .collect();
+    paths.sort();
+    let name = |it: &Path| it.file_stem().expect("a file").to_string_lossy().into_owned();
+    let read = |it: &Path| std::fs::read_to_string(it).expect("readable");
+    paths.iter().map(|it| (format!("{folder}/{}", name(it)), read(it))).collect()
+}
+
+/// The tests of all programs and examples, each as a program: how many specialise, and what else
+/// than a derivative operator stands in the way of the others.
+#[test]
+fn tests_of_programs() {
+    let mut report = String::new();
+    let (mut tests, mut statements, mut derivatives) = (0, 0, 0);
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0).into_iter().map(|p| (p, it.1)));
+    let examples = sources::examples().into_iter().map(|it| ((it.name, it.text), Precision::F64));
+    for ((name, text), precision) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for test in &checked.tests {
+            tests += 1;
+            let outcome = cotan::with_deep_stack(|| {
+                same_after(&name, &checked.program, &test.def, precision)
+            });
+            match outcome {
+                Ok((_, count)) => statements += count,
+                Err(it) if matches!(it.reason, opt::Reason::Derivative(_)) => derivatives += 1,
+                Err(it) => others.entry(it.to_string()).or_default().push(name.clone()),
+            }
+        }
+    }
+    let refused: usize = others.values().map(Vec::len).sum();
+    let same = tests - derivatives - refused;
+    report += &format!("{tests} tests\n{same} specialise, to {statements} statements\n");
+    report += &format!("{derivatives} refused: derivative operator\n");
+    for (reason, mut names) in others {
+        let count = names.len();
+        names.dedup();
+        report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
+    }
+    expect![[r#"
+        2129 tests
+        633 specialise, to 8470 statements
+        1482 refused: derivative operator
+        3 refused: a function is stored in a sum type or an array
+          language/closures_in_data, reverse/corners
+        1 refused: polynomial is recursive and gives a function
+          reverse/closures
+        4 refused: the branches give different functions
+          language/closures_in_data, language/higher_order, language/if
+        4 refused: the steps of a loop give different functions
+          hazards/deep, language/closures_in_data, reverse/corners, reverse/depth
+        2 refused: types or functions nest too deep
+          reverse/operators_inside
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The definitions of all programs and examples that take and give no functions, each as an entry
+/// point with symbolic sizes.
+#[test]
+fn definitions() {
+    let mut report = String::new();
+    let (mut defs, mut derivatives, mut not_entries) = (0, 0, 0);
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0));
+    let examples = sources::examples().into_iter().map(|it| (it.name, it.text));
+    for (name, text) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for info in &checked.defs {
+            defs += 1;
+            let outcome =
+                cotan::with_deep_stack(|| specialised(&name, &checked.program, &info.name));
+            match outcome.map_err(|it| it.reason) {
+                Ok(_) => {}
+                Err(opt::Reason::Derivative(_)) => derivatives += 1,
+                Err(opt::Reason::FunctionAtEntry(_) | opt::Reason::PolymorphicEntry(_)) => {
+                    not_entries += 1;
+                }
+                Err(it) => {
+                    let at = format!("{name}: {}", info.name);
+                    others.entry(it.to_string()).or_default().push(at);
+                }
+            }
+        }
+    }
+    let refused: usize = others.values().map(Vec::len).sum();
+    let done = defs - derivatives - not_entries - refused;
+    report += &format!("{defs} definitions\n{done} specialise\n");
+    report += &format!("{not_entries} take or give functions, or are polymorphic\n");
+    report += &format!("{derivatives} refused: derivative operator\n");
+    for (reason, names) in others {
+        report += &format!("{} refused: {reason}\n  {}\n", names.len(), names.join(", "));
+    }
+    expect![[r#"
+        740 definitions
+        598 specialise
+        73 take or give functions, or are polymorphic
+        61 refused: derivative operator
+        8 refused: a function is stored in a sum type or an array
+          failures/compare_functions: main, language/closures_in_data: run, reverse/closures: run, reverse/closures: network, reverse/evaluator: number, reverse/evaluator: find, reverse/evaluator: meaning, reverse/operators_inside: force
+    "#]].assert_eq(&report);
+}

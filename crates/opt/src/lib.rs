@@ -1,0 +1,5 @@
+//! Passes that are not differentiation, ir to ir, one module each.
+
+pub mod specialise;
+
+pub use specialise::{Reason, Refusal, specialise};
