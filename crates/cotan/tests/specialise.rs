@@ -1,5 +1,5 @@
-//! `specialise` on all examples and programs: what it makes verifies and means the same, and what it
-//! refuses is listed.
+//! `specialise`, and after it `flatten`, on all examples and programs: what they make verifies and
+//! means the same, and what they refuse is listed.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p cotan --test specialise` rewrites the lists.
 
@@ -87,38 +87,78 @@ fn size(program: &Program) -> usize {
 }
 
 /// Specialises a definition and verifies the result.
-fn specialised(name: &str, program: &Program, def: &Name) -> Result<Program, opt::Refusal> {
+fn specialised(
+    name: &str,
+    program: &Program,
+    def: &Name,
+) -> Result<(Program, Program), opt::Refusal> {
     let result = opt::specialise(program, def)?;
     if let Err(error) = ir::verify(&result, Dialect::FirstOrder) {
         panic!("{name}, {def}: {error}\n{result}");
     }
-    Ok(result)
+    let flat = opt::flatten(&result, def)?.program;
+    if let Err(error) = ir::verify(&flat, Dialect::FirstOrder) {
+        panic!("{name}, {def}: {error}\n{result}\n\n{flat}");
+    }
+    let tuples = flat.to_string().lines().filter(|it| is_tuple(it)).count();
+    assert_eq!(tuples, 0, "{name}, {def}: {flat}");
+    Ok((result, flat))
 }
 
-/// The same, for a definition without parameters that gives the same before and after; the number
-/// of definitions and statements.
+/// Whether a line of the text makes or takes apart a tuple, other than the empty one.
+fn is_tuple(line: &str) -> bool {
+    line.contains("= proj ") || line.contains("= tuple ") && !line.contains("= tuple ()")
+}
+
+/// The same, for a definition without parameters that gives the same before and after; how large
+/// the results are.
 fn same_after(
     name: &str,
     program: &Program,
     def: &Name,
     precision: Precision,
-) -> Result<(usize, usize), opt::Refusal> {
-    let result = specialised(name, program, def)?;
-    match (run(program, def, precision), run(&result, def, precision)) {
+) -> Result<[usize; 3], opt::Refusal> {
+    let (result, flat) = specialised(name, program, def)?;
+    let before = run(program, def, precision);
+    compare(name, &before, &run(&result, def, precision), &result);
+    let spread = before.map(|it| it.into_iter().flat_map(spread).collect());
+    compare(name, &spread, &run(&flat, def, precision), &flat);
+    Ok([result.defs.len(), size(&result), size(&flat)])
+}
+
+/// The parts of tuples.
+fn spread(value: Value) -> Vec<Value> {
+    if let Value::Tuple(parts) = &value
+        && !parts.is_empty()
+    {
+        return parts.iter().cloned().flat_map(spread).collect();
+    }
+    vec![value]
+}
+
+fn compare(
+    name: &str,
+    before: &Result<Vec<Value>, RunError>,
+    after: &Result<Vec<Value>, RunError>,
+    program: &Program,
+) {
+    match (before, after) {
         (Ok(before), Ok(after)) => {
-            let same = before.iter().zip(&after).all(|(a, b)| {
+            let same = |(a, b): (&Value, &Value)| {
                 eval::equal(a, b, Tolerance::Exact, &mut 0).is_ok_and(|it| it)
                     || format!("{a:?}") == format!("{b:?}")
-            });
-            assert!(same, "{name}, {def}: before {before:?}\nafter {after:?}\n{result}");
+            };
+            let same = before.len() == after.len() && before.iter().zip(after).all(same);
+            assert!(same, "{name}: before {before:?}\nafter {after:?}\n{program}");
         }
         (Err(before), Err(after)) => {
-            let place = |it: RunError| (it.fault, it.span);
-            assert_eq!(place(before), place(after), "{name}, {def}");
+            let place = |it: &RunError| (it.fault.clone(), it.span);
+            assert_eq!(place(before), place(after), "{name}");
         }
-        (before, after) => panic!("{name}, {def}: before {before:?}\nafter {after:?}\n{result}"),
+        (Ok(_), Err(_)) | (Err(_), Ok(_)) => {
+            panic!("{name}: before {before:?}\nafter {after:?}\n{program}")
+        }
     }
-    Ok((result.defs.len(), size(&result)))
 }
 
 /// The value of the function of every example at its point, as a program without parameters.
@@ -131,41 +171,43 @@ fn examples() {
         let def = entry(&mut checked, &format!("({function})({at})"));
         let line = cotan::with_deep_stack(|| {
             match same_after(&source.name, &checked.program, &def, Precision::F64) {
-                Ok((defs, statements)) => format!("{defs} definitions, {statements} statements"),
+                Ok([defs, before, flat]) => {
+                    format!("{defs} definitions, {before} statements, {flat} without tuples")
+                }
                 Err(refusal) => format!("refused: {refusal}"),
             }
         });
         report += &format!("{}: {line}\n", source.name);
     }
     expect![[r#"
-        attention: 11 definitions, 70 statements
-        black_scholes: 3 definitions, 26 statements
-        bundle_adjustment: 12 definitions, 121 statements
-        cholesky: 13 definitions, 99 statements
-        convolution: 7 definitions, 40 statements
-        expression_tree: 4 definitions, 44 statements
-        fixed_point: 3 definitions, 28 statements
-        gaussian_mixture: 18 definitions, 149 statements
-        hidden_markov: 12 definitions, 65 statements
-        histogram: 6 definitions, 27 statements
-        interpolation: 11 definitions, 124 statements
-        kalman: 12 definitions, 89 statements
-        kmeans: 5 definitions, 30 statements
-        logistic_regression: 9 definitions, 45 statements
-        lstm: 11 definitions, 120 statements
-        minimise: 2 definitions, 15 statements
-        monte_carlo: 8 definitions, 47 statements
-        neural_network: 9 definitions, 62 statements
-        newton_least_squares: 7 definitions, 24 statements
+        attention: 11 definitions, 70 statements, 70 without tuples
+        black_scholes: 3 definitions, 26 statements, 26 without tuples
+        bundle_adjustment: 12 definitions, 121 statements, 114 without tuples
+        cholesky: 13 definitions, 99 statements, 95 without tuples
+        convolution: 7 definitions, 40 statements, 40 without tuples
+        expression_tree: 4 definitions, 44 statements, 40 without tuples
+        fixed_point: 3 definitions, 28 statements, 20 without tuples
+        gaussian_mixture: 18 definitions, 149 statements, 149 without tuples
+        hidden_markov: 12 definitions, 65 statements, 57 without tuples
+        histogram: 6 definitions, 27 statements, 27 without tuples
+        interpolation: 11 definitions, 124 statements, 96 without tuples
+        kalman: 12 definitions, 89 statements, 68 without tuples
+        kmeans: 5 definitions, 30 statements, 30 without tuples
+        logistic_regression: 9 definitions, 45 statements, 45 without tuples
+        lstm: 11 definitions, 120 statements, 103 without tuples
+        minimise: 2 definitions, 15 statements, 15 without tuples
+        monte_carlo: 8 definitions, 47 statements, 47 without tuples
+        neural_network: 9 definitions, 62 statements, 52 without tuples
+        newton_least_squares: 7 definitions, 24 statements, 24 without tuples
         newton_root: refused: derivative operator grad
-        particles: 11 definitions, 64 statements
+        particles: 11 definitions, 64 statements, 55 without tuples
         pendulum: refused: derivative operator hessian
-        quaternion: 11 definitions, 157 statements
-        rk4: 10 definitions, 70 statements
-        robust_regression: 9 definitions, 47 statements
-        rotate_vec_by_quat: 9 definitions, 74 statements
-        throw: 3 definitions, 47 statements
-        tree_library: 6 definitions, 25 statements
+        quaternion: 11 definitions, 157 statements, 91 without tuples
+        rk4: 10 definitions, 70 statements, 70 without tuples
+        robust_regression: 9 definitions, 47 statements, 47 without tuples
+        rotate_vec_by_quat: 9 definitions, 74 statements, 36 without tuples
+        throw: 3 definitions, 47 statements, 28 without tuples
+        tree_library: 6 definitions, 25 statements, 25 without tuples
     "#]]
     .assert_eq(&report);
 }
@@ -200,7 +242,7 @@ fn programs(folder: &str) -> Vec<(String, String)> {
 #[test]
 fn tests_of_programs() {
     let mut report = String::new();
-    let (mut tests, mut statements, mut derivatives) = (0, 0, 0);
+    let (mut tests, mut statements, mut flat, mut derivatives) = (0, 0, 0, 0);
     let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let folders = FOLDERS.iter().flat_map(|it| programs(it.0).into_iter().map(|p| (p, it.1)));
     let examples = sources::examples().into_iter().map(|it| ((it.name, it.text), Precision::F64));
@@ -212,7 +254,10 @@ fn tests_of_programs() {
                 same_after(&name, &checked.program, &test.def, precision)
             });
             match outcome {
-                Ok((_, count)) => statements += count,
+                Ok([_, before, after]) => {
+                    statements += before;
+                    flat += after;
+                }
                 Err(it) if matches!(it.reason, opt::Reason::Derivative(_)) => derivatives += 1,
                 Err(it) => others.entry(it.to_string()).or_default().push(name.clone()),
             }
@@ -220,7 +265,8 @@ fn tests_of_programs() {
     }
     let refused: usize = others.values().map(Vec::len).sum();
     let same = tests - derivatives - refused;
-    report += &format!("{tests} tests\n{same} specialise, to {statements} statements\n");
+    report += &format!("{tests} tests\n{same} specialise, to {statements} statements");
+    report += &format!(", {flat} without tuples\n");
     report += &format!("{derivatives} refused: derivative operator\n");
     for (reason, mut names) in others {
         let count = names.len();
@@ -229,7 +275,7 @@ fn tests_of_programs() {
     }
     expect![[r#"
         2129 tests
-        633 specialise, to 8470 statements
+        633 specialise, to 8470 statements, 7937 without tuples
         1482 refused: derivative operator
         3 refused: a function is stored in a sum type or an array
           language/closures_in_data, reverse/corners

@@ -28,7 +28,6 @@ mod body;
 mod call;
 mod control;
 mod instance;
-mod refusal;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -37,17 +36,14 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::{Block, Def, Dialect, Op, Program, Type, walk};
 
+use crate::refusal::{Reason, Refusal};
 use instance::{Instance, Job, Key};
-pub use refusal::{Reason, Refusal};
 
 /// Instances that a program may need.
 const MAX_INSTANCES: usize = 2000;
 
 /// Statements that the result may have.
 const MAX_STATEMENTS: usize = 500_000;
-
-/// Values that a known function may consist of, and forms that a type argument may consist of.
-const MAX_WEIGHT: usize = 400;
 
 /// How deep instances may be made in the middle of others.
 const MAX_DEPTH: usize = 100;
@@ -166,11 +162,6 @@ impl<'p> Specialiser<'p> {
 /// Whether a function occurs anywhere in the type.
 fn has_function(ty: &Type) -> bool {
     matches!(ty, Type::Function(..)) || ty.parts().into_iter().any(has_function)
-}
-
-/// How many forms a type consists of.
-fn type_weight(ty: &Type) -> usize {
-    ty.parts().into_iter().fold(1, |sum: usize, it| sum.saturating_add(type_weight(it)))
 }
 
 /// How many statements a block has, at any depth.

@@ -10,8 +10,9 @@ use ir::{Atom, Binder, Block, Builder, Def, Dialect, Lambda, Op, Size, Stmt, Typ
 
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, substitute, total};
-use super::{MAX_STATEMENTS, MAX_WEIGHT, Reason, Result, Specialiser};
+use super::{MAX_STATEMENTS, Reason, Result, Specialiser};
 use super::{applies, count_uses, n_statements, refuse};
+use crate::limits::MAX_WEIGHT;
 
 /// A function of at most so many statements is put in place wherever it is applied.
 const SMALL: usize = 8;

@@ -15,7 +15,8 @@ use ir::{Atom, Binder, Def, Dialect, Op, Size, Stmt, Type, Var};
 use super::body::{Body, Frame};
 use super::instance::{Code, Job, Key};
 use super::value::{Exact, Shape, Value, substitute};
-use super::{MAX_WEIGHT, Reason, Result, type_weight};
+use super::{Reason, Result};
+use crate::limits::{MAX_WEIGHT, type_weight};
 
 /// A call, and the instance that it needs.
 struct Prepared {
