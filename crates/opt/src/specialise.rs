@@ -5,7 +5,8 @@
 //! are known as far as functions are concerned (`value.rs`). A call becomes a call of an *instance*:
 //! the definition for these types and these functions, made once, which takes in the place of a
 //! function what that function captured. A function value that is applied is either put in place,
-//! if it is small or mentioned once, or becomes an instance too.
+//! if it is small or mentioned once, or becomes an instance too. Where branches give different functions,
+//! a value of a sum type says which one, and to apply it is to match (`choice.rs`).
 //!
 //! Requires: dialect Source, verified. The entry point has no type parameters, and no functions in
 //! the types of its parameters and results.
@@ -15,7 +16,7 @@
 //! that are applied once in it; their number is bounded, by a refusal.
 //! Not done: derivative operators are refused, and so are functions in sum types; tuples stay
 //! (`flatten`). Nothing is simplified.
-//! Tests: `crates/opt/tests/specialise.rs`; on all examples: `crates/cotan/tests/specialise.rs`.
+//! Tests: `crates/opt/tests/specialise/main.rs`; on all examples: `crates/cotan/tests/specialise.rs`.
 //!
 //! Example. `twice` of a function that captured `x0`
 //! ```text
@@ -26,6 +27,7 @@
 
 mod body;
 mod call;
+mod choice;
 mod control;
 mod instance;
 mod value;
@@ -37,7 +39,9 @@ use base::{Name, Span};
 use ir::{Block, Def, Dialect, Op, Program, Type, walk};
 
 use crate::refusal::{Reason, Refusal};
+use choice::Choice;
 use instance::{Instance, Job, Key};
+use value::Shape;
 
 /// Instances that a program may need.
 const MAX_INSTANCES: usize = 2000;
@@ -80,6 +84,9 @@ struct Specialiser<'p> {
     jobs: VecDeque<Job>,
     /// How often each variable occurs, by definition of the source.
     uses: BTreeMap<Name, BTreeMap<ir::Var, usize>>,
+    /// Sum types for functions of which one is chosen.
+    choices: Vec<Choice>,
+    known_choices: BTreeMap<Vec<Shape>, usize>,
     names: BTreeSet<Name>,
     n_statements: usize,
     depth: usize,
@@ -100,6 +107,8 @@ impl<'p> Specialiser<'p> {
             known: BTreeMap::new(),
             jobs: VecDeque::new(),
             uses: BTreeMap::new(),
+            choices: Vec::new(),
+            known_choices: BTreeMap::new(),
             names: BTreeSet::new(),
             n_statements: 0,
             depth: 0,

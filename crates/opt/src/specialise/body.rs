@@ -85,7 +85,9 @@ impl Body<'_, '_> {
             }
             Op::Proj { tuple, index } => match self.value(tuple) {
                 Value::Tuple(parts) => Ok(vec![parts[*index].clone()]),
-                Value::Atom(_) | Value::Size(_) | Value::Closure(_) => self.leaf_op(&stmt.op),
+                Value::Atom(_) | Value::Size(_) | Value::Closure(_) | Value::Chosen(_) => {
+                    self.leaf_op(&stmt.op)
+                }
             },
 
             Op::Con { ty, con, args } => {
@@ -174,6 +176,7 @@ impl Body<'_, '_> {
                 self.in_place(&closure, args)
             }
             Value::Closure(closure) => self.invoke(Code::Lambda(closure), &[], &[], args),
+            Value::Chosen(chosen) => self.apply_chosen(&chosen, args),
             Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
                 self.refuse(Reason::StoredFunction)
             }
@@ -183,12 +186,23 @@ impl Body<'_, '_> {
     /// Whether a function is put where it is applied: if the variable occurs nowhere else, or if
     /// it is small. One that applies others is not copied, so that nothing is copied twice.
     fn goes_in_place(&mut self, function: &Atom, lambda: &Lambda) -> bool {
-        let small = n_statements(&lambda.body) <= SMALL && !applies(&lambda.body);
-        let Atom::Var(var) = function else { return small };
+        let Atom::Var(var) = function else { return is_small(lambda) };
         let origin = &self.frame.origin;
         let uses = &mut self.spec.uses;
         let uses = uses.entry(origin.name.clone()).or_insert_with(|| count_uses(origin));
-        small || uses.get(var).is_none_or(|it| *it == 1)
+        is_small(lambda) || uses.get(var).is_none_or(|it| *it == 1)
+    }
+
+    /// Applies one of several functions, in the arm of a match.
+    pub(super) fn apply_arm(
+        &mut self,
+        closure: Rc<Closure>,
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>> {
+        if is_small(&closure.lambda) {
+            return self.in_place(&closure, args);
+        }
+        self.invoke(Code::Lambda(closure), &[], &[], args)
     }
 
     /// The body of a function, with its arguments for its parameters.
@@ -216,7 +230,9 @@ impl Body<'_, '_> {
         match value {
             Value::Atom(atom) => Ok(atom.clone()),
             Value::Size(size) => self.one(Op::Size(size.clone())),
-            Value::Tuple(_) | Value::Closure(_) => self.refuse(Reason::StoredFunction),
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+                self.refuse(Reason::StoredFunction)
+            }
         }
     }
 
@@ -238,7 +254,7 @@ impl Body<'_, '_> {
         Ok(Binder { var, ty })
     }
 
-    fn allow(&self, ty: &Type) -> Result<()> {
+    pub(super) fn allow(&self, ty: &Type) -> Result<()> {
         if Dialect::FirstOrder.allows_type(ty) {
             return Ok(());
         }
@@ -269,9 +285,8 @@ impl Body<'_, '_> {
         let values = self.emit(op)?;
         match values.into_iter().next() {
             Some(Value::Atom(atom)) => Ok(atom),
-            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_)) | None => {
-                unreachable!("statements bind variables")
-            }
+            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_))
+            | None => unreachable!("statements bind variables"),
         }
     }
 
@@ -283,6 +298,11 @@ impl Body<'_, '_> {
         self.builder.push(stmt);
         Ok(())
     }
+}
+
+/// Whether a function is put in place wherever it is applied.
+fn is_small(lambda: &Lambda) -> bool {
+    n_statements(&lambda.body) <= SMALL && !applies(&lambda.body)
 }
 
 /// Puts the values of the frame in the place of variables.

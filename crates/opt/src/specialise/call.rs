@@ -128,7 +128,9 @@ impl Body<'_, '_> {
             let is_known = |size: &Size| linked.contains(&param.var) || callee.exact.covers(size);
             let value = match (arg, arg.as_size().filter(is_known)) {
                 (_, Some(size)) => callee.int(&size),
-                (Value::Tuple(_) | Value::Closure(_), None) => callee.function(arg, &type_of),
+                (Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_), None) => {
+                    callee.function(arg, &type_of)
+                }
                 (Value::Atom(atom), None) => {
                     let ty = callee.frame.ty(&param.ty);
                     if !Dialect::FirstOrder.allows_type(&ty) {

@@ -16,14 +16,14 @@ pub(super) struct Handed {
 }
 
 /// A block and what is bound in front of it.
-type Branch = (Vec<Binder>, Block);
+pub(super) type Branch = (Vec<Binder>, Block);
 
 impl Handed {
     /// The values, of which these are the leaves.
     pub(super) fn rebuild(&self, results: Vec<Value>) -> Vec<Value> {
         let mut results = results.into_iter().map(|it| match it {
             Value::Atom(atom) => atom,
-            Value::Size(_) | Value::Tuple(_) | Value::Closure(_) => {
+            Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
                 unreachable!("statements bind variables")
             }
         });
@@ -82,6 +82,17 @@ impl Body<'_, '_> {
             values.push(self.block(block)?);
             blocks.push((fields, self.builder.close(Vec::new())));
         }
+        self.join(blocks, values, before)
+    }
+
+    /// Blocks, with what they give, of which one runs; variables from `before` on are bound in them.
+    pub(super) fn join(
+        &mut self,
+        mut blocks: Vec<Branch>,
+        mut values: Vec<Vec<Value>>,
+        before: u32,
+    ) -> Result<(Vec<Branch>, Handed)> {
+        self.agree(&mut blocks, &mut values)?;
         let handed = self.handed(&values, Var(before), Reason::ChosenFunction)?;
         let mut res = Vec::new();
         for ((fields, block), values) in blocks.into_iter().zip(&values) {

@@ -26,6 +26,19 @@ pub(super) enum Value {
     Tuple(Rc<[Value]>),
     /// A function.
     Closure(Rc<Closure>),
+    /// One of several functions: a value of a sum type that says which (`choice.rs`).
+    Chosen(Chosen),
+}
+
+/// One of several functions.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    /// The number of the sum type among those that the pass has declared.
+    pub(super) choice: usize,
+    /// Its arguments.
+    pub(super) sizes: Vec<Size>,
+    /// The value.
+    pub(super) atom: Atom,
 }
 
 /// A known function.
@@ -58,6 +71,28 @@ pub(super) enum Shape {
     Tuple(Vec<Shape>),
     /// A function: where it is written, its types, what it captured.
     Closure(Name, Var, Vec<Type>, Vec<Shape>),
+    /// One of several functions.
+    Chosen(usize, Vec<Size>),
+}
+
+impl Shape {
+    /// The same with other sizes in the place of variables.
+    pub(super) fn substitute(&self, by: &dyn Fn(Var) -> Option<Size>) -> Shape {
+        let all = |shapes: &[Shape]| shapes.iter().map(|it| it.substitute(by)).collect();
+        match self {
+            Shape::Plain => Shape::Plain,
+            Shape::Leaf(ty) => Shape::Leaf(ty.substitute_sizes(by)),
+            Shape::Size(size) => Shape::Size(substitute(size, by)),
+            Shape::Tuple(parts) => Shape::Tuple(all(parts)),
+            Shape::Closure(def, at, types, captured) => {
+                let types = types.iter().map(|it| it.substitute_sizes(by)).collect();
+                Shape::Closure(def.clone(), *at, types, all(captured))
+            }
+            Shape::Chosen(choice, sizes) => {
+                Shape::Chosen(*choice, sizes.iter().map(|it| substitute(it, by)).collect())
+            }
+        }
+    }
 }
 
 impl Value {
@@ -75,7 +110,7 @@ impl Value {
         match self {
             Value::Atom(atom) => atom_size(atom),
             Value::Size(size) => Some(size.clone()),
-            Value::Tuple(_) | Value::Closure(_) => None,
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => None,
         }
     }
 
@@ -83,14 +118,14 @@ impl Value {
     pub(super) fn is_static(&self) -> bool {
         match self {
             Value::Atom(_) | Value::Size(_) => false,
-            Value::Tuple(_) | Value::Closure(_) => true,
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => true,
         }
     }
 
     /// How many values it consists of.
     pub(super) fn weight(&self) -> usize {
         match self {
-            Value::Atom(_) | Value::Size(_) => 1,
+            Value::Atom(_) | Value::Size(_) | Value::Chosen(_) => 1,
             Value::Tuple(parts) => total(parts.iter()),
             Value::Closure(closure) => closure.weight,
         }
@@ -121,6 +156,13 @@ impl Value {
                     captured: captured.collect(),
                     weight: closure.weight,
                 }))
+            }
+            Value::Chosen(chosen) => {
+                let Value::Atom(atom) = atoms(&chosen.atom) else {
+                    unreachable!("no size is of a sum type")
+                };
+                let sizes = chosen.sizes.iter().map(|it| substitute(it, sizes)).collect();
+                Value::Chosen(Chosen { choice: chosen.choice, sizes, atom })
             }
         }
     }
@@ -164,6 +206,7 @@ impl Exact {
                 closure.types.values().for_each(|it| self.add_type(it));
                 closure.captured.values().for_each(|it| self.add_value(it, type_of));
             }
+            Value::Chosen(chosen) => chosen.sizes.iter().for_each(|it| self.add_size(it)),
         }
     }
 
@@ -240,6 +283,10 @@ impl Exact {
                 let captured = closure.captured.values();
                 let captured = captured.map(|it| self.shape(it, type_of, sizes)).collect();
                 Shape::Closure(closure.origin.name.clone(), closure.at, types, captured)
+            }
+            Value::Chosen(chosen) => {
+                let own = chosen.sizes.iter().map(|it| substitute(it, sizes));
+                Shape::Chosen(chosen.choice, own.collect())
             }
         }
     }
