@@ -5,18 +5,20 @@
 //! are known as far as functions are concerned (`value.rs`). A call becomes a call of an *instance*:
 //! the definition for these types and these functions, made once, which takes in the place of a
 //! function what that function captured. A function value that is applied is either put in place,
-//! if it is small or mentioned once, or becomes an instance too. Where branches give different functions,
-//! a value of a sum type says which one, and to apply it is to match (`choice.rs`).
+//! if it is small or mentioned once, or becomes an instance too. Where branches give different
+//! functions, a value of a sum type says which one, and to apply it is to match (`choice.rs`).
 //!
 //! Requires: dialect Source, verified. The entry point has no type parameters, and no functions in
 //! the types of its parameters and results.
 //! Ensures: dialect FirstOrder, the same results and the same errors at run time, in the same order;
 //! the entry point has its name and its signature. The same program gives the same text.
-//! Cost: work at most that of the input. An instance is as large as its definition with the functions
-//! that are applied once in it; their number is bounded, by a refusal.
-//! Not done: derivative operators are refused, and so are functions in sum types; tuples stay
+//! Cost: work at most that of the input, and a match where a chosen function is applied. An instance
+//! is as large as its definition with the functions that are applied once in it; the number of
+//! instances is bounded, by a refusal.
+//! Not done: derivative operators are refused, and so are functions in sum types, functions that
+//! differ from step to step of a loop, and recursive definitions that give functions; tuples stay
 //! (`flatten`). Nothing is simplified.
-//! Tests: `crates/opt/tests/specialise/main.rs`; on all examples: `crates/cotan/tests/specialise.rs`.
+//! Tests: `crates/opt/tests/specialise/main.rs`; all examples: `crates/cotan/tests/specialise.rs`.
 //!
 //! Example. `twice` of a function that captured `x0`
 //! ```text
