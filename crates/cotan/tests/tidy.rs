@@ -19,9 +19,10 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("eval", &["base", "array", "ir"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
+    ("opt", &["base", "ir"], &[]),
     (
         "cotan",
-        &["base", "syntax", "array", "ir", "check", "eval", "ad"],
+        &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt"],
         &["serde_json", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap"]),

@@ -1,0 +1,352 @@
+//! `specialise`, and after it `flatten`, on all examples and programs: what they make verifies and
+//! means the same, and what they refuse is listed.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p cotan --test specialise` rewrites the lists.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
+#[allow(dead_code, reason = "not every test takes the headers apart")]
+#[path = "common/examples.rs"]
+mod sources;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use base::{FileId, Name, SourceMap};
+use check::Checked;
+use eval::{Derive, Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use expect_test::expect;
+use ir::{Binder, Block, Def, Dialect, Lambda, Program, Spans, walk};
+
+/// Programs of first order need no derivatives; the source may, and is refused then.
+struct NoDerivatives;
+
+impl Derive for NoDerivatives {
+    fn lambda(
+        &self,
+        _: &Program,
+        _: &[Binder],
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn tape_lambda(
+        &self,
+        _: &Program,
+        _: (&[Binder], &[bool]),
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+}
+
+/// The prelude is the first text.
+const PROGRAM: FileId = FileId(1);
+
+/// A text that checks, or nothing.
+fn checked(text: &str) -> Option<Checked> {
+    let mut sources = SourceMap::new();
+    let prelude = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
+    let file = sources.add("program.cot", text);
+    assert_eq!(file, PROGRAM);
+    let (module, complaints) = syntax::parse(file, text);
+    if complaints.iter().any(base::Diagnostic::is_error) {
+        return None;
+    }
+    let (checked, complaints) = check::check(&prelude, &module);
+    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+}
+
+/// The definition of an expression in the scope of a program.
+fn entry(checked: &mut Checked, text: &str) -> Name {
+    let file = FileId(PROGRAM.0 + 1);
+    let (expr, _) = syntax::parse_expr(file, text);
+    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
+}
+
+fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
+    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let program = Arc::new(program.clone());
+    Evaluator::new(program, Box::new(NoDerivatives), limits).call(def, &[], Vec::new())
+}
+
+/// The text of the program that is refused.
+fn excerpt<'a>(text: &'a str, refusal: &opt::Refusal) -> &'a str {
+    match refusal.span {
+        Some(span) if span.file == PROGRAM => &text[span.range()],
+        Some(_) | None => "an unknown place",
+    }
+}
+
+/// How many statements a program has.
+fn size(program: &Program) -> usize {
+    fn block(it: &Block) -> usize {
+        let inside = |op| walk::blocks(op).iter().map(|it| block(it.1)).sum::<usize>();
+        it.stmts.iter().map(|stmt| 1 + inside(&stmt.op)).sum()
+    }
+    program.defs.values().map(|it| block(&it.body)).sum()
+}
+
+/// Specialises a definition and verifies the result.
+fn specialised(
+    name: &str,
+    program: &Program,
+    def: &Name,
+) -> Result<(Program, Program), opt::Refusal> {
+    let result = opt::specialise(program, def)?;
+    if let Err(error) = ir::verify(&result, Dialect::FirstOrder) {
+        panic!("{name}, {def}: {error}\n{result}");
+    }
+    let flat = opt::flatten(&result, def)?.program;
+    if let Err(error) = ir::verify(&flat, Dialect::FirstOrder) {
+        panic!("{name}, {def}: {error}\n{result}\n\n{flat}");
+    }
+    let tuples = flat.to_string().lines().filter(|it| is_tuple(it)).count();
+    assert_eq!(tuples, 0, "{name}, {def}: {flat}");
+    Ok((result, flat))
+}
+
+/// Whether a line of the text makes or takes apart a tuple, other than the empty one.
+fn is_tuple(line: &str) -> bool {
+    line.contains("= proj ") || line.contains("= tuple ") && !line.contains("= tuple ()")
+}
+
+/// The same, for a definition without parameters that gives the same before and after; how large
+/// the results are.
+fn same_after(
+    name: &str,
+    program: &Program,
+    def: &Name,
+    precision: Precision,
+) -> Result<[usize; 3], opt::Refusal> {
+    let (result, flat) = specialised(name, program, def)?;
+    let before = run(program, def, precision);
+    compare(name, &before, &run(&result, def, precision), &result);
+    let spread = before.map(|it| it.into_iter().flat_map(spread).collect());
+    compare(name, &spread, &run(&flat, def, precision), &flat);
+    Ok([result.defs.len(), size(&result), size(&flat)])
+}
+
+/// The parts of tuples.
+fn spread(value: Value) -> Vec<Value> {
+    if let Value::Tuple(parts) = &value
+        && !parts.is_empty()
+    {
+        return parts.iter().cloned().flat_map(spread).collect();
+    }
+    vec![value]
+}
+
+fn compare(
+    name: &str,
+    before: &Result<Vec<Value>, RunError>,
+    after: &Result<Vec<Value>, RunError>,
+    program: &Program,
+) {
+    match (before, after) {
+        (Ok(before), Ok(after)) => {
+            let same = |(a, b): (&Value, &Value)| {
+                eval::equal(a, b, Tolerance::Exact, &mut 0).is_ok_and(|it| it)
+                    || format!("{a:?}") == format!("{b:?}")
+            };
+            let same = before.len() == after.len() && before.iter().zip(after).all(same);
+            assert!(same, "{name}: before {before:?}\nafter {after:?}\n{program}");
+        }
+        (Err(before), Err(after)) => {
+            let place = |it: &RunError| (it.fault.clone(), it.span);
+            assert_eq!(place(before), place(after), "{name}");
+        }
+        (Ok(_), Err(_)) | (Err(_), Ok(_)) => {
+            panic!("{name}: before {before:?}\nafter {after:?}\n{program}")
+        }
+    }
+}
+
+/// The value of the function of every example at its point, as a program without parameters.
+#[test]
+fn examples() {
+    let mut report = String::new();
+    for source in sources::examples() {
+        let mut checked = checked(&source.text).expect("an example checks");
+        let (function, at) = (source.header("function"), source.header("at"));
+        let def = entry(&mut checked, &format!("({function})({at})"));
+        let line = cotan::with_deep_stack(|| {
+            match same_after(&source.name, &checked.program, &def, Precision::F64) {
+                Ok([defs, before, flat]) => {
+                    format!("{defs} definitions, {before} statements, {flat} without tuples")
+                }
+                Err(refusal) => {
+                    format!("refused: {refusal} in {}", excerpt(&source.text, &refusal))
+                }
+            }
+        });
+        report += &format!("{}: {line}\n", source.name);
+    }
+    expect![[r#"
+        attention: 11 definitions, 70 statements, 70 without tuples
+        black_scholes: 3 definitions, 26 statements, 26 without tuples
+        bundle_adjustment: 12 definitions, 121 statements, 114 without tuples
+        cholesky: 13 definitions, 99 statements, 95 without tuples
+        convolution: 7 definitions, 40 statements, 40 without tuples
+        expression_tree: 4 definitions, 44 statements, 40 without tuples
+        fixed_point: 3 definitions, 28 statements, 20 without tuples
+        gaussian_mixture: 18 definitions, 149 statements, 149 without tuples
+        hidden_markov: 12 definitions, 65 statements, 57 without tuples
+        histogram: 6 definitions, 27 statements, 27 without tuples
+        interpolation: 11 definitions, 124 statements, 96 without tuples
+        kalman: 12 definitions, 89 statements, 68 without tuples
+        kmeans: 5 definitions, 30 statements, 30 without tuples
+        logistic_regression: 9 definitions, 45 statements, 45 without tuples
+        lstm: 11 definitions, 120 statements, 103 without tuples
+        minimise: 2 definitions, 15 statements, 15 without tuples
+        monte_carlo: 8 definitions, 47 statements, 47 without tuples
+        neural_network: 9 definitions, 62 statements, 52 without tuples
+        newton_least_squares: 7 definitions, 24 statements, 24 without tuples
+        newton_root: refused: derivative operator grad in grad(f)(x)
+        particles: 11 definitions, 64 statements, 55 without tuples
+        pendulum: refused: derivative operator hessian in hessian(\v => lagrangian(a, v))(v)
+        quaternion: 11 definitions, 157 statements, 91 without tuples
+        rk4: 10 definitions, 70 statements, 70 without tuples
+        robust_regression: 9 definitions, 47 statements, 47 without tuples
+        rotate_vec_by_quat: 9 definitions, 74 statements, 36 without tuples
+        throw: 3 definitions, 47 statements, 28 without tuples
+        tree_library: 6 definitions, 25 statements, 25 without tuples
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The folders of `tests/programs` whose programs check, and their precision.
+const FOLDERS: [(&str, Precision); 7] = [
+    ("failures", Precision::F64),
+    ("hazards", Precision::F64),
+    ("language", Precision::F64),
+    ("peers", Precision::F64),
+    ("prims", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
+
+/// The programs of a folder.
+fn programs(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(root)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
+        .collect();
+    paths.sort();
+    let name = |it: &Path| it.file_stem().expect("a file").to_string_lossy().into_owned();
+    let read = |it: &Path| std::fs::read_to_string(it).expect("readable");
+    paths.iter().map(|it| (format!("{folder}/{}", name(it)), read(it))).collect()
+}
+
+/// The tests of all programs and examples, each as a program: how many specialise, and what else
+/// than a derivative operator stands in the way of the others.
+#[test]
+fn tests_of_programs() {
+    let mut report = String::new();
+    let (mut tests, mut statements, mut flat, mut derivatives) = (0, 0, 0, 0);
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0).into_iter().map(|p| (p, it.1)));
+    let examples = sources::examples().into_iter().map(|it| ((it.name, it.text), Precision::F64));
+    for ((name, text), precision) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for test in &checked.tests {
+            tests += 1;
+            let outcome = cotan::with_deep_stack(|| {
+                same_after(&name, &checked.program, &test.def, precision)
+            });
+            match outcome {
+                Ok([_, before, after]) => {
+                    statements += before;
+                    flat += after;
+                }
+                Err(it) if matches!(it.reason, opt::Reason::Derivative(_)) => derivatives += 1,
+                Err(it) => others.entry(it.to_string()).or_default().push(name.clone()),
+            }
+        }
+    }
+    let refused: usize = others.values().map(Vec::len).sum();
+    let same = tests - derivatives - refused;
+    report += &format!("{tests} tests\n{same} specialise, to {statements} statements");
+    report += &format!(", {flat} without tuples\n");
+    report += &format!("{derivatives} refused: derivative operator\n");
+    for (reason, mut names) in others {
+        let count = names.len();
+        names.dedup();
+        report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
+    }
+    expect![[r#"
+        2129 tests
+        635 specialise, to 8487 statements, 7954 without tuples
+        1483 refused: derivative operator
+        3 refused: a function is stored in a sum type or an array
+          language/closures_in_data, reverse/corners
+        1 refused: polynomial is recursive and gives a function
+          reverse/closures
+        1 refused: power_lambda is recursive and gives a function
+          language/higher_order
+        4 refused: the steps of a loop give different functions
+          hazards/deep, language/closures_in_data, reverse/corners, reverse/depth
+        2 refused: types or functions nest too deep
+          reverse/operators_inside
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The definitions of all programs and examples that take and give no functions, each as an entry
+/// point with symbolic sizes.
+#[test]
+fn definitions() {
+    let mut report = String::new();
+    let (mut defs, mut derivatives, mut not_entries) = (0, 0, 0);
+    let mut others: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0));
+    let examples = sources::examples().into_iter().map(|it| (it.name, it.text));
+    for (name, text) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for info in &checked.defs {
+            defs += 1;
+            let outcome =
+                cotan::with_deep_stack(|| specialised(&name, &checked.program, &info.name));
+            match outcome.map_err(|it| it.reason) {
+                Ok(_) => {}
+                Err(opt::Reason::Derivative(_)) => derivatives += 1,
+                Err(opt::Reason::FunctionAtEntry(_) | opt::Reason::PolymorphicEntry(_)) => {
+                    not_entries += 1;
+                }
+                Err(it) => {
+                    let at = format!("{name}: {}", info.name);
+                    others.entry(it.to_string()).or_default().push(at);
+                }
+            }
+        }
+    }
+    let refused: usize = others.values().map(Vec::len).sum();
+    let done = defs - derivatives - not_entries - refused;
+    report += &format!("{defs} definitions\n{done} specialise\n");
+    report += &format!("{not_entries} take or give functions, or are polymorphic\n");
+    report += &format!("{derivatives} refused: derivative operator\n");
+    for (reason, names) in others {
+        report += &format!("{} refused: {reason}\n  {}\n", names.len(), names.join(", "));
+    }
+    expect![[r#"
+        740 definitions
+        598 specialise
+        73 take or give functions, or are polymorphic
+        61 refused: derivative operator
+        8 refused: a function is stored in a sum type or an array
+          failures/compare_functions: main, language/closures_in_data: run, reverse/closures: run, reverse/closures: network, reverse/evaluator: number, reverse/evaluator: find, reverse/evaluator: meaning, reverse/operators_inside: force
+    "#]].assert_eq(&report);
+}

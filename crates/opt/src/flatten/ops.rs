@@ -1,0 +1,226 @@
+//! What becomes of each operation, in the order of `term.rs`.
+
+use ir::walk::{self, Rewrite};
+use ir::{Atom, Op, Prim, Size, Stmt, Type, Var};
+
+use super::{Flatten, Layout};
+use crate::refusal::{Reason, Refusal};
+
+impl Flatten<'_, '_> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<(), Refusal> {
+        let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
+        let outer = self.builder.set_span(None);
+        self.builder.set_span(span.or(outer));
+        self.op(stmt)?;
+        self.builder.set_span(outer);
+        Ok(())
+    }
+
+    fn op(&mut self, stmt: &Stmt) -> Result<(), Refusal> {
+        match &stmt.op {
+            Op::Copy(value) => {
+                let value = self.atoms(value);
+                self.each(stmt, |at| Op::Copy(value[at].clone()))
+            }
+            Op::Prim(..) | Op::Size(_) => self.leaf_op(stmt),
+
+            Op::Tuple { parts, .. } if parts.is_empty() => self.leaf_op(stmt),
+            Op::Tuple { parts, .. } => {
+                let leaves = self.all_atoms(parts);
+                self.alias(&stmt.binders[0], leaves);
+                Ok(())
+            }
+            Op::Proj { tuple, index } => {
+                let leaves = self.part(tuple, *index);
+                self.alias(&stmt.binders[0], leaves);
+                Ok(())
+            }
+
+            Op::Con { ty, con, args } => {
+                let ty = ty.substitute_sizes(&|var| self.size_of(var));
+                let (ty, con) = self.datas.constructor(&ty, con)?;
+                let args = self.all_atoms(args);
+                self.bind(stmt, Op::Con { ty, con, args })
+            }
+            Op::Match { value, arms, otherwise } => {
+                self.match_(stmt, value, arms, otherwise.as_ref())
+            }
+
+            Op::Call { def, sizes, args, .. } => {
+                let sizes = sizes.iter().map(|it| self.size(it)).collect();
+                let args = self.all_atoms(args);
+                self.bind(stmt, Op::Call { def: def.clone(), types: Vec::new(), sizes, args })
+            }
+
+            Op::If { cond, then, otherwise } => {
+                let cond = self.atom(cond);
+                let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
+                self.bind(stmt, Op::If { cond, then, otherwise })
+            }
+            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
+            Op::Fold { inits, arrays, step } => {
+                let (inits, arrays, step) = self.loop_(inits, arrays, step)?;
+                self.bind(stmt, Op::Fold { inits, arrays, step })
+            }
+            Op::Scan { inits, arrays, step } => {
+                let (inits, arrays, step) = self.loop_(inits, arrays, step)?;
+                self.bind(stmt, Op::Scan { inits, arrays, step })
+            }
+            Op::Iterate { count, index, inits, state, body } => {
+                let (count, inits) = (self.atom(count), self.all_atoms(inits));
+                let index = self.index(*index);
+                let state = self.binders(state)?;
+                let body = self.block(body)?;
+                self.bind(stmt, Op::Iterate { count, index, inits, state, body })
+            }
+            Op::While { inits, state, cond, body } => {
+                let inits = self.all_atoms(inits);
+                let state = self.binders(state)?;
+                let (cond, body) = (self.block(cond)?, self.block(body)?);
+                self.bind(stmt, Op::While { inits, state, cond, body })
+            }
+
+            Op::Array { elem, parts } => {
+                let elems = self.spread(elem)?;
+                let parts: Vec<Vec<Atom>> = parts.iter().map(|it| self.atoms(it)).collect();
+                self.each(stmt, |at| {
+                    let parts = parts.iter().map(|it| it[at].clone()).collect();
+                    Op::Array { elem: elems[at].clone(), parts }
+                })
+            }
+            Op::Index { array, indices } => {
+                let (arrays, indices) = (self.atoms(array), self.all_atoms(indices));
+                let indices = &indices;
+                self.each(stmt, |at| Op::Index {
+                    array: arrays[at].clone(),
+                    indices: indices.clone(),
+                })
+            }
+            Op::Slice { array, axis, from, to } => {
+                let (from, to) = (self.size(from), self.size(to));
+                self.each_leaf(stmt, array, |array| Op::Slice {
+                    array,
+                    axis: *axis,
+                    from: from.clone(),
+                    to: to.clone(),
+                })
+            }
+            Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => self.leaf_op(stmt),
+            Op::Gather { array, indices } => {
+                let indices = self.atom(indices);
+                self.each_leaf(stmt, array, |array| Op::Gather { array, indices: indices.clone() })
+            }
+            Op::Scatter { .. } => self.leaf_op(stmt),
+            Op::Replicate { size, value } => {
+                let size = self.size(size);
+                self.each_leaf(stmt, value, |value| Op::Replicate { size: size.clone(), value })
+            }
+            Op::Iota(_) => self.leaf_op(stmt),
+            Op::Transpose { array, permutation } => self.each_leaf(stmt, array, |array| {
+                Op::Transpose { array, permutation: permutation.clone() }
+            }),
+            Op::Reshape { array, rank, sizes } => {
+                let sizes: Vec<Size> = sizes.iter().map(|it| self.size(it)).collect();
+                self.each_leaf(stmt, array, |array| Op::Reshape {
+                    array,
+                    rank: *rank,
+                    sizes: sizes.clone(),
+                })
+            }
+            Op::Reverse(array) => self.each_leaf(stmt, array, Op::Reverse),
+            Op::Concat(arrays) => {
+                let arrays: Vec<Vec<Atom>> = arrays.iter().map(|it| self.atoms(it)).collect();
+                self.each(stmt, |at| Op::Concat(arrays.iter().map(|it| it[at].clone()).collect()))
+            }
+            Op::Sort(_) | Op::Argsort(_) => self.leaf_op(stmt),
+            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            Op::Sized { array, size } => {
+                let size = self.size(size);
+                self.each_leaf(stmt, array, |array| Op::Sized { array, size: size.clone() })
+            }
+
+            Op::Equal(left, right) => self.compare(stmt, left, right, Op::Equal),
+            Op::Close(left, right) => self.compare(stmt, left, right, Op::Close),
+
+            Op::StopGradient(value) => self.each_leaf(stmt, value, Op::StopGradient),
+
+            Op::Lambda(_) | Op::Apply(..) => {
+                self.refuse(Reason::StoredFunction, stmt.binders.first().map(|it| it.var))
+            }
+            Op::Derive { operator, .. } => {
+                let at = stmt.binders.first().map(|it| it.var);
+                self.refuse(Reason::Derivative(*operator), at)
+            }
+            Op::Lift { .. } | Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+                self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
+            }
+        }
+    }
+
+    /// An operation on values without tuples in them.
+    fn leaf_op(&mut self, stmt: &Stmt) -> Result<(), Refusal> {
+        struct Renamed<'b, 'a, 'p>(&'b Flatten<'a, 'p>);
+        impl Rewrite for Renamed<'_, '_, '_> {
+            fn atom(&mut self, atom: &Atom) -> Atom {
+                self.0.atom(atom)
+            }
+            fn size(&mut self, size: &Size) -> Size {
+                self.0.size(size)
+            }
+        }
+        let op = walk::rewrite_op(&stmt.op, &mut Renamed(self));
+        self.bind(stmt, op)
+    }
+
+    /// The same operation on each leaf.
+    fn each_leaf(
+        &mut self,
+        stmt: &Stmt,
+        value: &Atom,
+        op: impl Fn(Atom) -> Op,
+    ) -> Result<(), Refusal> {
+        let leaves = self.atoms(value);
+        self.each(stmt, |at| op(leaves[at].clone()))
+    }
+
+    /// The leaves of a part of a tuple, or of an array of tuples.
+    fn part(&self, tuple: &Atom, index: usize) -> Vec<Atom> {
+        let leaves = self.atoms(tuple);
+        let Layout::Tuple { parts, .. } = Layout::of(&self.type_of(tuple)) else {
+            return leaves;
+        };
+        let from: usize = parts[..index].iter().map(Layout::width).sum();
+        leaves[from..from + parts[index].width()].to_vec()
+    }
+
+    /// Values are equal if their leaves are.
+    fn compare(
+        &mut self,
+        stmt: &Stmt,
+        left: &Atom,
+        right: &Atom,
+        op: fn(Atom, Atom) -> Op,
+    ) -> Result<(), Refusal> {
+        let mut pairs: Vec<(Atom, Atom)> =
+            self.atoms(left).into_iter().zip(self.atoms(right)).collect();
+        let (left, right) = pairs.pop().expect("every type has a leaf");
+        if pairs.is_empty() {
+            return self.bind(stmt, op(left, right));
+        }
+        let mut all = self.one(op(left, right))?;
+        let (left, right) = pairs.remove(0);
+        for (left, right) in pairs {
+            let same = self.one(op(left, right))?;
+            all = self.one(Op::Prim(Prim::And, vec![all, same]))?;
+        }
+        let same = self.one(op(left, right))?;
+        self.bind(stmt, Op::Prim(Prim::And, vec![all, same]))
+    }
+
+    pub(super) fn index(&mut self, var: Var) -> Var {
+        self.builder.declare(var, Type::Int);
+        self.types.insert(var, Type::Int);
+        self.leaves.insert(var, vec![Atom::Var(var)]);
+        var
+    }
+}

@@ -1,0 +1,10 @@
+//! Passes that are not differentiation, ir to ir, one module each.
+
+pub mod flatten;
+mod limits;
+mod refusal;
+pub mod specialise;
+
+pub use flatten::{Flat, Layout, flatten};
+pub use refusal::{Reason, Refusal};
+pub use specialise::specialise;

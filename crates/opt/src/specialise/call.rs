@@ -1,0 +1,296 @@
+//! Calls: which instance is called, and with what.
+//!
+//! What an instance takes, in this order: as sizes, the variables that the types of its functions and
+//! its type arguments mention (`Exact`), then its own size parameters; as parameters, the leaves of
+//! its arguments. Its own sizes are made of the former if function types mention them: then what is
+//! of equal size for the caller has to be so inside. Otherwise they are parameters as before, so that
+//! a recursion over smaller and smaller arrays is one instance.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use base::Name;
+use ir::{Atom, Binder, Def, Dialect, Op, Size, Stmt, Type, Var};
+
+use super::body::{Body, Frame};
+use super::instance::{Code, Job, Key};
+use super::value::{Exact, Shape, Value, substitute};
+use super::{Reason, Result};
+use crate::limits::{MAX_WEIGHT, type_weight};
+
+/// A call, and the instance that it needs.
+struct Prepared {
+    key: Key,
+    job: Job,
+    sizes: Vec<Size>,
+    args: Vec<Atom>,
+}
+
+impl Body<'_, '_> {
+    /// A call of a definition.
+    pub(super) fn call(
+        &mut self,
+        def: &Name,
+        types: &[Type],
+        sizes: &[Size],
+        args: &[Atom],
+    ) -> Result<Vec<Value>> {
+        let source = self.spec.source;
+        let Some(def) = source.defs.get(def) else {
+            return self.refuse(Reason::NoDefinition(def.clone()));
+        };
+        let types: Vec<Type> = types.iter().map(|it| self.frame.ty(it)).collect();
+        let sizes: Vec<Size> = sizes.iter().map(|it| self.frame.size(it)).collect();
+        let args = args.iter().map(|it| self.value(it)).collect();
+        self.invoke(Code::Def(def.clone()), &types, &sizes, args)
+    }
+
+    /// A call of an instance, which is made if it does not exist.
+    pub(super) fn invoke(
+        &mut self,
+        code: Code,
+        types: &[Type],
+        sizes: &[Size],
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>> {
+        let Prepared { key, job, sizes, args } = self.prepare(code, types, sizes, args)?;
+        let id = match self.spec.known.get(&key) {
+            Some(id) => *id,
+            None => self.make(key, job)?,
+        };
+        let instance = &self.spec.instances[id];
+        let Some(returned) = instance.returned.clone() else {
+            let name = instance.name.clone();
+            return self.refuse(Reason::RecursiveFunction(name));
+        };
+        let mut values: BTreeMap<Var, Value> = BTreeMap::new();
+        values.extend(instance.size_params.iter().copied().zip(sizes.iter().map(Value::size)));
+        values.extend(instance.params.iter().copied().zip(args.iter().cloned().map(Value::Atom)));
+        let def = instance.name.clone();
+        let mut binders = Vec::new();
+        for binder in &returned.binders {
+            let ty = binder.ty.substitute_sizes(&|var| values.get(&var)?.as_size());
+            let var = self.builder.fresh(ty.clone());
+            values.insert(binder.var, Value::Atom(Atom::Var(var)));
+            binders.push(Binder { var, ty });
+        }
+        self.push(Stmt { binders, op: Op::Call { def, types: Vec::new(), sizes, args } })?;
+        let size_of = |var: Var| values.get(&var)?.as_size();
+        let mut atom_of = |atom: &Atom| match atom {
+            Atom::Var(var) => values.get(var).cloned().expect("a parameter or a result"),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => {
+                Value::Atom(atom.clone())
+            }
+        };
+        Ok(returned.values.iter().map(|it| it.map(&mut atom_of, &size_of)).collect())
+    }
+
+    /// Finds out which instance is called with what.
+    fn prepare(
+        &mut self,
+        code: Code,
+        types: &[Type],
+        sizes: &[Size],
+        mut args: Vec<Value>,
+    ) -> Result<Prepared> {
+        if types.iter().any(|it| type_weight(it) > MAX_WEIGHT) {
+            return self.refuse(Reason::TooDeep);
+        }
+        let linked = match &code {
+            Code::Def(def) => linked(def),
+            Code::Lambda(_) => BTreeSet::new(),
+        };
+        let exact = self.exact(&code, &linked, types, sizes, &args);
+        for (param, arg) in code.params().iter().zip(&mut args) {
+            if let Value::Size(size) = arg
+                && !linked.contains(&param.var)
+                && !exact.covers(size)
+            {
+                *arg = Value::Atom(self.one(Op::Size(size.clone()))?);
+            }
+        }
+
+        let mut callee = Callee::new(&code, exact, types);
+        if let Code::Def(def) = &code {
+            for (var, size) in def.size_params.iter().zip(sizes) {
+                callee.own_size(*var, size, linked.contains(var));
+            }
+        }
+        let type_of = |atom: &Atom| self.builder.type_of(atom);
+        if let Code::Lambda(closure) = &code {
+            let inside = callee.function(&Value::Closure(closure.clone()), &type_of);
+            let Value::Closure(inside) = inside else {
+                unreachable!("a function is rebuilt as one")
+            };
+            callee.frame = Frame::of(&inside);
+        }
+        for (param, arg) in code.params().iter().zip(&args) {
+            let is_known = |size: &Size| linked.contains(&param.var) || callee.exact.covers(size);
+            let value = match (arg, arg.as_size().filter(is_known)) {
+                (_, Some(size)) => callee.int(&size),
+                (Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_), None) => {
+                    callee.function(arg, &type_of)
+                }
+                (Value::Atom(atom), None) => {
+                    let ty = callee.frame.ty(&param.ty);
+                    if !Dialect::FirstOrder.allows_type(&ty) {
+                        return self.refuse(Reason::StoredFunction);
+                    }
+                    callee.plain(atom, ty)
+                }
+                (Value::Size(_), None) => unreachable!("it has become an atom"),
+            };
+            callee.frame.env.insert(param.var, value);
+        }
+        Ok(callee.finish(code))
+    }
+
+    /// The variables that have to stay the same for the instance and its caller.
+    fn exact(
+        &self,
+        code: &Code,
+        linked: &BTreeSet<Var>,
+        types: &[Type],
+        sizes: &[Size],
+        args: &[Value],
+    ) -> Exact {
+        let type_of = |atom: &Atom| self.builder.type_of(atom);
+        let mut exact = Exact::default();
+        types.iter().for_each(|it| exact.add_type(it));
+        match code {
+            Code::Def(def) => {
+                let sizes = def.size_params.iter().zip(sizes);
+                sizes.filter(|it| linked.contains(it.0)).for_each(|it| exact.add_size(it.1));
+            }
+            Code::Lambda(closure) => exact.add_value(&Value::Closure(closure.clone()), &type_of),
+        }
+        for (param, arg) in code.params().iter().zip(args) {
+            match arg.as_size() {
+                Some(size) if linked.contains(&param.var) => exact.add_size(&size),
+                Some(_) => {}
+                None if arg.is_static() => exact.add_value(arg, &type_of),
+                None => {}
+            }
+        }
+        exact
+    }
+}
+
+/// An instance while it is found out what it takes: its inside, its key and the call.
+struct Callee {
+    exact: Exact,
+    types: Vec<Type>,
+    frame: Frame,
+    size_params: Vec<Var>,
+    params: Vec<Binder>,
+    own_sizes: Vec<Option<Size>>,
+    shapes: Vec<Shape>,
+    sizes: Vec<Size>,
+    args: Vec<Atom>,
+}
+
+impl Callee {
+    fn new(code: &Code, exact: Exact, types: &[Type]) -> Callee {
+        let types: Vec<Type> =
+            types.iter().map(|it| it.substitute_sizes(&|var| exact.number(var))).collect();
+        let frame = match code {
+            Code::Def(def) => {
+                let types = def.type_params.iter().cloned().zip(types.iter().cloned()).collect();
+                Frame { origin: def.clone(), types: Rc::new(types), env: BTreeMap::new() }
+            }
+            Code::Lambda(closure) => Frame::of(closure),
+        };
+        Callee {
+            types,
+            frame,
+            size_params: (0..exact.0.len() as u32).map(Var).collect(),
+            params: Vec::new(),
+            own_sizes: Vec::new(),
+            shapes: Vec::new(),
+            sizes: exact.0.iter().map(|it| Size::var(*it)).collect(),
+            args: Vec::new(),
+            exact,
+        }
+    }
+
+    /// Variables of an instance are numbered from 0: sizes, then parameters.
+    fn next_var(&self) -> u32 {
+        (self.size_params.len() + self.params.len()) as u32
+    }
+
+    fn inside(&self, size: &Size) -> Size {
+        substitute(size, &|var| self.exact.number(var))
+    }
+
+    /// A size parameter of the definition.
+    fn own_size(&mut self, var: Var, size: &Size, is_linked: bool) {
+        let known = is_linked.then(|| self.inside(size));
+        let value = match &known {
+            Some(size) => Value::size(size),
+            None => {
+                let param = Var(self.next_var());
+                self.size_params.push(param);
+                self.sizes.push(size.clone());
+                Value::Atom(Atom::Var(param))
+            }
+        };
+        self.own_sizes.push(known);
+        self.frame.env.insert(var, value);
+    }
+
+    /// An argument with functions in it.
+    fn function(&mut self, value: &Value, type_of: &dyn Fn(&Atom) -> Type) -> Value {
+        let exact = std::mem::take(&mut self.exact);
+        let number = |var: Var| exact.number(var);
+        self.shapes.push(exact.shape(value, type_of, &number));
+        let mut leaf = |atom: &Atom| self.param(atom, type_of(atom).substitute_sizes(&number));
+        let inside = exact.rebuild(value, &mut leaf, &number);
+        self.exact = exact;
+        inside
+    }
+
+    /// An argument that is a size known to both.
+    fn int(&mut self, size: &Size) -> Value {
+        let size = self.inside(size);
+        self.shapes.push(Shape::Size(size.clone()));
+        Value::size(&size)
+    }
+
+    /// Any other argument.
+    fn plain(&mut self, atom: &Atom, ty: Type) -> Value {
+        self.shapes.push(Shape::Plain);
+        Value::Atom(self.param(atom, ty))
+    }
+
+    fn param(&mut self, arg: &Atom, ty: Type) -> Atom {
+        let var = Var(self.next_var());
+        self.params.push(Binder { var, ty });
+        self.args.push(arg.clone());
+        Atom::Var(var)
+    }
+
+    fn finish(self, code: Code) -> Prepared {
+        let next_var = self.next_var();
+        let def = match &code {
+            Code::Def(def) => Some(def.name.clone()),
+            Code::Lambda(_) => None,
+        };
+        let key = Key { def, types: self.types, sizes: self.own_sizes, args: self.shapes };
+        let job = Job::new(code, self.frame, self.size_params, self.params, next_var);
+        Prepared { key, job, sizes: self.sizes, args: self.args }
+    }
+}
+
+/// The variables of a definition that its function types mention as sizes.
+fn linked(def: &Def) -> BTreeSet<Var> {
+    fn collect(ty: &Type, res: &mut BTreeSet<Var>) {
+        if matches!(ty, Type::Function(..)) {
+            res.extend(ty.size_vars());
+        } else {
+            ty.parts().into_iter().for_each(|it| collect(it, res));
+        }
+    }
+    let mut res = BTreeSet::new();
+    def.params.iter().chain(&def.results).for_each(|it| collect(&it.ty, &mut res));
+    res
+}

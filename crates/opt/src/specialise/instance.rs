@@ -1,0 +1,240 @@
+//! Instances: one of a definition or of a known function for each choice of types and functions.
+//! What they take is the business of `call.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Atom, Binder, Builder, Def, Size, Type, Var};
+
+use super::body::{Body, Frame};
+use super::value::{Closure, Exact, Shape, Value};
+use super::{MAX_DEPTH, MAX_INSTANCES, Reason, Result, Specialiser, has_function};
+
+/// What there can be instances of.
+#[derive(Clone)]
+pub(super) enum Code {
+    Def(Arc<Def>),
+    Lambda(Rc<Closure>),
+}
+
+impl Code {
+    pub(super) fn params(&self) -> &[Binder] {
+        match self {
+            Code::Def(def) => &def.params,
+            Code::Lambda(closure) => &closure.lambda.params,
+        }
+    }
+}
+
+/// What an instance is made once for.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// The definition; none for a function, which is the first argument.
+    pub(super) def: Option<Name>,
+    pub(super) types: Vec<Type>,
+    pub(super) sizes: Vec<Option<Size>>,
+    pub(super) args: Vec<Shape>,
+}
+
+/// An instance as a caller sees it.
+pub(super) struct Instance {
+    pub(super) name: Name,
+    pub(super) size_params: Vec<Var>,
+    pub(super) params: Vec<Var>,
+    /// What it gives; known from the start unless functions are in it.
+    pub(super) returned: Option<Returned>,
+}
+
+/// What an instance gives.
+#[derive(Clone)]
+pub(super) struct Returned {
+    pub(super) binders: Vec<Binder>,
+    /// The results of the code, in these and in the parameters.
+    pub(super) values: Vec<Value>,
+}
+
+/// An instance whose body is to be made.
+pub(super) struct Job {
+    id: usize,
+    code: Code,
+    frame: Frame,
+    size_params: Vec<Var>,
+    params: Vec<Binder>,
+    /// The results, if they are known.
+    promised: Option<Vec<Binder>>,
+    next_var: u32,
+}
+
+impl Body<'_, '_> {
+    /// A new instance: to be made later, or now if its results tell which functions it gives.
+    pub(super) fn make(&mut self, key: Key, mut job: Job) -> Result<usize> {
+        if self.spec.instances.len() >= MAX_INSTANCES {
+            return self.refuse(Reason::TooManyInstances);
+        }
+        let id = self.spec.add(key, &mut job);
+        if job.promised.is_some() {
+            self.spec.jobs.push_back(job);
+            return Ok(id);
+        }
+        if self.spec.depth >= MAX_DEPTH {
+            return self.refuse(Reason::TooDeep);
+        }
+        self.spec.depth += 1;
+        self.spec.run(job)?;
+        self.spec.depth -= 1;
+        Ok(id)
+    }
+
+    /// Makes the results of an instance with functions among them.
+    fn give(&mut self, values: &[Value], outside: &BTreeSet<Var>) -> (Returned, Vec<Atom>) {
+        let mut exact = Exact::default();
+        values.iter().for_each(|it| exact.add_value(it, &|atom| self.builder.type_of(atom)));
+        let (mut binders, mut given) = (Vec::new(), Vec::new());
+        // Sizes that only the body knows are results, too.
+        let mut inside = BTreeMap::new();
+        for var in exact.0.iter().filter(|it| !outside.contains(it)) {
+            let result = self.builder.fresh(Type::Int);
+            inside.insert(*var, Size::var(result));
+            binders.push(Binder { var: result, ty: Type::Int });
+            given.push(Atom::Var(*var));
+        }
+        let sizes = |var: Var| inside.get(&var).cloned();
+        let mut leaf = |atom: &Atom| {
+            let ty = self.builder.type_of(atom).substitute_sizes(&sizes);
+            let var = self.builder.fresh(ty.clone());
+            binders.push(Binder { var, ty });
+            given.push(atom.clone());
+            Atom::Var(var)
+        };
+        let values = values.iter().map(|it| exact.rebuild(it, &mut leaf, &sizes)).collect();
+        if binders.is_empty() {
+            // Every statement binds something; this one stays for the errors of the call.
+            let var = self.builder.fresh(Type::Bool);
+            binders.push(Binder { var, ty: Type::Bool });
+            given.push(Atom::Bool(true));
+        }
+        (Returned { binders, values }, given)
+    }
+}
+
+impl Job {
+    pub(super) fn new(
+        code: Code,
+        frame: Frame,
+        size_params: Vec<Var>,
+        params: Vec<Binder>,
+        next_var: u32,
+    ) -> Job {
+        Job { id: 0, code, frame, size_params, params, promised: None, next_var }
+    }
+}
+
+impl Specialiser<'_> {
+    /// The instance that the program is called by: as it is in the source.
+    pub(super) fn entry(&mut self, def: &Arc<Def>) {
+        let mut frame = Frame { origin: def.clone(), types: Rc::default(), env: BTreeMap::new() };
+        let (mut size_params, mut params) = (Vec::new(), Vec::new());
+        for (number, var) in (0..).zip(&def.size_params) {
+            size_params.push(Var(number));
+            frame.env.insert(*var, Value::Atom(Atom::Var(Var(number))));
+        }
+        for (number, binder) in (size_params.len() as u32..).zip(&def.params) {
+            params.push(Binder { var: Var(number), ty: frame.ty(&binder.ty) });
+            frame.env.insert(binder.var, Value::Atom(Atom::Var(Var(number))));
+        }
+        let key = Key {
+            def: Some(def.name.clone()),
+            types: Vec::new(),
+            sizes: vec![None; size_params.len()],
+            args: vec![Shape::Plain; params.len()],
+        };
+        let next_var = (size_params.len() + params.len()) as u32;
+        let mut job = Job::new(Code::Def(def.clone()), frame, size_params, params, next_var);
+        self.add(key, &mut job);
+        self.jobs.push_back(job);
+    }
+
+    /// Enters an instance into the tables, with its results if no functions are in them.
+    fn add(&mut self, key: Key, job: &mut Job) -> usize {
+        job.id = self.instances.len();
+        let base = match &job.code {
+            Code::Def(def) => def.name.clone(),
+            Code::Lambda(closure) => Name::from(format!("{}_lambda", closure.origin.name)),
+        };
+        let name = self.name(&base);
+        job.promised = promise(job);
+        let returned = job.promised.clone().map(|binders| {
+            let values = binders.iter().map(|it| Value::Atom(Atom::Var(it.var))).collect();
+            Returned { binders, values }
+        });
+        let params = job.params.iter().map(|it| it.var).collect();
+        let size_params = job.size_params.clone();
+        self.instances.push(Instance { name, size_params, params, returned });
+        self.known.insert(key, job.id);
+        job.id
+    }
+
+    /// Makes the body of an instance.
+    pub(super) fn run(&mut self, job: Job) -> Result<()> {
+        let Job { id, code, frame, size_params, params, promised, next_var } = job;
+        let mut builder = Builder::new(self.source, next_var);
+        size_params.iter().for_each(|it| builder.declare(*it, Type::Int));
+        for binder in params.iter().chain(promised.iter().flatten()) {
+            builder.declare(binder.var, binder.ty.clone());
+        }
+        let outside: BTreeSet<Var> =
+            size_params.iter().copied().chain(params.iter().map(|it| it.var)).collect();
+        let mut body = Body { spec: self, builder, frame, span: None };
+        body.builder.open();
+        let values = match &code {
+            Code::Def(def) => body.block(&def.body)?,
+            Code::Lambda(closure) => body.block(&closure.lambda.body)?,
+        };
+        let (results, given) = match promised {
+            Some(results) => {
+                let given = values.iter().map(|it| body.plain(it)).collect::<Result<_>>()?;
+                (results, given)
+            }
+            None => {
+                let (returned, given) = body.give(&values, &outside);
+                let binders = returned.binders.clone();
+                body.spec.instances[id].returned = Some(returned);
+                (binders, given)
+            }
+        };
+        let block = body.builder.close(given);
+        let (next_var, spans) = body.builder.finish();
+        let name = self.instances[id].name.clone();
+        let def = Def {
+            name: name.clone(),
+            type_params: Vec::new(),
+            size_params,
+            params,
+            results,
+            body: block,
+            next_var,
+            spans,
+        };
+        self.output.defs.insert(name, Arc::new(def));
+        Ok(())
+    }
+}
+
+/// The results of an instance, if they can be told from the types alone.
+fn promise(job: &mut Job) -> Option<Vec<Binder>> {
+    let Code::Def(def) = &job.code else { return None };
+    let mut binders = Vec::new();
+    for result in &def.results {
+        let ty = job.frame.ty(&result.ty);
+        if has_function(&ty) {
+            return None;
+        }
+        let var = Var(job.next_var + binders.len() as u32);
+        job.frame.env.insert(result.var, Value::Atom(Atom::Var(var)));
+        binders.push(Binder { var, ty });
+    }
+    job.next_var += binders.len() as u32;
+    Some(binders)
+}
