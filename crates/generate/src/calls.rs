@@ -46,6 +46,22 @@ impl Gen<'_, '_> {
         self.emit(op).into_iter().nth(at)
     }
 
+    /// Calls most of the definitions there are; what they give is used by whoever finds it.
+    pub(crate) fn call_some(&mut self) {
+        for callee in self.callees {
+            if self.random.once_in(3) || !self.may_repeat(callee.cost / 4 + 1) {
+                continue;
+            }
+            let Some(signature) = self.program().signature(&callee.name) else { continue };
+            let sizes: Vec<Size> = signature.size_params.iter().map(|_| self.any_size()).collect();
+            if let Some(args) = self.arguments_of(callee, &signature, &[], &sizes, 2) {
+                self.cost = self.cost.saturating_add(self.runs.saturating_mul(callee.cost));
+                let (def, types) = (callee.name.clone(), Vec::new());
+                self.emit(Op::Call { def, types, sizes, args });
+            }
+        }
+    }
+
     /// Values for the parameters of a definition.
     fn arguments_of(
         &mut self,
@@ -92,7 +108,7 @@ impl Gen<'_, '_> {
             (**result == *ty).then(|| params.clone())
         };
         let found: Vec<(Atom, Vec<Type>)> =
-            self.scope.iter().filter_map(|(var, it)| Some((Atom::Var(*var), fits(it)?))).collect();
+            self.scope.iter().filter_map(|it| Some((Atom::Var(it.var), fits(&it.ty)?))).collect();
         let (inside, outside) = self.split(fuel);
         if !found.is_empty() && !self.random.once_in(3) && self.may_repeat(20) {
             let (function, params) = self.random.pick(&found).clone();

@@ -10,6 +10,9 @@ use crate::random::Random;
 use crate::scope::{Callee, Gen, Habits};
 use crate::shapes;
 
+/// Sizes that are literals.
+const SMALL: [i64; 6] = [1, 2, 2, 3, 3, 0];
+
 /// The name of the definition that runs.
 pub fn main() -> Name {
     Name::new("main")
@@ -105,7 +108,7 @@ fn size_params(random: &mut Random) -> (Vec<Var>, Vec<Size>) {
     let params: Vec<Var> = (0..random.below(3) as u32).map(Var).collect();
     let mut sizes: Vec<Size> =
         params.iter().flat_map(|it| [Size::var(*it), Size::var(*it)]).collect();
-    sizes.extend([Size::constant(2), Size::constant(random.within(0, 3))]);
+    sizes.extend([2, *random.pick(&SMALL)].map(Size::constant));
     (params, sizes)
 }
 
@@ -166,7 +169,7 @@ fn define(
     program.defs.insert(def.name.clone(), Arc::new(def.clone()));
     let mut sizes: Vec<Size> =
         def.size_params.iter().flat_map(|it| [Size::var(*it), Size::var(*it)]).collect();
-    sizes.extend([1, 2, random.within(0, 3)].map(Size::constant));
+    sizes.extend([1, 2, *random.pick(&SMALL)].map(Size::constant));
     let mut it = Gen {
         random,
         builder: Builder::new(program, def.next_var),
@@ -183,12 +186,12 @@ fn define(
     };
     for var in &def.size_params {
         it.builder.declare(*var, Type::Int);
-        it.scope.push((*var, Type::Int));
+        it.bring(&[Binder { var: *var, ty: Type::Int }]);
     }
     for param in &def.params {
         it.builder.declare(param.var, param.ty.clone());
-        it.scope.push((param.var, param.ty.clone()));
     }
+    it.bring(&def.params);
     let types: Vec<Type> = def.results.iter().map(|it| it.ty.clone()).collect();
     let bound = Vec::new();
     def.body = it.block(&bound, |it| {
@@ -196,7 +199,10 @@ fn define(
             return it.recursion(&def, &types, fuel);
         }
         let share = (fuel / types.len()).max(1);
-        types.iter().map(|ty| it.value(ty, share)).collect()
+        if def.name == main() {
+            it.call_some();
+        }
+        types.iter().map(|ty| it.computed(ty, share)).collect()
     });
     let cost = it.cost;
     let (next_var, _) = it.builder.finish();
@@ -212,7 +218,7 @@ impl Gen<'_, '_> {
         let cond = self.prim(Prim::Le, vec![left.clone(), Atom::Int(0)]);
         let share = (fuel / types.len() / 2).max(1);
         self.runs = 4;
-        let then = self.block(&[], |it| types.iter().map(|ty| it.value(ty, share)).collect());
+        let then = self.block(&[], |it| types.iter().map(|ty| it.computed(ty, share)).collect());
         let otherwise = self.block(&[], |it| {
             let less = it.prim(Prim::Sub, vec![left, Atom::Int(1)]);
             let mut args = vec![less];
@@ -223,7 +229,7 @@ impl Gen<'_, '_> {
             let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
             let types_ = Vec::new();
             it.emit(Op::Call { def: def.name.clone(), types: types_, sizes, args });
-            types.iter().map(|ty| it.value(ty, share)).collect()
+            types.iter().map(|ty| it.computed(ty, share)).collect()
         });
         self.runs = 1;
         self.emit(Op::If { cond, then, otherwise })

@@ -21,6 +21,7 @@ mod arrays;
 mod calls;
 mod define;
 mod derive;
+mod leaf;
 mod loops;
 mod random;
 mod scalars;

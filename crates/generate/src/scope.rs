@@ -1,6 +1,6 @@
 //! What a generator knows about the place it is at: variables, sizes, and how often it runs.
 
-use ir::{Atom, Binder, Block, Builder, Dialect, Op, Size, Type, Var};
+use ir::{Atom, Binder, Block, Builder, Dialect, Op, Size, Type, Var, walk};
 
 use crate::random::Random;
 use crate::shapes;
@@ -29,6 +29,17 @@ pub(crate) struct Callee {
     pub(crate) counts_down: bool,
 }
 
+/// A variable that can be used.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) var: Var,
+    pub(crate) ty: Type,
+    /// Whether it has reals that depend on the parameters.
+    pub(crate) active: bool,
+    /// Whether something uses it already.
+    pub(crate) used: bool,
+}
+
 /// Makes one definition.
 pub(crate) struct Gen<'p, 'r> {
     pub(crate) random: &'r mut Random,
@@ -36,8 +47,8 @@ pub(crate) struct Gen<'p, 'r> {
     pub(crate) dialect: Dialect,
     pub(crate) habits: Habits,
     pub(crate) callees: &'r [Callee],
-    /// Variables that can be used here, each with its type.
-    pub(crate) scope: Vec<(Var, Type)>,
+    /// Variables that can be used here.
+    pub(crate) scope: Vec<Known>,
     /// Sizes that arrays may have here.
     pub(crate) sizes: Vec<Size>,
     /// Sizes known to be at least 1 here.
@@ -61,14 +72,33 @@ impl<'p> Gen<'p, '_> {
     /// Adds a statement; its results can be used from now on.
     pub(crate) fn emit(&mut self, op: Op) -> Vec<Atom> {
         self.cost = self.cost.saturating_add(self.runs);
+        let used = walk::free_vars_op(&op);
+        let mut active = false;
+        for known in &mut self.scope {
+            if used.contains(&known.var) {
+                known.used = true;
+                active |= known.active;
+            }
+        }
+        active &= !matches!(op, Op::StopGradient(_));
         let results = self.builder.emit(op);
         for atom in &results {
             if let Atom::Var(var) = atom {
                 let ty = self.builder.type_of(atom);
-                self.scope.push((*var, ty));
+                let active = active && shapes::has_real(&ty);
+                self.scope.push(Known { var: *var, ty, active, used: false });
             }
         }
         results
+    }
+
+    /// Variables that are bound from outside; they depend on whatever comes there.
+    pub(crate) fn bring(&mut self, bound: &[Binder]) {
+        let known = |it: &Binder| {
+            let active = shapes::has_real(&it.ty);
+            Known { var: it.var, ty: it.ty.clone(), active, used: false }
+        };
+        self.scope.extend(bound.iter().map(known));
     }
 
     /// Adds a statement with one result.
@@ -84,7 +114,7 @@ impl<'p> Gen<'p, '_> {
     ) -> Block {
         let marks = (self.scope.len(), self.sizes.len(), self.positive.len(), self.indices.len());
         self.builder.open();
-        self.scope.extend(bound.iter().map(|it| (it.var, it.ty.clone())));
+        self.bring(bound);
         let results = body(self);
         self.scope.truncate(marks.0);
         self.sizes.truncate(marks.1);

@@ -50,6 +50,16 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
+/// Whether reals can be in a value.
+pub(crate) fn has_real(ty: &Type) -> bool {
+    match ty {
+        Type::Real | Type::Data(..) | Type::Function(..) => true,
+        Type::Tuple(_) | Type::Array(..) => ty.parts().into_iter().any(has_real),
+        Type::Int | Type::Bool | Type::String | Type::Var(_) => false,
+        Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
+    }
+}
+
 /// A size out of these, now and then a sum or a multiple.
 pub(crate) fn size(random: &mut Random, sizes: &[Size]) -> Size {
     let one = random.pick(sizes).clone();

@@ -3,7 +3,7 @@
 //! Every rule gives `None` where it does not apply. What is computed stays in scope, so that later
 //! rules use it again: that is how values are shared.
 
-use ir::{Atom, Literal, Op, Size, Type};
+use ir::{Atom, Op, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -14,10 +14,10 @@ type Rule<'p, 'r> = fn(&mut Gen<'p, 'r>, &Type, usize) -> Option<Atom>;
 impl<'p, 'r> Gen<'p, 'r> {
     /// A value of this type; `fuel` is about the number of statements.
     pub(crate) fn value(&mut self, ty: &Type, fuel: usize) -> Atom {
-        if fuel == 0 || self.random.once_in(12) {
+        if fuel == 0 || (fuel < 4 && self.random.once_in(6)) {
             return self.leaf(ty);
         }
-        for _ in 0..4 {
+        for _ in 0..6 {
             let rule = self.rule(ty);
             if let Some(atom) = rule(self, ty, fuel - 1) {
                 return atom;
@@ -76,51 +76,6 @@ impl<'p, 'r> Gen<'p, 'r> {
         rules[self.random.weighted(&weights)].1
     }
 
-    /// A variable of this type, or the simplest value.
-    pub(crate) fn leaf(&mut self, ty: &Type) -> Atom {
-        let found: Vec<_> = self.scope.iter().filter(|it| it.1 == *ty).map(|it| it.0).collect();
-        if !found.is_empty() && !self.random.once_in(8) {
-            // What was computed last is used more often, so that less is computed for nothing.
-            let last = found.len() - 1;
-            let at = if self.random.once_in(2) { last } else { self.random.below(found.len()) };
-            return Atom::Var(found[at]);
-        }
-        self.simplest(ty)
-    }
-
-    /// A value that needs no fuel.
-    pub(crate) fn simplest(&mut self, ty: &Type) -> Atom {
-        match ty {
-            Type::Real => self.real(),
-            Type::Int => Atom::Int(self.random.within(-2, 5)),
-            Type::Bool => Atom::Bool(self.random.once_in(2)),
-            Type::String => Atom::Str("text".into()),
-            Type::Array(size, elem) => {
-                let value = self.leaf(elem);
-                self.one(Op::Replicate { size: size.clone(), value })
-            }
-            Type::Tuple(_) | Type::Function(..) | Type::Data(..) => {
-                self.composed(ty, 0).expect("a value of that form can always be made")
-            }
-            Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
-                unreachable!("no values of {ty} are generated")
-            }
-        }
-    }
-
-    /// A literal real of moderate size.
-    pub(crate) fn real(&mut self) -> Atom {
-        let value = match self.random.below(8) {
-            0 => 0.0,
-            1 => 1.0,
-            2 => -1.0,
-            3 => 0.5,
-            4 => 2.0,
-            _ => (self.random.real() * 2000.0).round() / 1000.0,
-        };
-        Atom::Real(Literal(value))
-    }
-
     /// Only the branch taken runs.
     fn branch(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let (fuel, more) = self.split(fuel);
@@ -140,11 +95,8 @@ impl<'p, 'r> Gen<'p, 'r> {
             let Type::Tuple(parts) = inner else { return None };
             parts.iter().position(|it| Type::arrays(&sizes, it.clone()) == *ty)
         };
-        let found: Vec<(Atom, usize)> = self
-            .scope
-            .iter()
-            .filter_map(|(var, tuple)| Some((Atom::Var(*var), fits(tuple)?)))
-            .collect();
+        let found: Vec<(Atom, usize)> =
+            self.scope.iter().filter_map(|it| Some((Atom::Var(it.var), fits(&it.ty)?))).collect();
         if !found.is_empty() && !self.random.once_in(4) {
             let (tuple, index) = self.random.pick(&found).clone();
             return Some(self.one(Op::Proj { tuple, index }));
@@ -205,11 +157,8 @@ impl<'p, 'r> Gen<'p, 'r> {
             let row = Type::arrays(&sizes[taken..], inner.clone());
             (taken > 0 && row == *ty).then(|| sizes[..taken].to_vec())
         };
-        let found: Vec<(Atom, Vec<Size>)> = self
-            .scope
-            .iter()
-            .filter_map(|(var, array)| Some((Atom::Var(*var), fits(array)?)))
-            .collect();
+        let found: Vec<(Atom, Vec<Size>)> =
+            self.scope.iter().filter_map(|it| Some((Atom::Var(it.var), fits(&it.ty)?))).collect();
         let (array, sizes) = if !found.is_empty() && !self.random.once_in(5) {
             self.random.pick(&found).clone()
         } else {

@@ -28,6 +28,8 @@ pub(crate) enum Reached {
     NotFinite,
     /// All but central differences: it is not smooth enough there.
     Rough,
+    /// All of them, but the derivative is zero.
+    Flat,
     /// All of them.
     Everything,
 }
@@ -98,7 +100,7 @@ struct Point<'a> {
 }
 
 fn dynamics(seed: u64, program: &Program) -> Law<Reached> {
-    let Arguments { sizes, values, special: _ } = generate::arguments(seed, program);
+    let Arguments { sizes, values, special } = generate::arguments(seed, program);
     let wrapped = wrap::wrap(program);
     if let Err(error) = verify(&wrapped, Dialect::Source) {
         return broken("derivative operators verify", error.to_string());
@@ -130,7 +132,11 @@ fn dynamics(seed: u64, program: &Program) -> Law<Reached> {
         return Ok(Reached::NotFinite);
     }
     adjoint(&tangent.reals, &dy, &dx, &cotangent.reals)?;
-    if stops(program) { Ok(Reached::Rough) } else { differences(&at, &x, &y, &dx, &tangent) }
+    // A derivative is that of the branch taken, also if it is taken at one point only.
+    if special || stops(program) {
+        return Ok(Reached::Rough);
+    }
+    differences(&at, &x, &y, &dx, &tangent)
 }
 
 /// Values with the structure of these and other reals.
@@ -252,7 +258,7 @@ fn differences(
         left.iter().zip(right).map(|(left, right)| right - left).collect()
     };
     let (bend, bend_far) = (sides(&points[1], &points[2], 1.0), sides(&points[0], &points[3], 2.0));
-    let scale = greatest(near.iter().chain(&far).chain(&tangent.reals)).max(1e-3);
+    let scale = greatest(near.iter().chain(&far)).max(1e-3);
     for at in 0..near.len() {
         let smooth = (near[at] - far[at]).abs() <= 1e-6 * scale
             && (bend[at].abs() <= 1e-6 * scale || (bend_far[at] / bend[at] - 2.0).abs() < 0.2);
@@ -265,5 +271,6 @@ fn differences(
             return broken("central differences", format!("{near} and {tangent}"));
         }
     }
-    Ok(Reached::Everything)
+    let zero = tangent.reals.iter().all(|it| *it == 0.0);
+    Ok(if zero { Reached::Flat } else { Reached::Everything })
 }
