@@ -54,9 +54,11 @@ impl Gen<'_, '_> {
             }
             let Some(signature) = self.program().signature(&callee.name) else { continue };
             let sizes: Vec<Size> = signature.size_params.iter().map(|_| self.any_size()).collect();
-            if let Some(args) = self.arguments_of(callee, &signature, &[], &sizes, 2) {
+            let types: Vec<Type> =
+                signature.type_params.iter().map(|_| self.plain_type()).collect();
+            if let Some(args) = self.arguments_of(callee, &signature, &types, &sizes, 2) {
                 self.cost = self.cost.saturating_add(self.runs.saturating_mul(callee.cost));
-                let (def, types) = (callee.name.clone(), Vec::new());
+                let def = callee.name.clone();
                 self.emit(Op::Call { def, types, sizes, args });
             }
         }

@@ -6,6 +6,7 @@ use base::Name;
 use ir::{Atom, Binder, Block, Builder, ConDecl, DataDecl, Def, Dialect, Op, Prim, Program};
 use ir::{Size, Spans, Type, Var};
 
+use crate::library;
 use crate::random::Random;
 use crate::scope::{Callee, Gen, Habits};
 use crate::shapes;
@@ -31,6 +32,9 @@ pub fn program(seed: u64, size: usize, dialect: Dialect) -> Program {
     let mut callees = Vec::new();
     if size >= 6 && random.once_in(2) {
         declare(&mut random, &mut program, dialect);
+    }
+    if size >= 8 && random.once_in(2) {
+        callees = library::borrow(&mut random, &mut program, dialect);
     }
     let count = random.below(1 + (size / 6).min(3));
     let fuel = size / (count + 1);

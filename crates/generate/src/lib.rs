@@ -22,6 +22,7 @@ mod calls;
 mod define;
 mod derive;
 mod leaf;
+mod library;
 mod loops;
 mod random;
 mod scalars;

@@ -4,13 +4,15 @@
 mod run;
 mod wrap;
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use eval::{Fault, Value};
 use generate::{Arguments, Random};
 use ir::signature::{derived_name, taped_name};
 use ir::{Dialect, Op, Program, verify, verify_def};
-use run::{Leaves, METHODS, Method, Others, run, value, with_reals};
+use run::{Leaves, METHODS, Others, Runner, value, with_reals};
 
 /// A law that a program breaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,10 +94,10 @@ fn statics(program: &Program, dialect: Dialect) -> Law<()> {
     Ok(())
 }
 
-/// A program with its derivatives at one point.
-struct Point<'a> {
-    program: &'a Program,
-    sizes: &'a [i64],
+/// A program with its derivatives, ready to run by every method, at one point.
+struct Point {
+    runners: RefCell<Vec<Runner>>,
+    sizes: Vec<i64>,
     args: Vec<Value>,
 }
 
@@ -106,7 +108,9 @@ fn dynamics(seed: u64, program: &Program) -> Law<Reached> {
         return broken("derivative operators verify", error.to_string());
     }
     let args: Vec<Value> = values.iter().map(value).collect();
-    let at = Point { program: &wrapped, sizes: &sizes, args };
+    let wrapped = Arc::new(wrapped);
+    let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
+    let at = Point { runners: RefCell::new(runners), sizes, args };
     let value = match at.agreed("values agree", "main", &[])? {
         Ok(value) => value,
         Err(_) => return Ok(Reached::Fault),
@@ -145,10 +149,10 @@ fn filled(values: &[Value], reals: &[f64]) -> Vec<Value> {
     values.iter().map(|it| with_reals(it, &mut reals, Others::Zero)).collect()
 }
 
-impl Point<'_> {
-    fn run(&self, method: Method, def: &str, more: &[Value]) -> Result<Vec<Value>, Fault> {
-        let args: Vec<Value> = self.args.iter().chain(more).cloned().collect();
-        run(method, self.program, def, self.sizes, &args)
+impl Point {
+    /// Runs a definition by the method of this number.
+    fn run(&self, method: usize, def: &str, args: Vec<Value>) -> Result<Vec<Value>, Fault> {
+        self.runners.borrow_mut()[method].call(def, &self.sizes, args)
     }
 
     /// What the first method gives, after a look at what the others do.
@@ -158,9 +162,10 @@ impl Point<'_> {
         def: &str,
         more: &[Value],
     ) -> Law<Result<Vec<Value>, Fault>> {
-        let first = self.run(METHODS[0], def, more);
-        for method in &METHODS[1..] {
-            let other = self.run(*method, def, more);
+        let args: Vec<Value> = self.args.iter().chain(more).cloned().collect();
+        let first = self.run(0, def, args.clone());
+        for method in 1..METHODS.len() {
+            let other = self.run(method, def, args.clone());
             match (&first, &other) {
                 (Ok(first), Ok(other)) => same(law, first, other)?,
                 (Err(Fault::Memory { .. } | Fault::Tape { .. }), _)
@@ -227,19 +232,12 @@ fn stops(program: &Program) -> bool {
 }
 
 /// Central differences along `dx`, at two steps.
-fn differences(
-    at: &Point<'_>,
-    x: &Leaves,
-    y: &Leaves,
-    dx: &[f64],
-    tangent: &Leaves,
-) -> Law<Reached> {
+fn differences(at: &Point, x: &Leaves, y: &Leaves, dx: &[f64], tangent: &Leaves) -> Law<Reached> {
     let step = 1e-5;
     let moved = |times: f64| -> Option<Vec<f64>> {
         let mut reals = x.reals.iter().zip(dx).map(|(x, dx)| x + times * step * dx);
         let args = at.args.iter().map(|it| with_reals(it, &mut reals, Others::Kept)).collect();
-        let point = Point { program: at.program, sizes: at.sizes, args };
-        let moved = Leaves::of(&point.run(METHODS[0], "main", &[]).ok()?);
+        let moved = Leaves::of(&at.run(0, "main", args).ok()?);
         let fits = moved.others == y.others && moved.reals.len() == y.reals.len();
         (fits && moved.reals.iter().all(|it| it.is_finite())).then_some(moved.reals)
     };

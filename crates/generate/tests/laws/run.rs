@@ -10,7 +10,7 @@ use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 /// The methods that are compared, the first with each of the others. A new method is a row here
-/// and an arm in [`run`].
+/// and a variant of [`Runner`].
 pub(crate) const METHODS: &[Method] =
     &[Method::Interpreted(Via::Forward), Method::Interpreted(Via::Tape)];
 
@@ -21,20 +21,33 @@ pub(crate) enum Method {
     Interpreted(Via),
 }
 
-/// Calls a definition by a method.
-pub(crate) fn run(
-    method: Method,
-    program: &Program,
-    def: &str,
-    sizes: &[i64],
-    args: &[Value],
-) -> Result<Vec<Value>, Fault> {
-    match method {
-        Method::Interpreted(via) => {
-            let limits = Limits { memory: 1 << 28, precision: Precision::F64, via };
-            let program = Arc::new(program.clone());
-            let mut evaluator = Evaluator::new(program, Box::new(Derivatives), limits);
-            evaluator.call(&Name::new(def), sizes, args.to_vec()).map_err(|it| it.fault)
+/// A program made ready to run by a method.
+pub(crate) enum Runner {
+    Interpreted(Box<Evaluator>),
+}
+
+impl Runner {
+    pub(crate) fn new(method: Method, program: &Arc<Program>) -> Runner {
+        match method {
+            Method::Interpreted(via) => {
+                let limits = Limits { memory: 1 << 28, precision: Precision::F64, via };
+                let derive = Box::new(Derivatives);
+                Runner::Interpreted(Box::new(Evaluator::new(Arc::clone(program), derive, limits)))
+            }
+        }
+    }
+
+    /// Calls a definition.
+    pub(crate) fn call(
+        &mut self,
+        def: &str,
+        sizes: &[i64],
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Fault> {
+        match self {
+            Runner::Interpreted(evaluator) => {
+                evaluator.call(&Name::new(def), sizes, args).map_err(|it| it.fault)
+            }
         }
     }
 }
