@@ -136,6 +136,9 @@ fn dynamics(seed: u64, program: &Program) -> Law<Reached> {
         return Ok(Reached::NotFinite);
     }
     adjoint(&tangent.reals, &dy, &dx, &cotangent.reals)?;
+    if wrap::has_gradient(program) && !x.reals.is_empty() {
+        second(&at, &dx, &tangent.reals)?;
+    }
     // A derivative is that of the branch taken, also if it is taken at one point only.
     if special || stops(program) {
         return Ok(Reached::Rough);
@@ -218,6 +221,21 @@ fn adjoint(tangent: &[f64], dy: &[f64], dx: &[f64], cotangent: &[f64]) -> Law<()
         return broken("the adjoint law", format!("{left} and {right}"));
     }
     Ok(())
+}
+
+/// Of a function to a real: <gradient, dx> is the tangent, and second derivatives agree.
+fn second(at: &Point, dx: &[f64], tangent: &[f64]) -> Law<()> {
+    let Ok(gradient) = at.agreed("gradients agree", "main_grad", &[])? else {
+        return broken("derivatives are where values are", "gradient");
+    };
+    let gradient = Leaves::of(&gradient).reals;
+    if gradient.iter().all(|it| it.is_finite()) {
+        adjoint(tangent, &[1.0], dx, &gradient)?;
+    }
+    match at.agreed("second derivatives agree", "main_hvp", &filled(&at.args, dx))? {
+        Ok(_) => Ok(()),
+        Err(fault) => broken("derivatives are where values are", format!("{fault:?}")),
+    }
 }
 
 /// Whether something is without a derivative that central differences see.

@@ -1,20 +1,31 @@
-//! Adds to a program the derivatives of `main` as definitions: `main_jvp` and `main_vjp`.
+//! Adds to a program the derivatives of `main` as definitions.
 
 use std::sync::Arc;
 
 use base::Name;
 use ir::{Atom, Binder, Builder, Def, Lambda, Op, Operator, Program, Size, Spans, Type};
 
-/// The program with both; `main_jvp` takes the arguments and then their tangents, `main_vjp` the
-/// arguments and then cotangents of the results. Each has one result, a tuple if there are several
-/// parts.
+/// The program with `main_jvp`, which takes the arguments and then their tangents, and `main_vjp`,
+/// which takes the arguments and then cotangents of the results. If the result is one real, also
+/// `main_grad` of the arguments, and `main_hvp` of the arguments and a direction. Each has one
+/// result, a tuple if there are several parts.
 pub(crate) fn wrap(program: &Program) -> Program {
     let mut res = program.clone();
-    for (name, operator) in [("main_jvp", Operator::Jvp), ("main_vjp", Operator::Vjp)] {
+    let mut operators = vec![("main_jvp", Operator::Jvp), ("main_vjp", Operator::Vjp)];
+    if has_gradient(program) {
+        operators.extend([("main_grad", Operator::Grad), ("main_hvp", Operator::Hvp)]);
+    }
+    for (name, operator) in operators {
         let def = derivative(program, Name::new(name), operator);
         res.defs.insert(def.name.clone(), Arc::new(def));
     }
     res
+}
+
+/// Whether `main` gives one real.
+pub(crate) fn has_gradient(program: &Program) -> bool {
+    let main = &program.defs[&generate::main()];
+    matches!(&*main.results, [Binder { ty: Type::Real, .. }])
 }
 
 fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
@@ -30,8 +41,12 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
         let binder = |it: &Binder| Binder { var: builder.fresh(it.ty.clone()), ty: it.ty.clone() };
         binders.iter().map(binder).collect()
     };
-    let forward = operator == Operator::Jvp;
-    let seeds = fresh(if forward { &main.params } else { &main.results });
+    let forward = matches!(operator, Operator::Jvp | Operator::Hvp);
+    let seeds = match (forward, operator) {
+        (true, _) => fresh(&main.params),
+        (false, Operator::Grad) => Vec::new(),
+        (false, _) => fresh(&main.results),
+    };
     let inner = fresh(&main.params);
     builder.open();
     builder.open();
@@ -41,12 +56,13 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
     let result = single(&mut builder, results);
     let body = builder.close(vec![result]);
     let function = builder.one(Op::Lambda(Arc::new(Lambda { params: inner, body })));
-    let seed = single(&mut builder, atoms(&seeds));
     let mut args = atoms(&main.params);
     if forward {
         args = vec![single(&mut builder, args)];
     }
-    args.push(seed);
+    if !seeds.is_empty() {
+        args.push(single(&mut builder, atoms(&seeds)));
+    }
     let res = builder.one(Op::Derive { operator, level: 0, function, args });
     let ty = builder.type_of(&res);
     let body = builder.close(vec![res]);
