@@ -77,10 +77,6 @@ impl Evaluator {
             Operator::Grad => Ok(self.gradient(function, at)?.1),
             Operator::ValueAndGrad => {
                 let (value, gradient) = self.gradient(function, at)?;
-                let value = match value {
-                    Some(value) => value,
-                    None => self.apply_closure(function, at.spread(at.point.clone())?)?,
-                };
                 Ok(Value::pair(value, gradient))
             }
             Operator::Jacobian => self.jacobian(function, at),

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::closure::Closure;
-use crate::error::Failure;
+use crate::error::{Failure, malformed};
 use crate::eval::Evaluator;
 use crate::kernels::elementwise::Precision;
 use crate::kernels::scalar::scale;
@@ -29,15 +29,29 @@ impl Evaluator {
         self.tangent(&output)
     }
 
-    /// The value, if there was a pass that computed it, and the gradient.
+    /// The function itself, where there is no real and so no pass: its errors are errors of its
+    /// derivatives, too.
+    pub(crate) fn run_plain(
+        &mut self,
+        function: &Rc<Closure>,
+        at: &Pass,
+    ) -> Result<Value, Failure> {
+        self.apply_closure(function, at.spread(at.point.clone())?)
+    }
+
+    /// The value and the gradient.
     pub(crate) fn gradient(
         &mut self,
         function: &Rc<Closure>,
         at: &Pass,
-    ) -> Result<(Option<Value>, Value), Failure> {
+    ) -> Result<(Value, Value), Failure> {
         let derived = self.derived(function)?;
         let (mut value, mut reals) = (None, Vec::new());
-        for i in 0..at.n_leaves()? {
+        let n = at.n_leaves()?;
+        if n == 0 {
+            value = Some(self.run_plain(function, at)?);
+        }
+        for i in 0..n {
             let input = self.zip(&at.point, &at.unit(i)?)?;
             let output = self.apply_closure(&derived, at.spread(input)?)?;
             flatten(&self.tangent(&output)?, &mut reals);
@@ -45,6 +59,7 @@ impl Evaluator {
                 value = Some(self.innermost_primal(&output)?);
             }
         }
+        let value = value.ok_or_else(|| malformed("no pass"))?;
         Ok((value, at.assemble(&|i| at.leaf(&reals, i))?))
     }
 
@@ -58,7 +73,12 @@ impl Evaluator {
         let weights = leaves_of(at.level, cotangent)?;
         let width = at.width();
         let mut reals = Vec::new();
-        for i in 0..at.n_leaves()? {
+        let n = at.n_leaves()?;
+        if n == 0 {
+            let value = self.run_plain(function, at)?;
+            self.zip(&value, cotangent)?;
+        }
+        for i in 0..n {
             let input = self.zip(&at.point, &at.unit(i)?)?;
             let output = self.apply_closure(&derived, at.spread(input)?)?;
             let tangent = self.tangent(&output)?;
@@ -94,7 +114,7 @@ impl Evaluator {
         }
         let template = match template {
             Some(template) => template,
-            None => self.apply_closure(function, at.spread(at.point.clone())?)?,
+            None => self.run_plain(function, at)?,
         };
         let column =
             |i: usize, j: usize| columns.get(i).map_or(Value::Real(0.0), |it| at.leaf(it, j));
@@ -105,6 +125,9 @@ impl Evaluator {
         let derived = self.derived(function)?;
         let second = self.derived(&derived)?;
         let n = at.n_leaves()?;
+        if n == 0 {
+            self.run_plain(function, at)?;
+        }
         // Symmetric: only the lower triangle is computed, row after row.
         reserve(n.checked_mul(n).and_then(|it| it.checked_mul(at.width())), size_of::<f64>())?;
         let zero = at.zero()?;
@@ -134,7 +157,11 @@ impl Evaluator {
         let second = self.derived(&derived)?;
         let across = self.zip(direction, &at.zero()?)?;
         let mut reals = Vec::new();
-        for i in 0..at.n_leaves()? {
+        let n = at.n_leaves()?;
+        if n == 0 {
+            self.run_plain(function, at)?;
+        }
+        for i in 0..n {
             let along = self.zip(&at.point, &at.unit(i)?)?;
             let output = self.second_order(&second, at, &along, &across)?;
             flatten(&output, &mut reals);

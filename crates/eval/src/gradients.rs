@@ -38,7 +38,7 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         if function.is_taped() {
             let gradient = self.taped_gradient(function, at, &at.one())?;
-            let value = self.apply_closure(function, at.spread(at.point.clone())?)?;
+            let value = self.run_plain(function, at)?;
             return Ok(Value::pair(value, gradient));
         }
         let run = self.recording(function, at)?;
@@ -125,6 +125,9 @@ impl Evaluator {
         let n = plain.n_leaves()?;
         reserve(n.checked_mul(n).and_then(|it| it.checked_mul(at.width())), size_of::<f64>())?;
         let mut rows = Vec::with_capacity(n);
+        if n == 0 {
+            self.run_plain(function, at)?;
+        }
         for i in 0..n {
             rows.push(leaves(at.level, &self.reverse_hvp(function, at, &plain.unit(i)?)?)?);
         }

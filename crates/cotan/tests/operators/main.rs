@@ -318,3 +318,23 @@ fn an_evaluator_takes_all_its_code_with_it() {
         assert_eq!(Arc::strong_count(lambda), 1, "{via:?}");
     }
 }
+
+#[test]
+fn errors_of_a_function_without_reals_are_errors_of_its_derivatives() {
+    // No method has a pass to make for the reals of an empty array; the function runs all the same.
+    for operator in ["grad", "value_and_grad", "hessian", "jacobian"] {
+        let result = match operator {
+            "value_and_grad" => "(Real, [0]Real)",
+            "hessian" => "[0][0]Real",
+            _ => "[0]Real",
+        };
+        let text = format!(
+            "def main(x0: [0]Real) -> (x1: {result}) {{
+            x2: ([0]Real) -> Real = lambda (x3: [0]Real) {{ x4: Real = index x3 (0) give x4 }}
+            x5: {result} = {operator} 0 x2 (x0)
+            give x5 }}"
+        );
+        let error = run(&text, &[], vec![reals(&[])]).unwrap_err();
+        assert_eq!(error.fault, Fault::Index { index: 0, size: 0, axis: 0 }, "{operator}");
+    }
+}

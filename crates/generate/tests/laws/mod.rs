@@ -1,0 +1,292 @@
+//! Laws that every program keeps: it verifies, what is printed can be read back, derivatives
+//! verify, methods agree with each other, with the adjoint law, and with central differences.
+
+mod run;
+mod wrap;
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use eval::{Fault, Value};
+use generate::{Arguments, Random};
+use ir::signature::{derived_name, taped_name};
+use ir::{Dialect, Op, Program, verify, verify_def};
+use run::{Leaves, METHODS, Others, Runner, value, with_reals};
+
+/// A law that a program breaks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Find {
+    pub(crate) law: &'static str,
+    pub(crate) detail: String,
+}
+
+/// How far the laws could be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reached {
+    /// It ends in an error, the same one by every method.
+    Fault,
+    /// A value or a derivative is not finite.
+    NotFinite,
+    /// All but central differences: it is not smooth enough there.
+    Rough,
+    /// All of them, but the derivative is zero.
+    Flat,
+    /// All of them.
+    Everything,
+}
+
+/// What is left where numbers of usual size cancel.
+const ROUNDING: f64 = 1e-11;
+
+type Law<T> = Result<T, Find>;
+
+fn broken<T>(law: &'static str, detail: impl Into<String>) -> Law<T> {
+    Err(Find { law, detail: detail.into() })
+}
+
+/// Checks all laws; a panic breaks one too.
+pub(crate) fn check(seed: u64, program: &Program, dialect: Dialect) -> Law<Reached> {
+    let checked = catch_unwind(AssertUnwindSafe(|| {
+        statics(program, dialect)?;
+        dynamics(seed, program)
+    }));
+    checked.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|it| it.to_string()));
+        broken("nothing panics", text.unwrap_or_default())
+    })
+}
+
+/// What can be checked without running anything.
+fn statics(program: &Program, dialect: Dialect) -> Law<()> {
+    if let Err(error) = verify(program, dialect) {
+        return broken("the program verifies", error.to_string());
+    }
+    let text = program.to_string();
+    match text.parse::<Program>() {
+        Ok(read) if read == *program => {}
+        Ok(_) => return broken("what is printed is read back", "another program"),
+        Err(error) => return broken("what is printed is read back", error.to_string()),
+    }
+    for def in program.defs.values() {
+        let mut random = Random::new(def.next_var.into());
+        let some: Vec<bool> = def.params.iter().map(|_| random.once_in(2)).collect();
+        for mask in [vec![true; def.params.len()], some] {
+            let name = derived_name(&def.name, &mask);
+            let Some(forward) = ad::forward_def(program, &name) else {
+                return broken("there is a forward derivative", name.to_string());
+            };
+            if let Err(error) = verify_def(program, Dialect::Source, &forward) {
+                return broken("forward derivatives verify", error.to_string());
+            }
+            for (from, mask) in [(&**def, &mask), (&forward, &mask)] {
+                let taped = ad::tape_def(program, from, mask);
+                if taped.name != taped_name(&from.name, mask) {
+                    return broken("reverse derivatives have their name", taped.name.to_string());
+                }
+                if let Err(error) = verify_def(program, Dialect::Delta, &taped) {
+                    return broken("reverse derivatives verify", error.to_string());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A program with its derivatives, ready to run by every method, at one point.
+struct Point {
+    runners: RefCell<Vec<Runner>>,
+    sizes: Vec<i64>,
+    args: Vec<Value>,
+}
+
+fn dynamics(seed: u64, program: &Program) -> Law<Reached> {
+    let Arguments { sizes, values, special } = generate::arguments(seed, program);
+    let wrapped = wrap::wrap(program);
+    if let Err(error) = verify(&wrapped, Dialect::Source) {
+        return broken("derivative operators verify", error.to_string());
+    }
+    let args: Vec<Value> = values.iter().map(value).collect();
+    let wrapped = Arc::new(wrapped);
+    let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
+    let at = Point { runners: RefCell::new(runners), sizes, args };
+    let value = match at.agreed("values agree", "main", &[])? {
+        Ok(value) => value,
+        Err(_) => return Ok(Reached::Fault),
+    };
+    let (x, y) = (Leaves::of(&at.args), Leaves::of(&value));
+    let mut random = Random::new(seed);
+    let mut direction = |count: usize| -> Vec<f64> { (0..count).map(|_| random.real()).collect() };
+    let (dx, dy) = (direction(x.reals.len()), direction(y.reals.len()));
+    let tangents = at.agreed("tangents agree", "main_jvp", &filled(&at.args, &dx))?;
+    let cotangents = at.agreed("cotangents agree", "main_vjp", &filled(&value, &dy))?;
+    let (tangent, cotangent) = match (tangents, cotangents) {
+        (Ok(tangent), Ok(cotangent)) => (Leaves::of(&tangent), Leaves::of(&cotangent)),
+        (tangent, cotangent) => {
+            let faults = format!("{:?}, {:?}", tangent.err(), cotangent.err());
+            return broken("derivatives are where values are", faults);
+        }
+    };
+    if (tangent.reals.len(), cotangent.reals.len()) != (y.reals.len(), x.reals.len()) {
+        return broken("derivatives have the structure of values", format!("{tangent:?}"));
+    }
+    let all = [&x, &y, &tangent, &cotangent];
+    if !all.iter().all(|it| it.reals.iter().all(|x| x.is_finite())) {
+        return Ok(Reached::NotFinite);
+    }
+    adjoint(&tangent.reals, &dy, &dx, &cotangent.reals)?;
+    if wrap::has_gradient(program) && !x.reals.is_empty() {
+        second(&at, &dx, &tangent.reals)?;
+    }
+    // A derivative is that of the branch taken, also if it is taken at one point only.
+    if special || stops(program) {
+        return Ok(Reached::Rough);
+    }
+    differences(&at, &x, &y, &dx, &tangent)
+}
+
+/// Values with the structure of these and other reals.
+fn filled(values: &[Value], reals: &[f64]) -> Vec<Value> {
+    let mut reals = reals.iter().copied();
+    values.iter().map(|it| with_reals(it, &mut reals, Others::Zero)).collect()
+}
+
+impl Point {
+    /// Runs a definition by the method of this number.
+    fn run(&self, method: usize, def: &str, args: Vec<Value>) -> Result<Vec<Value>, Fault> {
+        self.runners.borrow_mut()[method].call(def, &self.sizes, args)
+    }
+
+    /// What the first method gives, after a look at what the others do.
+    fn agreed(
+        &self,
+        law: &'static str,
+        def: &str,
+        more: &[Value],
+    ) -> Law<Result<Vec<Value>, Fault>> {
+        let args: Vec<Value> = self.args.iter().chain(more).cloned().collect();
+        let first = self.run(0, def, args.clone());
+        for method in 1..METHODS.len() {
+            let other = self.run(method, def, args.clone());
+            match (&first, &other) {
+                (Ok(first), Ok(other)) => same(law, first, other)?,
+                (Err(Fault::Memory { .. } | Fault::Tape { .. }), _)
+                | (_, Err(Fault::Memory { .. } | Fault::Tape { .. })) => {
+                    return broken("work is bounded", format!("{first:?}\n{other:?}"));
+                }
+                (Err(first), Err(other)) if first == other => {}
+                (Ok(_), Err(_)) | (Err(_), Ok(_)) | (Err(_), Err(_)) => {
+                    return broken("faults agree", format!("{law}\n{first:?}\n{other:?}"));
+                }
+            }
+        }
+        match &first {
+            Err(Fault::Malformed(what)) => broken("nothing is malformed", what.clone()),
+            Ok(_) | Err(_) => Ok(first),
+        }
+    }
+}
+
+/// The greatest absolute value.
+fn greatest<'a>(of: impl IntoIterator<Item = &'a f64>) -> f64 {
+    of.into_iter().fold(0.0, |most: f64, it| most.max(it.abs()))
+}
+
+fn same(law: &'static str, first: &[Value], other: &[Value]) -> Law<()> {
+    let (first, other) = (Leaves::of(first), Leaves::of(other));
+    let detail = || format!("{first:?}\n{other:?}");
+    if first.others != other.others || first.reals.len() != other.reals.len() {
+        return broken(law, detail());
+    }
+    let pairs = || first.reals.iter().zip(&other.reals);
+    if pairs().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
+        return Ok(());
+    }
+    let scale = greatest(first.reals.iter().chain(&other.reals));
+    if pairs().any(|(x, y)| (x - y).abs() > 1e-9 * scale + ROUNDING) {
+        return broken(law, detail());
+    }
+    Ok(())
+}
+
+/// <J dx, dy> = <dx, J^T dy>
+fn adjoint(tangent: &[f64], dy: &[f64], dx: &[f64], cotangent: &[f64]) -> Law<()> {
+    let products =
+        |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x * y).collect() };
+    let (left, right) = (products(tangent, dy), products(dx, cotangent));
+    let scale = greatest(left.iter().chain(&right));
+    let (left, right): (f64, f64) = (left.iter().sum(), right.iter().sum());
+    if (left - right).abs() > 1e-8 * scale + ROUNDING {
+        return broken("the adjoint law", format!("{left} and {right}"));
+    }
+    Ok(())
+}
+
+/// Of a function to a real: <gradient, dx> is the tangent, and second derivatives agree.
+fn second(at: &Point, dx: &[f64], tangent: &[f64]) -> Law<()> {
+    let Ok(gradient) = at.agreed("gradients agree", "main_grad", &[])? else {
+        return broken("derivatives are where values are", "gradient");
+    };
+    let gradient = Leaves::of(&gradient).reals;
+    if gradient.iter().all(|it| it.is_finite()) {
+        adjoint(tangent, &[1.0], dx, &gradient)?;
+    }
+    match at.agreed("second derivatives agree", "main_hvp", &filled(&at.args, dx))? {
+        Ok(_) => Ok(()),
+        Err(fault) => broken("derivatives are where values are", format!("{fault:?}")),
+    }
+}
+
+/// Whether something is without a derivative that central differences see.
+fn stops(program: &Program) -> bool {
+    fn any(block: &ir::Block) -> bool {
+        block.stmts.iter().any(|stmt| {
+            matches!(stmt.op, Op::StopGradient(_))
+                || ir::walk::blocks(&stmt.op).iter().any(|(_, it)| any(it))
+        })
+    }
+    program.defs.values().any(|it| any(&it.body))
+}
+
+/// Central differences along `dx`, at two steps.
+fn differences(at: &Point, x: &Leaves, y: &Leaves, dx: &[f64], tangent: &Leaves) -> Law<Reached> {
+    let step = 1e-5;
+    let moved = |times: f64| -> Option<Vec<f64>> {
+        let mut reals = x.reals.iter().zip(dx).map(|(x, dx)| x + times * step * dx);
+        let args = at.args.iter().map(|it| with_reals(it, &mut reals, Others::Kept)).collect();
+        let moved = Leaves::of(&at.run(0, "main", args).ok()?);
+        let fits = moved.others == y.others && moved.reals.len() == y.reals.len();
+        (fits && moved.reals.iter().all(|it| it.is_finite())).then_some(moved.reals)
+    };
+    let Some(points) = [-2.0, -1.0, 1.0, 2.0].map(moved).into_iter().collect::<Option<Vec<_>>>()
+    else {
+        return Ok(Reached::Rough);
+    };
+    let slope = |from: &[f64], to: &[f64], times: f64| -> Vec<f64> {
+        from.iter().zip(to).map(|(from, to)| (to - from) / (times * step)).collect()
+    };
+    let near = slope(&points[1], &points[2], 2.0);
+    let far = slope(&points[0], &points[3], 4.0);
+    // At a kink the slopes of both sides differ, and by as much from near as from afar.
+    let sides = |left: &[f64], right: &[f64], times: f64| -> Vec<f64> {
+        let (left, right) = (slope(left, &y.reals, times), slope(&y.reals, right, times));
+        left.iter().zip(right).map(|(left, right)| right - left).collect()
+    };
+    let (bend, bend_far) = (sides(&points[1], &points[2], 1.0), sides(&points[0], &points[3], 2.0));
+    let scale = greatest(near.iter().chain(&far)).max(1e-3);
+    for at in 0..near.len() {
+        let smooth = (near[at] - far[at]).abs() <= 1e-6 * scale
+            && (bend[at].abs() <= 1e-6 * scale || (bend_far[at] / bend[at] - 2.0).abs() < 0.2);
+        if !smooth {
+            return Ok(Reached::Rough);
+        }
+    }
+    for (near, tangent) in near.iter().zip(&tangent.reals) {
+        if (near - tangent).abs() > 1e-5 * scale {
+            return broken("central differences", format!("{near} and {tangent}"));
+        }
+    }
+    let zero = tangent.reals.iter().all(|it| *it == 0.0);
+    Ok(if zero { Reached::Flat } else { Reached::Everything })
+}

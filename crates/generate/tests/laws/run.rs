@@ -1,0 +1,203 @@
+//! Runs programs by every method, on flat lists of reals.
+
+use std::sync::Arc;
+
+use array::{Buffer, Dense, Shape};
+use base::Name;
+use eval::{Array, Derive, Elems, Evaluator, Fault, Limits, Precision, Value, Via};
+use generate::Argument;
+use ir::signature::split_taped;
+use ir::{Binder, Def, Lambda, Program, Spans};
+
+/// The methods that are compared, the first with each of the others. A new method is a row here
+/// and a variant of [`Runner`].
+pub(crate) const METHODS: &[Method] =
+    &[Method::Interpreted(Via::Forward), Method::Interpreted(Via::Tape)];
+
+/// A way to run a program and its derivatives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Method {
+    /// Derivative operators are run by the interpreter.
+    Interpreted(Via),
+}
+
+/// A program made ready to run by a method.
+pub(crate) enum Runner {
+    Interpreted(Box<Evaluator>),
+}
+
+impl Runner {
+    pub(crate) fn new(method: Method, program: &Arc<Program>) -> Runner {
+        match method {
+            Method::Interpreted(via) => {
+                let limits = Limits { memory: 1 << 28, precision: Precision::F64, via };
+                let derive = Box::new(Derivatives);
+                Runner::Interpreted(Box::new(Evaluator::new(Arc::clone(program), derive, limits)))
+            }
+        }
+    }
+
+    /// Calls a definition.
+    pub(crate) fn call(
+        &mut self,
+        def: &str,
+        sizes: &[i64],
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, Fault> {
+        match self {
+            Runner::Interpreted(evaluator) => {
+                evaluator.call(&Name::new(def), sizes, args).map_err(|it| it.fault)
+            }
+        }
+    }
+}
+
+struct Derivatives;
+
+impl Derive for Derivatives {
+    fn lambda(
+        &self,
+        program: &Program,
+        captured: &[Binder],
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        ad::forward_lambda(program, captured, lambda, next_var, spans)
+    }
+
+    fn def(&self, program: &Program, name: &Name) -> Option<Def> {
+        let Some((base, mask)) = split_taped(name) else {
+            return ad::forward_def(program, name);
+        };
+        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+    }
+
+    fn tape_lambda(
+        &self,
+        program: &Program,
+        captured: (&[Binder], &[bool]),
+        lambda: &Lambda,
+        next_var: u32,
+        spans: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        ad::tape_lambda(program, captured, lambda, next_var, spans)
+    }
+}
+
+/// The value that a description means.
+pub(crate) fn value(argument: &Argument) -> Value {
+    match argument {
+        Argument::Real(x) => Value::Real(*x),
+        Argument::Int(x) => Value::Int(*x),
+        Argument::Bool(x) => Value::Bool(*x),
+        Argument::Tuple(parts) => Value::tuple(parts.iter().map(value).collect()),
+        Argument::Array(dense) => Value::from(dense.clone()),
+        Argument::Tuples(shape, parts) => {
+            let parts = parts.iter().map(|it| array(&value(it))).collect();
+            Value::array(Array { shape: Shape::new(shape), elems: Elems::Tuple(parts) })
+        }
+    }
+}
+
+fn array(value: &Value) -> Array {
+    let Value::Array(array) = value else { panic!("an array of tuples has arrays as parts") };
+    (**array).clone()
+}
+
+/// The reals of a value in order, and everything else of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Leaves {
+    pub(crate) reals: Vec<f64>,
+    pub(crate) others: Vec<i64>,
+}
+
+impl Leaves {
+    /// Those of several values.
+    pub(crate) fn of(values: &[Value]) -> Leaves {
+        let mut res = Leaves::default();
+        values.iter().for_each(|it| res.add(it));
+        res
+    }
+
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Real(x) => self.reals.push(*x),
+            Value::Int(x) => self.others.push(*x),
+            Value::Bool(x) => self.others.push(i64::from(*x)),
+            Value::Tuple(parts) => parts.iter().for_each(|it| self.add(it)),
+            Value::Array(array) => self.add_array(array),
+            Value::Data(data) => {
+                self.others.push(data.con.tag as i64);
+                data.fields.iter().for_each(|it| self.add(it));
+            }
+            Value::Str(_) | Value::Closure(_) | Value::Dual(..) | Value::Delta(_) => {
+                panic!("no result of `main`: {value:?}")
+            }
+        }
+    }
+
+    fn add_array(&mut self, array: &Array) {
+        self.others.extend(array.shape.iter().map(|it| *it as i64));
+        match &array.elems {
+            Elems::Real(data) => self.reals.extend(data.iter()),
+            Elems::Int(data) => self.others.extend(data.iter()),
+            Elems::Bool(data) => self.others.extend(data.iter().map(|it| i64::from(*it))),
+            Elems::Tuple(parts) => parts.iter().for_each(|it| self.add_array(it)),
+            Elems::Boxed(data) => data.iter().for_each(|it| self.add(it)),
+            Elems::Delta(_) | Elems::Dual(..) => panic!("no result of `main`: {array:?}"),
+        }
+    }
+}
+
+/// What becomes of everything that is no real.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Others {
+    Kept,
+    Zero,
+}
+
+/// The same value with other reals, in order.
+pub(crate) fn with_reals(
+    value: &Value,
+    reals: &mut dyn Iterator<Item = f64>,
+    others: Others,
+) -> Value {
+    let keep = others == Others::Kept;
+    match value {
+        Value::Real(_) => Value::Real(reals.next().expect("as many reals")),
+        Value::Int(x) => Value::Int(if keep { *x } else { 0 }),
+        Value::Bool(x) => Value::Bool(keep && *x),
+        Value::Tuple(parts) => {
+            Value::tuple(parts.iter().map(|it| with_reals(it, reals, others)).collect())
+        }
+        Value::Array(array) => array_with_reals(array, reals, others),
+        Value::Str(_) | Value::Data(_) | Value::Closure(_) | Value::Dual(..) | Value::Delta(_) => {
+            panic!("no argument of `main`: {value:?}")
+        }
+    }
+}
+
+fn array_with_reals(source: &Array, reals: &mut dyn Iterator<Item = f64>, others: Others) -> Value {
+    let keep = others == Others::Kept;
+    let dense = |data| Value::from(Dense { shape: source.shape.to_vec(), data });
+    match &source.elems {
+        Elems::Real(data) => dense(Buffer::Real(reals.take(data.len()).collect())),
+        Elems::Int(data) => {
+            dense(Buffer::Int(data.iter().map(|it| if keep { *it } else { 0 }).collect()))
+        }
+        Elems::Bool(data) => dense(Buffer::Bool(data.iter().map(|it| keep && *it).collect())),
+        Elems::Tuple(parts) => {
+            let part = |it: &Array, reals: &mut dyn Iterator<Item = f64>| {
+                array(&array_with_reals(it, reals, others))
+            };
+            let parts = parts.iter().map(|it| part(it, reals)).collect();
+            Value::array(Array { shape: source.shape.clone(), elems: Elems::Tuple(parts) })
+        }
+        // No element says what they are.
+        Elems::Boxed(data) if data.is_empty() => Value::array(source.clone()),
+        Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+            panic!("no argument of `main`: {source:?}")
+        }
+    }
+}

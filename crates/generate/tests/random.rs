@@ -1,0 +1,42 @@
+//! The laws on random programs with fixed seeds, the smallest first.
+
+mod laws;
+
+use std::collections::BTreeMap;
+
+use ir::Dialect;
+use laws::Reached;
+
+/// How many programs.
+const PROGRAMS: u64 = 2000;
+
+/// The size of the last one.
+const LARGEST: u64 = 26;
+
+#[test]
+fn random_programs_keep_the_laws() {
+    all_keep_the_laws(Dialect::Source, |seed| seed % 4 != 0);
+}
+
+#[test]
+fn random_programs_of_first_order_keep_the_laws() {
+    all_keep_the_laws(Dialect::FirstOrder, |seed| seed % 4 == 0);
+}
+
+fn all_keep_the_laws(dialect: Dialect, takes: fn(u64) -> bool) {
+    let mut reached: BTreeMap<Reached, usize> = BTreeMap::new();
+    for seed in (0..PROGRAMS).filter(|it| takes(*it)) {
+        let size = (1 + seed * LARGEST / PROGRAMS) as usize;
+        let program = generate::program(seed, size, dialect);
+        match laws::check(seed, &program, dialect) {
+            Ok(far) => *reached.entry(far).or_default() += 1,
+            Err(find) => panic!(
+                "seed {seed}, size {size}, {dialect:?}: {}\n{}\n{program}",
+                find.law, find.detail
+            ),
+        }
+    }
+    // Laws that are never looked at hold always.
+    let (all, most) = (reached.values().sum::<usize>(), reached[&Reached::Everything]);
+    assert!(2 * most > all, "few programs have a derivative: {reached:?}");
+}
