@@ -199,6 +199,10 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.match_(stmt, value, arms, otherwise.as_ref());
             }
 
+            // Without reals there are no tangents: the same function of the primal parts.
+            Op::Lambda(lambda) if N::dual(&stmt.binders[0].ty) == stmt.binders[0].ty => {
+                self.primal_lambda(stmt, lambda);
+            }
             Op::Lambda(lambda) => {
                 let lambda = self.lambda(lambda);
                 self.bind(stmt, Op::Lambda(Arc::new(lambda)));

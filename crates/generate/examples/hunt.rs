@@ -103,7 +103,8 @@ fn find(
 /// Shrinks the program as long as the same law is broken, and writes it down.
 fn save(options: &Options, seed: u64, dialect: Dialect, find: &Find, program: Option<Program>) {
     let (Some(folder), Some(program)) = (&options.out, program) else { return };
-    let mut breaks = |it: &Program| matches!(laws::check(seed, it, dialect), Err(other) if other.law == find.law);
+    let mut breaks =
+        |it: &Program| laws::check(seed, it, dialect).is_err_and(|other| other.is_like(find));
     let small = generate::shrink(program, &mut breaks);
     let detail = match laws::check(seed, &small, dialect) {
         Err(find) => find.detail,

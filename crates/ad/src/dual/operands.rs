@@ -1,9 +1,10 @@
 //! Operands as dual values, as primal parts, as tangents; primitives.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ir::partial::{is_zero, partials};
-use ir::{Atom, Block, Op, Partial, Prim, Stmt, Type, Var, walk};
+use ir::{Atom, Block, Lambda, Op, Partial, Prim, Stmt, Type, Var, walk};
 
 use super::{Dual, Numbers};
 
@@ -80,6 +81,19 @@ impl<N: Numbers> Dual<'_, N> {
         let block = walk::substitute_block(block, &primals);
         block.stmts.into_iter().for_each(|it| self.builder.push(it));
         self.builder.close(block.results)
+    }
+
+    /// A function that takes and gives no reals, of what it captures without tangents.
+    pub(super) fn primal_lambda(&mut self, stmt: &Stmt, lambda: &Lambda) {
+        let mut primals = BTreeMap::new();
+        for var in walk::free_vars(lambda) {
+            if self.active.contains(&var) {
+                primals.insert(var, self.primal(&Atom::Var(var)));
+            }
+        }
+        let body = walk::substitute_block(&lambda.body, &primals);
+        let op = Op::Lambda(Arc::new(Lambda { params: lambda.params.clone(), body }));
+        self.builder.push(Stmt { binders: stmt.binders.clone(), op });
     }
 
     /// D[p(x, ...)] = (r, sum of partial * dx over the active operands) with r = p(x, ...)

@@ -187,3 +187,26 @@ fn functions_that_return_derivatives_nest_at_every_level() {
         give x15 }";
     check(text, &[], vec![real(2.0)], &[real(75.0 * 16.0)]);
 }
+
+#[test]
+fn a_function_without_reals_may_capture_some_and_be_differentiated() {
+    // The inner function is one of integers, but a gradient in it sees x.
+    let text = "def main(x0: Real) -> (x1: Real) {
+        x2: (Real) -> Real = lambda (x3: Real) {
+            x4: (Int) -> Int = lambda (x5: Int) {
+                x6: (Real) -> Real = lambda (x7: Real) { x8: Real = mul x3 x7 give x8 }
+                x9: Real = grad 0 x6 (1.0)
+                x10: Int = int x9
+                give x10
+            }
+            x11: Int = jvp 0 x4 (5, 0)
+            x12: Int = apply x4 (x11)
+            x13: Real = real x12
+            x14: Real = mul x3 x13
+            give x14
+        }
+        x15: Real = grad 0 x2 (x0)
+        give x15 }";
+    // x * int(x) at 3.5: the integer has no derivative.
+    check(text, &[], vec![real(3.5)], &[real(3.0)]);
+}

@@ -60,7 +60,7 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
     if forward {
         args = vec![single(&mut builder, args)];
     }
-    if !seeds.is_empty() {
+    if operator != Operator::Grad {
         args.push(single(&mut builder, atoms(&seeds)));
     }
     let res = builder.one(Op::Derive { operator, level: 0, function, args });
