@@ -266,7 +266,9 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.bind(stmt, Op::Argmin(array));
             }
             Op::Gather { .. } => self.bind(stmt, stmt.op.clone()),
-            Op::Scatter { into, indices, values } => self.scatter(stmt, into, indices, values),
+            Op::Scatter { into, indices, values, mask } => {
+                self.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
             Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {
                 self.bind(stmt, stmt.op.clone());
             }
@@ -311,6 +313,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.bind(stmt, Op::Derive { operator, level, function, args });
             }
 
+            Op::Derivative { .. } => panic!("compiler bug: an operator of a definition in source"),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
                 panic!("compiler bug: what reverse mode made is not differentiated again")
             }

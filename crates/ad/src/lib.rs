@@ -1,5 +1,6 @@
 //! The AD transformations, ir to ir, one module each.
 
+pub mod bulk;
 mod dual;
 pub mod forward;
 pub mod tape;

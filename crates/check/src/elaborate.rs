@@ -128,6 +128,7 @@ fn data_decl(
     let convert = |ty: &Type| to_ir(table, ty, &mut |rigid| rigids.get(&rigid.id).cloned());
     let con = |(name, fields): &(Name, Vec<Type>)| ir::ConDecl {
         name: name.clone(),
+        sizes: Vec::new(),
         fields: fields.iter().map(convert).collect(),
     };
     ir::DataDecl {

@@ -1,8 +1,6 @@
 //! Operations on whole arrays, and on whole values.
 
-use std::rc::Rc;
-
-use ::array::{Shape, count};
+use ::array::Shape;
 use ir::Type;
 
 use crate::array::{Array, Elems};
@@ -45,14 +43,12 @@ impl Evaluator {
             }
             Bulk::Argmax(array) => self.extreme(frame, array, Extreme::Greatest),
             Bulk::Argmin(array) => self.extreme(frame, array, Extreme::Least),
-            Bulk::Gather { array, indices } => {
-                let array = self.fetch_known(frame, array);
-                let array = as_array(&array)?;
-                let positions = self.positions(frame, indices, array)?;
-                self.counters.moved(positions.len());
-                Ok(Value::array(movement::select(array, &positions)?))
+            Bulk::Gather { array, indices, mask } => {
+                self.gather(frame, array, indices, mask.as_ref())
             }
-            Bulk::Scatter { into, indices, values } => self.scatter(frame, into, indices, values),
+            Bulk::Scatter { into, indices, values, mask } => {
+                self.scatter(frame, into, (indices, mask.as_ref()), values)
+            }
             Bulk::Replicate { size, value } => {
                 let n = self.natural(frame, size)?;
                 let value = self.fetch_known(frame, value);
@@ -275,60 +271,6 @@ impl Evaluator {
         let row = array.row(indices.len(), position);
         self.set(frame, stmt.dest, row);
         Ok(())
-    }
-
-    /// Indices into the outermost axis of an array, checked.
-    fn positions(
-        &mut self,
-        frame: Frame<'_>,
-        indices: &Arg,
-        array: &Array,
-    ) -> Result<Vec<usize>, Failure> {
-        let indices = self.fetch(frame, indices);
-        let size = *array.shape.first().ok_or_else(|| malformed("an axis is missing"))?;
-        match &as_array(&indices)?.elems {
-            Elems::Int(data) => {
-                reserve(Some(data.len()), size_of::<usize>())?;
-                let inside = |index: &i64| {
-                    let fault = Fault::Index { index: *index, size, axis: 0 };
-                    usize::try_from(*index).ok().filter(|it| *it < size).ok_or(fault)
-                };
-                Ok(data.iter().map(inside).collect::<Result<_, _>>()?)
-            }
-            Elems::Boxed(data) if data.is_empty() => Ok(Vec::new()),
-            Elems::Real(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
-                Err(malformed("indices that are no Ints").into())
-            }
-            Elems::Delta(_) | Elems::Dual(..) => Err(malformed("indices that are no Ints").into()),
-        }
-    }
-
-    fn scatter(
-        &mut self,
-        frame: Frame<'_>,
-        into: &Arg,
-        indices: &Arg,
-        values: &Arg,
-    ) -> Result<Value, Failure> {
-        let Value::Array(mut into) = self.fetch_known(frame, into) else {
-            return Err(malformed("an array is expected").into());
-        };
-        let positions = self.positions(frame, indices, &into)?;
-        let values = self.fetch_known(frame, values);
-        let values = as_array(&values)?;
-        if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
-            return self.scatter_deltas(Rc::unwrap_or_clone(into), &positions, from);
-        }
-        let found = values.shape.first().copied().unwrap_or(0);
-        if found != positions.len() {
-            return Err(Fault::Sizes { expected: vec![positions.len()], found: vec![found] }.into());
-        }
-        self.counters.prim(ir::Prim::Add, values.len());
-        if Rc::get_mut(&mut into).is_none() {
-            reserve(count(&into.shape), size_of::<f64>())?;
-        }
-        reduce::scatter(Rc::make_mut(&mut into), &positions, values, self.limits.precision)?;
-        Ok(Value::Array(into))
     }
 
     fn reshape(

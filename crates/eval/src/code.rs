@@ -245,12 +245,14 @@ pub(crate) enum Bulk {
     Argmin(Arg),
     Gather {
         array: Arg,
-        indices: Arg,
+        indices: Vec<Arg>,
+        mask: Option<Arg>,
     },
     Scatter {
         into: Arg,
-        indices: Arg,
+        indices: Vec<Arg>,
         values: Arg,
+        mask: Option<Arg>,
     },
     Replicate {
         size: SizeCode,

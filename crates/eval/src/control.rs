@@ -251,13 +251,40 @@ impl Evaluator {
         self.begin_state(frame, &fold.inits, fold.state);
         let (arrays, n) = self.loop_arrays(frame, &fold.arrays)?;
         self.counters.kind(Kind::Step, n);
+        let (next, more) = fold.body.results.split_at(fold.inits.len());
+        let mut rows: Vec<Rows> = more.iter().map(|_| Rows::new(n)).collect();
         for i in 0..n {
             self.next_elems(frame, &arrays, i, fold.elems)?;
             self.block(frame, &fold.body)?;
-            self.next_state(frame, &fold.body.results, fold.state);
+            self.collect(frame, more, &mut rows)?;
+            self.next_state(frame, next, fold.state);
         }
         self.end_state(frame, fold.inits.len(), fold.state, stmt.dest);
+        self.collected(frame, rows, n, stmt.dest + fold.inits.len() as Slot);
         Ok(())
+    }
+
+    /// Adds a row to each array of what is collected.
+    #[inline]
+    fn collect(
+        &mut self,
+        frame: Frame<'_>,
+        results: &[Arg],
+        rows: &mut [Rows],
+    ) -> Result<(), Failure> {
+        for (result, rows) in results.iter().zip(rows) {
+            let value = self.peek(frame, result).clone();
+            self.counters.moved(1);
+            rows.push(value)?;
+        }
+        Ok(())
+    }
+
+    fn collected(&mut self, frame: Frame<'_>, rows: Vec<Rows>, n: usize, dest: Slot) {
+        for (dest, rows) in (dest..).zip(rows) {
+            let array = self.finish(frame, rows, &[n], dest);
+            self.set(frame, dest, Value::array(array));
+        }
     }
 
     #[inline(never)]
@@ -312,6 +339,9 @@ impl Evaluator {
         body: &Block,
     ) -> Result<(), Failure> {
         self.begin_state(frame, inits, state);
+        let (next, more) = body.results.split_at(inits.len());
+        let mut rows: Vec<Rows> = more.iter().map(|_| Rows::new(0)).collect();
+        let mut n_steps = 0;
         loop {
             self.block(frame, cond)?;
             let Value::Bool(holds) = self.single(frame, cond)? else {
@@ -322,9 +352,16 @@ impl Evaluator {
             }
             self.counters.kind(Kind::Step, 1);
             self.block(frame, body)?;
-            self.next_state(frame, &body.results, state);
+            self.collect(frame, more, &mut rows)?;
+            self.next_state(frame, next, state);
+            n_steps += 1;
         }
         self.end_state(frame, inits.len(), state, stmt.dest);
+        if !more.is_empty() {
+            let dest = stmt.dest + inits.len() as Slot;
+            self.set(frame, dest, Value::Int(n_steps as i64));
+            self.collected(frame, rows, n_steps, dest + 1);
+        }
         Ok(())
     }
 
@@ -353,7 +390,7 @@ impl Evaluator {
             }
         }
         self.counters.moved(kept.len());
-        let res = movement::select(array, &kept)?;
+        let res = movement::select(array, 1, &[kept.len()], &kept)?;
         self.set(frame, stmt.dest, Value::Int(kept.len() as i64));
         self.set(frame, stmt.dest + 1, Value::array(res));
         Ok(())

@@ -25,6 +25,7 @@ mod memory;
 mod names;
 mod operands;
 mod pass;
+mod positions;
 mod record;
 mod reverse;
 mod rows;

@@ -181,8 +181,13 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         | Bulk::Primal { value: x, .. }
         | Bulk::Strip(x) => vec![x],
         Bulk::Combine(terms) => pairs(terms).collect(),
-        Bulk::Gather { array: x, indices: y } | Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
-        Bulk::Scatter { into, indices, values } => vec![into, indices, values],
+        Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
+        Bulk::Gather { array, indices, mask } => {
+            first(array, indices).into_iter().chain(mask).collect()
+        }
+        Bulk::Scatter { into, indices, values, mask } => {
+            first(into, indices).into_iter().chain(mask).chain([values]).collect()
+        }
         Bulk::TupleArray { parts: args, .. } | Bulk::Array(args) | Bulk::Concat(args) => {
             args.iter_mut().collect()
         }

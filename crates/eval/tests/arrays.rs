@@ -104,9 +104,9 @@ fn movement() {
         &[f64::NAN, 1.0, f64::NAN, -1.0],
         ints(&[3, 1, 0, 2]),
     );
-    let gather = "x3: [x0]Int = argsort x1 x4: [x0]Real = gather x1 x3 give x4";
+    let gather = "x3: [x0]Int = argsort x1 x4: [x0]Real = gather x1 (x3) give x4";
     check("[x0]Real", gather, INPUT, reals(&[1.0, 2.0, 3.0]));
-    let scatter = "x3: [x0]Int = replicate [x0] 1 x4: [x0]Real = scatter x1 x3 x1 give x4";
+    let scatter = "x3: [x0]Int = replicate [x0] 1 x4: [x0]Real = scatter x1 (x3) x1 give x4";
     check("[x0]Real", scatter, INPUT, reals(&[3.0, 7.0, 2.0]));
     let transpose =
         "x3: [2][x0]Real = replicate [2] x1 x4: [x0][2]Real = transpose x3 (1, 0) give x4";
@@ -235,7 +235,7 @@ fn scatter_into_the_state_of_a_loop_does_not_copy_it() {
         x5: [x0]Real = fold (x6: [x0]Real = x4) (x7: Int = x3) {
             x8: [1]Int = array Int (x7)
             x9: [1]Real = array Real (1.0)
-            x10: [x0]Real = scatter x6 x8 x9
+            x10: [x0]Real = scatter x6 (x8) x9
             give x10
         }
         x11: Real = sum 0 x5

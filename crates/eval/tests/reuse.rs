@@ -74,7 +74,7 @@ fn rows_share_their_matrix_without_changing_it() {
         x7: [1]Int = array Int (0)
         x8: [1]Real = array Real (5.0)
         x9: [2]Real = index x4 (0)
-        x10: [2]Real = scatter x9 x7 x8
+        x10: [2]Real = scatter x9 (x7) x8
         x11: [3][2]Real = build (x12 < 3) { x13: [2]Real = index x4 (0) x14: [2]Real = mul x13 2.0 give x14 }
         x15: [2]Real = add x10 x6
         give x4, x15, x11 }";

@@ -203,7 +203,7 @@ impl Gen<'_, '_> {
         let (left, right) = self.split(fuel);
         let indices = self.positions(count, &size, left)?;
         let array = self.smaller(&Type::array(size, (**elem).clone()), right)?;
-        Some(self.one(Op::Gather { array, indices }))
+        Some(self.one(Op::Gather { array, indices: vec![indices], mask: None }))
     }
 
     /// Values added into an array, several at one place.
@@ -214,7 +214,7 @@ impl Gen<'_, '_> {
         let indices = self.positions(&count, size, fuel / 4)?;
         let values = self.smaller(&Type::array(count, (**elem).clone()), fuel / 3)?;
         let into = self.value(ty, fuel / 3);
-        Some(self.one(Op::Scatter { into, indices, values }))
+        Some(self.one(Op::Scatter { into, indices: vec![indices], values, mask: None }))
     }
 
     pub(crate) fn replicate(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {

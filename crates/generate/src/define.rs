@@ -66,7 +66,10 @@ pub fn program(seed: u64, size: usize, dialect: Dialect) -> Program {
 /// Sum types: one with plain fields, and lists.
 fn declare(random: &mut Random, program: &mut Program, dialect: Dialect) {
     let sizes = [Size::constant(2), Size::constant(3), Size::constant(1)];
-    let con = |name: &str, fields: Vec<Type>| ConDecl { name: Name::new(name), fields };
+    let con = |name: &str, fields: Vec<Type>| {
+        let (name, sizes) = (Name::new(name), Vec::new());
+        ConDecl { name, sizes, fields }
+    };
     let mut add = |name: &str, cons: Vec<ConDecl>| {
         let name = Name::new(name);
         let (type_params, size_params) = (Vec::new(), Vec::new());

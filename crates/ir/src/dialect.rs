@@ -10,8 +10,12 @@ pub enum Dialect {
     Source,
     /// What reverse mode makes of `Source`: Deltas besides.
     Delta,
-    /// No functions as values and no type parameters; a `filter` keeps its predicate.
+    /// No functions as values and no type parameters; a `filter` keeps its predicate. Derivative
+    /// operators are of definitions.
     FirstOrder,
+    /// As `FirstOrder`, without derivative operators, and no `build` that could be an operation on
+    /// whole arrays: the normal form of Theorem 5.1 of the paper on dual arrays.
+    Bulk,
 }
 
 impl Dialect {
@@ -19,9 +23,12 @@ impl Dialect {
     pub fn allows_op(self, op: &Op) -> bool {
         match self {
             Dialect::Delta => true,
-            Dialect::Source => !is_delta(op),
+            Dialect::Source => !is_delta(op) && !matches!(op, Op::Derivative { .. }),
             Dialect::FirstOrder => {
                 !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }) && !is_delta(op)
+            }
+            Dialect::Bulk => {
+                Dialect::FirstOrder.allows_op(op) && !matches!(op, Op::Derivative { .. })
             }
         }
     }
@@ -31,7 +38,7 @@ impl Dialect {
         match self {
             Dialect::Delta => true,
             Dialect::Source => !ty.has_delta(),
-            Dialect::FirstOrder => {
+            Dialect::FirstOrder | Dialect::Bulk => {
                 !matches!(ty, Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_))
                     && ty.parts().into_iter().all(|it| self.allows_type(it))
             }
@@ -42,7 +49,7 @@ impl Dialect {
     pub fn allows_def(self, def: &Def) -> bool {
         match self {
             Dialect::Source | Dialect::Delta => true,
-            Dialect::FirstOrder => def.type_params.is_empty(),
+            Dialect::FirstOrder | Dialect::Bulk => def.type_params.is_empty(),
         }
     }
 }

@@ -115,7 +115,12 @@ impl<'a> Parser<'a> {
         let mut separator = TokenKind::Assign;
         while self.accept(separator) {
             separator = TokenKind::Pipe;
-            cons.push(ConDecl { name: self.name()?, fields: self.parens(Parser::ty)? });
+            let (name, mut sizes) = (self.name()?, Vec::new());
+            if self.accept(TokenKind::LBracket) {
+                sizes = self.list(Parser::var)?;
+                self.expect(TokenKind::RBracket)?;
+            }
+            cons.push(ConDecl { name, sizes, fields: self.parens(Parser::ty)? });
         }
         Ok(DataDecl { name, type_params, size_params, cons })
     }

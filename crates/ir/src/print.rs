@@ -56,7 +56,11 @@ impl Display for DataDecl {
 
 impl Display for ConDecl {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", Quoted(&self.name), commas(&self.fields))
+        write!(f, "{}", Quoted(&self.name))?;
+        if !self.sizes.is_empty() {
+            write!(f, "[{}]", commas(&self.sizes))?;
+        }
+        write!(f, "({})", commas(&self.fields))
     }
 }
 
@@ -315,8 +319,14 @@ fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Reduce { reduction, axis, array } => write!(f, "{reduction} {axis} {array}"),
         Op::Argmax(array) => write!(f, "argmax {array}"),
         Op::Argmin(array) => write!(f, "argmin {array}"),
-        Op::Gather { array, indices } => write!(f, "gather {array} {indices}"),
-        Op::Scatter { into, indices, values } => write!(f, "scatter {into} {indices} {values}"),
+        Op::Gather { array, indices, mask } => {
+            write!(f, "gather {array} ({})", commas(indices))?;
+            masked(f, mask.as_ref())
+        }
+        Op::Scatter { into, indices, values, mask } => {
+            write!(f, "scatter {into} ({}) {values}", commas(indices))?;
+            masked(f, mask.as_ref())
+        }
         Op::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
         Op::Iota(size) => write!(f, "iota [{size}]"),
         Op::Transpose { array, permutation } => {
@@ -344,11 +354,22 @@ fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Derive { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
+        Op::Derivative { operator, def, sizes, captured, args } => {
+            write!(f, "derivative {operator} {}", Quoted(def))?;
+            if !sizes.is_empty() {
+                write!(f, "[{}]", commas(sizes))?;
+            }
+            write!(f, " ({}) ({})", commas(captured), commas(args))
+        }
 
         Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
         Op::Zeros(value) => write!(f, "zeros {value}"),
         Op::Strip(value) => write!(f, "strip {value}"),
     }
+}
+
+fn masked(f: &mut Formatter<'_>, mask: Option<&Atom>) -> fmt::Result {
+    mask.map_or(Ok(()), |it| write!(f, " where {it}"))
 }
 
 fn match_(

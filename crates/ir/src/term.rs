@@ -124,15 +124,15 @@ pub struct Lambda {
     pub body: Block,
 }
 
-/// The body of a loop over arrays: `state` gets the initial values and then the results of
-/// the body, `elems` the elements of the arrays, in turn.
+/// The body of a loop over arrays: `state` gets the initial values and then the first results of
+/// the body, `elems` the elements of the arrays, in turn. Results after those are collected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
     /// The state.
     pub state: Vec<Binder>,
     /// One element of each array.
     pub elems: Vec<Binder>,
-    /// As many results as the state.
+    /// As many results as the state; in a `Fold` there may be more.
     pub body: Block,
 }
 
@@ -211,13 +211,16 @@ pub enum Op {
     If { cond: Atom, then: Block, otherwise: Block },
     /// One array per result of the body, of the given sizes (outermost first).
     Build { sizes: Vec<Size>, indices: Vec<Var>, body: Block },
-    /// Goes through arrays of one size from the first element to the last; gives the last state.
+    /// Goes through arrays of one size from the first element to the last; gives the last state, and
+    /// for every further result of the body the array of what it was in each step.
     Fold { inits: Vec<Atom>, arrays: Vec<Atom>, step: Loop },
     /// As `Fold`, but gives the array of the states after each element.
     Scan { inits: Vec<Atom>, arrays: Vec<Atom>, step: Loop },
     /// The body `count` times (not at all if negative); `index` counts from 0.
     Iterate { count: Atom, index: Var, inits: Vec<Atom>, state: Vec<Binder>, body: Block },
-    /// While `cond` (of one `Bool` result) holds of the state, the body. Both see `state`.
+    /// While `cond` (of one `Bool` result) holds of the state, the body. Both see `state`. If the body
+    /// has further results, then after the last state come the number of steps and, for each of them,
+    /// the array of what it was in each step.
     While { inits: Vec<Atom>, state: Vec<Binder>, cond: Block, body: Block },
 
     /// An array written element by element.
@@ -232,10 +235,13 @@ pub enum Op {
     Argmax(Atom),
     /// Position of the first least element; an error if there is none.
     Argmin(Atom),
-    /// `[m]T` from `[n]T` and `[m]Int`: element `i` is `array[indices[i]]`.
-    Gather { array: Atom, indices: Atom },
-    /// `into` with `values[i]` added at `indices[i]`; collisions add up in order.
-    Scatter { into: Atom, indices: Atom, values: Atom },
+    /// Element `i` (of any rank) is `array[indices[0][i], indices[1][i], ...]`: the indices are arrays
+    /// of equal sizes, or scalars among them, and come first in the sizes of the result. Where the
+    /// mask does not hold, nothing is read: the element is 0, or false.
+    Gather { array: Atom, indices: Vec<Atom>, mask: Option<Atom> },
+    /// `into` with `values[i]` added at `[indices[0][i], ...]`, where the mask holds; collisions add
+    /// up in order.
+    Scatter { into: Atom, indices: Vec<Atom>, values: Atom, mask: Option<Atom> },
     /// `size` times the same.
     Replicate { size: Size, value: Atom },
     /// `0, 1, ..., size - 1`.
@@ -271,6 +277,18 @@ pub enum Op {
     Primal { level: u32, value: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     Derive { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
+    /// A derivative operator of a definition whose first parameters are `captured`; the others are
+    /// `p1..pk`, its results `r1..rm`. All parts stand side by side: `args` are `p1..pk`, then the
+    /// directions `p1..pk` (jvp, hvp) or the cotangents `r1..rm` (vjp). Gives `r1..rm` (jvp),
+    /// `p1..pk` (vjp, grad, hvp), `Real, p1..pk` (value_and_grad), or for each `r` (jacobian) or `p`
+    /// (hessian) and each `p` the first with every `Real` replaced by the second.
+    Derivative {
+        operator: Operator,
+        def: Name,
+        sizes: Vec<Size>,
+        captured: Vec<Atom>,
+        args: Vec<Atom>,
+    },
 
     /// A new Delta, the linear combination of others: `deltaLet (Add (Scale k u) ...)`. Element by
     /// element if factors or Deltas are arrays.

@@ -61,6 +61,8 @@ pub struct DataDecl {
 pub struct ConDecl {
     /// Its name, unique in the program.
     pub name: Name,
+    /// Sizes of its own: the first fields are so many `Int`s, under these names in later types.
+    pub sizes: Vec<Var>,
     /// The types of its fields.
     pub fields: Vec<Type>,
 }

@@ -19,7 +19,7 @@ use base::Name;
 use crate::prim::Prim;
 use crate::signature::{Signature, instantiate};
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Program, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Operator, Program, Var};
 use crate::types::{ConDecl, Type};
 
 /// The types of the results of `op`, in which the results are called `results`.
@@ -47,8 +47,12 @@ pub fn result_count(program: &Program, op: &Op) -> Result<usize, String> {
         Op::Call { def, .. } => Ok(signature(program, def)?.results.len()),
         Op::If { then, .. } => Ok(then.results.len()),
         Op::Build { body, .. } => Ok(body.results.len()),
-        Op::Fold { inits, .. } | Op::Scan { inits, .. } => Ok(inits.len()),
-        Op::Iterate { inits, .. } | Op::While { inits, .. } => Ok(inits.len()),
+        Op::Fold { step, .. } => Ok(step.body.results.len()),
+        Op::Scan { inits, .. } | Op::Iterate { inits, .. } => Ok(inits.len()),
+        Op::While { inits, body, .. } => {
+            let n_results = body.results.len();
+            Ok(if n_results > inits.len() { n_results + 1 } else { n_results })
+        }
         Op::Filter { .. } => Ok(2),
         Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Ok(1),
         Op::Con { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Array { .. } => Ok(1),
@@ -59,18 +63,48 @@ pub fn result_count(program: &Program, op: &Op) -> Result<usize, String> {
         Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(1),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(1),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(1),
+        Op::Derivative { operator, def, captured, .. } => {
+            let signature = signature(program, def)?;
+            let n_params = signature.params.len().saturating_sub(captured.len());
+            Ok(match operator {
+                Operator::Jvp => signature.results.len(),
+                Operator::Vjp | Operator::Grad | Operator::Hvp => n_params,
+                Operator::ValueAndGrad => n_params + 1,
+                Operator::Jacobian => signature.results.len() * n_params,
+                Operator::Hessian => n_params * n_params,
+            })
+        }
     }
 }
 
-/// The fields of a constructor of `ty`, which is a sum type or the dual of one.
-pub fn constructor_fields(program: &Program, ty: &Type, con: &Name) -> Result<Vec<Type>, String> {
-    let cons = constructors(program, ty)?;
+/// The fields of a constructor of `ty`, which is a sum type or the dual of one, when these are the
+/// values of its fields: the first ones may be sizes that the types of the others mention.
+pub fn constructor_fields(
+    program: &Program,
+    ty: &Type,
+    con: &Name,
+    values: &[Atom],
+) -> Result<Vec<Type>, String> {
+    let local = |con: &ConDecl, at: usize| {
+        let value = values.get(at).and_then(crate::signature::atom_size);
+        value.unwrap_or_else(|| Size::var(con.sizes[at]))
+    };
+    let cons = constructors_with(program, ty, &local)?;
     let found = cons.into_iter().find(|it| it.name == *con);
     found.map(|it| it.fields).ok_or_else(|| format!("{ty} has no constructor {con}"))
 }
 
 /// The constructors of `ty`, which is a sum type or the dual of one, with its arguments put in.
+/// Sizes of a constructor's own stay what they are called there.
 pub fn constructors(program: &Program, ty: &Type) -> Result<Vec<ConDecl>, String> {
+    constructors_with(program, ty, &|con, at| Size::var(con.sizes[at]))
+}
+
+fn constructors_with(
+    program: &Program,
+    ty: &Type,
+    local: &dyn Fn(&ConDecl, usize) -> Size,
+) -> Result<Vec<ConDecl>, String> {
     let mut level = 0;
     let (mut data, mut taped) = (ty, false);
     if let Type::Tape(inner) = data {
@@ -88,14 +122,18 @@ pub fn constructors(program: &Program, ty: &Type) -> Result<Vec<ConDecl>, String
         return Err(format!("{name} takes another number of arguments than {ty} has"));
     }
     let type_of = |it: &Name| Some(types[decl.type_params.iter().position(|p| p == it)?].clone());
-    let size_of = |it: Var| Some(sizes[decl.size_params.iter().position(|p| *p == it)?].clone());
-    let field = |it: &Type| {
-        let dual = it.substitute(&type_of, &size_of).dual_at(level);
+    let size_of = |con: &ConDecl, it: Var| match con.sizes.iter().position(|own| *own == it) {
+        Some(at) => Some(local(con, at)),
+        None => Some(sizes[decl.size_params.iter().position(|p| *p == it)?].clone()),
+    };
+    let field = |con: &ConDecl, it: &Type| {
+        let dual = it.substitute(&type_of, &|var| size_of(con, var)).dual_at(level);
         if taped { dual.tape() } else { dual }
     };
     let con = |it: &ConDecl| ConDecl {
         name: it.name.clone(),
-        fields: it.fields.iter().map(field).collect(),
+        sizes: it.sizes.clone(),
+        fields: it.fields.iter().map(|ty| field(it, ty)).collect(),
     };
     Ok(decl.cons.iter().map(con).collect())
 }
@@ -136,7 +174,7 @@ impl Typing<'_> {
             Op::Proj { tuple, index } => self.proj(tuple, *index).map(one),
 
             Op::Con { ty, con, args } => {
-                let fields = constructor_fields(self.program, ty, con)?;
+                let fields = constructor_fields(self.program, ty, con, args)?;
                 self.expect_all("field", &fields, args)?;
                 Ok(one(ty.clone()))
             }
@@ -158,22 +196,31 @@ impl Typing<'_> {
                 Ok(types.into_iter().map(|it| Type::arrays(sizes, it)).collect())
             }
             Op::Fold { inits, arrays, step } => {
-                self.step(inits, arrays, step)?;
-                Ok(instantiate(&step.state, &atoms(results)))
+                let size = self.step(inits, arrays, step)?;
+                let collected = self.collected(&size, step.state.len(), &step.body)?;
+                Ok(instantiate(&step.state, &atoms(results)).into_iter().chain(collected).collect())
             }
             Op::Scan { inits, arrays, step } => {
                 let size = self.step(inits, arrays, step)?;
+                same_count("result of the body", step.state.len(), step.body.results.len())?;
                 Ok(step.state.iter().map(|it| Type::array(size.clone(), it.ty.clone())).collect())
             }
             Op::Iterate { count, index: _, inits, state, body } => {
                 self.expect("the count", &Type::Int, count)?;
                 self.state(inits, state, body)?;
+                same_count("result of the body", state.len(), body.results.len())?;
                 Ok(instantiate(state, &atoms(results)))
             }
             Op::While { inits, state, cond, body } => {
                 self.expect_all("the condition", &[Type::Bool], &cond.results)?;
                 self.state(inits, state, body)?;
-                Ok(instantiate(state, &atoms(results)))
+                let mut types = instantiate(state, &atoms(results));
+                if body.results.len() > state.len() {
+                    let size = Size::var(results[state.len()]);
+                    types.push(Type::Int);
+                    types.extend(self.collected(&size, state.len(), body)?);
+                }
+                Ok(types)
             }
 
             Op::Array { elem, parts } => {
@@ -187,8 +234,12 @@ impl Typing<'_> {
                 self.numbers(array)?;
                 Ok(one(Type::Int))
             }
-            Op::Gather { array, indices } => self.gather(array, indices).map(one),
-            Op::Scatter { into, indices, values } => self.scatter(into, indices, values).map(one),
+            Op::Gather { array, indices, mask } => {
+                self.gather(array, indices, mask.as_ref()).map(one)
+            }
+            Op::Scatter { into, indices, values, mask } => {
+                self.scatter(into, indices, values, mask.as_ref()).map(one)
+            }
             Op::Replicate { size, value } => Ok(one(Type::array(size.clone(), self.of(value)?))),
             Op::Iota(size) => Ok(one(Type::array(size.clone(), Type::Int))),
             Op::Transpose { array, permutation } => self.transpose(array, permutation).map(one),
@@ -225,6 +276,9 @@ impl Typing<'_> {
             Op::Primal { level, value } => self.primal(*level, value).map(one),
             Op::Derive { operator, level, function, args } => {
                 self.derive(*operator, *level, function, args).map(one)
+            }
+            Op::Derivative { operator, def, sizes, captured, args } => {
+                self.derivative(*operator, def, sizes, captured, args)
             }
 
             Op::Combine(terms) => self.combine(terms).map(one),
@@ -302,14 +356,15 @@ impl Typing<'_> {
         otherwise: Option<&Block>,
         results: &[Var],
     ) -> Types {
-        let cons = constructors(self.program, &self.of(value)?)?;
+        let ty = self.of(value)?;
+        let cons = constructors(self.program, &ty)?;
         for (at, arm) in arms.iter().enumerate() {
-            let con = cons.iter().find(|it| it.name == arm.con);
-            let con = con.ok_or_else(|| format!("the value has no constructor {}", arm.con))?;
+            let vars: Vec<Var> = arm.fields.iter().map(|it| it.var).collect();
+            let fields = constructor_fields(self.program, &ty, &arm.con, &atoms(&vars))?;
             if arms[..at].iter().any(|it| it.con == arm.con) {
                 return Err(format!("there are two arms for {}", arm.con));
             }
-            expect_binders("field", &con.fields, &arm.fields)?;
+            expect_binders("field", &fields, &arm.fields)?;
         }
         if otherwise.is_none() && arms.len() < cons.len() {
             return Err("the arms do not cover all constructors".into());
@@ -337,8 +392,16 @@ impl Typing<'_> {
     fn state(&self, inits: &[Atom], state: &[Binder], body: &Block) -> Result<(), String> {
         same_count("initial value", state.len(), inits.len())?;
         self.expect_all("initial value", &instantiate(state, inits), inits)?;
-        same_count("result of the body", state.len(), body.results.len())?;
-        self.expect_all("result of the body", &instantiate(state, &body.results), &body.results)
+        let Some(next) = body.results.get(..state.len()) else {
+            return same_count("result of the body", state.len(), body.results.len());
+        };
+        self.expect_all("result of the body", &instantiate(state, next), next)
+    }
+
+    /// The arrays of what the results of a body beyond the state were in each step.
+    fn collected(&self, size: &Size, n_state: usize, body: &Block) -> Types {
+        let more = self.all(&body.results[n_state..])?;
+        Ok(more.into_iter().map(|it| Type::array(size.clone(), it)).collect())
     }
 
     fn of(&self, atom: &Atom) -> Result<Type, String> {

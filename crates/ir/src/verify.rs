@@ -87,11 +87,12 @@ fn verify_names(program: &Program) -> Verified {
 
 fn verify_data(program: &Program, dialect: Dialect, data: &DataDecl) -> Verified {
     let at = || format!("data {}", data.name);
-    for ty in data.cons.iter().flat_map(|it| &it.fields) {
+    for (con, ty) in data.cons.iter().flat_map(|it| it.fields.iter().map(move |ty| (it, ty))) {
         if let Err(message) = well_formed(program, &data.type_params, ty) {
             return Err(VerifyError { invariant: "V7", at: at(), message });
         }
-        if let Some(var) = ty.size_vars().into_iter().find(|it| !data.size_params.contains(it)) {
+        let known = |it: &Var| data.size_params.contains(it) || con.sizes.contains(it);
+        if let Some(var) = ty.size_vars().into_iter().find(|it| !known(it)) {
             let message = format!("the size {var} is no parameter");
             return Err(VerifyError { invariant: "V3", at: at(), message });
         }
@@ -275,10 +276,12 @@ impl<'a> Verifier<'a> {
                 }
                 self.fail("V6", format!("{expected:?} types, sizes and arguments, not {counts:?}"))
             }
-            Op::Con { ty, con, .. } => match typing::constructor_fields(self.program, ty, con) {
-                Ok(_) => Ok(()),
-                Err(message) => self.fail("V8", message),
-            },
+            Op::Con { ty, con, args } => {
+                match typing::constructor_fields(self.program, ty, con, args) {
+                    Ok(_) => Ok(()),
+                    Err(message) => self.fail("V8", message),
+                }
+            }
             Op::Match { value, arms, otherwise } => {
                 let cons = match typing::constructors(self.program, &self.atom_type(value)?) {
                     Ok(cons) => cons,
@@ -302,6 +305,7 @@ impl<'a> Verifier<'a> {
             Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => Ok(()),
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(()),
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(()),
+            Op::Derivative { .. } => Ok(()),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(()),
         }
     }

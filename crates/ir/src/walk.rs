@@ -173,12 +173,17 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
         }
         Op::Argmax(array) => Op::Argmax(by.atom(array)),
         Op::Argmin(array) => Op::Argmin(by.atom(array)),
-        Op::Gather { array, indices } => {
-            Op::Gather { array: by.atom(array), indices: by.atom(indices) }
+        Op::Gather { array, indices, mask } => {
+            let array = by.atom(array);
+            let indices = rewrite_atoms(indices, by);
+            Op::Gather { array, indices, mask: mask.as_ref().map(|it| by.atom(it)) }
         }
-        Op::Scatter { into, indices, values } => {
-            Op::Scatter { into: by.atom(into), indices: by.atom(indices), values: by.atom(values) }
-        }
+        Op::Scatter { into, indices, values, mask } => Op::Scatter {
+            into: by.atom(into),
+            indices: rewrite_atoms(indices, by),
+            values: by.atom(values),
+            mask: mask.as_ref().map(|it| by.atom(it)),
+        },
         Op::Replicate { size, value } => {
             Op::Replicate { size: by.size(size), value: by.atom(value) }
         }
@@ -209,6 +214,13 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
             operator: *operator,
             level: *level,
             function: by.atom(function),
+            args: rewrite_atoms(args, by),
+        },
+        Op::Derivative { operator, def, sizes, captured, args } => Op::Derivative {
+            operator: *operator,
+            def: def.clone(),
+            sizes: rewrite_sizes(sizes, by),
+            captured: rewrite_atoms(captured, by),
             args: rewrite_atoms(args, by),
         },
 
@@ -249,6 +261,7 @@ pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
         }
         Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Vec::new(),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
+        Op::Derivative { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }
@@ -271,6 +284,7 @@ pub fn types(op: &Op) -> Vec<&Type> {
         }
         Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => Vec::new(),
         Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
+        Op::Derivative { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }

@@ -47,15 +47,15 @@ fn tuples() {
 fn arrays_of_tuples() {
     check(
         "def main[x0](x1: [x0](Real, [3]Int), x2: [x0]Int) -> (x3: [x0](Real, [3]Int), x4: [3]Int) {
-            x5: [x0](Real, [3]Int) = gather x1 x2
+            x5: [x0](Real, [3]Int) = gather x1 (x2)
             x6: [x0](Real, [3]Int) = reverse x5
             x7: (Real, [3]Int) = index x6 (0)
             x8: [3]Int = proj x7 1
             give x6, x8 }",
         expect![[r#"
             def main[x0](x9: [x0]Real, x10: [x0][3]Int, x2: [x0]Int) -> (x11: [x0]Real, x12: [x0][3]Int, x4: [3]Int) {
-              x13: [x0]Real = gather x9 x2
-              x14: [x0][3]Int = gather x10 x2
+              x13: [x0]Real = gather x9 (x2)
+              x14: [x0][3]Int = gather x10 (x2)
               x15: [x0]Real = reverse x13
               x16: [x0][3]Int = reverse x14
               x17: Real = index x15 (0)
@@ -192,8 +192,8 @@ fn filter() {
                 x8: Bool = gt x15 0.0
                 give x8
               }
-              x18: [x4]Real = gather x9 x17
-              x19: [x4]Int = gather x10 x17
+              x18: [x4]Real = gather x9 (x17)
+              x19: [x4]Int = gather x10 (x17)
               give x4, x18, x19
             }
         "#]],

@@ -101,7 +101,13 @@ impl<N: Numbers> Dual<'_, N> {
     }
 
     /// Addition is linear: primal parts and tangents each by themselves.
-    pub(super) fn scatter(&mut self, stmt: &Stmt, into: &Atom, indices: &Atom, values: &Atom) {
+    pub(super) fn scatter(
+        &mut self,
+        stmt: &Stmt,
+        into: &Atom,
+        (indices, mask): (&[Atom], Option<&Atom>),
+        values: &Atom,
+    ) {
         let (into, values) = (self.dual(into), self.dual(values));
         // All parts are taken first: then nobody else holds them, and they are changed in place.
         let mut part = |tuple: &Atom, index| {
@@ -110,8 +116,10 @@ impl<N: Numbers> Dual<'_, N> {
         };
         let (values, dvalues) = (part(&values, 0), part(&values, 1));
         let (into, dinto) = (part(&into, 0), part(&into, 1));
-        let mut scatter =
-            |into, values| self.builder.one(Op::Scatter { into, indices: indices.clone(), values });
+        let mut scatter = |into, values| {
+            let (indices, mask) = (indices.to_vec(), mask.cloned());
+            self.builder.one(Op::Scatter { into, indices, values, mask })
+        };
         let (primal, tangent) = (scatter(into, values), scatter(dinto, dvalues));
         self.bind_pair(stmt, primal, tangent);
     }
@@ -120,6 +128,7 @@ impl<N: Numbers> Dual<'_, N> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         let primal = self.primal(array);
         let indices = self.builder.one(Op::Argsort(primal));
-        self.bind(stmt, Op::Gather { array: array.clone(), indices });
+        let indices = vec![indices];
+        self.bind(stmt, Op::Gather { array: array.clone(), indices, mask: None });
     }
 }

@@ -187,7 +187,7 @@ fn sort_gathers() {
             def f~1[x3](x0: [x3](Real, Delta)) -> (x1: [x3](Real, Delta)) {
               x4: [x3]Real = proj x0 0
               x5: [x3]Int = argsort x4
-              x2: [x3](Real, Delta) = gather x0 x5
+              x2: [x3](Real, Delta) = gather x0 (x5)
               give x2
             }"#]],
     );
@@ -200,7 +200,7 @@ fn scatter_adds_deltas() {
         "f~01",
         "def f[x3](x0: [x3]Int, x1: [x3]Real) -> (x2: [9]Real) {
            x4: [9]Real = replicate [9] 0.0
-           x5: [9]Real = scatter x4 x0 x1
+           x5: [9]Real = scatter x4 (x0) x1
            give x5
          }",
         expect![[r#"
@@ -211,8 +211,8 @@ fn scatter_adds_deltas() {
               x8: [x3]Delta = proj x1 1
               x9: [9]Real = proj x6 0
               x10: [9]Delta = proj x6 1
-              x11: [9]Real = scatter x9 x0 x7
-              x12: [9]Delta = scatter x10 x0 x8
+              x11: [9]Real = scatter x9 (x0) x7
+              x12: [9]Delta = scatter x10 (x0) x8
               x5: [9](Real, Delta) = tuple 1 (x11, x12)
               give x5
             }"#]],

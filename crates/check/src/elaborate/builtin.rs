@@ -74,9 +74,13 @@ impl Elaborate<'_> {
             }
             Builtin::Argmax => self.b.one(Op::Argmax(value())),
             Builtin::Argmin => self.b.one(Op::Argmin(value())),
-            Builtin::Gather => self.b.one(Op::Gather { array: value(), indices: value() }),
+            Builtin::Gather => {
+                let (array, indices) = (value(), vec![value()]);
+                self.b.one(Op::Gather { array, indices, mask: None })
+            }
             Builtin::Scatter => {
-                self.b.one(Op::Scatter { into: value(), indices: value(), values: value() })
+                let (into, indices, values) = (value(), vec![value()], value());
+                self.b.one(Op::Scatter { into, indices, values, mask: None })
             }
             Builtin::Replicate => {
                 let _ = value();

@@ -33,14 +33,14 @@ impl<D: Domain> Machine<'_, D> {
             }
             Op::Argmax(array) => self.extreme(frame, array, Ordering::Greater),
             Op::Argmin(array) => self.extreme(frame, array, Ordering::Less),
-            Op::Gather { array, indices } => {
-                let (array, indices) = (self.atom(frame, array), self.rows(frame, indices)?);
+            Op::Gather { array, indices, mask: _ } => {
+                let (array, indices) = (self.atom(frame, array), self.rows(frame, &indices[0])?);
                 let rows = indices.iter().map(|index| element(&array, index));
                 Ok(Value::array(rows.collect::<Result<_, _>>()?))
             }
-            Op::Scatter { into, indices, values } => {
+            Op::Scatter { into, indices, values, mask: _ } => {
                 let mut rows = self.rows(frame, into)?.to_vec();
-                let (indices, values) = (self.rows(frame, indices)?, self.rows(frame, values)?);
+                let (indices, values) = (self.rows(frame, &indices[0])?, self.rows(frame, values)?);
                 if indices.len() != values.len() {
                     return fault("sizes differ");
                 }

@@ -205,7 +205,9 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let value = self.atom(frame, atom);
                 one(value.map(&mut |num| self.domain.constant(D::primal(num))))
             }
-            Op::Derive { .. } | Op::Lift { .. } | Op::Primal { .. } => Err(Stop::Derivative),
+            Op::Derive { .. } | Op::Derivative { .. } | Op::Lift { .. } | Op::Primal { .. } => {
+                Err(Stop::Derivative)
+            }
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Err(Stop::Derivative),
             Op::Array { .. }
             | Op::Index { .. }

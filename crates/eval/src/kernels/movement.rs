@@ -64,9 +64,49 @@ impl Move for Select<'_> {
     }
 }
 
-/// Elements of the outermost axis; the positions are in range.
-pub fn select(array: &Array, positions: &[usize]) -> Result<Array, Fault> {
-    moved(array, 1, &[positions.len()], &Select(positions))
+/// Blocks behind the first `rank` axes, which become the axes `lead`; the positions are in range.
+pub fn select(
+    array: &Array,
+    rank: usize,
+    lead: &[usize],
+    positions: &[usize],
+) -> Result<Array, Fault> {
+    moved(array, rank, lead, &Select(positions))
+}
+
+/// As `select`, of an array of `Real`, `Int` or `Bool`; a position beyond the end gives zeros.
+pub fn select_or_zero(
+    array: &Array,
+    rank: usize,
+    lead: &[usize],
+    positions: &[usize],
+) -> Result<Array, Fault> {
+    let tail = array.shape.get(rank..).ok_or_else(|| malformed("an axis is missing"))?;
+    let shape = Shape::join(lead, tail);
+    let inner = count(tail).unwrap_or(0);
+    reserve(count(&shape), size_of::<f64>())?;
+    fn blocks<T: Element + Default>(from: &[T], inner: usize, positions: &[usize]) -> Slice<T> {
+        let mut res = Vec::with_capacity(positions.len() * inner);
+        for at in positions {
+            match at.checked_mul(inner).and_then(|start| from.get(start..start + inner)) {
+                Some(block) => res.extend_from_slice(block),
+                None => res.resize(res.len() + inner, T::default()),
+            }
+        }
+        res.into()
+    }
+    let elems = match &array.elems {
+        Elems::Real(data) => Elems::Real(blocks(data, inner, positions)),
+        Elems::Int(data) => Elems::Int(blocks(data, inner, positions)),
+        Elems::Bool(data) => Elems::Bool(blocks(data, inner, positions)),
+        Elems::Boxed(data) if data.is_empty() && inner * positions.len() == 0 => {
+            Elems::Boxed(Vec::new().into())
+        }
+        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+            return Err(malformed("a mask for what has no zero"));
+        }
+    };
+    Ok(Array { shape, elems })
 }
 
 struct Cut {

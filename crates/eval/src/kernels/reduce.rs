@@ -158,14 +158,16 @@ fn first<T>(data: &[T], beyond: impl Fn(&T, &T) -> bool) -> usize {
     (1..data.len()).fold(0, |best, i| if beyond(&data[i], &data[best]) { i } else { best })
 }
 
-/// Adds `values[i]` to `into[positions[i]]`; the positions are in range.
+/// Adds block `i` of `values` to block `positions[i]` of `into`, those behind so many axes of each;
+/// the positions are in range, or beyond all, and then nothing is added.
 pub fn scatter(
     into: &mut Array,
+    ranks: (usize, usize),
     positions: &[usize],
     values: &Array,
     precision: Precision,
 ) -> Result<(), Fault> {
-    let (tail, other) = (into.shape.get(1..), values.shape.get(1..));
+    let (tail, other) = (into.shape.get(ranks.0..), values.shape.get(ranks.1..));
     if tail != other && !values.is_empty() && !into.is_empty() {
         let sizes = |it: Option<&[usize]>| it.unwrap_or(&[]).to_vec();
         return Err(Fault::Sizes { expected: sizes(tail), found: sizes(other) });
@@ -186,7 +188,7 @@ pub fn scatter(
         }
         (Elems::Tuple(into), Elems::Tuple(values)) => {
             for (into, values) in into.iter_mut().zip(values) {
-                scatter(into, positions, values, precision)?;
+                scatter(into, ranks, positions, values, precision)?;
             }
         }
         _ => return Err(malformed("a sum of what are no numbers")),
@@ -202,7 +204,8 @@ fn add_at<T: Copy>(
     add: impl Fn(T, T) -> T,
 ) {
     for (at, row) in positions.iter().zip(values.chunks_exact(inner)) {
-        let target = &mut into[at * inner..(at + 1) * inner];
+        let start = at.checked_mul(inner).filter(|start| *start < into.len());
+        let Some(target) = start.map(|start| &mut into[start..start + inner]) else { continue };
         target.iter_mut().zip(row).for_each(|(sum, it)| *sum = add(*sum, *it));
     }
 }

@@ -183,12 +183,15 @@ impl Linker<'_> {
             }),
             ir::Op::Argmax(array) => To::Bulk(Bulk::Argmax(self.atom(array)?)),
             ir::Op::Argmin(array) => To::Bulk(Bulk::Argmin(self.atom(array)?)),
-            ir::Op::Gather { array, indices } => {
-                To::Bulk(Bulk::Gather { array: self.atom(array)?, indices: self.atom(indices)? })
-            }
-            ir::Op::Scatter { into, indices, values } => To::Bulk(Bulk::Scatter {
+            ir::Op::Gather { array, indices, mask } => To::Bulk(Bulk::Gather {
+                array: self.atom(array)?,
+                indices: self.atoms(indices)?,
+                mask: mask.as_ref().map(|it| self.atom(it)).transpose()?,
+            }),
+            ir::Op::Scatter { into, indices, values, mask } => To::Bulk(Bulk::Scatter {
                 into: self.atom(into)?,
-                indices: self.atom(indices)?,
+                indices: self.atoms(indices)?,
+                mask: mask.as_ref().map(|it| self.atom(it)).transpose()?,
                 values: self.atom(values)?,
             }),
             ir::Op::Replicate { size, value } => {
@@ -226,6 +229,7 @@ impl Linker<'_> {
                 function: self.atom(function)?,
                 args: self.atoms(args)?,
             }),
+            ir::Op::Derivative { .. } => return Err(malformed("a derivative that was not made")),
             ir::Op::Combine(terms) => To::Bulk(Bulk::Combine(self.terms(terms)?)),
             // A real stands for itself with the Delta `Zero`.
             ir::Op::Zeros(value) => To::Simple(Simple::Copy(self.atom(value)?)),

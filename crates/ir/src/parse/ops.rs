@@ -86,10 +86,15 @@ impl Parser<'_> {
             }),
             "argmax" => Ok(Op::Argmax(self.atom()?)),
             "argmin" => Ok(Op::Argmin(self.atom()?)),
-            "gather" => Ok(Op::Gather { array: self.atom()?, indices: self.atom()? }),
-            "scatter" => {
-                Ok(Op::Scatter { into: self.atom()?, indices: self.atom()?, values: self.atom()? })
+            "gather" => {
+                Ok(Op::Gather { array: self.atom()?, indices: self.atoms()?, mask: self.mask()? })
             }
+            "scatter" => Ok(Op::Scatter {
+                into: self.atom()?,
+                indices: self.atoms()?,
+                values: self.atom()?,
+                mask: self.mask()?,
+            }),
             "replicate" => Ok(Op::Replicate { size: self.bracketed_size()?, value: self.atom()? }),
             "iota" => Ok(Op::Iota(self.bracketed_size()?)),
             "transpose" => {
@@ -117,6 +122,8 @@ impl Parser<'_> {
             "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
             "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
 
+            "derivative" => self.derivative(),
+
             "combine" => Ok(Op::Combine(
                 self.parens(|it| Ok(Term { factor: it.atom()?, delta: it.atom()? }))?,
             )),
@@ -128,6 +135,23 @@ impl Parser<'_> {
 
     fn atoms(&mut self) -> Parsed<Vec<Atom>> {
         self.parens(Parser::atom)
+    }
+
+    fn mask(&mut self) -> Parsed<Option<Atom>> {
+        if self.accept_word("where") { Ok(Some(self.atom()?)) } else { Ok(None) }
+    }
+
+    fn derivative(&mut self) -> Parsed<Op> {
+        let token = self.next();
+        let operator = operator(token.text(self.text));
+        let operator = operator.ok_or_else(|| self.unexpected("a derivative operator"))?;
+        let def = self.name()?;
+        let mut sizes = Vec::new();
+        if self.kind() == TokenKind::LBracket {
+            sizes = self.bracketed_sizes()?;
+        }
+        let (captured, args) = (self.atoms()?, self.atoms()?);
+        Ok(Op::Derivative { operator, def, sizes, captured, args })
     }
 
     fn level(&mut self) -> Parsed<u32> {

@@ -79,31 +79,58 @@ impl Typing<'_> {
         Ok(Type::arrays(&sizes, elem))
     }
 
-    pub(super) fn gather(&self, array: &Atom, indices: &Atom) -> Result<Type, String> {
-        let (_, elem) = self.array(array)?;
-        let (size, index) = self.array(indices)?;
-        if index != Type::Int {
-            return Err(format!("indices are of type Int, not {index}"));
+    pub(super) fn gather(
+        &self,
+        array: &Atom,
+        indices: &[Atom],
+        mask: Option<&Atom>,
+    ) -> Result<Type, String> {
+        let (_, elem) = peel(&self.of(array)?, indices.len())?;
+        let sizes = self.positions(indices, mask)?;
+        let inner = elem.split_arrays().1;
+        if mask.is_some() && *inner != Type::Real && *inner != Type::Int && *inner != Type::Bool {
+            return Err(format!("{inner} has no zero, so there is no mask"));
         }
-        Ok(Type::array(size, elem))
+        Ok(Type::arrays(&sizes, elem))
+    }
+
+    /// The common sizes of index arrays, among which there may be scalars, and of their mask.
+    fn positions(&self, indices: &[Atom], mask: Option<&Atom>) -> Result<Vec<Size>, String> {
+        let mut shape: Option<Vec<Size>> = None;
+        let wanted =
+            indices.iter().map(|it| (it, Type::Int)).chain(mask.map(|it| (it, Type::Bool)));
+        for (atom, scalar) in wanted {
+            let ty = self.of(atom)?;
+            let (sizes, inner) = ty.split_arrays();
+            if *inner != scalar {
+                return Err(format!("indices are of type Int, and masks Bool, not {inner}"));
+            }
+            match &shape {
+                Some(shape) if !sizes.is_empty() && *shape != sizes => {
+                    return Err(format!("{atom} differs in size from the indices before it"));
+                }
+                Some(_) => {}
+                None if sizes.is_empty() => {}
+                None => shape = Some(sizes),
+            }
+        }
+        shape.ok_or_else(|| "one of the indices must be an array".into())
     }
 
     pub(super) fn scatter(
         &self,
         into: &Atom,
-        indices: &Atom,
+        indices: &[Atom],
         values: &Atom,
+        mask: Option<&Atom>,
     ) -> Result<Type, String> {
-        let (_, elem) = self.array(into)?;
-        let (size, index) = self.array(indices)?;
-        if index != Type::Int {
-            return Err(format!("indices are of type Int, not {index}"));
-        }
+        let (_, elem) = peel(&self.of(into)?, indices.len())?;
+        let sizes = self.positions(indices, mask)?;
         let inner = elem.split_arrays().1;
         if *inner != Type::Real && *inner != Type::Int && *inner != Type::Delta {
             return Err(format!("scatter adds numbers, not {inner}"));
         }
-        self.expect("the array of values", &Type::array(size, elem), values)?;
+        self.expect("the array of values", &Type::arrays(&sizes, elem), values)?;
         self.of(into)
     }
 

@@ -4,8 +4,11 @@
 //! otherwise the rules are those of level 0, as the derivative of an operator is homomorphic.
 //! Reverse mode is homomorphic too: where there are Deltas, the rules are those without them.
 
-use super::{Typing, same_count};
-use crate::term::{Atom, Operator, Term};
+use base::Name;
+
+use super::{Types, Typing, same_count, signature};
+use crate::size::Size;
+use crate::term::{Atom, Operator, Term, Var};
 use crate::types::Type;
 
 impl Typing<'_> {
@@ -57,6 +60,60 @@ impl Typing<'_> {
             Operator::ValueAndGrad => Ok(Type::Tuple(vec![real, argument])),
             Operator::Jacobian => replace_leaves(level, &result, &argument),
             Operator::Hessian => replace_leaves(level, &argument, &argument),
+        }
+    }
+
+    /// A derivative operator of a definition: its parts stand side by side.
+    pub(super) fn derivative(
+        &self,
+        operator: Operator,
+        def: &Name,
+        sizes: &[Size],
+        captured: &[Atom],
+        args: &[Atom],
+    ) -> Types {
+        let signature = signature(self.program, def)?;
+        same_count("size argument", signature.size_params.len(), sizes.len())?;
+        if !signature.type_params.is_empty() {
+            return Err(format!("{def} has type parameters"));
+        }
+        let n_params = signature.params.len().checked_sub(captured.len());
+        let n_params = n_params.ok_or("more values are captured than there are parameters")?;
+        let values: Vec<&Atom> = captured.iter().chain(args).collect();
+        let size_of = |it: Var| match signature.params.iter().position(|p| p.var == it) {
+            Some(at) => crate::signature::atom_size(values.get(at)?),
+            None => Some(sizes[signature.size_params.iter().position(|p| *p == it)?].clone()),
+        };
+        let types = |binders: &[crate::term::Binder]| -> Vec<Type> {
+            binders.iter().map(|it| it.ty.substitute_sizes(&size_of)).collect()
+        };
+        let all = types(&signature.params);
+        let results = types(&signature.results);
+        let (outer, params) = all.split_at(captured.len());
+        self.expect_all("captured value", outer, captured)?;
+        if needs_real(operator) && results != [Type::Real] {
+            return Err(format!("{operator} of a definition that gives more than a real"));
+        }
+        let mut expected = params.to_vec();
+        match operator {
+            Operator::Jvp | Operator::Hvp => expected.extend(params.iter().cloned()),
+            Operator::Vjp => expected.extend(results.iter().cloned()),
+            Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
+        }
+        self.expect_all("argument", &expected, args)?;
+        let by_each = |outer: &[Type]| {
+            let pairs = outer.iter().flat_map(|r| params.iter().map(move |p| (r, p)));
+            pairs.map(|(r, p)| replace_reals(r, p)).collect::<Types>()
+        };
+        debug_assert_eq!(params.len(), n_params);
+        match operator {
+            Operator::Jvp => Ok(results),
+            Operator::Vjp | Operator::Grad | Operator::Hvp => Ok(params.to_vec()),
+            Operator::ValueAndGrad => {
+                Ok(std::iter::once(Type::Real).chain(params.iter().cloned()).collect())
+            }
+            Operator::Jacobian => by_each(&results),
+            Operator::Hessian => by_each(params),
         }
     }
 

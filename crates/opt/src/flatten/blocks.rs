@@ -89,7 +89,7 @@ impl Flatten<'_, '_> {
         self.push(&[count, found], Op::Filter { array: positions, predicate })?;
         let vars = self.vars(&stmt.binders[1]);
         vars.iter().zip(arrays).try_for_each(|(var, array)| {
-            self.push(&[*var], Op::Gather { array, indices: Atom::Var(found) })
+            self.push(&[*var], Op::Gather { array, indices: vec![Atom::Var(found)], mask: None })
         })
     }
 }

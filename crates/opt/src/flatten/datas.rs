@@ -107,7 +107,7 @@ impl<'p> Datas<'p> {
             let layouts = fields.iter().map(Layout::of).collect();
             self.constructors.insert(name.clone(), (con.name.clone(), layouts));
             let fields: Result<Vec<_>, _> = fields.iter().map(|it| self.spread(it)).collect();
-            let con = ConDecl { name, fields: fields?.concat() };
+            let con = ConDecl { name, sizes: con.sizes.clone(), fields: fields?.concat() };
             self.output.datas.get_mut(&new).expect("declared above").cons.push(con);
         }
         Ok(new)

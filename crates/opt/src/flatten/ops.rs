@@ -106,9 +106,14 @@ impl Flatten<'_, '_> {
                 })
             }
             Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => self.leaf_op(stmt),
-            Op::Gather { array, indices } => {
-                let indices = self.atom(indices);
-                self.each_leaf(stmt, array, |array| Op::Gather { array, indices: indices.clone() })
+            Op::Gather { array, indices, mask } => {
+                let indices = self.all_atoms(indices);
+                let mask = mask.as_ref().map(|it| self.atom(it));
+                self.each_leaf(stmt, array, |array| Op::Gather {
+                    array,
+                    indices: indices.clone(),
+                    mask: mask.clone(),
+                })
             }
             Op::Scatter { .. } => self.leaf_op(stmt),
             Op::Replicate { size, value } => {
@@ -147,7 +152,7 @@ impl Flatten<'_, '_> {
             Op::Lambda(_) | Op::Apply(..) => {
                 self.refuse(Reason::StoredFunction, stmt.binders.first().map(|it| it.var))
             }
-            Op::Derive { operator, .. } => {
+            Op::Derive { operator, .. } | Op::Derivative { operator, .. } => {
                 let at = stmt.binders.first().map(|it| it.var);
                 self.refuse(Reason::Derivative(*operator), at)
             }

@@ -131,7 +131,10 @@ impl Body<'_, '_> {
         let name = names.find(|it| !is_taken(it)).expect("numbers do not end");
         let choice = Choice { name: name.clone(), n_sizes, alternatives };
         let cons = choice.alternatives.iter().enumerate();
-        let cons = cons.map(|(at, it)| ConDecl { name: choice.con(at), fields: it.fields.clone() });
+        let cons = cons.map(|(at, it)| {
+            let (name, sizes) = (choice.con(at), Vec::new());
+            ConDecl { name, sizes, fields: it.fields.clone() }
+        });
         let decl = DataDecl {
             name: name.clone(),
             type_params: Vec::new(),
