@@ -62,7 +62,9 @@ impl<'p> Datas<'p> {
                 let elems = self.spread(elem)?.into_iter();
                 Ok(elems.map(|it| Type::array(size.clone(), it)).collect())
             }
-            Type::Data(name, types, sizes) if is_structured(self.source, ty, &mut BTreeSet::new()) => {
+            Type::Data(name, types, sizes)
+                if is_structured(self.source, ty, &mut BTreeSet::new()) =>
+            {
                 let mut all = Vec::new();
                 let types: Vec<Type> = types.iter().map(|it| numbered(it, &mut all)).collect();
                 let name = self.instance(name, types, all.len())?;

@@ -173,7 +173,7 @@ impl Transpose<'_, '_> {
         body: &Block,
         cotangents: Vec<Option<Atom>>,
     ) {
-        let (body, mapped) = self.mapped(indices, body);
+        let (body, mapped) = self.mapped(sizes, indices, body);
         let mut captured = self.captured(&[&body], &[]);
         captured.retain(|it| mapped.iter().all(|(_, elem)| elem.var != *it));
         if captured.is_empty() && mapped.is_empty() {
@@ -224,7 +224,12 @@ impl Transpose<'_, '_> {
 
     /// Deltas that are read at the indices of a build and nowhere else: what is contributed to their
     /// elements makes an array, without sums.
-    fn mapped(&self, indices: &[Var], body: &Block) -> (Block, Vec<(Atom, Binder)>) {
+    fn mapped(
+        &self,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &Block,
+    ) -> (Block, Vec<(Atom, Binder)>) {
         let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         let reads = |stmt: &Stmt| match &stmt.op {
             Op::Index { array, indices } if *indices == here && self.is_linear(array) => {
@@ -233,15 +238,23 @@ impl Transpose<'_, '_> {
             _ => None,
         };
         let mut mapped = Vec::new();
+        let outside = walk::free_vars_block(body);
         let mut body = body.clone();
-        let found: Vec<(Atom, Binder)> = body.stmts.iter().filter_map(reads).collect();
+        let mut found: Vec<(Atom, Binder)> = body.stmts.iter().filter_map(reads).collect();
+        found.retain(|(array, _)| var_of(array).is_some_and(|it| outside.contains(&it)));
         for (array, elem) in found {
             let rest = Block {
-                stmts: body.stmts.iter().filter(|it| it.binders[0].var != elem.var).cloned().collect(),
+                stmts: body
+                    .stmts
+                    .iter()
+                    .filter(|it| it.binders[0].var != elem.var)
+                    .cloned()
+                    .collect(),
                 results: body.results.clone(),
             };
             let var = var_of(&array).expect("a Delta is a variable");
-            if !walk::free_vars_block(&rest).contains(&var) {
+            let same_sizes = self.code.sizes_of(&array).starts_with(sizes);
+            if same_sizes && !walk::free_vars_block(&rest).contains(&var) {
                 body = rest;
                 mapped.push((array, elem));
             }
@@ -346,8 +359,11 @@ impl Transpose<'_, '_> {
     /// Adds tangents of a sum type at positions of an array of them: one position after the other,
     /// each by a new array.
     pub(super) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
-        let sizes: Vec<Size> =
-            indices.iter().map(|it| self.code.sizes_of(it)).max_by_key(Vec::len).unwrap_or_default();
+        let sizes: Vec<Size> = indices
+            .iter()
+            .map(|it| self.code.sizes_of(it))
+            .max_by_key(Vec::len)
+            .unwrap_or_default();
         if sizes.is_empty() {
             let indices = indices.to_vec();
             return self.update(array, |code, sum| add_at(code, sum, &indices, c));
