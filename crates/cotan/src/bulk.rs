@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ad::bulk::Refused;
 use base::Name;
-use eval::{Evaluator, RunError, Value};
+use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
 
 use crate::options::Options;
@@ -18,7 +18,16 @@ use crate::pipeline;
 use crate::spread::Spread;
 
 /// Whether `--via auto` takes this method where it can.
-pub(crate) const CHOSEN_BY_AUTO: bool = false;
+const CHOSEN_BY_AUTO: bool = false;
+
+/// Whether a choice of method has entry points compiled.
+pub(crate) fn tries_bulk(via: Via) -> bool {
+    match via {
+        Via::Bulk => true,
+        Via::Auto => CHOSEN_BY_AUTO,
+        Via::Forward | Via::Tape => false,
+    }
+}
 
 /// An entry point, compiled.
 pub(crate) struct Bulk {
@@ -81,6 +90,17 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
     let program = resolved(flat.program, entry)?;
     let program = prepared(program);
     Ok(Bulk { program, entry: entry.clone(), spread })
+}
+
+/// What becomes of a definition that is differentiated by all its parameters: titles and texts.
+pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+    let flat = first_order(program, def)?.program;
+    let mut res = vec![("specialised".to_string(), flat.to_string())];
+    let program = prepared(resolved(flat, def)?);
+    res.push(("after BOT".to_string(), program.to_string()));
+    let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
+    res.extend(ad::bulk::stages(&program, def, &active));
+    Ok(res)
 }
 
 /// What the entry point needs, in first order and without tuples.
