@@ -65,8 +65,8 @@ pub(super) fn within(a: &[Dim], b: &[Dim]) -> bool {
 pub(super) enum Shared {
     /// The positions of a dimension.
     Iota(Dim),
-    /// A variable under more dimensions, and with inner ones.
-    Expanded(Var, Dims, Vec<Size>),
+    /// A variable under some dimensions, then under more, and with inner ones.
+    Expanded(Var, Dims, Dims, Vec<Size>),
     /// The element of a variable at the position of a remaining build.
     Lane(Var),
 }
@@ -200,7 +200,7 @@ impl Vectorise<'_, '_> {
         }
         match &atom {
             Atom::Var(var) => {
-                let key = Shared::Expanded(*var, to.to_vec(), fill.to_vec());
+                let key = Shared::Expanded(*var, held.dims.clone(), to.to_vec(), fill.to_vec());
                 let fill = fill.to_vec();
                 self.share(key, |it| it.replicate(held, atom, &missing, to, &fill))
             }
