@@ -19,7 +19,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("eval", &["base", "array", "ir"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
-    ("opt", &["base", "ir"], &[]),
+    // The last two for its tests only.
+    ("opt", &["base", "ir", "array", "eval"], &[]),
     (
         "cotan",
         &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt"],
