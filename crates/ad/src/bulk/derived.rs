@@ -23,6 +23,7 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let def = work.program.defs[name].clone();
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);
+    made.inputs.iter().flatten().for_each(|it| code.declare(std::slice::from_ref(it)));
     let mut given = code.builder.reopen(made.primal.clone());
     let term = super::forward::lower(&mut code, made.term.clone());
     let mut tangents = term.results.into_iter();

@@ -78,13 +78,16 @@ impl Callee {
 
 impl Work {
     pub(super) fn new(program: Program) -> Work {
+        // Tangents of sum types may be there already, from derivatives made before.
+        let get = |name: &Name| Some((name.clone(), LinearCall::Get(Name::new(name.strip_suffix(".get")?))));
+        let linear_calls = program.defs.keys().filter_map(get).collect();
         Work {
             program,
             active: BTreeMap::new(),
             unsettled: None,
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
-            linear_calls: BTreeMap::new(),
+            linear_calls,
             jobs: Vec::new(),
             refused: None,
         }
