@@ -1,0 +1,233 @@
+//! Conditionals, matches and calls under dimensions.
+
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Arm, Atom, Binder, Block, Lambda, Op, Prim, Size, Stmt, Type, Var};
+
+use super::Vectorise;
+use super::facts::partial_on_ints;
+use super::held::{Dims, Held, union, within};
+use super::statement::has_zero;
+
+/// How many elements may be computed for nothing where a condition does not hold.
+const CHEAP: u64 = 64;
+
+impl Vectorise<'_, '_> {
+    pub(super) fn if_(
+        &mut self,
+        stmt: &Stmt,
+        cond: &Atom,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Option<Vec<Held>> {
+        let held = self.held(cond);
+        if held.dims.is_empty() {
+            return Some(self.if_of_invariant(held.atom, then, otherwise));
+        }
+        let plain = stmt.binders.iter().all(|it| has_zero(&it.ty));
+        if plain && self.is_maskable(then) && self.is_maskable(otherwise) {
+            return Some(self.build_of_cond(&held, then, otherwise));
+        }
+        None
+    }
+
+    /// `build_of_cond`. `build k (\i. cond b u v)  ~>  select (build k (\i. b)) (build k (\i. u)) (build k (\i. v))`
+    ///
+    /// The paper indexes `[u, v]`, for its `cond` is strict. Here each branch stands under a mask, so
+    /// that nothing in it fails where the input does not run it.
+    fn build_of_cond(&mut self, cond: &Held, then: &Block, otherwise: &Block) -> Vec<Held> {
+        self.conditions.push((cond.clone(), true));
+        let yes = self.block(then);
+        self.conditions.pop();
+        self.conditions.push((cond.clone(), false));
+        let no = self.block(otherwise);
+        self.conditions.pop();
+        let choose =
+            |(yes, no): (Held, Held)| self.elementwise(Prim::Select, &[cond.clone(), yes, no]);
+        yes.into_iter().zip(no).map(choose).collect()
+    }
+
+    /// `build k (\i. if b u v)  ~>  if b (build k (\i. u)) (build k (\i. v))   if i is not free in b`
+    fn if_of_invariant(&mut self, cond: Atom, then: &Block, otherwise: &Block) -> Vec<Held> {
+        let mut branches = self.branches(vec![(&[], then), (&[], otherwise)]);
+        let otherwise = branches.1.pop().expect("two branches");
+        let then = branches.1.pop().expect("two branches");
+        let results = self.builder.emit(Op::If { cond, then, otherwise });
+        branches.0.iter().zip(results).map(|(dims, atom)| Held::over(dims, atom)).collect()
+    }
+
+    /// Blocks of which one is run: the dimensions of each result, and the blocks.
+    fn branches(&mut self, blocks: Vec<(&[Binder], &Block)>) -> (Vec<Dims>, Vec<Block>) {
+        let mut done: Vec<(Block, Vec<Held>)> = Vec::new();
+        for (binders, block) in blocks {
+            for binder in binders {
+                self.declare_plain(binder);
+            }
+            self.open();
+            let held = self.block(block);
+            done.push((self.close(Vec::new()), held));
+        }
+        let n_results = done.first().map_or(0, |it| it.1.len());
+        let common =
+            |at: usize| done.iter().fold(Dims::new(), |dims, it| union(&dims, &it.1[at].dims));
+        let dims: Vec<Dims> = (0..n_results).map(common).collect();
+        let mut blocks = Vec::new();
+        for (block, held) in done {
+            self.builder.reopen(block);
+            self.shared.push(Default::default());
+            let results =
+                held.iter().zip(&dims).map(|(it, dims)| self.expand(it, dims, &[])).collect();
+            blocks.push(self.close(results));
+        }
+        (dims, blocks)
+    }
+
+    /// A variable in front of a block that depends on no dimension.
+    fn declare_plain(&mut self, binder: &Binder) -> Binder {
+        let ty = self.ty(&binder.ty).expect("compiler bug: a size depends on an index");
+        self.builder.declare(binder.var, ty.clone());
+        self.env.insert(binder.var, Held::plain(Atom::Var(binder.var)));
+        Binder { var: binder.var, ty }
+    }
+
+    /// A value that is the same everywhere is matched once.
+    pub(super) fn match_(
+        &mut self,
+        value: &Atom,
+        arms: &[Arm],
+        otherwise: Option<&Block>,
+    ) -> Option<Vec<Held>> {
+        let value = self.held(value);
+        if !value.dims.is_empty() {
+            return None;
+        }
+        let blocks: Vec<(&[Binder], &Block)> =
+            arms.iter().map(|it| (&*it.fields, &it.body)).collect();
+        let all = blocks.into_iter().chain(otherwise.map(|it| (&[][..], it))).collect();
+        let (dims, mut blocks) = self.branches(all);
+        let otherwise = otherwise.and_then(|_| blocks.pop());
+        let mut new = Vec::new();
+        for (arm, body) in arms.iter().zip(blocks) {
+            let fields = arm.fields.iter().map(|it| self.declare_plain(it)).collect();
+            new.push(Arm { con: arm.con.clone(), fields, body });
+        }
+        let op = Op::Match { value: value.atom, arms: new, otherwise };
+        let results = self.builder.emit(op);
+        Some(dims.iter().zip(results).map(|(dims, atom)| Held::over(dims, atom)).collect())
+    }
+
+    /// Outside of any build.
+    pub(super) fn while_(
+        &mut self,
+        inits: &[Atom],
+        state: &[Binder],
+        cond: &Block,
+        body: &Block,
+    ) -> Op {
+        let inits = inits.iter().map(|it| self.plain(it)).collect();
+        let state = state.iter().map(|it| self.declare_plain(it)).collect();
+        let cond = self.plain_block(cond);
+        let body = self.plain_block(body);
+        Op::While { inits, state, cond, body }
+    }
+
+    /// Outside of any build.
+    pub(super) fn filter(&mut self, array: &Atom, predicate: &Lambda) -> Op {
+        let array = self.plain(array);
+        let params = predicate.params.iter().map(|it| self.declare_plain(it)).collect();
+        let body = self.plain_block(&predicate.body);
+        Op::Filter { array, predicate: Arc::new(Lambda { params, body }) }
+    }
+
+    fn plain_block(&mut self, block: &Block) -> Block {
+        self.open();
+        let results = self.block(block);
+        let results = results.iter().map(|it| self.atom(it)).collect();
+        self.close(results)
+    }
+
+    /// A definition that does not call itself is called once for all positions, see `bot/lift.rs`.
+    pub(super) fn call(
+        &mut self,
+        stmt: &Stmt,
+        def: &Name,
+        sizes: &[Size],
+        args: &[Atom],
+    ) -> Option<Vec<Held>> {
+        let sizes = self.all_sizes(sizes)?;
+        let held = self.all_held(args);
+        let dims = union(&self.common(&held), &self.forced(stmt));
+        if dims.is_empty() || self.all.is_recursive(def) || self.is_size_param(def, &held) {
+            return None;
+        }
+        let patterns = held.iter().map(|it| it.dims.iter().map(|dim| position(&dims, *dim)));
+        let patterns: Vec<Vec<usize>> = patterns.map(Iterator::collect).collect();
+        let name = self.lifts.request(def, dims.len(), patterns);
+        let outer = self.sizes_of(&dims);
+        let mut binders = Vec::new();
+        for binder in &stmt.binders {
+            let ty = Type::arrays(&outer, self.ty(&binder.ty)?);
+            binders.push(Binder { var: binder.var, ty });
+        }
+        let args = held.iter().map(|it| self.atom(it)).collect();
+        let sizes = outer.into_iter().chain(sizes).collect();
+        self.builder
+            .push(Stmt { binders, op: Op::Call { def: name, types: Vec::new(), sizes, args } });
+        let over = |it: &Binder| Held::over(&dims, Atom::Var(it.var));
+        Some(stmt.binders.iter().map(over).collect())
+    }
+
+    /// Whether a parameter is a size in the signature but depends on a dimension.
+    fn is_size_param(&self, def: &Name, args: &[Held]) -> bool {
+        let Some(def) = self.lifts.source.defs.get(def) else { return true };
+        let types = def.params.iter().chain(&def.results);
+        let sizes: Vec<Var> = types.flat_map(|it| it.ty.size_vars()).collect();
+        let results = def.results.iter().any(|it| sizes.contains(&it.var));
+        let mut params = def.params.iter().zip(args);
+        results || params.any(|(it, held)| sizes.contains(&it.var) && !held.dims.is_empty())
+    }
+
+    /// Whether a block is cheap and nothing in it fails under a mask.
+    fn is_maskable(&self, block: &Block) -> bool {
+        let cost = super::cost::block(self.all, self.facts, block);
+        cost.is_some_and(|it| it <= CHEAP) && block.stmts.iter().all(|it| self.can_be_masked(it))
+    }
+
+    fn can_be_masked(&self, stmt: &Stmt) -> bool {
+        let fails = self.facts.fails(stmt);
+        match &stmt.op {
+            Op::If { then, otherwise, .. } => {
+                let plain = stmt.binders.iter().all(|it| has_zero(&it.ty));
+                plain && self.is_maskable(then) && self.is_maskable(otherwise)
+            }
+            Op::Build { body, .. } => self.is_maskable(body),
+            Op::Index { .. } | Op::Gather { .. } => {
+                !fails || stmt.binders.iter().all(|it| has_zero(&it.ty))
+            }
+            Op::Scatter { .. } => true,
+            Op::Prim(prim, _) => !fails || partial_on_ints(*prim),
+            Op::Match { .. } | Op::Filter { .. } | Op::Fold { .. } | Op::Scan { .. } => false,
+            Op::Iterate { .. } | Op::While { .. } | Op::Con { .. } => false,
+            Op::Call { def, .. } => !fails && !self.all.is_recursive(def),
+            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => !fails,
+            Op::Array { .. } | Op::Slice { .. } | Op::Reduce { .. } => !fails,
+            Op::Argmax(_) | Op::Argmin(_) | Op::Replicate { .. } | Op::Iota(_) => !fails,
+            Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => !fails,
+            Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => !fails,
+            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => !fails,
+            Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => false,
+            Op::Lift { .. } | Op::Primal { .. } => false,
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => false,
+        }
+    }
+
+    /// Whether the results of a body fit the dimensions of a state.
+    pub(super) fn fits(results: &[Held], state: &[Dims]) -> bool {
+        results.iter().zip(state).all(|(it, dims)| within(&it.dims, dims))
+    }
+}
+
+fn position(dims: &Dims, dim: super::held::Dim) -> usize {
+    dims.iter().position(|it| *it == dim).expect("the dimensions are those of the arguments")
+}
