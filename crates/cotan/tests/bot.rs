@@ -197,15 +197,15 @@ fn examples() {
     expect![[r#"
         attention: 70 statements, 11 builds; after 93, 0
         black_scholes: 26 statements, 0 builds; after 26, 0
-        bundle_adjustment: 114 statements, 3 builds; after 173, 1
+        bundle_adjustment: 114 statements, 3 builds; after 211, 0
         cholesky: 95 statements, 6 builds; after 103, 1
         convolution: 40 statements, 5 builds; after 58, 0
         expression_tree: 40 statements, 0 builds; after 40, 0
         fixed_point: 20 statements, 0 builds; after 20, 0
-        gaussian_mixture: 149 statements, 8 builds; after 228, 1
-        hidden_markov: 57 statements, 6 builds; after 72, 1
+        gaussian_mixture: 149 statements, 8 builds; after 225, 0
+        hidden_markov: 57 statements, 6 builds; after 69, 0
         histogram: 27 statements, 2 builds; after 27, 0
-        interpolation: 96 statements, 1 builds; after 169, 2
+        interpolation: 96 statements, 1 builds; after 204, 1
         kalman: 68 statements, 5 builds; after 65, 0
         kmeans: 30 statements, 2 builds; after 32, 0
         logistic_regression: 45 statements, 3 builds; after 46, 0

@@ -29,6 +29,7 @@ mod gather;
 mod held;
 mod lift;
 mod loops;
+mod mask;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -47,7 +48,8 @@ pub fn bot(program: &Program) -> Program {
     let mut lifts = Lifts::new(program);
     let mut output = Program { datas: program.datas.clone(), defs: BTreeMap::new() };
     for def in program.defs.values() {
-        let lifted = Lifted { def: def.name.clone(), n_dims: 0, patterns: Vec::new() };
+        let lifted =
+            Lifted { def: def.name.clone(), n_dims: 0, patterns: Vec::new(), masked: false };
         let res = bot_def(&facts, &mut lifts, def, def.name.clone(), &lifted);
         output.defs.insert(def.name.clone(), Arc::new(res));
     }
@@ -80,6 +82,7 @@ fn bot_def<'p>(
         lanes: BTreeMap::new(),
         conditions: Vec::new(),
         shared: Vec::new(),
+        work: Size::constant(0),
     };
     let mut size_params = Vec::new();
     for _ in 0..lifted.n_dims {
@@ -94,6 +97,12 @@ fn bot_def<'p>(
         size_params.push(*var);
     }
     let mut params = Vec::new();
+    if lifted.masked {
+        let (ty, all) = (Type::arrays(&work.sizes_of(&work.dims), Type::Bool), work.dims.clone());
+        let mask = work.builder.fresh(ty.clone());
+        work.conditions.push((Held::over(&all, Atom::Var(mask)), true));
+        params.push(Binder { var: mask, ty });
+    }
     for (at, param) in def.params.iter().enumerate() {
         let dims: Dims = lifted.patterns.get(at).into_iter().flatten().map(|it| Dim(*it)).collect();
         let ty = Type::arrays(&work.sizes_of(&dims), param.ty.clone());
@@ -132,4 +141,6 @@ struct Vectorise<'a, 'p> {
     conditions: Vec<(Held, bool)>,
     /// What was made in the open blocks and can be used again.
     shared: Vec<BTreeMap<Shared, Atom>>,
+    /// What is computed in each position before the code, at least.
+    work: Size,
 }

@@ -6,12 +6,9 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, Lambda, Op, Prim, Size, Stmt, Type, Var};
 
 use super::Vectorise;
-use super::facts::partial_on_ints;
-use super::held::{Dims, Held, union, within};
-use super::statement::has_zero;
-
-/// How many elements may be computed for nothing where a condition does not hold.
-const CHEAP: u64 = 64;
+use super::cost::{self, Bound};
+use super::held::{Dims, Held, union, union_all, within};
+use super::mask::{can_be_masked, has_zero};
 
 impl Vectorise<'_, '_> {
     pub(super) fn if_(
@@ -37,12 +34,14 @@ impl Vectorise<'_, '_> {
     /// The paper indexes `[u, v]`, for its `cond` is strict. Here each branch stands under a mask, so
     /// that nothing in it fails where the input does not run it.
     fn build_of_cond(&mut self, cond: &Held, then: &Block, otherwise: &Block) -> Vec<Held> {
+        let work = self.work.clone();
         self.conditions.push((cond.clone(), true));
         let yes = self.block(then);
         self.conditions.pop();
         self.conditions.push((cond.clone(), false));
         let no = self.block(otherwise);
         self.conditions.pop();
+        self.work = work;
         let choose =
             |(yes, no): (Held, Held)| self.elementwise(Prim::Select, &[cond.clone(), yes, no]);
         yes.into_iter().zip(no).map(choose).collect()
@@ -65,7 +64,9 @@ impl Vectorise<'_, '_> {
                 self.declare_plain(binder);
             }
             self.open();
+            let work = self.work.clone();
             let held = self.block(block);
+            self.work = work;
             done.push((self.close(Vec::new()), held));
         }
         let n_results = done.first().map_or(0, |it| it.1.len());
@@ -157,20 +158,22 @@ impl Vectorise<'_, '_> {
     ) -> Option<Vec<Held>> {
         let sizes = self.all_sizes(sizes)?;
         let held = self.all_held(args);
-        let dims = union(&self.common(&held), &self.forced(stmt));
+        let dims = union(&union_all(&held), &self.forced(stmt));
+        let mask = if self.facts.fails(stmt) { self.mask() } else { None };
         if dims.is_empty() || self.all.is_recursive(def) || self.is_size_param(def, &held) {
             return None;
         }
         let patterns = held.iter().map(|it| it.dims.iter().map(|dim| position(&dims, *dim)));
         let patterns: Vec<Vec<usize>> = patterns.map(Iterator::collect).collect();
-        let name = self.lifts.request(def, dims.len(), patterns);
+        let name = self.lifts.request(def, dims.len(), patterns, mask.is_some());
         let outer = self.sizes_of(&dims);
         let mut binders = Vec::new();
         for binder in &stmt.binders {
             let ty = Type::arrays(&outer, self.ty(&binder.ty)?);
             binders.push(Binder { var: binder.var, ty });
         }
-        let args = held.iter().map(|it| self.atom(it)).collect();
+        let mask = mask.map(|it| self.expand(&it, &dims, &[]));
+        let args = mask.into_iter().chain(held.iter().map(|it| self.atom(it))).collect();
         let sizes = outer.into_iter().chain(sizes).collect();
         self.builder
             .push(Stmt { binders, op: Op::Call { def: name, types: Vec::new(), sizes, args } });
@@ -188,38 +191,14 @@ impl Vectorise<'_, '_> {
         results || params.any(|(it, held)| sizes.contains(&it.var) && !held.dims.is_empty())
     }
 
-    /// Whether a block is cheap and nothing in it fails under a mask.
+    /// Whether a branch is cheap and nothing in it fails under a mask. Under a mask, the whole has been
+    /// found cheap already.
     fn is_maskable(&self, block: &Block) -> bool {
-        let cost = super::cost::block(self.all, self.facts, block);
-        cost.is_some_and(|it| it <= CHEAP) && block.stmts.iter().all(|it| self.can_be_masked(it))
-    }
-
-    fn can_be_masked(&self, stmt: &Stmt) -> bool {
-        let fails = self.facts.fails(stmt);
-        match &stmt.op {
-            Op::If { then, otherwise, .. } => {
-                let plain = stmt.binders.iter().all(|it| has_zero(&it.ty));
-                plain && self.is_maskable(then) && self.is_maskable(otherwise)
-            }
-            Op::Build { body, .. } => self.is_maskable(body),
-            Op::Index { .. } | Op::Gather { .. } => {
-                !fails || stmt.binders.iter().all(|it| has_zero(&it.ty))
-            }
-            Op::Scatter { .. } => true,
-            Op::Prim(prim, _) => !fails || partial_on_ints(*prim),
-            Op::Match { .. } | Op::Filter { .. } | Op::Fold { .. } | Op::Scan { .. } => false,
-            Op::Iterate { .. } | Op::While { .. } | Op::Con { .. } => false,
-            Op::Call { def, .. } => !fails && !self.all.is_recursive(def),
-            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => !fails,
-            Op::Array { .. } | Op::Slice { .. } | Op::Reduce { .. } => !fails,
-            Op::Argmax(_) | Op::Argmin(_) | Op::Replicate { .. } | Op::Iota(_) => !fails,
-            Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => !fails,
-            Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => !fails,
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => !fails,
-            Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => false,
-            Op::Lift { .. } | Op::Primal { .. } => false,
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => false,
-        }
+        let cheap = || {
+            let cost = cost::block(self.all, self.facts, block, Bound::Most);
+            cost.is_some_and(|it| cost::is_cheap(&it, &self.work))
+        };
+        can_be_masked(self.all, self.facts, block) && (!self.conditions.is_empty() || cheap())
     }
 
     /// Whether the results of a body fit the dimensions of a state.

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Name;
 use ir::{Atom, Block, Def, Op, Prim, Program, Size, Stmt, Type, Var, typing, walk};
 
+use super::cost::{self, Bound};
+use super::mask;
+
 /// What is known of all definitions.
 pub(super) struct Facts<'p> {
     program: &'p Program,
@@ -22,7 +25,11 @@ pub(super) struct DefFacts {
     /// Whether running it may fail.
     pub(super) fails: bool,
     /// How many elements it computes at most, if that is known.
-    pub(super) cost: Option<u64>,
+    pub(super) cost: Option<Size>,
+    /// How many elements it computes at least.
+    pub(super) least: Option<Size>,
+    /// Whether nothing in it fails where a mask does not hold.
+    pub(super) maskable: bool,
     /// The statements that may fail, by the first variable they bind.
     failing: BTreeSet<Var>,
     types: BTreeMap<Var, Type>,
@@ -51,6 +58,10 @@ impl<'p> Facts<'p> {
 
     pub(super) fn is_recursive(&self, def: &Name) -> bool {
         self.recursive.contains(def)
+    }
+
+    pub(super) fn source(&self, def: &Name) -> Option<&Def> {
+        self.program.defs.get(def).map(|it| &**it)
     }
 
     pub(super) fn def(&self, def: &Name) -> Option<&DefFacts> {
@@ -82,7 +93,10 @@ impl<'p> Facts<'p> {
         let fails = learn.block(&def.body);
         let mut facts = learn.facts;
         facts.fails |= fails;
-        facts.cost = super::cost::block(self, &facts, &def.body);
+        facts.cost = cost::block(self, &facts, &def.body, Bound::Most);
+        facts.least = cost::block(self, &facts, &def.body, Bound::Least);
+        facts.maskable =
+            !self.is_recursive(&def.name) && mask::can_be_masked(self, &facts, &def.body);
         facts
     }
 }

@@ -1,6 +1,7 @@
 //! Definitions over a batch: `f.map101` is `f` under one dimension on which its first and its third
 //! parameter depend. Under several, each digit has a bit for each dimension, the outermost the
-//! lowest.
+//! lowest. `f.map101where` has a mask as its first parameter, over all dimensions: where it does not
+//! hold, nothing fails, and what it gives is anything.
 //!
 //! The sizes of the dimensions come first among its size parameters, and all its results depend on
 //! all dimensions. Each is made once, so the output is linear in the source for each way in which
@@ -20,6 +21,8 @@ pub(super) struct Lifted {
     pub(super) n_dims: usize,
     /// For each parameter, the dimensions it depends on.
     pub(super) patterns: Vec<Vec<usize>>,
+    /// Whether its first parameter is a mask: where it does not hold, nothing fails.
+    pub(super) masked: bool,
 }
 
 /// Those that are called.
@@ -36,8 +39,14 @@ impl<'p> Lifts<'p> {
     }
 
     /// The name of a definition over a batch, which is made if it is not there.
-    pub(super) fn request(&mut self, def: &Name, n_dims: usize, patterns: Vec<Vec<usize>>) -> Name {
-        let lifted = Lifted { def: def.clone(), n_dims, patterns };
+    pub(super) fn request(
+        &mut self,
+        def: &Name,
+        n_dims: usize,
+        patterns: Vec<Vec<usize>>,
+        masked: bool,
+    ) -> Name {
+        let lifted = Lifted { def: def.clone(), n_dims, patterns, masked };
         if let Some(name) = self.names.get(&lifted) {
             return name.clone();
         }
@@ -61,6 +70,7 @@ impl Lifted {
         // That some dimension concerns no parameter has to be said.
         let implied = all.count_ones() as usize == self.n_dims;
         let more = if implied { String::new() } else { format!("_{}", self.n_dims) };
-        Name::from(format!("{}.map{text}{more}", self.def))
+        let mask = if self.masked { "where" } else { "" };
+        Name::from(format!("{}.map{text}{more}{mask}", self.def))
     }
 }

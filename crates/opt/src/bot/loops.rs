@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Binder, Block, Loop, Op, Type, Var, walk};
+use ir::{Atom, Binder, Block, Loop, Op, Size, Type, Var, walk};
 
 use super::Vectorise;
 use super::held::{Dims, Held, union};
@@ -149,7 +149,9 @@ impl Vectorise<'_, '_> {
             self.binder(binder, dims)?;
         }
         self.open();
+        let work = std::mem::replace(&mut self.work, Size::constant(0));
         let held = self.block(body);
+        self.work = work;
         let fits = Self::fits(&held, dims);
         let mut results = Vec::new();
         if fits {

@@ -6,9 +6,11 @@ use ir::walk::{self, Rewrite};
 use ir::{Atom, Block, Op, Prim, Size, Stmt, Type, Var};
 
 use super::Vectorise;
+use super::cost::{self, Bound};
 use super::facts::partial_on_ints;
 use super::gather::Guard;
-use super::held::{Dim, Dims, Held, union, union_all};
+use super::held::{Dim, Dims, Held, union};
+use super::mask::has_zero;
 
 impl Vectorise<'_, '_> {
     /// `build_of_let`. `build k (\i. let x = v in u)
@@ -26,6 +28,8 @@ impl Vectorise<'_, '_> {
             } else {
                 self.stmt(stmt);
                 at += 1;
+                let done = cost::stmt(self.all, self.facts, stmt, Bound::Least);
+                self.work = done.map_or(self.work.clone(), |it| self.work.add(&it));
             }
         }
         self.all_held(&block.results)
@@ -86,6 +90,10 @@ impl Vectorise<'_, '_> {
                 let (array, mut all) = self.held_array(array);
                 for index in indices {
                     all.push(self.plain(index));
+                }
+                // `index_of_nothing`. `index t []  ~>  t`
+                if all.is_empty() {
+                    return self.bind(stmt, vec![array]);
                 }
                 Op::Index { array: array.atom, indices: all }
             }
@@ -165,6 +173,8 @@ impl Vectorise<'_, '_> {
                 let value = self.atom(&held);
                 Held::over(&held.dims, self.builder.one(Op::StopGradient(value)))
             }
+            // There are no operations on arrays of texts.
+            Op::Prim(..) if stmt.binders.iter().any(|it| !has_zero(&it.ty)) => return None,
             Op::Prim(prim, args) => {
                 let args = self.all_held(args);
                 match partial_on_ints(*prim) && fails {
@@ -320,8 +330,9 @@ impl Vectorise<'_, '_> {
             self.env.insert(*index, Held { atom: Atom::Int(0), dims: vec![dim], index: true });
         }
         self.dims.extend(&new);
+        let work = std::mem::replace(&mut self.work, Size::constant(0));
         let results = self.block(body);
-        self.dims = outside;
+        (self.dims, self.work) = (outside, work);
         let mut res = Vec::new();
         for held in results {
             let dims: Dims = held.dims.iter().filter(|it| !new.contains(it)).copied().collect();
@@ -395,11 +406,6 @@ impl Vectorise<'_, '_> {
     fn plain_size(&mut self, size: &Size) -> Size {
         self.size(size).expect("compiler bug: a size depends on an index")
     }
-
-    /// The dimensions of several.
-    pub(super) fn common(&self, held: &[Held]) -> Dims {
-        union_all(held)
-    }
 }
 
 /// The variables of some statements that are used after them.
@@ -415,11 +421,6 @@ fn used_after(block: &Block, start: usize, end: usize) -> Vec<Var> {
     }
     let bound = block.stmts[start..end].iter().flat_map(|it| &it.binders);
     bound.map(|it| it.var).filter(|it| used.contains(it)).collect()
-}
-
-/// Whether a type is one of numbers or truth values.
-pub(super) fn has_zero(ty: &Type) -> bool {
-    matches!(ty.split_arrays().1, Type::Real | Type::Int | Type::Bool)
 }
 
 /// Operands and sizes outside of any build.
