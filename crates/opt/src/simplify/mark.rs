@@ -218,7 +218,41 @@ impl<'a, 'p> Mark<'a, 'p> {
                     }
                 }
             }
-            _ => {
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Lambda(_)
+            | Op::Apply(..)
+            | Op::Array { .. }
+            | Op::Index { .. }
+            | Op::Slice { .. }
+            | Op::Reduce { .. }
+            | Op::Argmax(_)
+            | Op::Argmin(_)
+            | Op::Gather { .. }
+            | Op::Scatter { .. }
+            | Op::Replicate { .. }
+            | Op::Iota(_)
+            | Op::Transpose { .. }
+            | Op::Reshape { .. }
+            | Op::Reverse(_)
+            | Op::Concat(_)
+            | Op::Sort(_)
+            | Op::Argsort(_)
+            | Op::Sized { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::StopGradient(_)
+            | Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Derive { .. }
+            | Op::Derivative { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_) => {
                 if let Op::Derivative { def, .. } = &stmt.op {
                     self.entry(def);
                 }
