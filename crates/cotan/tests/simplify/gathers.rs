@@ -141,35 +141,26 @@ fn scalar_indices() {
 #[test]
 fn of_movements() {
     check(
-        "def main[x0, x1](x2: [2*x0]Real, x3: [x1][x0]Real) -> (x4: [x0][x1]Real, x5: [x0]Real, x6: [x0]Real) {
+        "def main[x0, x1](x2: [4*x0]Real, x3: [x0][2*x1]Real) -> (x4: [x1]Real, x5: [x0][x1]Real, x6: [x1][x0]Real) {
             x7: [x1]Int = iota [x1]
-            x8: [x0][x1]Int = replicate [x0] x7
-            x9: [x0]Int = iota [x0]
-            x10: [x0]Int = mul x9 2
-            x11: [x0]Real = gather x2 (x10)
-            x12: [x1][x0]Real = replicate [x1] x11
-            x13: [x1][x0]Int = replicate [x1] x9
-            x14: [x0][x1]Int = transpose x13 (1, 0)
-            x15: [x0][x1]Real = gather x12 (x8, x14)
-            x16: [2*x0]Real = sin x2
-            x17: [x0]Real = gather x16 (x10)
-            x18: Int = size [x0 - 1]
-            x19: [x0]Int = sub x18 x9
-            x20: [x0]Real = gather x17 (x19)
-            give x15, x11, x20 }",
-        expect![[r#"
-            def main[x0, x1](x2: [2*x0]Real, x3: [x1][x0]Real) -> (x4: [x0][x1]Real, x5: [x0]Real, x6: [x0]Real) {
-              x9: [x0]Int = iota [x0]
-              x10: [x0]Int = mul x9 2
-              x11: [x0]Real = gather x2 (x10)
-              x12: [x1][x0]Real = replicate [x1] x11
-              x15: [x0][x1]Real = transpose x12 (1, 0)
-              x16: [2*x0]Real = sin x2
-              x17: [x0]Real = gather x16 (x10)
-              x21: [x0]Real = reverse x17
-              give x15, x11, x21
-            }
-        "#]],
+            x8: [x1]Int = mul x7 2
+            x9: [2*x1]Real = replicate [2*x1] 1.5
+            x10: [x1]Real = gather x9 (x8)
+            x11: [2*x0]Int = iota [2*x0]
+            x12: [2*x0]Int = mul x11 2
+            x13: [2*x0]Real = gather x2 (x12)
+            x14: [x0]Int = iota [x0]
+            x15: [x0]Int = mul x14 2
+            x16: [x0]Real = gather x13 (x15)
+            x17: [x1][x0]Real = replicate [x1] x16
+            x18: [x0][x1]Real = transpose x17 (1, 0)
+            x19: [2*x1][x0]Real = transpose x3 (1, 0)
+            x20: [x0][x1]Int = replicate [x0] x8
+            x21: [x1][x0]Int = transpose x20 (1, 0)
+            x22: [x1][x0]Int = replicate [x1] x14
+            x23: [x1][x0]Real = gather x19 (x21, x22)
+            give x10, x18, x23 }",
+        expect![[""]],
     );
 }
 

@@ -41,6 +41,14 @@ impl Forward<'_> {
         if let Op::Iota(_) = op {
             return Some(Step::Value(indices[0].clone()));
         }
+        // index-reverse: `index (reverse a) (i)` -> `index a (n - 1 - i)`, in bounds
+        if let Op::Reverse(array) = op {
+            let (sizes, first) = (self.sizes_of(array)?, self.affine(&indices[0])?);
+            let last = sizes[0].sub(&ir::Size::constant(1));
+            let mut moved = indices.to_vec();
+            moved[0] = self.emit(Op::Size(last.sub(&first.offset)))?;
+            return Some(Step::Op(Op::Index { array: array.clone(), indices: moved }));
+        }
         // index-transpose: `index (transpose [1, 0] a) (i, j)` -> `index a (j, i)`, in bounds
         if let Op::Transpose { array, permutation } = op
             && indices.len() >= permutation.len()
