@@ -129,14 +129,14 @@ fn while_collects() {
             give x4, x6 }",
         expect![[r#"
             def main(x0: Real) -> (x1: Int, x2: [x1]Real) {
-              x3: Int, x4: Int, x5: [x4]Real, x6: [x4]Real = while (x7: Int = 0) {
+              x3: Int, x4: Int, x6: [x4]Real = while (x7: Int = 0) {
                 x8: Bool = lt x7 3
                 give x8
               } do {
                 x9: Int = add x7 1
                 x10: Real = real x7
                 x11: Real = mul x0 x10
-                give x9, x10, x11
+                give x9, x11
               }
               give x4, x6
             }

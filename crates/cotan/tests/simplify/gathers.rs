@@ -160,7 +160,24 @@ fn of_movements() {
             x22: [x1][x0]Int = replicate [x1] x14
             x23: [x1][x0]Real = gather x19 (x21, x22)
             give x10, x18, x23 }",
-        expect![[""]],
+        expect![[r#"
+            def main[x0, x1](x2: [4*x0]Real, x3: [x0][2*x1]Real) -> (x4: [x1]Real, x5: [x0][x1]Real, x6: [x1][x0]Real) {
+              x7: [x1]Int = iota [x1]
+              x8: [x1]Int = mul x7 2
+              x24: [x1]Real = replicate [x1] 1.5
+              x11: [2*x0]Int = iota [2*x0]
+              x12: [2*x0]Int = mul x11 2
+              x14: [x0]Int = iota [x0]
+              x15: [x0]Int = mul x14 2
+              x25: [x0]Int = gather x12 (x15)
+              x16: [x0]Real = gather x2 (x25)
+              x17: [x1][x0]Real = replicate [x1] x16
+              x18: [x0][x1]Real = transpose x17 (1, 0)
+              x19: [2*x1][x0]Real = transpose x3 (1, 0)
+              x23: [x1][x0]Real = gather x19 (x8)
+              give x24, x18, x23
+            }
+        "#]],
     );
 }
 

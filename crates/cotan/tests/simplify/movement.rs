@@ -143,12 +143,10 @@ fn elements() {
             x23: Real = index x22 (x17)
             give x11, x13, x15, x18, x21, x23 }",
         expect![[r#"
-            def main[x0](x1: [x0 + 1][x0 + 1]Real, x2: Real, x3: [x0 + 1]Real) -> (x4: Real, x5: Real, x6: Int, x7: Real, x8: Real, x9: Real) {
+            def main[x0](x1: [x0 + 1][x0 + 1]Real, x2: Real, x3: [x0 + 1]Real) -> (x4: Real, x5: Real, x6: Int, x7: Real, x8: Real, x9: Real) next 25 {
               x18: Real = index x1 (x0, 0)
-              x24: [x0 + 1]Real = reverse x3
-              x21: Real = index x24 (0)
-              x25: Real = index x3 (x0)
-              x23: Real = mul x25 x2
+              x21: Real = index x3 (x0)
+              x23: Real = mul x21 x2
               give 2.0, x2, 0, x18, x21, x23
             }
         "#]],
