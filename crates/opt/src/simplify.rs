@@ -85,7 +85,7 @@ pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Pr
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
 fn rewritten(program: &Program, exactness: Exactness) -> (Program, Fallible) {
-    let mut next = Program { datas: program.datas.clone(), defs: BTreeMap::new() };
+    let mut next = program.clone();
     let mut fallible = Fallible::new();
     for (name, def) in &program.defs {
         let (def, can_fail) = forward::rewrite(program, def, exactness);

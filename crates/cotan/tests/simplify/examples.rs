@@ -97,7 +97,9 @@ fn examples() {
         monte_carlo: 47 statements, 43 simplified
         neural_network: 52 statements, 48 simplified
         newton_least_squares: 24 statements, 24 simplified
+        newton_root: 12 statements, 12 simplified
         particles: 55 statements, 54 simplified
+        pendulum: 79 statements, 66 simplified
         quaternion: 91 statements, 86 simplified
         rk4: 70 statements, 64 simplified
         robust_regression: 47 statements, 47 simplified

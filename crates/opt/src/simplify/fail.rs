@@ -32,7 +32,7 @@ impl Forward<'_> {
                 let same = |from: Vec<Size>| product(&from[..*rank]) == product(to);
                 !(to.iter().all(natural) && sizes(array).is_some_and(same))
             }
-            Op::Sized { array, size } => !sizes(array).is_some_and(|it| it[0] == *size),
+            Op::Sized { array, size } => sizes(array).is_none_or(|it| it[0] != *size),
             Op::While { .. } | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => true,
 
             Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {

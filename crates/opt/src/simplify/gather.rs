@@ -19,7 +19,12 @@ impl Forward<'_> {
         if let Some(mask) = mask {
             return self.gather_masked(array, indices, mask, &ty);
         }
-        let shape = self.positions_shape(indices)?;
+        let shape = self.positions_shape(indices);
+        // gather-scalars: `gather a (i, j)` at scalars -> `index a (i, j)`
+        if shape.is_empty() {
+            let (array, indices) = (array.clone(), indices.to_vec());
+            return Some(Step::Op(Op::Index { array, indices }));
+        }
         self.gather_moved(array, indices, &shape)
             .or_else(|| self.gather_scalar_index(array, indices))
             .or_else(|| self.gather_one(array, indices, &shape, &ty))
@@ -37,9 +42,10 @@ impl Forward<'_> {
         ty: &Type,
     ) -> Option<Step> {
         let Atom::Bool(holds) = self.scalar_of(mask)? else { return None };
-        if holds && indices.iter().any(|it| matches!(self.type_of(it), Some(Type::Array(..)))) {
-            let (array, indices) = (array.clone(), indices.to_vec());
-            return Some(Step::Op(Op::Gather { array, indices, mask: None }));
+        if holds {
+            let op = Op::Gather { array: array.clone(), indices: indices.to_vec(), mask: None };
+            let found = self.result_types(&op, &[Var(0)]).ok()?.pop()?;
+            return (found == *ty).then_some(Step::Op(op));
         }
         let scalar = ty.split_arrays().1;
         let zero = if *scalar == Type::Real {
@@ -49,13 +55,13 @@ impl Forward<'_> {
         } else {
             Atom::Bool(false)
         };
-        if holds { None } else { self.as_type(zero, ty) }
+        self.as_type(zero, ty)
     }
 
-    /// The common sizes of index arrays.
-    pub(super) fn positions_shape(&self, indices: &[Atom]) -> Option<Vec<Size>> {
+    /// The common sizes of index arrays; none if they are all scalars.
+    pub(super) fn positions_shape(&self, indices: &[Atom]) -> Vec<Size> {
         let shapes = indices.iter().filter_map(|it| self.sizes_of(it));
-        shapes.max_by_key(Vec::len).filter(|it| !it.is_empty())
+        shapes.max_by_key(Vec::len).unwrap_or_default()
     }
 
     /// The affine forms of indices, those of scalars as of arrays.
@@ -174,7 +180,7 @@ impl Forward<'_> {
         shape: &[Size],
     ) -> Option<Vec<Atom>> {
         let (last, others) = indices.split_last()?;
-        let axis = shape.len().checked_sub(1).filter(|it| *it > 0)?;
+        let axis = shape.len().checked_sub(1).filter(|_| !others.is_empty())?;
         let form = self.affine(last)?;
         let whole = form.along() == Along::Axis(axis)
             && form.offset.as_constant() == Some(0)
@@ -182,22 +188,20 @@ impl Forward<'_> {
         if !whole {
             return None;
         }
-        let others =
-            others.iter().map(|it| self.drop_axis(it, axis)).collect::<Option<Vec<Atom>>>()?;
-        self.positions_shape(&others).map(|_| others)
+        others.iter().map(|it| self.drop_axis(it, axis)).collect()
     }
 
     // gather-repeated: `gather a (replicate n is)` -> `replicate n (gather a (is))`, in bounds
     fn gather_repeated(&mut self, array: &Atom, indices: &[Atom], shape: &[Size]) -> Option<Step> {
         let forms: Vec<Option<Affine>> = indices.iter().map(|it| self.affine(it)).collect();
-        for (axis, size) in shape.iter().enumerate().filter(|_| shape.len() > 1) {
+        for (axis, size) in shape.iter().enumerate() {
             if forms.iter().flatten().any(|it| it.depends_on(axis)) {
                 continue;
             }
             let dropped = indices.iter().map(|it| self.drop_axis(it, axis)).collect();
             let Some(indices): Option<Vec<Atom>> = dropped else { continue };
             let op = Op::Gather { array: array.clone(), indices: indices.clone(), mask: None };
-            if self.positions_shape(&indices).is_none() || self.can_fail(&op, self.depth()) {
+            if self.can_fail(&op, self.depth()) {
                 continue;
             }
             let value = self.emit(op)?;
@@ -270,7 +274,7 @@ impl Forward<'_> {
         // gather-of-gather: `gather (gather a (is)) (js)` -> `gather a (gather is (js))`, where nobody else
         // needs the inner one and it cannot fail
         if let Op::Gather { array: inner, indices: positions, mask: None } = &op {
-            let rank = self.positions_shape(positions)?.len();
+            let rank = self.positions_shape(positions).len();
             if rank < indices.len() || !self.is_used_once(array) || self.can_fail(&op, depth) {
                 return None;
             }
@@ -292,9 +296,9 @@ impl Forward<'_> {
 
     // gather-of-replicate: `gather (replicate n a) (i, js)` -> `gather a (js)`, in bounds
     fn gather_of_replicate(&mut self, value: &Atom, indices: &[Atom], ty: &Type) -> Option<Step> {
-        let shape = self.positions_shape(indices)?;
+        let shape = self.positions_shape(indices);
         let rest = indices[1..].to_vec();
-        if self.positions_shape(&rest).is_some() {
+        if !self.positions_shape(&rest).is_empty() {
             let op = Op::Gather { array: value.clone(), indices: rest, mask: None };
             let same = self.result_types(&op, &[Var(0)]).ok()?.first() == Some(ty);
             return same.then_some(Step::Op(op));

@@ -45,9 +45,9 @@ pub(super) fn needed(program: &Program, entries: &[Name], fallible: &Fallible) -
         it.roots = it
             .stmts
             .iter()
-            .filter(|(first, stmt)| match &stmt.op {
-                Op::Call { def, .. } => !safe.contains(def),
-                _ => own.is_some_and(|it| it.contains(first)),
+            .filter(|(first, stmt)| match called(stmt) {
+                Some(def) => !safe.contains(def),
+                None => own.is_some_and(|it| it.contains(first)),
             })
             .map(|(first, _)| *first)
             .collect();
@@ -111,6 +111,11 @@ pub(super) fn loop_binders(op: &Op) -> (&[Binder], &[Binder]) {
     }
 }
 
+/// The definition that a statement calls.
+fn called(stmt: &Stmt) -> Option<&Name> {
+    if let Op::Call { def, .. } = &stmt.op { Some(def) } else { None }
+}
+
 /// The definitions that can neither fail nor run for ever: nothing in them can, and all that they call
 /// cannot. Who calls himself is not among them.
 fn safe_defs(parts: &BTreeMap<Name, Parts<'_>>, fallible: &Fallible) -> BTreeSet<Name> {
@@ -118,14 +123,7 @@ fn safe_defs(parts: &BTreeMap<Name, Parts<'_>>, fallible: &Fallible) -> BTreeSet
     let mut open: BTreeMap<&Name, usize> = BTreeMap::new();
     let mut ready: Vec<&Name> = Vec::new();
     for (name, it) in parts {
-        let calls: BTreeSet<&Name> = it
-            .stmts
-            .values()
-            .filter_map(|stmt| match &stmt.op {
-                Op::Call { def, .. } => Some(def),
-                _ => None,
-            })
-            .collect();
+        let calls: BTreeSet<&Name> = it.stmts.values().copied().filter_map(called).collect();
         if fallible.get(name).is_some_and(|it| !it.is_empty()) {
             continue;
         }

@@ -174,10 +174,10 @@ impl<'a, 'p> Mark<'a, 'p> {
         } else if at < state.len() {
             self.need(Node::Var(name.clone(), state[at].var));
         } else if let Op::While { body, .. } = &stmt.op {
-            // The number of steps comes with arrays only.
-            let collected = at.max(state.len() + 1);
-            self.need(Node::Var(name.clone(), stmt.binders[collected].var));
-            self.atom(name, &body.results[collected - 1]);
+            // The number of steps is no result of the body.
+            if at > state.len() {
+                self.atom(name, &body.results[at - 1]);
+            }
         } else if let Op::Fold { step, .. } = &stmt.op {
             self.atom(name, &step.body.results[at]);
         } else if matches!(stmt.op, Op::If { .. } | Op::Match { .. } | Op::Build { .. }) {
@@ -218,7 +218,41 @@ impl<'a, 'p> Mark<'a, 'p> {
                     }
                 }
             }
-            _ => {
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Lambda(_)
+            | Op::Apply(..)
+            | Op::Array { .. }
+            | Op::Index { .. }
+            | Op::Slice { .. }
+            | Op::Reduce { .. }
+            | Op::Argmax(_)
+            | Op::Argmin(_)
+            | Op::Gather { .. }
+            | Op::Scatter { .. }
+            | Op::Replicate { .. }
+            | Op::Iota(_)
+            | Op::Transpose { .. }
+            | Op::Reshape { .. }
+            | Op::Reverse(_)
+            | Op::Concat(_)
+            | Op::Sort(_)
+            | Op::Argsort(_)
+            | Op::Sized { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::StopGradient(_)
+            | Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Derive { .. }
+            | Op::Derivative { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_) => {
                 if let Op::Derivative { def, .. } = &stmt.op {
                     self.entry(def);
                 }
@@ -242,6 +276,15 @@ impl<'a, 'p> Mark<'a, 'p> {
                 let (state, elems) = loop_binders(&stmt.op);
                 let no_array = !elems.is_empty() && !elems.iter().any(|it| is_live(it.var));
                 let no_result = !stmt.binders.iter().chain(state).any(|it| is_live(it.var));
+                // The number of steps of a `while` comes with arrays only.
+                let counted = stmt.binders.get(state.len()..).unwrap_or(&[]);
+                if let (Op::While { .. }, [count, collected @ ..]) = (&stmt.op, counted)
+                    && is_live(count.var)
+                    && !collected.iter().any(|it| is_live(it.var))
+                {
+                    self.need(Node::Var(name.clone(), collected[0].var));
+                    continue;
+                }
                 if no_array {
                     self.need(Node::Var(name.clone(), elems[0].var));
                 }

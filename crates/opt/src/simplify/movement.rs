@@ -18,17 +18,14 @@ impl Forward<'_> {
             let permutation = permutation[..=last].to_vec();
             return Some(Step::Op(Op::Transpose { array: array.clone(), permutation }));
         }
-        match self.op_of(array)?.clone() {
-            // transpose-transpose: `transpose p (transpose q a)` -> `transpose (q . p) a`
-            Op::Transpose { array, permutation: inner } => {
-                let rank = permutation.len().max(inner.len());
-                let at = |p: &[usize], axis: usize| p.get(axis).copied().unwrap_or(axis);
-                let permutation = (0..rank).map(|it| at(&inner, at(permutation, it))).collect();
-                Some(Step::Op(Op::Transpose { array, permutation }))
-            }
-            Op::Replicate { .. } => self.transpose_replicate(array, permutation),
-            _other => None,
+        // transpose-transpose: `transpose p (transpose q a)` -> `transpose (q . p) a`
+        if let Op::Transpose { array, permutation: inner } = self.op_of(array)? {
+            let rank = permutation.len().max(inner.len());
+            let at = |p: &[usize], axis: usize| p.get(axis).copied().unwrap_or(axis);
+            let permutation = (0..rank).map(|it| at(inner, at(permutation, it))).collect();
+            return Some(Step::Op(Op::Transpose { array: array.clone(), permutation }));
         }
+        self.transpose_replicate(array, permutation)
     }
 
     // transpose-replicate: `transpose [0, 2, 1] (replicate n a)` -> `replicate n (transpose [1, 0] a)`,
@@ -64,41 +61,34 @@ impl Forward<'_> {
         if self.can_fail(&op, self.depth()) {
             return None;
         }
-        match self.op_of(array)?.clone() {
-            // reshape-reshape: `reshape s (reshape t a)` -> `reshape s a`
-            Op::Reshape { array: inner, rank: inner_rank, sizes: between }
-                if between.len() == rank =>
-            {
-                let op = Op::Reshape { array: inner, rank: inner_rank, sizes: sizes.to_vec() };
-                (!self.can_fail(&op, self.depth())).then_some(Step::Op(op))
-            }
-            // reshape-replicate: `reshape [n * m] (replicate n (replicate m x))` -> `replicate (n * m) x`
-            Op::Replicate { .. } => {
-                let mut value = array.clone();
-                for _ in 0..rank {
-                    let Op::Replicate { value: inner, .. } = self.op_of(&value)? else {
-                        return None;
-                    };
-                    value = inner.clone();
-                }
-                let ty = self.type_of(&value)?;
-                let mut res = value;
-                for size in sizes.iter().rev() {
-                    res = self.emit(Op::Replicate { size: size.clone(), value: res })?;
-                }
-                (self.type_of(&res)? == Type::arrays(sizes, ty)).then_some(Step::Value(res))
-            }
-            _other => None,
+        // reshape-reshape: `reshape s (reshape t a)` -> `reshape s a`
+        if let Op::Reshape { array: inner, rank: inner_rank, sizes: between } = self.op_of(array)?
+            && between.len() == rank
+        {
+            let (array, rank) = (inner.clone(), *inner_rank);
+            let op = Op::Reshape { array, rank, sizes: sizes.to_vec() };
+            return (!self.can_fail(&op, self.depth())).then_some(Step::Op(op));
         }
+        // reshape-replicate: `reshape [n * m] (replicate n (replicate m x))` -> `replicate (n * m) x`
+        let mut value = array.clone();
+        for _ in 0..rank {
+            let Op::Replicate { value: inner, .. } = self.op_of(&value)? else { return None };
+            value = inner.clone();
+        }
+        let ty = self.type_of(&value)?;
+        for size in sizes.iter().rev() {
+            value = self.emit(Op::Replicate { size: size.clone(), value })?;
+        }
+        (self.type_of(&value)? == Type::arrays(sizes, ty)).then_some(Step::Value(value))
     }
 
     // reverse-reverse: `reverse (reverse a)` -> `a`; reverse-replicate: of equals, nothing changes
     pub(super) fn reverse(&self, array: &Atom) -> Option<Step> {
-        match self.op_of(array)? {
-            Op::Reverse(inner) => Some(Step::Value(inner.clone())),
-            Op::Replicate { .. } => Some(Step::Value(array.clone())),
-            _other => None,
+        let op = self.op_of(array)?;
+        if let Op::Reverse(inner) = op {
+            return Some(Step::Value(inner.clone()));
         }
+        matches!(op, Op::Replicate { .. }).then(|| Step::Value(array.clone()))
     }
 
     pub(super) fn slice(
@@ -116,24 +106,24 @@ impl Forward<'_> {
         if self.can_fail(&op, self.depth()) {
             return None;
         }
-        match self.op_of(array)?.clone() {
-            // slice-replicate: `slice 0 (a..b) (replicate n x)` -> `replicate (b - a) x`
-            Op::Replicate { value, .. } if axis == 0 => {
-                Some(Step::Op(Op::Replicate { size: to.sub(from), value }))
+        let inner = self.op_of(array)?.clone();
+        // slice-replicate: `slice 0 (a..b) (replicate n x)` -> `replicate (b - a) x`
+        if let Op::Replicate { size, value } = inner {
+            if axis == 0 {
+                return Some(Step::Op(Op::Replicate { size: to.sub(from), value }));
             }
-            Op::Replicate { size, value } => {
-                let (from, to) = (from.clone(), to.clone());
-                let value = self.emit(Op::Slice { array: value, axis: axis - 1, from, to })?;
-                Some(Step::Op(Op::Replicate { size, value }))
-            }
-            // slice-slice: `slice 0 (a..b) (slice 0 (c..d) x)` -> `slice 0 (c + a..c + b) x`
-            Op::Slice { array: inner, axis: inner_axis, from: start, .. } if inner_axis == axis => {
-                let (from, to) = (start.add(from), start.add(to));
-                let op = Op::Slice { array: inner, axis, from, to };
-                (!self.can_fail(&op, self.depth())).then_some(Step::Op(op))
-            }
-            _other => None,
+            let (from, to) = (from.clone(), to.clone());
+            let value = self.emit(Op::Slice { array: value, axis: axis - 1, from, to })?;
+            return Some(Step::Op(Op::Replicate { size, value }));
         }
+        // slice-slice: `slice 0 (a..b) (slice 0 (c..d) x)` -> `slice 0 (c + a..c + b) x`
+        if let Op::Slice { array, axis: inner_axis, from: start, .. } = inner
+            && inner_axis == axis
+        {
+            let op = Op::Slice { array, axis, from: start.add(from), to: start.add(to) };
+            return (!self.can_fail(&op, self.depth())).then_some(Step::Op(op));
+        }
+        None
     }
 
     pub(super) fn reduce(
@@ -152,24 +142,25 @@ impl Forward<'_> {
             };
             return self.as_type(zero, &ty);
         }
-        match self.op_of(array)?.clone() {
-            // reduce-transpose: `sum 0 (transpose [1, 0] a)` -> `sum 1 a`
-            Op::Transpose { array: inner, permutation } => {
-                let from = permutation.get(axis).copied().unwrap_or(axis);
-                let array = self.emit(Op::Reduce { reduction, axis: from, array: inner })?;
-                let permutation = without(&permutation, from);
-                match permutation.len() < 2 {
-                    true => Some(Step::Value(array)),
-                    false => Some(Step::Op(Op::Transpose { array, permutation })),
-                }
-            }
-            // reduce-replicate: `sum 1 (replicate n a)` -> `replicate n (sum 0 a)`
-            Op::Replicate { size, value } if axis > 0 => {
-                let value = self.emit(Op::Reduce { reduction, axis: axis - 1, array: value })?;
-                Some(Step::Op(Op::Replicate { size, value }))
-            }
-            _other => None,
+        let inner = self.op_of(array)?.clone();
+        // reduce-transpose: `sum 0 (transpose [1, 0] a)` -> `sum 1 a`
+        if let Op::Transpose { array, permutation } = inner {
+            let from = permutation.get(axis).copied().unwrap_or(axis);
+            let array = self.emit(Op::Reduce { reduction, axis: from, array })?;
+            let permutation = without(&permutation, from);
+            return match permutation.len() < 2 {
+                true => Some(Step::Value(array)),
+                false => Some(Step::Op(Op::Transpose { array, permutation })),
+            };
         }
+        // reduce-replicate: `sum 1 (replicate n a)` -> `replicate n (sum 0 a)`
+        if let Op::Replicate { size, value } = inner
+            && axis > 0
+        {
+            let value = self.emit(Op::Reduce { reduction, axis: axis - 1, array: value })?;
+            return Some(Step::Op(Op::Replicate { size, value }));
+        }
+        None
     }
 }
 

@@ -35,7 +35,7 @@ impl Forward<'_> {
             // concat-one: `concat (a)` -> `a`
             Op::Concat(arrays) => match &**arrays {
                 [array] => Some(Step::Value(array.clone())),
-                _several => None,
+                [] | [_, _, ..] => None,
             },
             // sized-known: `sized a [n]` -> `a`, where `a: [n]T`
             Op::Sized { array, size } => match self.type_of(array)? {
@@ -111,10 +111,8 @@ impl Forward<'_> {
         if prim != Prim::Neg && prim != Prim::Not {
             return None;
         }
-        match self.op_of(x)? {
-            Op::Prim(inner, args) if *inner == prim => Some(Step::Value(args[0].clone())),
-            _other => None,
-        }
+        let Op::Prim(inner, args) = self.op_of(x)? else { return None };
+        (*inner == prim).then(|| Step::Value(args[0].clone()))
     }
 
     /// Identities with a constant on the right.

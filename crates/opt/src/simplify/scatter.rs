@@ -20,7 +20,7 @@ impl Forward<'_> {
         if let Some(mask) = mask {
             return self.scatter_masked(into, indices, values, mask);
         }
-        let shape = self.positions_shape(indices)?;
+        let shape = self.positions_shape(indices);
         let ty = self.type_of(into)?;
         let loose = self.exactness == Exactness::UpToRounding || *ty.split_arrays().1 == Type::Int;
         let op = Op::Scatter {
@@ -61,7 +61,6 @@ impl Forward<'_> {
         if !holds {
             return Some(Step::Value(into.clone()));
         }
-        self.positions_shape(indices)?;
         let (into, indices, values) = (into.clone(), indices.to_vec(), values.clone());
         Some(Step::Op(Op::Scatter { into, indices, values, mask: None }))
     }
@@ -94,10 +93,10 @@ impl Forward<'_> {
     ) -> Option<Step> {
         let forms = self.forms(indices, shape)?;
         let (sizes, _) = ty.split_arrays();
-        if forms.len() != shape.len() {
+        if forms.len() != shape.len() || forms.is_empty() {
             return None;
         }
-        if let [form] = &*forms
+        if let [form] = forms.as_slice()
             && form.along() == Along::Backwards(0)
             && shape[0] == sizes[0]
         {
@@ -174,27 +173,13 @@ impl Forward<'_> {
                 continue;
             }
             let dropped = indices.iter().map(|it| self.drop_axis(it, axis)).collect();
-            let Some(mut indices): Option<Vec<Atom>> = dropped else { continue };
-            let sum = Op::Reduce { reduction: Reduction::Sum, axis, array: values.clone() };
-            let mut rows = None;
-            if self.positions_shape(&indices).is_none() {
-                // At one position: so that there is still an array of indices, one of a single one.
-                if shape[0].as_constant() == Some(1) {
-                    return None;
-                }
-                let one = Size::constant(1);
-                indices[0] =
-                    self.emit(Op::Replicate { size: one.clone(), value: indices[0].clone() })?;
-                rows = Some(one);
-            }
+            let Some(indices): Option<Vec<Atom>> = dropped else { continue };
             let probe = Op::Gather { array: into.clone(), indices: indices.clone(), mask: None };
             if self.can_fail(&probe, self.depth()) {
                 continue;
             }
-            let mut values = self.emit(sum)?;
-            if let Some(size) = rows {
-                values = self.emit(Op::Replicate { size, value: values })?;
-            }
+            let sum = Op::Reduce { reduction: Reduction::Sum, axis, array: values.clone() };
+            let values = self.emit(sum)?;
             return Some(Step::Op(Op::Scatter { into: into.clone(), indices, values, mask: None }));
         }
         None

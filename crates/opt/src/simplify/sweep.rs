@@ -10,19 +10,16 @@ use super::live::loop_binders;
 use super::mark::Live;
 
 pub(super) fn sweep(program: &Program, live: &Live) -> Program {
-    let mut res = Program::default();
-    for (name, def) in &program.defs {
-        if live.def(name) {
-            let def = Sweep { program, live, name }.def(def);
-            res.defs.insert(name.clone(), Arc::new(def));
-        }
+    let mut res = program.clone();
+    res.defs.retain(|name, _| live.def(name));
+    for (name, def) in &mut res.defs {
+        *def = Arc::new(Sweep { program, live, name }.def(def));
     }
     let mut names = BTreeSet::new();
     for def in res.defs.values() {
         def.params.iter().chain(&def.results).for_each(|it| datas(program, &it.ty, &mut names));
         block_datas(program, &def.body, &mut names);
     }
-    res.datas = program.datas.clone();
     res.datas.retain(|name, _| names.contains(name));
     res
 }
@@ -151,7 +148,41 @@ impl Sweep<'_> {
                 let (types, sizes) = (types.clone(), sizes.clone());
                 Op::Call { def: def.clone(), types, sizes, args }
             }
-            _ => return stmt.clone(),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Lambda(_)
+            | Op::Apply(..)
+            | Op::Array { .. }
+            | Op::Index { .. }
+            | Op::Slice { .. }
+            | Op::Reduce { .. }
+            | Op::Argmax(_)
+            | Op::Argmin(_)
+            | Op::Gather { .. }
+            | Op::Scatter { .. }
+            | Op::Replicate { .. }
+            | Op::Iota(_)
+            | Op::Transpose { .. }
+            | Op::Reshape { .. }
+            | Op::Reverse(_)
+            | Op::Concat(_)
+            | Op::Sort(_)
+            | Op::Argsort(_)
+            | Op::Sized { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::StopGradient(_)
+            | Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Derive { .. }
+            | Op::Derivative { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_) => return stmt.clone(),
         };
         let binders = stmt.binders.iter().enumerate().filter(|(at, _)| keeps(*at));
         Stmt { binders: binders.map(|(_, it)| it.clone()).collect(), op }
