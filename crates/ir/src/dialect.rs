@@ -55,5 +55,5 @@ impl Dialect {
 }
 
 fn is_delta(op: &Op) -> bool {
-    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_))
+    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. })
 }

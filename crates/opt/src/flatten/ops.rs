@@ -156,7 +156,14 @@ impl Flatten<'_, '_> {
                 let at = stmt.binders.first().map(|it| it.var);
                 self.refuse(Reason::Derivative(*operator), at)
             }
-            Op::Lift { .. } | Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Pullback { .. } => {
                 self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
             }
         }
