@@ -19,10 +19,10 @@
 //! ```text
 //! def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) {
 //!   x3: Real = primal 0 x0
-//!   x4: Real = tangent 0 x0
-//!   x5: Real = call f(x3)
-//!   x6: Real = call "f.custom_jvp"(x3, x4)
-//!   x7: (Real, Real) = pair 0 x5 x6
+//!   x4: Real = call f(x3)
+//!   x5: Real = tangent 0 x0
+//!   x6: Real = call "f.custom_jvp"(x3, x5)
+//!   x7: (Real, Real) = pair 0 x4 x6
 //!   give x7
 //! }
 //! ```
