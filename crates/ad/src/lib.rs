@@ -3,6 +3,7 @@
 pub mod bulk;
 mod custom;
 mod dual;
+pub mod flow;
 pub mod forward;
 pub mod tape;
 
