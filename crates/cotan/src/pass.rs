@@ -2,7 +2,7 @@
 //! asks for derivatives.
 
 use base::Name;
-use eval::Derive;
+use eval::{Derive, Via};
 use ir::signature::{derived_name, split_taped};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
@@ -13,6 +13,8 @@ use crate::pipeline;
 pub(crate) struct Method {
     /// What the command line calls it.
     pub(crate) name: &'static str,
+    /// What the evaluator calls it.
+    pub(crate) via: Via,
     /// What it does, in one sentence.
     pub(crate) about: &'static str,
     /// The derivative of a definition by all its parameters; those that it calls are only named.
@@ -23,11 +25,13 @@ pub(crate) struct Method {
 pub(crate) const METHODS: &[Method] = &[
     Method {
         name: "forward",
+        via: Via::Forward,
         about: "dual numbers: every real carries its tangent",
         derive: |program, def| ad::forward_def(program, &derived_name(&def.name, &all(def))),
     },
     Method {
         name: "tape",
+        via: Via::Tape,
         about: "dual numbers: every real carries a Delta, how it depends on the input",
         derive: |program, def| Some(ad::tape_def(program, def, &all(def))),
     },

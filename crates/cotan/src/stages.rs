@@ -40,6 +40,10 @@ impl Compiled {
         };
         let (method, why) = chosen(self.options.via);
         let mut res = format!("-- source\n{def}\n");
+        let stops = self.gradient_stops(&def.name);
+        if !stops.is_empty() {
+            write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
+        }
         let derived = (method.derive)(program, def);
         let derived = derived.map_or_else(String::new, |it| it.to_string());
         writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
