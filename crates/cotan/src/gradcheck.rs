@@ -10,22 +10,24 @@ mod wrap;
 use std::sync::Arc;
 
 use base::{Code, Diagnostic};
-use eval::{Evaluator, Value};
+use eval::{Evaluator, Value, Via};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
+use crate::bulk::Way;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
-use crate::pass::{METHODS, Method, OnDemand};
+use crate::options::Options;
+use crate::pass::{OnDemand, VIAS};
 use crate::report::Report;
 use crate::strict::asks_to_stop;
 
-use laws::{Point, Tolerance};
+use laws::{Caller, Checker, Point, Tolerance};
 use random::Random;
 use wrap::Wrapped;
 
 /// A definition whose derivatives cannot be checked.
-const UNCHECKABLE: Code = Code("E0635");
+const UNCHECKABLE: Code = Code("E0636");
 
 /// So many times as many random points are tried as are wanted.
 const TRIES: usize = 10;
@@ -69,7 +71,7 @@ pub enum Outcome {
         what: String,
     },
     /// It could not be checked, for this reason.
-    Skipped(&'static str),
+    Skipped(String),
 }
 
 impl Gradcheck {
@@ -118,7 +120,7 @@ impl Compiled {
             return Err(uncheckable("it takes or gives functions"));
         }
         let wrapped = wrap::wrap(program, &signature.def).map_err(uncheckable)?;
-        let runners = METHODS.iter().map(|it| self.runner(it, &wrapped)).collect();
+        let runners = VIAS.iter().map(|it| self.checker(*it, &wrapped)).collect();
         let mut laws = laws::Laws::new(
             Tolerance::of(self.options.precision),
             asks_to_stop(program, &signature.def),
@@ -160,10 +162,25 @@ impl Compiled {
         Ok(Gradcheck { function: name.to_string(), points: laws.points(), laws: laws.finish() })
     }
 
-    fn runner(&self, method: &'static Method, wrapped: &Wrapped) -> (&'static str, Evaluator) {
-        let limits = eval::Limits { via: method.via, ..self.options.limits() };
-        let program = Arc::new(wrapped.program.clone());
-        (method.name, Evaluator::new(program, Box::new(OnDemand), limits))
+    fn checker(&self, (name, via): (&'static str, Via), wrapped: &Wrapped) -> Checker {
+        let options = Options { via, ..self.options };
+        let program = &wrapped.program;
+        let caller = match via {
+            Via::Auto | Via::Forward | Via::Tape => {
+                let program = Arc::new(program.clone());
+                let limits = options.limits();
+                Caller::Evaluator(Box::new(Evaluator::new(program, Box::new(OnDemand), limits)))
+            }
+            Via::Bulk => {
+                let way = |it| Way::of(program, it, options);
+                match (way(&wrapped.jvp), way(&wrapped.vjp)) {
+                    (Way::Ready(jvp), Way::Ready(vjp)) => Caller::Programs { jvp, vjp },
+                    (Way::Refused(it), _) | (_, Way::Refused(it)) => Caller::None(it.reason),
+                    (Way::Plain, _) | (_, Way::Plain) => Caller::None("nothing to do".into()),
+                }
+            }
+        };
+        Checker { name, caller }
     }
 
     /// The arguments as the user would write them.

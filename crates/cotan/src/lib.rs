@@ -25,6 +25,7 @@
 
 mod answer;
 mod argument;
+mod bulk;
 mod compiler;
 mod deep;
 mod error;
@@ -39,6 +40,7 @@ mod report;
 mod show;
 mod signature;
 mod sizes;
+mod spread;
 mod stages;
 mod strict;
 mod testing;

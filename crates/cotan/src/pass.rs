@@ -13,8 +13,6 @@ use crate::pipeline;
 pub(crate) struct Method {
     /// What the command line calls it.
     pub(crate) name: &'static str,
-    /// What the evaluator calls it.
-    pub(crate) via: Via,
     /// What it does, in one sentence.
     pub(crate) about: &'static str,
     /// The derivative of a definition by all its parameters; those that it calls are only named.
@@ -25,17 +23,19 @@ pub(crate) struct Method {
 pub(crate) const METHODS: &[Method] = &[
     Method {
         name: "forward",
-        via: Via::Forward,
         about: "dual numbers: every real carries its tangent",
         derive: |program, def| ad::forward_def(program, &derived_name(&def.name, &all(def))),
     },
     Method {
         name: "tape",
-        via: Via::Tape,
         about: "dual numbers: every real carries a Delta, how it depends on the input",
         derive: |program, def| Some(ad::tape_def(program, def, &all(def))),
     },
 ];
+
+/// Every method that `--via` may name, by its name: what `gradcheck` compares.
+pub(crate) const VIAS: [(&str, Via); 3] =
+    [("forward", Via::Forward), ("tape", Via::Tape), ("bulk", Via::Bulk)];
 
 /// All parameters are active.
 fn all(def: &Def) -> Vec<bool> {

@@ -94,7 +94,7 @@ fn shown(parameter: &Parameter) -> &str {
 fn chosen(via: Via) -> (&'static Method, &'static str) {
     match via {
         Via::Forward => (&METHODS[0], ""),
-        Via::Tape => (&METHODS[1], ""),
+        Via::Tape | Via::Bulk => (&METHODS[1], ""),
         Via::Auto => (&METHODS[1], " (chosen by auto, because it accepts the whole language)"),
     }
 }

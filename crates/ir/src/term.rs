@@ -248,8 +248,8 @@ pub enum Op {
     /// Position of the first least element; an error if there is none.
     Argmin(Atom),
     /// Element `i` (of any rank) is `array[indices[0][i], indices[1][i], ...]`: the indices are arrays
-    /// of equal sizes, or scalars among them, and come first in the sizes of the result. Where the
-    /// mask does not hold, nothing is read: the element is 0, or false.
+    /// of equal sizes, or scalars, and their sizes come first in those of the result. Where the mask
+    /// does not hold, nothing is read: the element is 0, or false.
     Gather { array: Atom, indices: Vec<Atom>, mask: Option<Atom> },
     /// `into` with `values[i]` added at `[indices[0][i], ...]`, where the mask holds; collisions add
     /// up in order.
@@ -307,7 +307,8 @@ pub enum Op {
     },
 
     /// A new Delta, the linear combination of others: `deltaLet (Add (Scale k u) ...)`. Element by
-    /// element if factors or Deltas are arrays.
+    /// element if factors or Deltas are arrays. Tangents stand for Deltas where derivatives are
+    /// programs (`ad::bulk`).
     Combine(Vec<Term>),
     /// `T` to the reverse-mode type of `T`: every real with the Delta `Zero`.
     Zeros(Atom),

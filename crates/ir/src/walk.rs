@@ -3,6 +3,7 @@
 //!
 //! Variables that types and sizes mention count like operands.
 
+mod blocks;
 mod vars;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
 use crate::types::Type;
 
+pub use blocks::map_blocks;
 pub use vars::{
     bound_vars, free_vars, free_vars_block, free_vars_op, next_var, next_var_lambda, rename_block,
     rename_lambda, substitute_block,

@@ -18,6 +18,7 @@
 
 mod blocks;
 mod datas;
+mod derive;
 mod ops;
 
 use std::collections::BTreeMap;

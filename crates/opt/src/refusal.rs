@@ -23,8 +23,10 @@ pub enum Reason {
     PolymorphicEntry(Name),
     /// The entry point takes or gives this type, which has functions in it.
     FunctionAtEntry(Type),
-    /// A derivative operator.
+    /// A derivative operator on dual values, or one that was of a definition before.
     Derivative(Operator),
+    /// A matrix of derivatives of, or by, a value of a sum type.
+    JacobianOfSum(Operator),
     /// A function is put into, or taken out of, a sum type or an array.
     StoredFunction,
     /// The branches give different functions.
@@ -52,6 +54,7 @@ impl fmt::Display for Reason {
             Reason::PolymorphicEntry(name) => write!(f, "{name} has type parameters"),
             Reason::FunctionAtEntry(ty) => write!(f, "a function is passed in or out: {ty}"),
             Reason::Derivative(operator) => write!(f, "derivative operator {operator}"),
+            Reason::JacobianOfSum(operator) => write!(f, "{operator} of a sum type or of nothing"),
             Reason::StoredFunction => f.write_str("a function is stored in a sum type or an array"),
             Reason::ChosenFunction => f.write_str("the branches give different functions"),
             Reason::FunctionInLoop => f.write_str("the steps of a loop give different functions"),

@@ -15,9 +15,10 @@
 //! Cost: work at most that of the input, and a match where a chosen function is applied. An instance
 //! is as large as its definition with the functions that are applied once in it; the number of
 //! instances is bounded, by a refusal.
-//! Not done: derivative operators are refused, and so are functions in sum types, functions that
-//! differ from step to step of a loop, and recursive definitions that give functions; tuples stay
-//! (`flatten`). Nothing is simplified.
+//! A derivative operator becomes one of a definition: the instance of its function (`derive.rs`).
+//! Not done: functions in sum types, functions that differ from step to step of a loop, recursive
+//! definitions that give functions and operators on dual values are refused; tuples stay (`flatten`).
+//! Nothing is simplified.
 //! Tests: `crates/opt/tests/specialise/main.rs`; all examples: `crates/cotan/tests/specialise.rs`.
 //!
 //! Example. `twice` of a function that captured `x0`
@@ -31,6 +32,7 @@ mod body;
 mod call;
 mod choice;
 mod control;
+mod derive;
 mod instance;
 mod value;
 

@@ -6,12 +6,14 @@
 //! - `linear_jvp`, `linear_vjp`: `J (a u + b v) = a J u + b J v`, and the same of `J^T`. A method keeps
 //!   them by itself; custom derivatives need not.
 
+use base::Name;
 use eval::{Evaluator, Precision, RunError, Value};
 
 use super::leaves::{Others, reals, with_reals};
 use super::random::Random;
 use super::wrap::Wrapped;
 use super::{Law, Outcome};
+use crate::bulk::Runner;
 
 /// What counts as equal.
 #[derive(Clone, Copy)]
@@ -48,12 +50,40 @@ pub(super) struct Point<'a> {
     pub(super) text: String,
 }
 
+/// A method, ready to run.
+pub(super) struct Checker {
+    pub(super) name: &'static str,
+    pub(super) caller: Caller,
+}
+
+/// How a method runs.
+pub(super) enum Caller {
+    /// Derivatives are made when the program runs.
+    Evaluator(Box<Evaluator>),
+    /// There is a program for each of them.
+    Programs { jvp: Box<Runner>, vjp: Box<Runner> },
+    /// It does not accept the definition, for this reason.
+    None(String),
+}
+
+impl Caller {
+    fn call(&mut self, def: &Name, at: &Point<'_>, args: Vec<Value>) -> Ran<Vec<Value>> {
+        let res = match self {
+            Caller::Evaluator(evaluator) => evaluator.call(def, &at.sizes, args),
+            Caller::Programs { jvp, .. } if *def == at.wrapped.jvp => jvp.call(&at.sizes, &args),
+            Caller::Programs { vjp, .. } => vjp.call(&at.sizes, &args),
+            Caller::None(_) => Ok(Vec::new()),
+        };
+        res.map_err(Box::new)
+    }
+}
+
 /// The laws, for each method, and what is known of them so far.
 pub(super) struct Laws {
     tolerance: Tolerance,
     /// Whether the program asks for derivatives that central differences do not see.
     stops: bool,
-    runners: Vec<(&'static str, Evaluator)>,
+    runners: Vec<Checker>,
     points: usize,
     found: Vec<Law>,
 }
@@ -83,15 +113,15 @@ struct Seeds {
 type Ran<T> = Result<T, Box<RunError>>;
 
 impl Laws {
-    pub(super) fn new(
-        tolerance: Tolerance,
-        stops: bool,
-        runners: Vec<(&'static str, Evaluator)>,
-    ) -> Laws {
-        let law = |name, method| Law {
+    pub(super) fn new(tolerance: Tolerance, stops: bool, runners: Vec<Checker>) -> Laws {
+        let law = |name, method: &Checker| Law {
             name,
-            method,
-            outcome: Outcome::Skipped(if stops { STOPPED } else { ROUGH }),
+            method: method.name,
+            outcome: Outcome::Skipped(match &method.caller {
+                Caller::None(reason) => format!("`{}` refuses: {reason}", method.name),
+                Caller::Evaluator(_) | Caller::Programs { .. } if stops => STOPPED.to_string(),
+                Caller::Evaluator(_) | Caller::Programs { .. } => ROUGH.to_string(),
+            }),
             worst: 0.0,
             tolerance: if name == "differences" { tolerance.differences } else { tolerance.exact },
         };
@@ -99,7 +129,7 @@ impl Laws {
         for name in NAMES {
             // The first method is what the others are compared with.
             let skipped = usize::from(name == "methods");
-            found.extend(runners.iter().skip(skipped).map(|(method, _)| law(name, *method)));
+            found.extend(runners.iter().skip(skipped).map(|it| law(name, it)));
         }
         Laws { tolerance, stops, runners, points: 0, found }
     }
@@ -129,19 +159,22 @@ impl Laws {
         };
         let mut all = Vec::new();
         for number in 0..self.runners.len() {
-            all.push(self.derivatives(number, at, &value, &seeds));
+            if !matches!(self.runners[number].caller, Caller::None(_)) {
+                all.push((number, self.derivatives(number, at, &value, &seeds)));
+            }
         }
-        if all.iter().flatten().any(|it| !it.is_finite()) || !finite(&reals(&value)) {
+        let not_finite = |it: &Ran<Derivatives>| it.as_ref().is_ok_and(|it| !it.is_finite());
+        if all.iter().any(|it| not_finite(&it.1)) || !finite(&reals(&value)) {
             return Err(None);
         }
         // A method may fail where another does not: that is a disagreement.
-        if all.iter().all(Result::is_err) {
-            return Err(all.pop().and_then(Result::err));
+        if all.iter().all(|it| it.1.is_err()) {
+            return Err(all.pop().and_then(|it| it.1.err()));
         }
         self.points += 1;
         let slopes = if self.stops { None } else { self.differences(at, &value, &seeds.dx[0]) };
-        for (number, found) in all.iter().enumerate() {
-            let method = self.runners[number].0;
+        for (number, found) in &all {
+            let method = self.runners[*number].name;
             let found = match found {
                 Ok(found) => found,
                 Err(error) => {
@@ -150,10 +183,16 @@ impl Laws {
                     continue;
                 }
             };
-            if let Some(Ok(first)) = all.first().filter(|_| number > 0) {
+            if let Some((_, Ok(first))) = all.first().filter(|_| *number > 0) {
                 let both = [(&found.tangent, &first.tangent), (&found.cotangent, &first.cotangent)];
                 for (what, (found, first)) in ["jvp", "vjp"].into_iter().zip(both) {
-                    self.compare("methods", method, at, (what, found), (self.runners[0].0, first));
+                    self.compare(
+                        "methods",
+                        method,
+                        at,
+                        (what, found),
+                        (self.runners[0].name, first),
+                    );
                 }
             }
             if let Some(slopes) = &slopes {
@@ -171,8 +210,7 @@ impl Laws {
     }
 
     fn value(&mut self, at: &Point<'_>, args: &[Value]) -> Ran<Vec<Value>> {
-        let (_, evaluator) = &mut self.runners[0];
-        evaluator.call(&at.wrapped.def, &at.sizes, args.to_vec()).map_err(Box::new)
+        self.runners[0].caller.call(&at.wrapped.def, at, args.to_vec())
     }
 
     fn derivatives(
@@ -182,11 +220,11 @@ impl Laws {
         value: &[Value],
         seeds: &Seeds,
     ) -> Ran<Derivatives> {
-        let (_, evaluator) = &mut self.runners[number];
+        let caller = &mut self.runners[number].caller;
         let mut run = |def, like: &[Value], seed: &[f64]| -> Ran<Vec<f64>> {
             let seed = with_reals(like, seed, Others::Zero);
             let args = at.args.iter().cloned().chain(seed).collect();
-            Ok(reals(&evaluator.call(def, &at.sizes, args).map_err(Box::new)?))
+            Ok(reals(&caller.call(def, at, args)?))
         };
         let mut tangents = |seed: &[f64]| run(&at.wrapped.jvp, &at.args, seed);
         let [u, v] = &seeds.dx;

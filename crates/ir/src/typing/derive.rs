@@ -138,8 +138,13 @@ impl Typing<'_> {
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.
     pub(super) fn combine(&self, terms: &[Term]) -> Result<Type, String> {
         let mut shape = Vec::new();
+        let tangents = match terms.first() {
+            Some(term) => *self.of(&term.delta)?.split_arrays().1 == Type::Real,
+            None => false,
+        };
+        let delta = if tangents { Type::Real } else { Type::Delta };
         for term in terms {
-            for (atom, expected) in [(&term.factor, Type::Real), (&term.delta, Type::Delta)] {
+            for (atom, expected) in [(&term.factor, Type::Real), (&term.delta, delta.clone())] {
                 let ty = self.of(atom)?;
                 let (sizes, scalar) = ty.split_arrays();
                 if *scalar != expected {
@@ -153,7 +158,7 @@ impl Typing<'_> {
                 }
             }
         }
-        Ok(Type::arrays(&shape, Type::Delta))
+        Ok(Type::arrays(&shape, delta))
     }
 }
 

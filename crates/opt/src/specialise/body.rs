@@ -127,10 +127,10 @@ impl Body<'_, '_> {
             }
             Op::Filter { array, predicate } => self.filter(array, predicate),
 
-            // Here the method that comes next will put the derivative, from the inside out.
-            Op::Derive { operator, .. } | Op::Derivative { operator, .. } => {
-                self.refuse(Reason::Derivative(*operator))
+            Op::Derive { operator, level, function, args } => {
+                self.derive(*operator, *level, function, args)
             }
+            Op::Derivative { operator, .. } => self.refuse(Reason::Derivative(*operator)),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
                 self.refuse(Reason::Delta)
             }

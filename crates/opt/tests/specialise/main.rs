@@ -4,6 +4,7 @@
 //! `crates/cotan/tests/specialise.rs`.
 
 mod chosen;
+mod derive;
 mod refused;
 
 use base::Name;
