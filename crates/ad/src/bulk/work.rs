@@ -101,6 +101,9 @@ impl Work {
         if let Some(known) = self.linearised.get(&key) {
             return known.clone();
         }
+        if self.program.customs.contains_key(&def.name) {
+            self.refuse(None, format!("`{}` comes with a derivative of its own", def.name));
+        }
         let made = Rc::new(super::dual::linearise(self, def, mask));
         self.linearised.insert(key, made.clone());
         made

@@ -48,7 +48,11 @@ impl<'p> Datas<'p> {
         };
         self.output.datas.retain(|name, decl| keep(name, decl));
         (
-            Program { datas: self.output.datas, defs: self.bodies, ..Program::default() },
+            Program {
+                datas: self.output.datas,
+                defs: self.bodies,
+                customs: source.customs.clone(),
+            },
             self.constructors,
         )
     }
