@@ -17,6 +17,7 @@ mod activity;
 mod call;
 mod code;
 mod convert;
+mod custom;
 mod derived;
 mod dual;
 mod forward;

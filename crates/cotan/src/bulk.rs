@@ -116,7 +116,9 @@ pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, 
 
 /// The same without derivative operators.
 pub(crate) fn resolved(program: Program, entry: &Name) -> Result<Program, Refused> {
-    let program = ad::bulk::resolve(program, entry, &mut with_prepared)?;
+    let mut program = ad::bulk::resolve(program, entry, &mut with_prepared)?;
+    // Nothing is differentiated any more.
+    program.customs.clear();
     pipeline::verify_as(&program, Dialect::FirstOrder, "resolve");
     if program.defs.values().any(|it| has_derivative(&it.body)) {
         let reason = "a derivative operator is left".to_string();
@@ -130,7 +132,9 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     let names = reachable(&program, def);
     let own = program.defs.iter().filter(|it| names.contains(it.0));
     let own = own.map(|(name, def)| (name.clone(), def.clone())).collect();
-    let part = prepared(Program { datas: program.datas.clone(), defs: own });
+    let mut customs = program.customs.clone();
+    customs.retain(|name, _| names.contains(name));
+    let part = prepared(Program { datas: program.datas.clone(), defs: own, customs });
     let mut program = program;
     program.defs.extend(part.defs);
     program
@@ -175,11 +179,14 @@ fn reachable(program: &Program, from: &Name) -> BTreeSet<Name> {
     let mut open = vec![from.clone()];
     while let Some(name) = open.pop() {
         let Some(def) = program.defs.get(&name) else { continue };
-        calls(&def.body, &mut |it| {
+        let mut add = |it: &Name| {
             if seen.insert(it.clone()) {
                 open.push(it.clone());
             }
-        });
+        };
+        calls(&def.body, &mut add);
+        let custom = program.customs.get(&name).into_iter();
+        custom.flat_map(|it| [&it.vjp, &it.jvp]).flatten().for_each(add);
     }
     seen
 }

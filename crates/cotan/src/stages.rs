@@ -41,6 +41,10 @@ impl Compiled {
             return Err(vec![self.no_definition(name)]);
         };
         let mut res = format!("-- source\n{def}\n");
+        let stops = self.gradient_stops(&def.name);
+        if !stops.is_empty() {
+            write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
+        }
         let bulk = tries_bulk(self.options.via).then(|| bulk::stages(program, &def.name));
         let why = match (bulk, self.options.via) {
             (Some(Ok(stages)), via) => {

@@ -46,7 +46,7 @@ use lift::{Lifted, Lifts};
 pub fn bot(program: &Program) -> Program {
     let facts = Facts::new(program);
     let mut lifts = Lifts::new(program);
-    let mut output = Program { datas: program.datas.clone(), defs: BTreeMap::new() };
+    let mut output = Program { defs: BTreeMap::new(), ..program.clone() };
     for def in program.defs.values() {
         let lifted =
             Lifted { def: def.name.clone(), n_dims: 0, patterns: Vec::new(), masked: false };

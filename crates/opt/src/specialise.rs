@@ -108,7 +108,7 @@ impl<'p> Specialiser<'p> {
     fn new(source: &'p Program) -> Specialiser<'p> {
         Specialiser {
             source,
-            output: Program { datas: source.datas.clone(), defs: BTreeMap::new() },
+            output: Program { datas: source.datas.clone(), ..Program::default() },
             instances: Vec::new(),
             known: BTreeMap::new(),
             jobs: VecDeque::new(),

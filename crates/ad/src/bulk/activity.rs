@@ -107,7 +107,11 @@ impl Work {
             }
             Op::Call { def, args, .. } => {
                 let mask: Vec<bool> = args.iter().map(|it| is_active(it, active)).collect();
-                if mask.contains(&true) { self.active_results(def, &mask) } else { all(false) }
+                match mask.contains(&true) {
+                    false => all(false),
+                    true if self.program.customs.contains_key(def) => all(true),
+                    true => self.active_results(def, &mask),
+                }
             }
             Op::Copy(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
                 all(uses(&stmt.op, active))
@@ -125,6 +129,9 @@ impl Work {
             Op::Filter { array, .. } => all(is_active(array, active)),
             Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } | Op::Primal { .. } => all(false),
             Op::Derive { .. } | Op::Derivative { .. } => all(false),
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {
+                all(uses(&stmt.op, active))
+            }
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => all(uses(&stmt.op, active)),
         }
     }

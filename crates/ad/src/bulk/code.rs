@@ -11,7 +11,8 @@ use ir::{
 use super::work::Work;
 
 /// What the builder is told of the program: the types of statements are computed here.
-static NOTHING: Program = Program { datas: BTreeMap::new(), defs: BTreeMap::new() };
+static NOTHING: Program =
+    Program { datas: BTreeMap::new(), defs: BTreeMap::new(), customs: BTreeMap::new() };
 
 /// Statements of one definition. Like [`Builder`], but definitions and sum types that are made on
 /// the way are known to it.

@@ -291,7 +291,12 @@ impl Dual<'_> {
             Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {
                 panic!("compiler bug: an operator is left: {}", stmt.op)
             }
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Pullback { .. } => {
                 panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
             }
         }

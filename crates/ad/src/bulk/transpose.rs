@@ -185,6 +185,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Equal(..) => not_linear(stmt),
             Op::Close(..) | Op::StopGradient(_) | Op::Lift { .. } => not_linear(stmt),
             Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => not_linear(stmt),
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => not_linear(stmt),
             Op::Zeros(_) | Op::Strip(_) => not_linear(stmt),
         }
     }

@@ -8,6 +8,7 @@ use base::{Name, Span};
 use ir::{Binder, Block, Def, Program, Size, Type, Var};
 
 use super::Refused;
+use super::custom::CustomNames;
 use super::dual::Linearised;
 
 /// The work on one program, which grows.
@@ -21,6 +22,7 @@ pub(super) struct Work {
     callees: BTreeMap<(Name, Vec<bool>), Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
     pub(super) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
+    pub(super) customs: BTreeMap<Name, CustomNames>,
     /// Definitions that are linear in some of their parameters.
     pub(super) linear_calls: BTreeMap<Name, LinearCall>,
     /// Callees whose definitions are to be made.
@@ -36,6 +38,8 @@ pub(super) enum LinearCall {
     Get(Name),
     /// `f.lin`.
     Callee(Rc<Callee>),
+    /// `f.custom_lin`: what goes backwards, and how many parameters come in front of the tangents.
+    Custom(Name, usize),
 }
 
 /// How a definition is called by the derivative of another one: `f.fwd` computes and saves, `f.lin`
@@ -92,6 +96,7 @@ impl Work {
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
             derived: BTreeMap::new(),
+            customs: BTreeMap::new(),
             linear_calls,
             jobs: Vec::new(),
             refused: None,
@@ -109,7 +114,11 @@ impl Work {
         if let Some(known) = self.linearised.get(&key) {
             return known.clone();
         }
-        let made = Rc::new(super::dual::linearise(self, def, mask));
+        let made = match self.program.customs.contains_key(&def.name) {
+            true => super::dual::linearise(self, &Arc::new(self.as_call(def)), mask),
+            false => super::dual::linearise(self, def, mask),
+        };
+        let made = Rc::new(made);
         self.linearised.insert(key, made.clone());
         made
     }

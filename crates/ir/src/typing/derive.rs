@@ -117,6 +117,24 @@ impl Typing<'_> {
         }
     }
 
+    /// The function takes what the value is to what the inputs are without Deltas.
+    pub(super) fn pullback(
+        &self,
+        value: &Atom,
+        inputs: &[Atom],
+        function: &Atom,
+    ) -> Result<Type, String> {
+        let (params, result) = self.function(function)?;
+        self.expect_all("value", &params, std::slice::from_ref(value))?;
+        let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
+        let mut parts: Vec<Type> = self.all(inputs)?.into_iter().map(plain).collect();
+        let inputs = if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) };
+        if inputs != result {
+            return Err(format!("a cotangent {result} of inputs {inputs}"));
+        }
+        Ok(self.of(value)?.tape())
+    }
+
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.
     pub(super) fn combine(&self, terms: &[Term]) -> Result<Type, String> {
         let mut shape = Vec::new();

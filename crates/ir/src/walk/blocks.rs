@@ -41,6 +41,7 @@ pub fn map_blocks(op: &Op, by: &mut dyn FnMut(&[Binder], &Block) -> Block) -> Op
         Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => {}
         Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
+        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {}
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
     }
     op

@@ -31,7 +31,7 @@ impl<'p> Datas<'p> {
     pub(super) fn new(source: &'p Program) -> Datas<'p> {
         Datas {
             source,
-            output: Program { datas: source.datas.clone(), defs: BTreeMap::new() },
+            output: Program { datas: source.datas.clone(), ..Program::default() },
             bodies: BTreeMap::new(),
             known: BTreeMap::new(),
             constructors: BTreeMap::new(),
@@ -48,7 +48,14 @@ impl<'p> Datas<'p> {
                     && !fields.into_iter().any(|it| is_structured(source, it, &mut BTreeSet::new()))
         };
         self.output.datas.retain(|name, decl| keep(name, decl));
-        (Program { datas: self.output.datas, defs: self.bodies }, self.constructors)
+        (
+            Program {
+                datas: self.output.datas,
+                defs: self.bodies,
+                customs: source.customs.clone(),
+            },
+            self.constructors,
+        )
     }
 
     /// The types of the leaves.

@@ -168,7 +168,14 @@ impl Flatten<'_, '_> {
                     None => self.bind(stmt, flat),
                 }
             }
-            Op::Lift { .. } | Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Pullback { .. } => {
                 self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
             }
         }

@@ -71,7 +71,13 @@ impl Forward<'_> {
             Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Lift { .. } => {
                 panic!("compiler bug: simplify is for programs of first order: {stmt}")
             }
-            Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Primal { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => {
                 panic!("compiler bug: simplify is for programs of first order: {stmt}")
             }
         }

@@ -44,7 +44,8 @@ impl Forward<'_> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
             Op::Lift { .. } | Op::Primal { .. } => false,
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => true,
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => true,
+            Op::Tangent { .. } | Op::Pair { .. } => true,
         }
     }
 

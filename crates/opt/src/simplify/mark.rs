@@ -252,7 +252,10 @@ impl<'a, 'p> Mark<'a, 'p> {
             | Op::Derivative { .. }
             | Op::Combine(_)
             | Op::Zeros(_)
-            | Op::Strip(_) => {
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => {
                 if let Op::Derivative { def, .. } = &stmt.op {
                     self.entry(def);
                 }

@@ -51,7 +51,8 @@ impl Forward<'_> {
             Op::Replicate { .. } | Op::Iota(_) | Op::Sort(_) | Op::Argsort(_) => None,
             Op::Filter { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => None,
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => None,
+            Op::Tangent { .. } | Op::Pair { .. } => None,
         }
     }
 

@@ -182,7 +182,10 @@ impl Sweep<'_> {
             | Op::Derivative { .. }
             | Op::Combine(_)
             | Op::Zeros(_)
-            | Op::Strip(_) => return stmt.clone(),
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => return stmt.clone(),
         };
         let binders = stmt.binders.iter().enumerate().filter(|(at, _)| keeps(*at));
         Stmt { binders: binders.map(|(_, it)| it.clone()).collect(), op }

@@ -54,8 +54,15 @@ impl Body<'_, '_> {
         sizes: &[Size],
         args: Vec<Value>,
     ) -> Result<Vec<Value>> {
+        let custom = match &code {
+            Code::Def(def) if self.spec.source.customs.contains_key(&def.name) => Some(def.clone()),
+            Code::Def(_) | Code::Lambda(_) => None,
+        };
         let Prepared { key, job, sizes, args } = self.prepare(code, types, sizes, args)?;
         let id = self.instance(key, job)?;
+        if let Some(def) = custom {
+            self.carry(&def, types, id)?;
+        }
         let instance = &self.spec.instances[id];
         let Some(returned) = instance.returned.clone() else {
             let name = instance.name.clone();

@@ -4,6 +4,7 @@
 //! `crates/cotan/tests/specialise.rs`.
 
 mod chosen;
+mod custom;
 mod derive;
 mod refused;
 

@@ -200,6 +200,9 @@ impl Dual<'_> {
     }
 
     pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], args: &[Atom]) {
+        if let Some(custom) = self.code.work.custom(def) {
+            return self.custom(stmt, custom.lin, sizes, args);
+        }
         let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
         if !self.code.work.active_results(def, &mask).contains(&true) {
             return self.keep(stmt);
@@ -222,6 +225,27 @@ impl Dual<'_> {
         let active = stmt.binders.iter().zip(&callee.results).filter(|(_, on)| **on);
         for ((binder, _), delta) in active.zip(deltas) {
             self.set(binder, delta);
+        }
+    }
+
+    /// A call of a definition with a derivative of its own.
+    fn custom(&mut self, stmt: &Stmt, lin: Name, sizes: &[Size], args: &[Atom]) {
+        self.keep(stmt);
+        let mut given = args.to_vec();
+        for arg in args {
+            let ty = self.code.type_of(arg);
+            if self.code.work.tangent(&ty).is_some() {
+                given.push(self.delta_or_zeros(arg));
+            }
+        }
+        let sizes = sizes.to_vec();
+        let deltas = self.linear(Op::Call { def: lin, types: Vec::new(), sizes, args: given });
+        let mut deltas = deltas.into_iter();
+        for binder in &stmt.binders {
+            if self.code.work.tangent(&binder.ty).is_some() {
+                let delta = deltas.next().expect("a Delta for each result with reals");
+                self.set(binder, delta);
+            }
         }
     }
 }

@@ -301,6 +301,15 @@ impl Transpose<'_, '_> {
                 let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args });
                 self.contribute(delta, value);
             }
+            LinearCall::Custom(rev, n_params) => {
+                let (point, inputs) = args.split_at(n_params);
+                let args = point.iter().cloned().chain(given).collect();
+                let (types, sizes) = (Vec::new(), sizes.to_vec());
+                let sums = self.code.emit(Op::Call { def: rev, types, sizes, args });
+                for (input, sum) in inputs.iter().zip(sums) {
+                    self.contribute(input, sum);
+                }
+            }
             LinearCall::Callee(callee) => {
                 let n_inputs = callee.mask.iter().filter(|it| **it).count();
                 let n_inputs = n_inputs.min(args.len());
