@@ -100,17 +100,12 @@ fn common_subexpressions() {
                 x9: Real = sin x0
                 give x9
               }
-              x10: Real = call twice(x0)
-              x12: Real = mul x10 x10
+              x16: Real = mul x0 2.0
+              x12: Real = mul x16 x16
               x13: Real = sin x0
               x14: Real = add x13 x12
               x15: Real = add x14 x7
               give x6, x15
-            }
-
-            def twice(x0: Real) -> (x1: Real) {
-              x2: Real = mul x0 2.0
-              give x2
             }
         "#]],
     );

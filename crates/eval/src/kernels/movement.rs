@@ -88,7 +88,9 @@ pub fn select_or_zero(
     fn blocks<T: Element + Default>(from: &[T], inner: usize, positions: &[usize]) -> Slice<T> {
         let mut res = Vec::with_capacity(positions.len() * inner);
         for at in positions {
-            match at.checked_mul(inner).and_then(|start| from.get(start..start + inner)) {
+            let start = at.checked_mul(inner);
+            let range = start.and_then(|start| Some(start..start.checked_add(inner)?));
+            match range.and_then(|it| from.get(it)) {
                 Some(block) => res.extend_from_slice(block),
                 None => res.resize(res.len() + inner, T::default()),
             }
