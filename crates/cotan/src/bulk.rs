@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use ad::bulk::Refused;
 use base::Name;
-use eval::{Evaluator, RunError, Value};
+use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
+use opt::Exactness;
 
 use crate::options::Options;
 use crate::pass::OnDemand;
@@ -18,7 +19,16 @@ use crate::pipeline;
 use crate::spread::Spread;
 
 /// Whether `--via auto` takes this method where it can.
-pub(crate) const CHOSEN_BY_AUTO: bool = false;
+const CHOSEN_BY_AUTO: bool = false;
+
+/// Whether a choice of method has entry points compiled.
+pub(crate) fn tries_bulk(via: Via) -> bool {
+    match via {
+        Via::Bulk => true,
+        Via::Auto => CHOSEN_BY_AUTO,
+        Via::Forward | Via::Tape => false,
+    }
+}
 
 /// An entry point, compiled.
 pub(crate) struct Bulk {
@@ -78,9 +88,21 @@ impl Runner {
 pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> {
     let flat = first_order(program, entry)?;
     let spread = Spread::new(&flat, entry);
-    let program = resolved(flat.program, entry)?;
-    let program = prepared(program);
+    let program = prepared(resolved(flat.program, entry)?);
+    let program = opt::simplify(&program, std::slice::from_ref(entry), Exactness::Bits);
+    pipeline::verify_as(&program, Dialect::Bulk, "simplify");
     Ok(Bulk { program, entry: entry.clone(), spread })
+}
+
+/// What becomes of a definition that is differentiated by all its parameters: titles and texts.
+pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+    let flat = first_order(program, def)?.program;
+    let mut res = vec![("specialised".to_string(), flat.to_string())];
+    let program = prepared(resolved(flat, def)?);
+    res.push(("after BOT".to_string(), program.to_string()));
+    let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
+    res.extend(ad::bulk::stages(&program, def, &active));
+    Ok(res)
 }
 
 /// What the entry point needs, in first order and without tuples.
@@ -94,8 +116,7 @@ pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, 
 
 /// The same without derivative operators.
 pub(crate) fn resolved(program: Program, entry: &Name) -> Result<Program, Refused> {
-    let mut prepare = |program: Program, _: &Name| prepared(program);
-    let program = ad::bulk::resolve(program, entry, &mut prepare)?;
+    let program = ad::bulk::resolve(program, entry, &mut with_prepared)?;
     pipeline::verify_as(&program, Dialect::FirstOrder, "resolve");
     if program.defs.values().any(|it| has_derivative(&it.body)) {
         let reason = "a derivative operator is left".to_string();
@@ -104,9 +125,38 @@ pub(crate) fn resolved(program: Program, entry: &Name) -> Result<Program, Refuse
     Ok(program)
 }
 
-/// Operations on whole arrays instead of `build`, and simplified.
-pub(crate) fn prepared(program: Program) -> Program {
+/// The program with a definition, and all that it calls, as operations on whole arrays, simplified.
+fn with_prepared(program: Program, def: &Name) -> Program {
+    let names = reachable(&program, def);
+    let own = program.defs.iter().filter(|it| names.contains(it.0));
+    let own = own.map(|(name, def)| (name.clone(), def.clone())).collect();
+    let part = prepared(Program { datas: program.datas.clone(), defs: own });
+    let mut program = program;
+    program.defs.extend(part.defs);
     program
+}
+
+/// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take
+/// and give.
+fn prepared(program: Program) -> Program {
+    let program = opt::bot(&program);
+    pipeline::verify_as(&program, Dialect::Bulk, "bot");
+    simplified(&program)
+}
+
+/// Derivatives may be simplified up to rounding, what the user wrote not.
+fn simplified(program: &Program) -> Program {
+    let names: Vec<Name> = program.defs.keys().cloned().collect();
+    let mut res = opt::simplify(program, &names, Exactness::Bits);
+    let derived = opt::simplify(program, &names, Exactness::UpToRounding).defs;
+    res.defs.extend(derived.into_iter().filter(|it| is_derived(&it.0)));
+    pipeline::verify_as(&res, Dialect::Bulk, "simplify");
+    res
+}
+
+/// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.
+fn is_derived(name: &Name) -> bool {
+    name.split('.').skip(1).any(|it| !it.starts_with("map"))
 }
 
 fn refused(refusal: opt::Refusal) -> Refused {
@@ -115,20 +165,23 @@ fn refused(refusal: opt::Refusal) -> Refused {
 
 /// Whether a derivative operator is in what an entry point needs.
 fn reaches_derivative(program: &Program, entry: &Name) -> bool {
-    let mut seen = BTreeSet::from([entry.clone()]);
-    let mut open = vec![entry.clone()];
+    let names = reachable(program, entry);
+    names.iter().filter_map(|it| program.defs.get(it)).any(|it| has_derivative(&it.body))
+}
+
+/// The definitions that one needs, and itself.
+fn reachable(program: &Program, from: &Name) -> BTreeSet<Name> {
+    let mut seen = BTreeSet::from([from.clone()]);
+    let mut open = vec![from.clone()];
     while let Some(name) = open.pop() {
         let Some(def) = program.defs.get(&name) else { continue };
-        if has_derivative(&def.body) {
-            return true;
-        }
         calls(&def.body, &mut |it| {
             if seen.insert(it.clone()) {
                 open.push(it.clone());
             }
         });
     }
-    false
+    seen
 }
 
 fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {

@@ -12,7 +12,7 @@ use syntax::ast;
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument};
-use crate::bulk::{CHOSEN_BY_AUTO, Runner, Way};
+use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::options::Options;
@@ -298,14 +298,5 @@ impl Compiled {
     /// The number of the text among the sources.
     pub fn file(&self) -> FileId {
         self.file
-    }
-}
-
-/// Whether a choice of method has entry points compiled.
-fn tries_bulk(via: Via) -> bool {
-    match via {
-        Via::Bulk => true,
-        Via::Auto => CHOSEN_BY_AUTO,
-        Via::Forward | Via::Tape => false,
     }
 }

@@ -1,5 +1,5 @@
-//! The methods of differentiation, one table: what `--via` may name and what the interpreter
-//! asks for derivatives.
+//! The methods of differentiation that the interpreter asks for derivatives, one table; method `bulk`
+//! differentiates before (`bulk.rs`).
 
 use base::Name;
 use eval::Derive;

@@ -1,7 +1,10 @@
 //! Named subsets of the language: which operations and types may occur when. Predicates, not types.
 
-use crate::term::{Def, Op};
+use std::collections::BTreeSet;
+
+use crate::term::{Block, Def, Op, Var};
 use crate::types::Type;
+use crate::walk;
 
 /// A subset of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +17,10 @@ pub enum Dialect {
     /// operators are of definitions.
     FirstOrder,
     /// As `FirstOrder`, without derivative operators, and no `build` that could be an operation on
-    /// whole arrays: the normal form of Theorem 5.1 of the paper on dual arrays.
+    /// whole arrays. Theorem 5.1 of the paper on dual arrays says of its normal forms that (1) `build`
+    /// does not occur, and (2) every `index` has an index and is of a variable, a constant, an array
+    /// literal or a scatter. Here every operand is a variable, which leaves the first half of (2);
+    /// and (1) holds of builds in which there is nothing but what the paper has: see [`is_bulk_build`].
     Bulk,
 }
 
@@ -28,7 +34,10 @@ impl Dialect {
                 !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }) && !is_delta(op)
             }
             Dialect::Bulk => {
-                Dialect::FirstOrder.allows_op(op) && !matches!(op, Op::Derivative { .. })
+                let derivative = matches!(op, Op::Derivative { .. });
+                let no_index = matches!(op, Op::Index { indices, .. } if indices.is_empty());
+                let normal = !derivative && !no_index && !is_bulk_build(op);
+                normal && Dialect::FirstOrder.allows_op(op)
             }
         }
     }
@@ -51,6 +60,43 @@ impl Dialect {
             Dialect::Source | Dialect::Delta => true,
             Dialect::FirstOrder | Dialect::Bulk => def.type_params.is_empty(),
         }
+    }
+}
+
+/// Whether it is a `build` that the bulk-operation transformation takes away whatever stands around
+/// it: it consists of the operations of the paper, on numbers, and no size in it depends on an
+/// index. Control flow, calls, sorting, sum types and errors that are not about single elements may
+/// be reasons to keep it.
+pub fn is_bulk_build(op: &Op) -> bool {
+    let Op::Build { indices, body, .. } = op else { return false };
+    let mut local = walk::bound_vars(body);
+    local.extend(indices);
+    is_bulk_block(body, &local)
+}
+
+fn is_bulk_block(block: &Block, local: &BTreeSet<Var>) -> bool {
+    let number = |ty: &Type| matches!(ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+    let regular = |ty: &Type| ty.size_vars().iter().all(|it| !local.contains(it));
+    block.stmts.iter().all(|stmt| {
+        stmt.binders.iter().all(|it| number(&it.ty) && regular(&it.ty))
+            && is_bulk_op(&stmt.op, local)
+    })
+}
+
+fn is_bulk_op(op: &Op, local: &BTreeSet<Var>) -> bool {
+    match op {
+        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Array { .. } | Op::Index { .. } => true,
+        Op::Reduce { .. } | Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => true,
+        Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => true,
+        Op::Reverse(_) | Op::Concat(_) | Op::StopGradient(_) => true,
+        Op::Build { body, .. } => is_bulk_block(body, local),
+        Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => false,
+        Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => false,
+        Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => false,
+        Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) => false,
+        Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => false,
+        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => false,
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => false,
     }
 }
 

@@ -414,7 +414,7 @@ impl Typing<'_> {
 
     fn expect(&self, what: &str, expected: &Type, atom: &Atom) -> Result<(), String> {
         let found = self.of(atom)?;
-        if found == *expected {
+        if expected.agrees(&found) {
             return Ok(());
         }
         Err(format!("{what} {atom} has type {found}, not {expected}"))
@@ -443,7 +443,7 @@ fn same_count(what: &str, expected: usize, found: usize) -> Result<(), String> {
 
 fn expect_binders(what: &str, expected: &[Type], binders: &[Binder]) -> Result<(), String> {
     same_count(what, expected.len(), binders.len())?;
-    match expected.iter().zip(binders).find(|(ty, binder)| **ty != binder.ty) {
+    match expected.iter().zip(binders).find(|(ty, binder)| !ty.agrees(&binder.ty)) {
         None => Ok(()),
         Some((ty, it)) => Err(format!("{what} x{} has type {}, not {ty}", it.var.0, it.ty)),
     }

@@ -210,7 +210,7 @@ impl<'a> Verifier<'a> {
         let written_out = |ty: &Type| ty.substitute(&|_| None, &|var| self.size_bound_to(var));
         for (at, ty) in instantiate(promised, given).iter().enumerate() {
             let found = self.atom_type(&given[at])?;
-            if written_out(&found) != written_out(ty) {
+            if !written_out(ty).agrees(&written_out(&found)) {
                 let message = format!("result {at} is of type {found}, promised is {ty}");
                 return self.fail("V5", message);
             }
@@ -318,7 +318,7 @@ impl<'a> Verifier<'a> {
             Ok(types) => types,
             Err(message) => return self.fail("V4", message),
         };
-        match stmt.binders.iter().zip(&types).find(|(binder, ty)| binder.ty != **ty) {
+        match stmt.binders.iter().zip(&types).find(|(binder, ty)| !ty.agrees(&binder.ty)) {
             None => Ok(()),
             Some((it, ty)) => self.fail("V4", format!("{} is of type {ty}", it.var)),
         }

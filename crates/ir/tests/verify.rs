@@ -174,6 +174,49 @@ fn v9_dialect() {
     );
 }
 
+/// In the dialect Bulk, a build that could be an operation on whole arrays is not allowed, nor an index
+/// without indices.
+#[test]
+fn v9_bulk() {
+    check(
+        "def f[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+            x3: [x0]Real = build (x4 < x0) {
+                x5: Real = index x1 (x4)
+                x6: [2]Real = build (x7 < 2) { x8: Real = sin x5 give x8 }
+                x9: Real = sum 0 x6
+                give x9
+            }
+            give x3 }",
+        Dialect::Bulk,
+        expect!["V9 at f, x3: [x0]Real = build (x4 < x0) {: this operation is not allowed"],
+    );
+    check(
+        "def f(x0: Real) -> (x1: Real) { x2: Real = index x0 () give x2 }",
+        Dialect::Bulk,
+        expect!["V9 at f, x2: Real = index x0 (): this operation is not allowed"],
+    );
+    check(
+        "def f(x0: Real) -> (x1: Real) { x2: Real = derivative grad f () (x0) give x2 }",
+        Dialect::Bulk,
+        expect!["V9 at f, x2: Real = derivative grad f () (x0): this operation is not allowed"],
+    );
+    // A size depends on the index, there is control flow, there is no form for a batch.
+    for body in [
+        "x5: [x4]Int = iota [x4] x6: Int = sum 0 x5",
+        "x5: Bool = lt x4 2 x6: Int = if x5 { give x4 } else { give 0 }",
+        "x6: Int = while (x7: Int = x4) { x8: Bool = lt x7 9 give x8 } do {
+            x9: Int = add x7 2 give x9 }",
+        "x6: Int = argmax x1",
+    ] {
+        let text = format!(
+            "def f[x0](x1: [x0]Real) -> (x2: [x0]Int) {{
+                x3: [x0]Int = build (x4 < x0) {{ {body} give x6 }} give x3 }}"
+        );
+        let program: Program = text.parse().unwrap();
+        assert_eq!(verify(&program, Dialect::Bulk), Ok(()), "{text}");
+    }
+}
+
 #[test]
 fn v10_names() {
     check(

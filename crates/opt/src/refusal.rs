@@ -19,7 +19,7 @@ pub struct Refusal {
 pub enum Reason {
     /// There is no such definition.
     NoDefinition(Name),
-    /// The entry point has type parameters.
+    /// The types of the parameters of the entry point have type parameters in them.
     PolymorphicEntry(Name),
     /// The entry point takes or gives this type, which has functions in it.
     FunctionAtEntry(Type),

@@ -198,14 +198,9 @@ pub(super) fn open<'w>(work: &'w mut Work, made: &Linearised, next: Option<u32>)
     let mut code = Code::new(work, next);
     made.def.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
     code.declare(&made.def.params);
-    declare_all(&mut code, &made.primal);
+    code.declare_block(&made.primal);
     code.builder.open();
     code
-}
-
-/// Declares what a block binds, at any depth that matters: its own statements.
-fn declare_all(code: &mut Code<'_>, block: &Block) {
-    block.stmts.iter().for_each(|it| code.declare(&it.binders));
 }
 
 /// Ends a definition.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ir::signature::atom_size;
 use ir::{
     Atom, Binder, Block, Builder, Literal, Op, Prim, Program, Reduction, Size, Spans, Stmt, Type,
-    Var, typing,
+    Var, typing, walk,
 };
 
 use super::work::Work;
@@ -33,15 +33,29 @@ impl<'w> Code<'w> {
         binders.iter().for_each(|it| self.builder.declare(it.var, it.ty.clone()));
     }
 
+    /// Declares what a block binds, at any depth.
+    pub(super) fn declare_block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            self.declare(&stmt.binders);
+            for (bound, inner) in walk::blocks(&stmt.op) {
+                self.declare(&bound);
+                self.declare_block(inner);
+            }
+        }
+    }
+
+    #[track_caller]
     pub(super) fn type_of(&self, atom: &Atom) -> Type {
         self.builder.type_of(atom)
     }
 
+    #[track_caller]
     pub(super) fn sizes_of(&self, atom: &Atom) -> Vec<Size> {
         self.type_of(atom).split_arrays().0
     }
 
     /// A statement that binds these variables.
+    #[track_caller]
     pub(super) fn stmt(&self, vars: &[Var], op: Op) -> Stmt {
         let lookup = |var: Var| Some(self.builder.type_of(&Atom::Var(var)));
         let types = typing::result_types(&self.work.program, &lookup, &op, vars);
@@ -51,6 +65,7 @@ impl<'w> Code<'w> {
     }
 
     /// A statement that binds new variables.
+    #[track_caller]
     pub(super) fn fresh_stmt(&mut self, op: Op) -> Stmt {
         let count = typing::result_count(&self.work.program, &op);
         let count = count.unwrap_or_else(|it| panic!("compiler bug: {it}: {op}"));
@@ -58,6 +73,7 @@ impl<'w> Code<'w> {
         self.stmt(&vars, op)
     }
 
+    #[track_caller]
     pub(super) fn emit(&mut self, op: Op) -> Vec<Atom> {
         let stmt = self.fresh_stmt(op);
         let results = stmt.binders.iter().map(|it| Atom::Var(it.var)).collect();
@@ -65,14 +81,17 @@ impl<'w> Code<'w> {
         results
     }
 
+    #[track_caller]
     pub(super) fn one(&mut self, op: Op) -> Atom {
         self.emit(op).remove(0)
     }
 
+    #[track_caller]
     pub(super) fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
         self.one(Op::Prim(prim, args))
     }
 
+    #[track_caller]
     pub(super) fn bind(&mut self, vars: &[Var], op: Op) {
         let stmt = self.stmt(vars, op);
         self.builder.push(stmt);
@@ -110,6 +129,7 @@ impl<'w> Code<'w> {
     }
 
     /// The value under the sizes of a type from which it differs in nothing else.
+    #[track_caller]
     pub(super) fn fit(&mut self, atom: Atom, ty: &Type) -> Atom {
         let found = self.type_of(&atom);
         if found == *ty {

@@ -42,15 +42,16 @@ impl Code<'_> {
         })
     }
 
-    /// The zero of a type without reals: of numbers 0, else the value itself.
+    /// The zero of a type without reals, of the form of `like`.
     pub(super) fn discrete_zero(&mut self, like: Atom) -> Atom {
         let ty = self.type_of(&like);
-        match ty.split_arrays().1 {
-            Type::Int => self.zeros(&ty),
-            Type::Real | Type::Bool | Type::String | Type::Tuple(_) | Type::Data(..) => like,
-            Type::Array(..) | Type::Function(..) | Type::Var(_) | Type::Dual(_) => like,
-            Type::Delta | Type::Tape(_) => like,
-        }
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else { return self.zeros(&ty) };
+        let def = self.work.blank(&name.clone());
+        let size_args = size_args.clone();
+        self.each_element(&sizes, &[like], |code, args| {
+            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+        })
     }
 
     /// Something of a type, where nothing matters any more.
@@ -133,6 +134,17 @@ impl Work {
         })
     }
 
+    /// `T.blank`: the value with zeros in its leaves, of a type without reals.
+    fn blank(&mut self, data: &Name) -> Name {
+        self.convert(data, "blank", |code, con, fields, params, _| {
+            let mut args = atoms(&fields[..con.sizes.len()]);
+            for field in &fields[con.sizes.len()..] {
+                args.push(code.discrete_zero(Atom::Var(field.var)));
+            }
+            code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })
+        })
+    }
+
     /// A definition that goes through the constructors of a sum type, made once.
     fn convert(
         &mut self,
@@ -147,7 +159,7 @@ impl Work {
         let decl = self.program.datas[data].clone();
         let sizes: Vec<Size> = decl.size_params.iter().map(|it| Size::var(*it)).collect();
         let ty = Type::Data(data.clone(), Vec::new(), sizes);
-        let tangent = self.tangent(&ty).expect("a sum type with reals");
+        let tangent = self.tangent(&ty).unwrap_or_else(|| ty.clone());
         let own = decl.cons.iter().flat_map(|it| &it.sizes);
         let first = decl.size_params.iter().chain(own).map(|it| it.0 + 1).max().unwrap_or(0);
         let mut code = Code::new(self, first);
@@ -157,7 +169,8 @@ impl Work {
         if fills {
             params.push(code.fresh(tangent.clone()));
         }
-        let result = code.fresh(if fills { ty.clone() } else { tangent.clone() });
+        let gives_tangent = what == "direction";
+        let result = code.fresh(if gives_tangent { tangent.clone() } else { ty.clone() });
         let size_params = decl.size_params.clone();
         let stub = super::work::stub(
             name.clone(),

@@ -16,13 +16,17 @@ use super::work::{Work, digits};
 /// `f.jvp10(p1..pk, tangents of active parameters)`: the results, and the tangents of those that have
 /// reals.
 pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
-    let derived = Name::from(format!("{name}.jvp{}", digits(mask)));
-    if work.program.defs.contains_key(&derived) {
-        return derived;
+    let key = ("jvp", name.clone(), mask.to_vec());
+    if let Some(known) = work.derived.get(&key) {
+        return known.clone();
     }
+    let called = |number: &str| [Name::from(format!("{name}.jvp{}{number}", digits(mask)))];
+    let [derived] = work.fresh_names(called);
+    work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);
+    made.inputs.iter().flatten().for_each(|it| code.declare(std::slice::from_ref(it)));
     let mut given = code.builder.reopen(made.primal.clone());
     let term = super::forward::lower(&mut code, made.term.clone());
     let mut tangents = term.results.into_iter();
@@ -48,10 +52,13 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
 /// `f.vjp10(p1..pk, cotangents of results that have reals)`: the results, and the cotangents of active
 /// parameters.
 pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
-    let derived = Name::from(format!("{name}.vjp{}", digits(mask)));
-    if work.program.defs.contains_key(&derived) {
-        return derived;
+    let key = ("vjp", name.clone(), mask.to_vec());
+    if let Some(known) = work.derived.get(&key) {
+        return known.clone();
     }
+    let called = |number: &str| [Name::from(format!("{name}.vjp{}{number}", digits(mask)))];
+    let [derived] = work.fresh_names(called);
+    work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);

@@ -64,6 +64,7 @@ pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linea
     def.size_params.iter().for_each(|it| dual.code.builder.declare(*it, Type::Int));
     dual.code.declare(&def.params);
     dual.code.declare(&def.results);
+    dual.code.declare_block(&def.body);
     let mut inputs = Vec::new();
     for (param, on) in def.params.iter().zip(mask) {
         let tangent = if *on { dual.code.work.tangent(&param.ty) } else { None };

@@ -24,14 +24,14 @@ pub(super) fn add_name(data: &Name) -> Name {
     Name::from(format!("{data}.add"))
 }
 
-/// The constructor of tangents for the constructor `con`.
+/// The constructor of tangents for the constructor `con`. Tangents are their own tangents.
 pub(super) fn tangent_con(con: &Name) -> Name {
-    Name::from(format!("{con}.d"))
+    if con.ends_with(".d") { con.clone() } else { Name::from(format!("{con}.d")) }
 }
 
 /// The definition that takes the fields out of a tangent.
 pub(super) fn get_name(con: &Name) -> Name {
-    Name::from(format!("{con}.get"))
+    Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
 }
 
 impl Work {
@@ -73,24 +73,29 @@ impl Work {
 
     /// Declares `T.d` and what belongs to it, once.
     fn tangent_data(&mut self, name: &Name) -> Name {
+        if name.ends_with(".d") {
+            return name.clone();
+        }
         let tangent = Name::from(format!("{name}.d"));
         if self.program.datas.contains_key(&tangent) {
             return tangent;
         }
         let decl = self.program.datas[name].clone();
         let (type_params, size_params) = (Vec::new(), decl.size_params.clone());
-        let empty = DataDecl { name: tangent.clone(), type_params, size_params, cons: Vec::new() };
-        self.program.datas.insert(tangent.clone(), empty);
+        let zero = zero_name(&tangent);
+        let zero = ConDecl { name: zero, sizes: Vec::new(), fields: Vec::new() };
+        let cons = vec![zero.clone()];
+        let only_zero = DataDecl { name: tangent.clone(), type_params, size_params, cons };
+        self.program.datas.insert(tangent.clone(), only_zero);
+        self.declare_add(&tangent);
         let mut cons = Vec::new();
         for con in &decl.cons {
             let mut fields = vec![Type::Int; con.sizes.len()];
             fields.extend(con.fields[con.sizes.len()..].iter().filter_map(|it| self.tangent(it)));
             cons.push(ConDecl { name: tangent_con(&con.name), sizes: con.sizes.clone(), fields });
         }
-        let zero = zero_name(&tangent);
-        cons.push(ConDecl { name: zero, sizes: Vec::new(), fields: Vec::new() });
-        self.program.datas.get_mut(&tangent).expect("declared above").cons = cons.clone();
-        self.declare_add(&tangent);
+        cons.push(zero);
+        self.program.datas.get_mut(&tangent).expect("declared above").cons = cons;
         for con in &decl.cons {
             self.define_get(&tangent, &con.name);
         }
@@ -106,9 +111,7 @@ impl Work {
     }
 
     fn first_free(&self, tangent: &Name) -> u32 {
-        let decl = &self.program.datas[tangent];
-        let own = decl.cons.iter().flat_map(|it| &it.sizes);
-        decl.size_params.iter().chain(own).map(|it| it.0 + 1).max().unwrap_or(0)
+        self.program.datas[tangent].size_params.iter().map(|it| it.0 + 1).max().unwrap_or(0)
     }
 
     /// The signature of `T.add`, so that it can be called before it exists.

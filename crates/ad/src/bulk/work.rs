@@ -19,6 +19,8 @@ pub(super) struct Work {
     pub(super) unsettled: Option<bool>,
     linearised: BTreeMap<(Name, Vec<bool>), Rc<Linearised>>,
     callees: BTreeMap<(Name, Vec<bool>), Rc<Callee>>,
+    /// Derivatives of definitions that are made: by `vjp` or `jvp`.
+    pub(super) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
     /// Definitions that are linear in some of their parameters.
     pub(super) linear_calls: BTreeMap<Name, LinearCall>,
     /// Callees whose definitions are to be made.
@@ -78,13 +80,19 @@ impl Callee {
 
 impl Work {
     pub(super) fn new(program: Program) -> Work {
+        // Tangents of sum types may be there already, from derivatives made before.
+        let get = |name: &Name| {
+            Some((name.clone(), LinearCall::Get(Name::new(name.strip_suffix(".get")?))))
+        };
+        let linear_calls = program.defs.keys().filter_map(get).collect();
         Work {
             program,
             active: BTreeMap::new(),
             unsettled: None,
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
-            linear_calls: BTreeMap::new(),
+            derived: BTreeMap::new(),
+            linear_calls,
             jobs: Vec::new(),
             refused: None,
         }
@@ -114,7 +122,10 @@ impl Work {
         }
         let def = self.program.defs[name].clone();
         let digits = digits(mask);
-        let called = |what: &str| Name::from(format!("{name}.{what}{digits}"));
+        let kinds = ["fwd", "lin", "rev", "saved"];
+        let [fwd, lin, rev, saved] = self.fresh_names(|number| {
+            kinds.map(|what| Name::from(format!("{name}.{what}{digits}{number}")))
+        });
         let types = || def.params.iter().chain(&def.results).map(|it| &it.ty);
         let is_size = |it: &Binder| types().any(|ty| ty.size_vars().contains(&it.var));
         let outer = |binders: &[Binder]| -> Vec<usize> {
@@ -122,10 +133,10 @@ impl Work {
         };
         let callee = Rc::new(Callee {
             mask: mask.to_vec(),
-            fwd: called("fwd"),
-            lin: called("lin"),
-            rev: called("rev"),
-            saved: called("saved"),
+            fwd,
+            lin,
+            rev,
+            saved,
             outer_params: outer(&def.params),
             outer_results: outer(&def.results),
             results: self.active_results(name, mask),
@@ -136,6 +147,19 @@ impl Work {
         super::call::declare(self, &callee);
         self.jobs.push(callee.clone());
         callee
+    }
+
+    /// Names that nothing has. What was made before is not used again: other passes may have changed
+    /// it since.
+    pub(super) fn fresh_names<const N: usize>(
+        &self,
+        name: impl Fn(&str) -> [Name; N],
+    ) -> [Name; N] {
+        let taken =
+            |it: &Name| self.program.defs.contains_key(it) || self.program.datas.contains_key(it);
+        let numbers = std::iter::once(String::new()).chain((2..).map(|it: u32| format!("_{it}")));
+        let mut names = numbers.map(|number| name(&number));
+        names.find(|it| !it.iter().any(taken)).expect("numbers do not end")
     }
 
     /// Makes the definitions that were asked for.

@@ -134,7 +134,8 @@ impl Job {
 impl Specialiser<'_> {
     /// The instance that the program is called by: as it is in the source.
     pub(super) fn entry(&mut self, def: &Arc<Def>) {
-        let mut frame = Frame { origin: def.clone(), types: Rc::default(), env: BTreeMap::new() };
+        let types = def.type_params.iter().map(|it| (it.clone(), Type::unit())).collect();
+        let mut frame = Frame { origin: def.clone(), types: Rc::new(types), env: BTreeMap::new() };
         let (mut size_params, mut params) = (Vec::new(), Vec::new());
         for (number, var) in (0..).zip(&def.size_params) {
             size_params.push(Var(number));

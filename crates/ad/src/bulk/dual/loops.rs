@@ -316,8 +316,9 @@ impl Dual<'_> {
                 debug_assert!(rank >= 1 && arrays.len() == 1, "one value for each step");
                 let saved = self.code.fresh(ty.clone());
                 sources.push((arrays[0].clone(), saved.clone()));
-                let term = walk::substitute_block(&term, &names);
-                let arm = self.code.saved_arm(ty, con, needs, term);
+                // What is saved first: an index that sizes mention is among it.
+                let mut arm = self.code.saved_arm(ty, con, needs, term);
+                arm.body = walk::substitute_block(&arm.body, &names);
                 let value = Atom::Var(saved.var);
                 let op = Op::Match { value, arms: vec![arm], otherwise: None };
                 let stmt = self.code.fresh_stmt(op);

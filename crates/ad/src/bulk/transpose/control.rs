@@ -6,7 +6,7 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
 use super::Transpose;
-use crate::bulk::code::atoms;
+use crate::bulk::code::{Code, atoms, var_of};
 use crate::bulk::tangent::{get_name, tangent_con};
 use crate::bulk::work::LinearCall;
 
@@ -173,11 +173,14 @@ impl Transpose<'_, '_> {
         body: &Block,
         cotangents: Vec<Option<Atom>>,
     ) {
-        let captured = self.captured(&[body], &[]);
-        if captured.is_empty() {
+        let (body, mapped) = self.mapped(sizes, indices, body);
+        let mut captured = self.captured(&[&body], &[]);
+        captured.retain(|it| mapped.iter().all(|(_, elem)| elem.var != *it));
+        if captured.is_empty() && mapped.is_empty() {
             return;
         }
         indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
+        mapped.iter().for_each(|it| self.code.declare(std::slice::from_ref(&it.1)));
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
         let (mut first, mut state) = (Vec::new(), Vec::new());
         for var in &captured {
@@ -203,13 +206,60 @@ impl Transpose<'_, '_> {
         self.cotangents.extend(captured.iter().copied().zip(atoms(&state)));
         self.code.builder.open();
         self.positions(indices, sizes, Atom::Var(elems[0].var));
-        self.block(body, given);
-        let sums = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
+        self.block(&body, given);
+        let mut sums: Vec<Atom> = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
+        sums.extend(mapped.iter().map(|(_, elem)| self.take_or_zeros(elem.var)));
         let body = self.code.builder.close(sums);
         self.cotangents = before;
         let step = Loop { state, elems, body };
-        let sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let mut sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let rows = sums.split_off(captured.len());
         self.cotangents.extend(captured.into_iter().zip(sums));
+        for ((array, _), rows) in mapped.into_iter().zip(rows) {
+            let op = Op::Reshape { array: rows, rank: 1, sizes: sizes.to_vec() };
+            let rows = self.code.one(op);
+            self.contribute(&array, rows);
+        }
+    }
+
+    /// Deltas that are read at the indices of a build and nowhere else: what is contributed to their
+    /// elements makes an array, without sums.
+    fn mapped(
+        &self,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &Block,
+    ) -> (Block, Vec<(Atom, Binder)>) {
+        let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        let reads = |stmt: &Stmt| match &stmt.op {
+            Op::Index { array, indices } if *indices == here && self.is_linear(array) => {
+                Some((array.clone(), stmt.binders[0].clone()))
+            }
+            _ => None,
+        };
+        let mut mapped = Vec::new();
+        let outside = walk::free_vars_block(body);
+        let mut body = body.clone();
+        let mut found: Vec<(Atom, Binder)> = body.stmts.iter().filter_map(reads).collect();
+        found.retain(|(array, _)| var_of(array).is_some_and(|it| outside.contains(&it)));
+        for (array, elem) in found {
+            let rest = Block {
+                stmts: body
+                    .stmts
+                    .iter()
+                    .filter(|it| it.binders[0].var != elem.var)
+                    .cloned()
+                    .collect(),
+                results: body.results.clone(),
+            };
+            let var = var_of(&array).expect("a Delta is a variable");
+            let same_sizes = self.code.sizes_of(&array).starts_with(sizes);
+            if same_sizes && !walk::free_vars_block(&rest).contains(&var) {
+                body = rest;
+                mapped.push((array, elem));
+            }
+        }
+        (body, mapped)
     }
 
     /// The indices of a build from the number of its element.
@@ -306,10 +356,68 @@ impl Transpose<'_, '_> {
         self.code.one(Op::Fold { inits: vec![zero], arrays: vec![array], step })
     }
 
-    /// Adds tangents of a sum type at positions of an array of them.
-    pub(super) fn scatter_sums(&mut self, array: &Atom, _indices: &[Atom], _c: Atom) {
-        let ty = self.code.type_of(array);
-        let reason = format!("an array of a sum type with reals is taken apart: {ty}");
-        self.code.work.refuse(None, reason);
+    /// Adds tangents of a sum type at positions of an array of them: one position after the other,
+    /// each by a new array.
+    pub(super) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
+        let sizes: Vec<Size> = indices
+            .iter()
+            .map(|it| self.code.sizes_of(it))
+            .max_by_key(Vec::len)
+            .unwrap_or_default();
+        if sizes.is_empty() {
+            let indices = indices.to_vec();
+            return self.update(array, |code, sum| add_at(code, sum, &indices, c));
+        }
+        let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
+        let flat = |code: &mut Code<'_>, array: Atom| {
+            let (rank, sizes) = (sizes.len(), vec![count.clone()]);
+            code.one(Op::Reshape { array, rank, sizes })
+        };
+        let (mut sources, mut elems, mut at) = (Vec::new(), Vec::new(), Vec::new());
+        for index in indices {
+            if self.code.sizes_of(index).is_empty() {
+                at.push(index.clone());
+                continue;
+            }
+            let elem = self.code.fresh(Type::Int);
+            at.push(Atom::Var(elem.var));
+            sources.push(flat(self.code, index.clone()));
+            elems.push(elem);
+        }
+        let values = flat(self.code, c);
+        let Type::Array(_, value) = self.code.type_of(&values) else { panic!("an array") };
+        let value = self.code.fresh(*value);
+        sources.push(values);
+        elems.push(value.clone());
+        self.update(array, |code, sum| {
+            let state = code.fresh(code.type_of(&sum));
+            code.builder.open();
+            let next = add_at(code, Atom::Var(state.var), &at, Atom::Var(value.var));
+            let body = code.builder.close(vec![next]);
+            let step = Loop { state: vec![state], elems, body };
+            code.one(Op::Fold { inits: vec![sum], arrays: sources, step })
+        });
     }
+}
+
+/// The array with a value added at one position.
+fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
+    let mut sizes = code.sizes_of(&array);
+    sizes.truncate(at.len());
+    let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
+    let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+    code.builder.open();
+    let element = code.one(Op::Index { array, indices: here.clone() });
+    let mut cond = Atom::Bool(true);
+    for (here, at) in here.into_iter().zip(at) {
+        let same = code.prim(Prim::Eq, vec![here, at.clone()]);
+        cond = code.prim(Prim::And, vec![cond, same]);
+    }
+    code.builder.open();
+    let sum = code.add(element.clone(), value);
+    let then = code.builder.close(vec![sum]);
+    let otherwise = Block { stmts: Vec::new(), results: vec![element] };
+    let result = code.one(Op::If { cond, then, otherwise });
+    let body = code.builder.close(vec![result]);
+    code.one(Op::Build { sizes, indices, body })
 }

@@ -1,0 +1,260 @@
+//! `bot` on all examples and programs: what it makes verifies and means the same.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p cotan --test bot` rewrites the list.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
+#[allow(dead_code, reason = "not every test takes the headers apart")]
+#[path = "common/examples.rs"]
+mod sources;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use base::{FileId, Name, SourceMap};
+use check::Checked;
+use eval::{Derive, Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use expect_test::expect;
+use ir::{Binder, Block, Def, Dialect, Lambda, Op, Program, Spans, walk};
+
+/// Programs of first order need no derivatives; the source may, and is refused then.
+struct NoDerivatives;
+
+impl Derive for NoDerivatives {
+    fn lambda(
+        &self,
+        _: &Program,
+        _: &[Binder],
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn tape_lambda(
+        &self,
+        _: &Program,
+        _: (&[Binder], &[bool]),
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+}
+
+/// The prelude is the first text.
+const PROGRAM: FileId = FileId(1);
+
+/// A text that checks, or nothing.
+fn checked(text: &str) -> Option<Checked> {
+    let mut sources = SourceMap::new();
+    let prelude = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
+    let file = sources.add("program.cot", text);
+    assert_eq!(file, PROGRAM);
+    let (module, complaints) = syntax::parse(file, text);
+    if complaints.iter().any(base::Diagnostic::is_error) {
+        return None;
+    }
+    let (checked, complaints) = check::check(&prelude, &module);
+    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+}
+
+/// The definition of an expression in the scope of a program.
+fn entry(checked: &mut Checked, text: &str) -> Name {
+    let file = FileId(PROGRAM.0 + 1);
+    let (expr, _) = syntax::parse_expr(file, text);
+    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
+}
+
+fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
+    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let program = Arc::new(program.clone());
+    Evaluator::new(program, Box::new(NoDerivatives), limits).call(def, &[], Vec::new())
+}
+
+/// How many statements a program has.
+fn size(program: &Program) -> usize {
+    fn block(it: &Block) -> usize {
+        let inside = |op| walk::blocks(op).iter().map(|it| block(it.1)).sum::<usize>();
+        it.stmts.iter().map(|stmt| 1 + inside(&stmt.op)).sum()
+    }
+    program.defs.values().map(|it| block(&it.body)).sum()
+}
+
+/// How many builds a program has.
+fn builds(program: &Program) -> usize {
+    fn block(it: &Block) -> usize {
+        let inside = |op| walk::blocks(op).iter().map(|it| block(it.1)).sum::<usize>();
+        let own = |op: &Op| usize::from(matches!(op, Op::Build { .. }));
+        it.stmts.iter().map(|stmt| own(&stmt.op) + inside(&stmt.op)).sum()
+    }
+    program.defs.values().map(|it| block(&it.body)).sum()
+}
+
+/// The definition without tuples and what `bot` makes of it, if it can be had: derivative operators
+/// are not resolved here.
+fn rewritten(name: &str, program: &Program, def: &Name) -> Option<(Program, Program)> {
+    let flat = opt::flatten(&opt::specialise(program, def).ok()?, def).ok()?.program;
+    let derivative = |it: &Def| it.body.to_string().contains("= derivative ");
+    if flat.defs.values().any(|it| derivative(it)) {
+        return None;
+    }
+    let after = opt::bot(&flat);
+    if let Err(error) = ir::verify(&after, Dialect::Bulk) {
+        panic!("{name}, {def}: {error}\n{flat}\n\n{after}");
+    }
+    assert_eq!(after.to_string().parse::<Program>().as_ref(), Ok(&after), "{name}, {def}");
+    Some((flat, after))
+}
+
+/// The same, for a definition without parameters that gives the same before and after.
+fn same_after(
+    name: &str,
+    program: &Program,
+    def: &Name,
+    precision: Precision,
+) -> Option<(Program, Program)> {
+    let (flat, after) = rewritten(name, program, def)?;
+    compare(name, &run(&flat, def, precision), &run(&after, def, precision), &after);
+    Some((flat, after))
+}
+
+fn compare(
+    name: &str,
+    before: &Result<Vec<Value>, RunError>,
+    after: &Result<Vec<Value>, RunError>,
+    program: &Program,
+) {
+    match (before, after) {
+        (Ok(before), Ok(after)) => {
+            let same = |(a, b): (&Value, &Value)| {
+                eval::equal(a, b, Tolerance::Exact, &mut 0).is_ok_and(|it| it)
+                    || format!("{a:?}") == format!("{b:?}")
+            };
+            let same = before.len() == after.len() && before.iter().zip(after).all(same);
+            assert!(same, "{name}: before {before:?}\nafter {after:?}\n{program}");
+        }
+        (Err(before), Err(after)) => {
+            // Of several positions that fail, another may be reported.
+            let place = |it: &RunError| (std::mem::discriminant(&it.fault), it.span);
+            assert_eq!(place(before), place(after), "{name}");
+        }
+        (Ok(_), Err(_)) | (Err(_), Ok(_)) => {
+            panic!("{name}: before {before:?}\nafter {after:?}\n{program}")
+        }
+    }
+}
+
+/// The folders of `tests/programs` whose programs check, and their precision.
+const FOLDERS: [(&str, Precision); 7] = [
+    ("failures", Precision::F64),
+    ("hazards", Precision::F64),
+    ("language", Precision::F64),
+    ("peers", Precision::F64),
+    ("prims", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
+
+/// The programs of a folder.
+fn programs(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(root)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
+        .collect();
+    paths.sort();
+    let name = |it: &Path| it.file_stem().expect("a file").to_string_lossy().into_owned();
+    let read = |it: &Path| std::fs::read_to_string(it).expect("readable");
+    paths.iter().map(|it| (format!("{folder}/{}", name(it)), read(it))).collect()
+}
+
+/// The value of the function of every example at its point, as a program without parameters.
+#[test]
+fn examples() {
+    let mut report = String::new();
+    for source in sources::examples() {
+        let mut checked = checked(&source.text).expect("an example checks");
+        let (function, at) = (source.header("function"), source.header("at"));
+        let def = entry(&mut checked, &format!("({function})({at})"));
+        let outcome = cotan::with_deep_stack(|| {
+            same_after(&source.name, &checked.program, &def, Precision::F64)
+        });
+        let Some((flat, after)) = outcome else { continue };
+        let counts = [size(&flat), builds(&flat), size(&after), builds(&after)];
+        let [before, builds, after, rest] = counts;
+        let line = format!("{before} statements, {builds} builds; after {after}, {rest}");
+        report += &format!("{}: {line}\n", source.name);
+    }
+    expect![[r#"
+        attention: 70 statements, 11 builds; after 93, 0
+        black_scholes: 26 statements, 0 builds; after 26, 0
+        bundle_adjustment: 114 statements, 3 builds; after 211, 0
+        cholesky: 95 statements, 6 builds; after 103, 1
+        convolution: 40 statements, 5 builds; after 58, 0
+        expression_tree: 40 statements, 0 builds; after 40, 0
+        fixed_point: 20 statements, 0 builds; after 20, 0
+        gaussian_mixture: 149 statements, 8 builds; after 225, 0
+        hidden_markov: 57 statements, 6 builds; after 69, 0
+        histogram: 27 statements, 2 builds; after 27, 0
+        interpolation: 96 statements, 1 builds; after 204, 1
+        kalman: 68 statements, 5 builds; after 65, 0
+        kmeans: 30 statements, 2 builds; after 32, 0
+        logistic_regression: 45 statements, 3 builds; after 46, 0
+        lstm: 103 statements, 6 builds; after 112, 0
+        minimise: 15 statements, 1 builds; after 15, 0
+        monte_carlo: 47 statements, 3 builds; after 53, 0
+        neural_network: 52 statements, 6 builds; after 61, 0
+        newton_least_squares: 24 statements, 1 builds; after 30, 0
+        particles: 55 statements, 4 builds; after 56, 0
+        quaternion: 91 statements, 1 builds; after 153, 0
+        rk4: 70 statements, 2 builds; after 66, 0
+        robust_regression: 47 statements, 2 builds; after 63, 0
+        rotate_vec_by_quat: 36 statements, 0 builds; after 36, 0
+        throw: 28 statements, 0 builds; after 28, 0
+        tree_library: 25 statements, 0 builds; after 25, 0
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The tests of all programs and examples, each as a program.
+#[test]
+fn tests_of_programs() {
+    let mut done = 0;
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0).into_iter().map(|p| (p, it.1)));
+    let examples = sources::examples().into_iter().map(|it| ((it.name, it.text), Precision::F64));
+    for ((name, text), precision) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for test in &checked.tests {
+            let outcome = cotan::with_deep_stack(|| {
+                same_after(&name, &checked.program, &test.def, precision)
+            });
+            done += usize::from(outcome.is_some());
+        }
+    }
+    assert!(done >= 600, "only {done} tests are of first order");
+}
+
+/// The definitions of all programs and examples, each as an entry point with symbolic sizes.
+#[test]
+fn definitions() {
+    let mut done = 0;
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0));
+    let examples = sources::examples().into_iter().map(|it| (it.name, it.text));
+    for (name, text) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for info in &checked.defs {
+            let outcome = cotan::with_deep_stack(|| rewritten(&name, &checked.program, &info.name));
+            done += usize::from(outcome.is_some());
+        }
+    }
+    assert!(done >= 550, "only {done} definitions are of first order");
+}

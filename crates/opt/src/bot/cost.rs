@@ -1,0 +1,115 @@
+//! What blocks cost: how many elements they read and write, as a polynomial of sizes.
+//!
+//! A branch is computed in positions that do not need it only if that costs little, or not much more
+//! than what is computed in every position before it.
+
+use ir::{Atom, Block, Op, Size, Stmt, Type, walk};
+
+use super::facts::{DefFacts, Facts};
+
+/// How many elements may be computed for nothing where a condition does not hold.
+const CHEAP: i64 = 256;
+
+/// How many times what is computed anyway.
+const TIMES: i64 = 16;
+
+/// Whether a branch of this cost may be computed for nothing after so much work.
+pub(super) fn is_cheap(cost: &Size, work: &Size) -> bool {
+    cost.terms().all(|(monomial, coefficient)| {
+        let done = work.terms().find(|it| it.0 == monomial).map_or(0, |it| it.1.max(0));
+        let free = if monomial.is_empty() { CHEAP } else { 0 };
+        coefficient <= done.saturating_mul(TIMES).saturating_add(free)
+    })
+}
+
+/// Which of both is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// What is computed whatever happens.
+    Least,
+    /// What is computed at most.
+    Most,
+}
+
+/// The elements of a value.
+fn elements(ty: &Type) -> Size {
+    let (sizes, _) = ty.split_arrays();
+    sizes.iter().fold(Size::constant(1), |product, size| product.mul(size))
+}
+
+/// The cost of a block; `None` if nothing is known.
+pub(super) fn block(
+    all: &Facts<'_>,
+    facts: &DefFacts,
+    block: &Block,
+    bound: Bound,
+) -> Option<Size> {
+    let mut sum = Size::constant(0);
+    for it in &block.stmts {
+        sum = sum.add(&stmt(all, facts, it, bound)?);
+    }
+    Some(sum)
+}
+
+/// The cost of a statement; `None` if nothing is known.
+pub(super) fn stmt(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option<Size> {
+    let cost = known(all, facts, stmt, bound);
+    if bound == Bound::Least { cost.or(Some(Size::constant(1))) } else { cost }
+}
+
+fn known(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option<Size> {
+    let read = |it: &Atom| elements(&facts.type_of(it));
+    let written = stmt.binders.iter().fold(Size::constant(0), |sum, it| sum.add(&elements(&it.ty)));
+    let inside = || {
+        let blocks = walk::blocks(&stmt.op);
+        let mut costs = blocks.iter().map(|it| block(all, facts, it.1, bound));
+        costs.try_fold(Size::constant(0), |sum, it| Some(sum.add(&it?)))
+    };
+    let repeated = |count: Size| Some(written.add(&count.mul(&inside()?)));
+    match &stmt.op {
+        Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Con { .. } | Op::StopGradient(_) => {
+            Some(Size::constant(1))
+        }
+        Op::Build { sizes, .. } => {
+            repeated(sizes.iter().fold(Size::constant(1), |product, size| product.mul(size)))
+        }
+        Op::Fold { arrays, .. } | Op::Scan { arrays, .. } => {
+            repeated(facts.type_of(arrays.first()?).split_arrays().0.first()?.clone())
+        }
+        Op::Iterate { count, .. } => repeated(ir::signature::atom_size(count)?),
+        Op::If { .. } | Op::Match { .. } => match bound {
+            Bound::Least => Some(Size::constant(1)),
+            Bound::Most => Some(written.add(&inside()?)),
+        },
+        Op::Call { def, sizes, args, .. } => {
+            let facts = all.def(def).filter(|_| !all.is_recursive(def))?;
+            let cost =
+                if bound == Bound::Least { facts.least.clone()? } else { facts.cost.clone()? };
+            let def = all.source(def)?;
+            let value = |var: &ir::Var| match def.size_params.iter().position(|it| it == var) {
+                Some(at) => sizes.get(at).cloned(),
+                None => {
+                    let at = def.params.iter().position(|it| it.var == *var)?;
+                    ir::signature::atom_size(args.get(at)?)
+                }
+            };
+            // A size that only running it tells is known to nobody else.
+            if cost.vars().iter().any(|it| value(it).is_none()) {
+                return None;
+            }
+            Some(cost.substitute(&mut |var| value(var).unwrap_or_else(|| Size::var(*var))))
+        }
+        Op::Reduce { array, .. } | Op::Argmax(array) | Op::Argmin(array) => {
+            Some(written.add(&read(array)))
+        }
+        Op::Equal(x, y) | Op::Close(x, y) => Some(written.add(&read(x)).add(&read(y))),
+        Op::Scatter { values, .. } => Some(written.add(&read(values))),
+        Op::Prim(..) | Op::Proj { .. } | Op::Array { .. } | Op::Index { .. } => Some(written),
+        Op::Slice { .. } | Op::Gather { .. } | Op::Replicate { .. } | Op::Iota(_) => Some(written),
+        Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => Some(written),
+        Op::Sized { .. } | Op::Sort(_) | Op::Argsort(_) => Some(written),
+        Op::While { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Filter { .. } => None,
+        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => None,
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+    }
+}

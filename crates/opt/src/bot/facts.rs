@@ -1,0 +1,337 @@
+//! What is known of statements before anything is rewritten: which may fail, and what they cost.
+//!
+//! A statement may fail if running it can end in an error, or not end. Indices are known to be in
+//! bounds by their ranges: an index variable is in `0..=n-1`, and sums and differences of ranges
+//! are ranges. Ranges are polynomials, and compared if they differ by a constant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Name;
+use ir::{Atom, Block, Def, Op, Prim, Program, Size, Stmt, Type, Var, typing, walk};
+
+use super::cost::{self, Bound};
+use super::mask;
+
+/// What is known of all definitions.
+pub(super) struct Facts<'p> {
+    program: &'p Program,
+    recursive: BTreeSet<Name>,
+    defs: BTreeMap<Name, DefFacts>,
+}
+
+/// What is known of a definition.
+#[derive(Default)]
+pub(super) struct DefFacts {
+    /// Whether running it may fail.
+    pub(super) fails: bool,
+    /// How many elements it computes at most, if that is known.
+    pub(super) cost: Option<Size>,
+    /// How many elements it computes at least.
+    pub(super) least: Option<Size>,
+    /// Whether nothing in it fails where a mask does not hold.
+    pub(super) maskable: bool,
+    /// The statements that may fail, by the first variable they bind.
+    failing: BTreeSet<Var>,
+    types: BTreeMap<Var, Type>,
+}
+
+impl DefFacts {
+    /// Whether the statement may fail.
+    pub(super) fn fails(&self, stmt: &Stmt) -> bool {
+        stmt.binders.first().is_none_or(|it| self.failing.contains(&it.var))
+    }
+
+    /// The type of an operand in the input.
+    pub(super) fn type_of(&self, atom: &Atom) -> Type {
+        let found = typing::atom_type(&|var| self.types.get(&var).cloned(), atom);
+        found.expect("V1: bound before use")
+    }
+}
+
+impl<'p> Facts<'p> {
+    pub(super) fn new(program: &'p Program) -> Facts<'p> {
+        let (recursive, defs) = (recursive(program), BTreeMap::new());
+        let mut res = Facts { program, recursive, defs };
+        program.defs.keys().for_each(|it| res.learn(it));
+        res
+    }
+
+    pub(super) fn is_recursive(&self, def: &Name) -> bool {
+        self.recursive.contains(def)
+    }
+
+    pub(super) fn source(&self, def: &Name) -> Option<&Def> {
+        self.program.defs.get(def).map(|it| &**it)
+    }
+
+    pub(super) fn def(&self, def: &Name) -> Option<&DefFacts> {
+        self.defs.get(def)
+    }
+
+    fn learn(&mut self, name: &Name) {
+        let Some(def) = self.program.defs.get(name).filter(|_| !self.defs.contains_key(name))
+        else {
+            return;
+        };
+        // Calls inside of a cycle count as failing, so any answer does while it is worked out.
+        let unknown = DefFacts { fails: true, ..DefFacts::default() };
+        self.defs.insert(name.clone(), unknown);
+        called(&def.body).iter().for_each(|it| self.learn(it));
+        let facts = self.of(def);
+        self.defs.insert(name.clone(), facts);
+    }
+
+    fn of(&self, def: &Def) -> DefFacts {
+        let facts = DefFacts { fails: self.is_recursive(&def.name), ..DefFacts::default() };
+        let mut learn = Learn { all: self, facts, ranges: BTreeMap::new() };
+        for var in &def.size_params {
+            learn.facts.types.insert(*var, Type::Int);
+        }
+        for param in &def.params {
+            learn.facts.types.insert(param.var, param.ty.clone());
+        }
+        let fails = learn.block(&def.body);
+        let mut facts = learn.facts;
+        facts.fails |= fails;
+        facts.cost = cost::block(self, &facts, &def.body, Bound::Most);
+        facts.least = cost::block(self, &facts, &def.body, Bound::Least);
+        facts.maskable =
+            !self.is_recursive(&def.name) && mask::can_be_masked(self, &facts, &def.body);
+        facts
+    }
+}
+
+/// The definitions that a block calls, at any depth.
+fn called(block: &Block) -> BTreeSet<Name> {
+    let mut res = BTreeSet::new();
+    for stmt in &block.stmts {
+        if let Op::Call { def, .. } | Op::Derivative { def, .. } = &stmt.op {
+            res.insert(def.clone());
+        }
+        walk::blocks(&stmt.op).iter().for_each(|it| res.extend(called(it.1)));
+    }
+    res
+}
+
+/// The definitions that call themselves, directly or not.
+fn recursive(program: &Program) -> BTreeSet<Name> {
+    let calls: BTreeMap<&Name, BTreeSet<Name>> =
+        program.defs.iter().map(|(name, def)| (name, called(&def.body))).collect();
+    let reaches_itself = |name: &Name| {
+        let mut seen: BTreeSet<&Name> = BTreeSet::new();
+        let mut work: Vec<&Name> = calls[name].iter().collect();
+        while let Some(next) = work.pop() {
+            if next == name {
+                return true;
+            }
+            if seen.insert(next) {
+                work.extend(calls.get(next).into_iter().flatten());
+            }
+        }
+        false
+    };
+    program.defs.keys().filter(|it| reaches_itself(it)).cloned().collect()
+}
+
+/// The least and the greatest value.
+type Range = (Size, Size);
+
+/// The work on one definition.
+struct Learn<'a, 'p> {
+    all: &'a Facts<'p>,
+    facts: DefFacts,
+    /// Of integers, and of the elements of arrays of integers.
+    ranges: BTreeMap<Var, Range>,
+}
+
+impl Learn<'_, '_> {
+    /// Whether anything in the block may fail.
+    fn block(&mut self, block: &Block) -> bool {
+        block.stmts.iter().fold(false, |fails, it| self.stmt(it) | fails)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        self.bind_indices(&stmt.op);
+        let mut fails = false;
+        for (binders, block) in walk::blocks(&stmt.op) {
+            let types = binders.into_iter().map(|it| (it.var, it.ty));
+            self.facts.types.extend(types);
+            fails |= self.block(block);
+        }
+        fails |= self.op_fails(&stmt.op);
+        for binder in &stmt.binders {
+            self.facts.types.insert(binder.var, binder.ty.clone());
+        }
+        if let [binder] = stmt.binders.as_slice() {
+            if let Some(range) = self.range_of_op(&stmt.op) {
+                self.ranges.insert(binder.var, range);
+            }
+            if fails {
+                self.facts.failing.insert(binder.var);
+            }
+        } else if fails {
+            self.facts.failing.extend(stmt.binders.first().map(|it| it.var));
+        }
+        fails
+    }
+
+    /// Index variables count from 0.
+    fn bind_indices(&mut self, op: &Op) {
+        if let Op::Build { sizes, indices, .. } = op {
+            for (index, size) in indices.iter().zip(sizes) {
+                let greatest = self.range_of_size(size).map_or(size.clone(), |it| it.1);
+                let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
+                self.ranges.insert(*index, range);
+            }
+        }
+        if let Op::Iterate { count, index, .. } = op
+            && let Some((_, greatest)) = self.range_of_atom(count)
+        {
+            let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
+            self.ranges.insert(*index, range);
+        }
+    }
+
+    /// Whether the operation itself may fail; the blocks inside of it are another question.
+    fn op_fails(&self, op: &Op) -> bool {
+        match op {
+            Op::Prim(prim, args) => self.prim_fails(*prim, args),
+            Op::Call { def, .. } => self.all.def(def).is_none_or(|it| it.fails),
+            Op::While { .. } => true,
+            Op::Index { array, indices } | Op::Gather { array, indices, .. } => {
+                !self.in_bounds(array, indices)
+            }
+            Op::Scatter { into, indices, .. } => !self.in_bounds(into, indices),
+            Op::Slice { array, axis, from, to } => !self.slice_fits(array, *axis, from, to),
+            Op::Argmax(array) | Op::Argmin(array) => {
+                let (sizes, _) = self.sizes(array);
+                sizes[0].as_constant().is_none_or(|it| it < 1)
+            }
+            Op::Reshape { array, rank, sizes } => {
+                let product =
+                    |it: &[Size]| it.iter().fold(Size::constant(1), |product, it| product.mul(it));
+                product(sizes) != product(&self.sizes(array).0[..*rank])
+            }
+            Op::Sized { array, size } => self.sizes(array).0[0] != *size,
+            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
+                false
+            }
+            Op::Match { .. } | Op::Lambda(_) | Op::If { .. } | Op::Build { .. } => false,
+            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => false,
+            Op::Array { .. } | Op::Reduce { .. } | Op::Replicate { .. } | Op::Iota(_) => false,
+            Op::Transpose { .. } | Op::Reverse(_) | Op::Concat(_) => false,
+            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
+            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Zeros(_) | Op::Strip(_) => false,
+            Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => true,
+        }
+    }
+
+    fn sizes(&self, array: &Atom) -> (Vec<Size>, Type) {
+        let ty = self.facts.type_of(array);
+        let (sizes, inner) = ty.split_arrays();
+        (sizes, inner.clone())
+    }
+
+    /// Integers cannot be divided by zero, and have no negative powers.
+    fn prim_fails(&self, prim: Prim, args: &[Atom]) -> bool {
+        if !partial_on_ints(prim) || self.sizes(&args[0]).1 != Type::Int {
+            return false;
+        }
+        let least = self.range_of_atom(&args[1]).and_then(|it| it.0.as_constant());
+        let greatest = self.range_of_atom(&args[1]).and_then(|it| it.1.as_constant());
+        let positive = least.is_some_and(|it| it > 0 || prim == Prim::Pow && it == 0);
+        let negative = prim != Prim::Pow && greatest.is_some_and(|it| it < 0);
+        !positive && !negative
+    }
+
+    fn in_bounds(&self, array: &Atom, indices: &[Atom]) -> bool {
+        let (sizes, _) = self.sizes(array);
+        let fits = |(index, size): (&Atom, &Size)| {
+            let Some((least, greatest)) = self.range_of_atom(index) else { return false };
+            not_negative(&least) && not_negative(&size.sub(&greatest).sub(&Size::constant(1)))
+        };
+        indices.iter().zip(&sizes).all(fits)
+    }
+
+    fn slice_fits(&self, array: &Atom, axis: usize, from: &Size, to: &Size) -> bool {
+        let (sizes, _) = self.sizes(array);
+        let (Some(first), Some(last)) = (self.range_of_size(from), self.range_of_size(to)) else {
+            return false;
+        };
+        let fits = not_negative(&first.0) && not_negative(&sizes[axis].sub(&last.1));
+        fits && not_negative(&to.sub(from))
+    }
+
+    fn range_of_atom(&self, atom: &Atom) -> Option<Range> {
+        match atom {
+            Atom::Int(value) => Some((Size::constant(*value), Size::constant(*value))),
+            Atom::Var(var) => match self.ranges.get(var) {
+                Some(range) => Some(range.clone()),
+                None if self.facts.types.get(var) == Some(&Type::Int) => {
+                    Some((Size::var(*var), Size::var(*var)))
+                }
+                None => None,
+            },
+            Atom::Real(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        }
+    }
+
+    /// The range of a polynomial in which no two variables with ranges are multiplied.
+    fn range_of_size(&self, size: &Size) -> Option<Range> {
+        let (mut least, mut greatest) = (Size::constant(0), Size::constant(0));
+        for (monomial, coefficient) in size.terms() {
+            let ranged = monomial.iter().filter(|it| self.ranges.contains_key(it)).count();
+            let (low, high) = match (ranged, monomial) {
+                (0, _) => {
+                    let product = |p: Size, it: &Var| p.mul(&Size::var(*it));
+                    let product = monomial.iter().fold(Size::constant(1), product);
+                    (product.clone(), product)
+                }
+                (1, [var]) => self.ranges[var].clone(),
+                _ => return None,
+            };
+            let (low, high) = if coefficient < 0 { (high, low) } else { (low, high) };
+            least = least.add(&low.scale(coefficient));
+            greatest = greatest.add(&high.scale(coefficient));
+        }
+        Some((least, greatest))
+    }
+
+    fn range_of_op(&self, op: &Op) -> Option<Range> {
+        match op {
+            Op::Prim(Prim::Add, args) => {
+                let (a, b) = (self.range_of_atom(&args[0])?, self.range_of_atom(&args[1])?);
+                Some((a.0.add(&b.0), a.1.add(&b.1)))
+            }
+            Op::Prim(Prim::Sub, args) => {
+                let (a, b) = (self.range_of_atom(&args[0])?, self.range_of_atom(&args[1])?);
+                Some((a.0.sub(&b.1), a.1.sub(&b.0)))
+            }
+            Op::Prim(Prim::Rem, args) => match args.get(1) {
+                Some(Atom::Int(divisor)) if *divisor > 0 => {
+                    Some((Size::constant(0), Size::constant(divisor - 1)))
+                }
+                _ => None,
+            },
+            Op::Size(size) => self.range_of_size(size),
+            Op::Iota(size) => {
+                let (_, greatest) = self.range_of_size(size)?;
+                Some((Size::constant(0), greatest.sub(&Size::constant(1))))
+            }
+            Op::Copy(array) | Op::Replicate { value: array, .. } | Op::Transpose { array, .. } => {
+                self.range_of_atom(array)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a primitive of integers fails for some of them.
+pub(super) fn partial_on_ints(prim: Prim) -> bool {
+    matches!(prim, Prim::Div | Prim::Rem | Prim::Pow)
+}
+
+fn not_negative(size: &Size) -> bool {
+    size.as_constant().is_some_and(|it| it >= 0)
+}

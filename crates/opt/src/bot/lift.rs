@@ -1,0 +1,76 @@
+//! Definitions over a batch: `f.map101` is `f` under one dimension on which its first and its third
+//! parameter depend. Under several, each digit has a bit for each dimension, the outermost the
+//! lowest. `f.map101where` has a mask as its first parameter, over all dimensions: where it does not
+//! hold, nothing fails, and what it gives is anything.
+//!
+//! The sizes of the dimensions come first among its size parameters, and all its results depend on
+//! all dimensions. Each is made once, so the output is linear in the source for each way in which
+//! definitions are called.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use base::Name;
+use ir::Program;
+
+/// A definition over a batch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Lifted {
+    /// The definition.
+    pub(super) def: Name,
+    /// How many dimensions there are.
+    pub(super) n_dims: usize,
+    /// For each parameter, the dimensions it depends on.
+    pub(super) patterns: Vec<Vec<usize>>,
+    /// Whether its first parameter is a mask: where it does not hold, nothing fails.
+    pub(super) masked: bool,
+}
+
+/// Those that are called.
+pub(super) struct Lifts<'p> {
+    pub(super) source: &'p Program,
+    names: BTreeMap<Lifted, Name>,
+    /// Those still to be made.
+    pub(super) queue: VecDeque<(Name, Lifted)>,
+}
+
+impl<'p> Lifts<'p> {
+    pub(super) fn new(source: &'p Program) -> Lifts<'p> {
+        Lifts { source, names: BTreeMap::new(), queue: VecDeque::new() }
+    }
+
+    /// The name of a definition over a batch, which is made if it is not there.
+    pub(super) fn request(
+        &mut self,
+        def: &Name,
+        n_dims: usize,
+        patterns: Vec<Vec<usize>>,
+        masked: bool,
+    ) -> Name {
+        let lifted = Lifted { def: def.clone(), n_dims, patterns, masked };
+        if let Some(name) = self.names.get(&lifted) {
+            return name.clone();
+        }
+        let name = lifted.name();
+        self.names.insert(lifted.clone(), name.clone());
+        // An earlier run may have made it.
+        if !self.source.defs.contains_key(&name) {
+            self.queue.push_back((name.clone(), lifted));
+        }
+        name
+    }
+}
+
+impl Lifted {
+    fn name(&self) -> Name {
+        let number = |it: &Vec<usize>| it.iter().fold(0u64, |bits, at| bits | 1 << (at % 64));
+        let bits: Vec<u64> = self.patterns.iter().map(number).collect();
+        let all = bits.iter().fold(0, |all, it| all | it);
+        let digits: Vec<String> = bits.iter().map(u64::to_string).collect();
+        let text = digits.join(if self.n_dims <= 3 { "" } else { "_" });
+        // That some dimension concerns no parameter has to be said.
+        let implied = all.count_ones() as usize == self.n_dims;
+        let more = if implied { String::new() } else { format!("_{}", self.n_dims) };
+        let mask = if self.masked { "where" } else { "" };
+        Name::from(format!("{}.map{text}{more}{mask}", self.def))
+    }
+}

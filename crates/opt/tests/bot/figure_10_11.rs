@@ -1,0 +1,171 @@
+//! The rules of Fig. 11, and those of Fig. 10 that remain to be done when variables are held as arrays.
+
+use expect_test::expect;
+
+use super::run::check;
+
+/// `build k (\i. index x ix)  ~>  gather (k ::: sh) x (\[i]. ix)`
+#[test]
+fn build_of_index_of_variable() {
+    check(
+        "def main[x0](x4: [x0]Real, x5: [x0]Int) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x6: Int = index x5 (x3)
+                x7: Real = index x4 (x6)
+                give x7
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0]Real, x5: [x0]Int) -> (x1: [x0]Real) {
+              x8: [x0]Real = gather x4 (x5)
+              give x8
+            }
+        "#]],
+    );
+}
+
+/// `build k (\i. index x [i])  ~>  x`, and the axes of several in order.
+#[test]
+fn build_of_index_of_index_variable() {
+    check(
+        "def main[x0](x4: [x0][x0]Real) -> (x1: [x0][x0]Real) {
+            x2: [x0][x0]Real = build (x3 < x0) {
+                x5: [x0]Real = build (x6 < x0) {
+                  x7: Real = index x4 (x6, x3)
+                  give x7
+                }
+                give x5
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0][x0]Real) -> (x1: [x0][x0]Real) {
+              x8: [x0][x0]Real = transpose x4 (1, 0)
+              give x8
+            }
+        "#]],
+    );
+}
+
+/// `build k (\i. index t ix)  ~>  gather (k ::: sh) (build k (\i. t)) (\[i]. i ::: ix)`, for an array literal and a scatter too.
+#[test]
+fn build_of_index_of_batch() {
+    check(
+        "def main[x0](x4: [x0]Real, x5: [x0]Int, x10: [3]Real, x13: [2]Int) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x6: Real = index x4 (x3)
+                x7: [2]Real = array Real (x6, 1.0)
+                x8: Int = index x5 (x3)
+                x9: Real = index x7 (x8)
+                x14: [2]Real = replicate [2] x6
+                x11: [3]Real = scatter x10 (x13) x14
+                x12: Real = index x11 (x8)
+                x15: Real = add x9 x12
+                give x15
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0]Real, x5: [x0]Int, x10: [3]Real, x13: [2]Int) -> (x1: [x0]Real) {
+              x16: [x0]Real = replicate [x0] 1.0
+              x17: [2][x0]Real = array [x0]Real (x4, x16)
+              x18: [x0][2]Real = transpose x17 (1, 0)
+              x19: [x0]Int = iota [x0]
+              x20: [x0]Real = gather x18 (x19, x5)
+              x21: [2][x0]Real = replicate [2] x4
+              x22: [x0][2]Real = transpose x21 (1, 0)
+              x23: [2][x0]Int = replicate [2] x19
+              x24: [x0][2]Int = transpose x23 (1, 0)
+              x25: [x0][2]Int = replicate [x0] x13
+              x26: [x0][3]Real = replicate [x0] x10
+              x27: [x0][3]Real = scatter x26 (x24, x25) x22
+              x28: [x0]Real = gather x27 (x19, x5)
+              x29: [x0]Real = add x20 x28
+              give x29
+            }
+        "#]],
+    );
+}
+
+/// `build k (\i. index t ix)  ~>  index (tr (build k (\i. t))) ix   if i is not free in ix`
+#[test]
+fn build_of_index_of_invariant() {
+    check(
+        "def main[x0](x4: [x0][3]Real) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x5: [3]Real = index x4 (x3)
+                x6: Real = index x5 (0)
+                x7: Real = index x4 (x3, 2)
+                x8: Real = add x6 x7
+                give x8
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0][3]Real) -> (x1: [x0]Real) {
+              x9: [3][x0]Real = transpose x4 (1, 0)
+              x10: [x0]Real = index x9 (0)
+              x11: [3][x0]Real = transpose x4 (1, 0)
+              x12: [x0]Real = index x11 (2)
+              x13: [x0]Real = add x10 x12
+              give x13
+            }
+        "#]],
+    );
+}
+
+/// The same index variable twice.
+#[test]
+fn index_of_diagonal() {
+    check(
+        "def main[x0](x4: [x0][x0]Real) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x7: Real = index x4 (x3, x3)
+                give x7
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0][x0]Real) -> (x1: [x0]Real) {
+              x8: [x0]Int = iota [x0]
+              x9: [x0]Real = gather x4 (x8, x8)
+              give x9
+            }
+        "#]],
+    );
+}
+
+/// `index (index t [u1, ..., um]) [t1, ..., tn]  ~>  index t [u1, ..., um, t1, ..., tn]`, in what remains a build.
+#[test]
+fn index_of_index() {
+    check(
+        "def main[x0](x4: [x0][x0]Real) -> (x1: [x0]Int) {
+            x2: [x0]Int = build (x3 < x0) {
+                x7: [x0]Real = index x4 (x3)
+                x9: [x0]Real = sin x7
+                x8: Int = while (x10: Int = 0) {
+                  x11: Real = index x9 (x10)
+                  x12: Bool = lt x11 0.5
+                  give x12
+                } do {
+                  x13: Int = add x10 1
+                  give x13
+                }
+                give x8
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0][x0]Real) -> (x1: [x0]Int) {
+              x14: [x0][x0]Real = sin x4
+              x16: [x0]Int = build (x15 < x0) {
+                x8: Int = while (x10: Int = 0) {
+                  x11: Real = index x14 (x15, x10)
+                  x12: Bool = lt x11 0.5
+                  give x12
+                } do {
+                  x13: Int = add x10 1
+                  give x13
+                }
+                give x8
+              }
+              give x16
+            }
+        "#]],
+    );
+}
