@@ -155,3 +155,30 @@ fn invariants() {
         "#]],
     );
 }
+
+/// Loops in loops get no larger by each other: each adds itself and its own statement.
+#[test]
+fn nested_loops_grow_by_their_depth() {
+    let size = |depth: usize| {
+        let mut body =
+            "x2000: Real = mul x1 x1 x2001: Real = mul x1 x1 x2002: Real = add x2000 x2001".into();
+        let mut result = "x2002".to_string();
+        for at in 0..depth {
+            let (array, state, elem, next) = (100 + at, 200 + at, 300 + at, 400 + at);
+            body = format!(
+                "x{array}: [x0]Int = iota [x0]
+                x{next}: Real = fold (x{state}: Real = 0.0) (x{elem}: Int = x{array}) {{
+                    {body}
+                    x{}: Real = add x{state} {result}
+                    give x{}
+                }}",
+                500 + at,
+                500 + at
+            );
+            result = format!("x{next}");
+        }
+        let text = format!("def main[x0](x1: Real) -> (x2: Real) {{ {body} give {result} }}");
+        opt::n_statements(&crate::simplified(&text, opt::Exactness::Bits).1)
+    };
+    assert_eq!([1, 2, 3, 4].map(size), [5, 7, 9, 11]);
+}
