@@ -72,6 +72,16 @@ pub enum Exactness {
 /// stay what they are, such as those with derivatives of their own: they keep their parameters and
 /// results, and what they do not reach is dropped.
 pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Program {
+    simplify_by(program, entries, &|_| exactness)
+}
+
+/// The same with an exactness for each definition. What is called once is written where it is called
+/// only if both have the same.
+pub fn simplify_by(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
     let mut program = program.clone();
     for _ in 0..MAX_ROUNDS {
         let (forward, fallible) = rewritten(&program, entries, exactness);
@@ -87,7 +97,11 @@ pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Pr
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
-fn rewritten(program: &Program, entries: &[Name], exactness: Exactness) -> (Program, Fallible) {
+fn rewritten(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> (Program, Fallible) {
     let mut next = program.clone();
     let mut fallible = Fallible::new();
     let called_once = inline::called_once(program, entries);

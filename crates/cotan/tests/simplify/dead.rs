@@ -255,3 +255,37 @@ fn inlined() {
         "#]],
     );
 }
+
+/// Each definition by its own exactness: the derivative is rewritten, and what the user wrote is neither
+/// rewritten nor put into it.
+#[test]
+fn exactness_of_each() {
+    let text = "def user(x0: Real) -> (x1: Real) { x2: Real = add x0 0.0 give x2 }
+        def \"user.rev1\"(x0: Real) -> (x1: Real) { x2: Real = add x0 0.0 give x2 }
+        def main(x0: Real) -> (x1: Real, x2: Real) {
+            x3: Real = call user(x0)
+            x4: Real = call \"main.vjp1\"(x3)
+            give x3, x4 }
+        def \"main.vjp1\"(x0: Real) -> (x1: Real) {
+            x2: Real = call \"user.rev1\"(x0)
+            x3: Real = scale x2 1.0
+            give x3 }";
+    let program: ir::Program = text.parse().expect("a program");
+    let by = |name: &base::Name| match name.contains('.') {
+        true => opt::Exactness::UpToRounding,
+        false => opt::Exactness::Bits,
+    };
+    let after = opt::simplify_by(&program, &[base::Name::new("main")], &by);
+    expect![[r#"
+        def main(x0: Real) -> (x1: Real, x2: Real) {
+          x5: Real = add x0 0.0
+          x4: Real = call "main.vjp1"(x5)
+          give x5, x4
+        }
+
+        def "main.vjp1"(x0: Real) -> (x1: Real) next 5 {
+          give x0
+        }
+    "#]]
+    .assert_eq(&after.to_string());
+}

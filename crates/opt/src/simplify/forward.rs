@@ -41,6 +41,7 @@ pub(super) struct Forward<'a> {
     pub(super) program: &'a Program,
     def: &'a Def,
     pub(super) exactness: Exactness,
+    pub(super) exactness_of: &'a dyn Fn(&Name) -> Exactness,
     /// The definitions that are written where they are called, and those that are being.
     pub(super) called_once: &'a BTreeSet<Name>,
     pub(super) inside: Vec<Name>,
@@ -68,12 +69,13 @@ pub(super) fn rewrite(
     program: &Program,
     def: &Def,
     called_once: &BTreeSet<Name>,
-    exactness: Exactness,
+    exactness_of: &dyn Fn(&Name) -> Exactness,
 ) -> (Def, BTreeSet<Var>) {
     let mut forward = Forward {
         program,
         def,
-        exactness,
+        exactness: exactness_of(&def.name),
+        exactness_of,
         called_once,
         inside: vec![def.name.clone()],
         uses: BTreeMap::new(),

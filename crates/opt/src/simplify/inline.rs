@@ -58,6 +58,9 @@ impl Forward<'_> {
         if !self.called_once.contains(name) || self.inside.contains(name) {
             return false;
         }
+        if (self.exactness_of)(name) != self.exactness {
+            return false;
+        }
         let Some(def) = self.program.defs.get(name).cloned() else { return false };
         let mut values: BTreeMap<Var, (Atom, Size)> = BTreeMap::new();
         for (var, size) in def.size_params.iter().zip(sizes) {
