@@ -11,7 +11,8 @@
 //! - `simplify/movement.rs`: what moves elements or reduces axes;
 //! - `simplify/index.rs`: single elements;
 //! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
-//! - `simplify/control.rs`: branches and loops.
+//! - `simplify/control.rs`: branches and loops;
+//! - `simplify/inline.rs`: definitions that are called from one place.
 //!
 //! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
 //! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
@@ -24,7 +25,7 @@
 //! Cost: n log n for a program of n statements and a bounded nesting, times the rounds. The work of
 //! the result is at most that of the input, but for loops that do not run at all: what does not depend
 //! on the loop is done in front of it.
-//! Not done: nothing is inlined; `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
+//! Not done: `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
 //! replicated axis a product. Unused size parameters and fields of constructors stay.
 //! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
 //! several sizes; and all examples.
@@ -39,6 +40,7 @@ mod fail;
 mod forward;
 mod gather;
 mod index;
+mod inline;
 mod live;
 mod mark;
 mod movement;
@@ -66,12 +68,23 @@ pub enum Exactness {
     UpToRounding,
 }
 
-/// The same program, smaller. The entries are the definitions that are called from outside: they keep
-/// their parameters and results, and what they do not reach is dropped.
+/// The same program, smaller. The entries are the definitions that are called from outside, or have to
+/// stay what they are, such as those with derivatives of their own: they keep their parameters and
+/// results, and what they do not reach is dropped.
 pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Program {
+    simplify_by(program, entries, &|_| exactness)
+}
+
+/// The same with an exactness for each definition. What is called once is written where it is called
+/// only if both have the same.
+pub fn simplify_by(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
     let mut program = program.clone();
     for _ in 0..MAX_ROUNDS {
-        let (forward, fallible) = rewritten(&program, exactness);
+        let (forward, fallible) = rewritten(&program, entries, exactness);
         let next = live::needed(&forward, entries, &fallible);
         if next == program {
             break;
@@ -84,11 +97,16 @@ pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Pr
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
-fn rewritten(program: &Program, exactness: Exactness) -> (Program, Fallible) {
+fn rewritten(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> (Program, Fallible) {
     let mut next = program.clone();
     let mut fallible = Fallible::new();
+    let called_once = inline::called_once(program, entries);
     for (name, def) in &program.defs {
-        let (def, can_fail) = forward::rewrite(program, def, exactness);
+        let (def, can_fail) = forward::rewrite(program, def, &called_once, exactness);
         next.defs.insert(name.clone(), Arc::new(def));
         fallible.insert(name.clone(), can_fail);
     }

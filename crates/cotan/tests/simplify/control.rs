@@ -100,17 +100,12 @@ fn common_subexpressions() {
                 x9: Real = sin x0
                 give x9
               }
-              x10: Real = call twice(x0)
-              x12: Real = mul x10 x10
+              x16: Real = mul x0 2.0
+              x12: Real = mul x16 x16
               x13: Real = sin x0
               x14: Real = add x13 x12
               x15: Real = add x14 x7
               give x6, x15
-            }
-
-            def twice(x0: Real) -> (x1: Real) {
-              x2: Real = mul x0 2.0
-              give x2
             }
         "#]],
     );
@@ -159,4 +154,31 @@ fn invariants() {
             }
         "#]],
     );
+}
+
+/// Loops in loops get no larger by each other: each adds itself and its own statement.
+#[test]
+fn nested_loops_grow_by_their_depth() {
+    let size = |depth: usize| {
+        let mut body =
+            "x2000: Real = mul x1 x1 x2001: Real = mul x1 x1 x2002: Real = add x2000 x2001".into();
+        let mut result = "x2002".to_string();
+        for at in 0..depth {
+            let (array, state, elem, next) = (100 + at, 200 + at, 300 + at, 400 + at);
+            body = format!(
+                "x{array}: [x0]Int = iota [x0]
+                x{next}: Real = fold (x{state}: Real = 0.0) (x{elem}: Int = x{array}) {{
+                    {body}
+                    x{}: Real = add x{state} {result}
+                    give x{}
+                }}",
+                500 + at,
+                500 + at
+            );
+            result = format!("x{next}");
+        }
+        let text = format!("def main[x0](x1: Real) -> (x2: Real) {{ {body} give {result} }}");
+        opt::n_statements(&crate::simplified(&text, opt::Exactness::Bits).1)
+    };
+    assert_eq!([1, 2, 3, 4].map(size), [5, 7, 9, 11]);
 }

@@ -168,20 +168,10 @@ fn definitions() {
             data Used = One(Real)
 
             def main(x0: Real, x1: Int, x2: Used) -> (x3: Real) {
-              x4: Real = call pair(x0)
-              x7: Int = call risky(x1)
-              x9: Real = mul x4 2.0
+              x10: Real = sin x0
+              x13: Int = div 1 x1
+              x9: Real = mul x10 2.0
               give x9
-            }
-
-            def pair(x0: Real) -> (x3: Real) next 7 {
-              x5: Real = sin x0
-              give x5
-            }
-
-            def risky(x0: Int) -> (x2: Int) {
-              x4: Int = div 1 x0
-              give x4
             }
         "#]],
     );
@@ -215,4 +205,87 @@ fn sizes_stay() {
             }
         "#]],
     );
+}
+
+/// inline: the only call of a definition, with sizes that are no variables; not of one that calls itself.
+#[test]
+fn inlined() {
+    check(
+        "data Saved<; x0> = Saved([x0]Real)
+        def tail[x0](x1: [x0 + 1]Real) -> (x2: [x0]Real, x3: Saved<; x0>, x4: Int) {
+            x5: [x0]Real = slice x1 0 [1] [x0 + 1]
+            x6: [x0]Real = exp x5
+            x7: Saved<; x0> = con Saved<; x0> Saved(x6)
+            give x6, x7, x0 }
+        def back[x0](x1: Saved<; x0>, x2: [x0]Real) -> (x3: [x0]Real) {
+            x4: [x0]Real = match x1 {
+                Saved(x5: [x0]Real) { x6: [x0]Real = mul x5 x2 give x6 }
+            }
+            give x4 }
+        def again(x0: Int) -> (x1: Int) {
+            x2: Bool = le x0 0
+            x3: Int = if x2 { give 0 } else { x4: Int = sub x0 1 x5: Int = call again(x4) give x5 }
+            give x3 }
+        def main[x0](x1: [2*x0 + 1]Real) -> (x2: [2*x0]Real, x3: Int, x4: Int) {
+            x5: [2*x0]Real, x6: Saved<; 2*x0>, x7: Int = call tail[2*x0](x1)
+            x8: [2*x0]Real = call back[2*x0](x6, x5)
+            x9: Int = call again(3)
+            give x8, x7, x9 }",
+        expect![[r#"
+            def again(x0: Int) -> (x1: Int) {
+              x2: Bool = le x0 0
+              x3: Int = if x2 {
+                give 0
+              } else {
+                x4: Int = sub x0 1
+                x5: Int = call again(x4)
+                give x5
+              }
+              give x3
+            }
+
+            def main[x0](x1: [2*x0 + 1]Real) -> (x2: [2*x0]Real, x3: Int, x4: Int) {
+              x10: Int = size [2*x0]
+              x11: [2*x0]Real = slice x1 0 [1] [2*x0 + 1]
+              x12: [2*x0]Real = exp x11
+              x16: [2*x0]Real = mul x12 x12
+              x9: Int = call again(3)
+              give x16, x10, x9
+            }
+        "#]],
+    );
+}
+
+/// Each definition by its own exactness: the derivative is rewritten, and what the user wrote is neither
+/// rewritten nor put into it.
+#[test]
+fn exactness_of_each() {
+    let text = "def user(x0: Real) -> (x1: Real) { x2: Real = add x0 0.0 give x2 }
+        def \"user.rev1\"(x0: Real) -> (x1: Real) { x2: Real = add x0 0.0 give x2 }
+        def main(x0: Real) -> (x1: Real, x2: Real) {
+            x3: Real = call user(x0)
+            x4: Real = call \"main.vjp1\"(x3)
+            give x3, x4 }
+        def \"main.vjp1\"(x0: Real) -> (x1: Real) {
+            x2: Real = call \"user.rev1\"(x0)
+            x3: Real = scale x2 1.0
+            give x3 }";
+    let program: ir::Program = text.parse().expect("a program");
+    let by = |name: &base::Name| match name.contains('.') {
+        true => opt::Exactness::UpToRounding,
+        false => opt::Exactness::Bits,
+    };
+    let after = opt::simplify_by(&program, &[base::Name::new("main")], &by);
+    expect![[r#"
+        def main(x0: Real) -> (x1: Real, x2: Real) {
+          x5: Real = add x0 0.0
+          x4: Real = call "main.vjp1"(x5)
+          give x5, x4
+        }
+
+        def "main.vjp1"(x0: Real) -> (x1: Real) next 5 {
+          give x0
+        }
+    "#]]
+    .assert_eq(&after.to_string());
 }

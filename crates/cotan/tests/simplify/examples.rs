@@ -46,7 +46,8 @@ fn same_after(
         if let Err(error) = ir::verify(&after, Dialect::FirstOrder) {
             panic!("{name}, {def}: {error}\n{flat}\n\n{after}");
         }
-        if exactness == Exactness::Bits {
+        // Derivatives of definitions are not run but replaced.
+        if exactness == Exactness::Bits && !flat.to_string().contains("= derivative ") {
             let outcome = |it: &Program| show(&run(it, def, &[], Vec::new(), precision));
             assert_eq!(outcome(&flat), outcome(&after), "{name}\n{flat}\n\n{after}");
         }
@@ -78,34 +79,34 @@ fn examples() {
         }
     }
     expect![[r#"
-        attention: 70 statements, 70 simplified
-        black_scholes: 26 statements, 26 simplified
-        bundle_adjustment: 114 statements, 106 simplified
-        cholesky: 95 statements, 93 simplified
-        convolution: 40 statements, 39 simplified
-        expression_tree: 40 statements, 40 simplified
-        fixed_point: 20 statements, 17 simplified
-        gaussian_mixture: 149 statements, 146 simplified
-        hidden_markov: 57 statements, 55 simplified
-        histogram: 27 statements, 27 simplified
-        interpolation: 96 statements, 85 simplified
-        kalman: 68 statements, 66 simplified
-        kmeans: 30 statements, 30 simplified
-        logistic_regression: 45 statements, 45 simplified
-        lstm: 103 statements, 100 simplified
-        minimise: 15 statements, 14 simplified
-        monte_carlo: 47 statements, 43 simplified
-        neural_network: 52 statements, 48 simplified
-        newton_least_squares: 24 statements, 24 simplified
-        newton_root: 12 statements, 12 simplified
-        particles: 55 statements, 54 simplified
-        pendulum: 79 statements, 66 simplified
-        quaternion: 91 statements, 86 simplified
-        rk4: 70 statements, 64 simplified
-        robust_regression: 47 statements, 47 simplified
-        rotate_vec_by_quat: 36 statements, 26 simplified
-        throw: 28 statements, 28 simplified
-        tree_library: 25 statements, 24 simplified
+        attention: 70 statements, 61 simplified
+        black_scholes: 26 statements, 22 simplified
+        bundle_adjustment: 114 statements, 97 simplified
+        cholesky: 95 statements, 73 simplified
+        convolution: 40 statements, 33 simplified
+        expression_tree: 40 statements, 38 simplified
+        fixed_point: 20 statements, 15 simplified
+        gaussian_mixture: 149 statements, 110 simplified
+        hidden_markov: 57 statements, 45 simplified
+        histogram: 27 statements, 21 simplified
+        interpolation: 96 statements, 76 simplified
+        kalman: 68 statements, 53 simplified
+        kmeans: 30 statements, 26 simplified
+        logistic_regression: 45 statements, 34 simplified
+        lstm: 103 statements, 86 simplified
+        minimise: 15 statements, 13 simplified
+        monte_carlo: 47 statements, 32 simplified
+        neural_network: 52 statements, 39 simplified
+        newton_least_squares: 24 statements, 13 simplified
+        newton_root: 12 statements, 10 simplified
+        particles: 55 statements, 45 simplified
+        pendulum: 79 statements, 56 simplified
+        quaternion: 91 statements, 78 simplified
+        rk4: 70 statements, 54 simplified
+        robust_regression: 47 statements, 22 simplified
+        rotate_vec_by_quat: 36 statements, 21 simplified
+        throw: 28 statements, 26 simplified
+        tree_library: 25 statements, 21 simplified
     "#]]
     .assert_eq(&report);
 }

@@ -46,6 +46,27 @@ fn transpose_of_replicate() {
     );
 }
 
+/// transpose-replicate-transpose: all axes at once.
+#[test]
+fn transpose_of_replicate_of_transpose() {
+    check(
+        "def main[x0, x1](x2: [x0][x1]Real) -> (x3: [x0][x1][2][3]Real) {
+            x4: [2][x0][x1]Real = replicate [2] x2
+            x5: [x0][x1][2]Real = transpose x4 (1, 2, 0)
+            x6: [3][x0][x1][2]Real = replicate [3] x5
+            x7: [x0][x1][2][3]Real = transpose x6 (1, 2, 3, 0)
+            give x7 }",
+        expect![[r#"
+            def main[x0, x1](x2: [x0][x1]Real) -> (x3: [x0][x1][2][3]Real) {
+              x4: [2][x0][x1]Real = replicate [2] x2
+              x8: [3][2][x0][x1]Real = replicate [3] x4
+              x7: [x0][x1][2][3]Real = transpose x8 (2, 3, 1, 0)
+              give x7
+            }
+        "#]],
+    );
+}
+
 /// reshape-identity, reshape-reshape, reshape-replicate; one that may fail stays.
 #[test]
 fn reshapes() {

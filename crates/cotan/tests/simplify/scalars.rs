@@ -44,7 +44,7 @@ fn identities_to_the_bit() {
             x13: [x0]Real = scale x1 1.0
             give x8, x12, x13 }",
         expect![[r#"
-            def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real) {
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real) next 15 {
               x8: [x0]Real = add x1 0.0
               x13: [x0]Real = scale x1 1.0
               give x8, x1, x13
@@ -57,16 +57,20 @@ fn identities_to_the_bit() {
 #[test]
 fn identities_up_to_zero() {
     check_loosely(
-        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real) {
+        "def main[x0](x1: [x0]Real, x9: Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real, x10: [x0]Real) {
             x5: [x0]Real = replicate [x0] 0.0
             x6: [x0]Real = add x5 x1
             x7: [x0]Real = scale x1 1.0
             x8: [x0]Real = scale -1.0 x1
-            give x6, x7, x8 }",
+            x11: [x0]Real = replicate [x0] -1.0
+            x12: [x0]Real = scale x9 x11
+            give x6, x7, x8, x12 }",
         expect![[r#"
-            def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real) {
-              x8: [x0]Real = neg x1
-              give x1, x1, x8
+            def main[x0](x1: [x0]Real, x9: Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real, x10: [x0]Real) {
+              x13: [x0]Real = neg x1
+              x14: Real = neg x9
+              x15: [x0]Real = replicate [x0] x14
+              give x1, x1, x13, x15
             }
         "#]],
     );

@@ -51,7 +51,9 @@ impl Forward<'_> {
             }
             Op::Call { .. } | Op::Derivative { .. } => {
                 let op = walk::rewrite_op(&stmt.op, &mut Known(self));
-                self.bind(&stmt.binders, op);
+                if !self.inline_call(stmt, &op) {
+                    self.bind(&stmt.binders, op);
+                }
             }
             Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => {
                 self.simple(stmt);
@@ -84,7 +86,7 @@ impl Forward<'_> {
     }
 
     /// A block in the place of the statement that chooses it.
-    fn inline(&mut self, stmt: &Stmt, block: &Block) {
+    pub(super) fn inline(&mut self, stmt: &Stmt, block: &Block) {
         self.stmts(block);
         for (binder, result) in stmt.binders.iter().zip(self.atoms(&block.results)) {
             self.alias(binder.var, result);

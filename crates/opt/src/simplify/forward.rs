@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::Span;
+use base::{Name, Span};
 use ir::walk::{self, Rewrite};
 use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var, typing};
 
@@ -38,9 +38,13 @@ pub(super) struct Frame {
 
 /// The work on one definition.
 pub(super) struct Forward<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     def: &'a Def,
     pub(super) exactness: Exactness,
+    pub(super) exactness_of: &'a dyn Fn(&Name) -> Exactness,
+    /// The definitions that are written where they are called, and those that are being.
+    pub(super) called_once: &'a BTreeSet<Name>,
+    pub(super) inside: Vec<Name>,
     /// How often a variable is an operand in the input.
     pub(super) uses: BTreeMap<Var, usize>,
     pub(super) types: BTreeMap<Var, Type>,
@@ -55,19 +59,26 @@ pub(super) struct Forward<'a> {
     fallible: BTreeSet<Var>,
     next_var: u32,
     spans: Spans,
-    span: Option<Span>,
+    /// Where the statement comes from that is being rewritten.
+    pub(super) span: Option<Span>,
     nesting: usize,
 }
 
 /// The definition rewritten, and which of its statements can fail.
-pub(super) fn rewrite(program: &Program, def: &Def, exactness: Exactness) -> (Def, BTreeSet<Var>) {
-    let mut uses = Uses::default();
-    walk::rewrite_block(&def.body, &mut uses);
+pub(super) fn rewrite(
+    program: &Program,
+    def: &Def,
+    called_once: &BTreeSet<Name>,
+    exactness_of: &dyn Fn(&Name) -> Exactness,
+) -> (Def, BTreeSet<Var>) {
     let mut forward = Forward {
         program,
         def,
-        exactness,
-        uses: uses.0,
+        exactness: exactness_of(&def.name),
+        exactness_of,
+        called_once,
+        inside: vec![def.name.clone()],
+        uses: BTreeMap::new(),
         types: BTreeMap::new(),
         depths: BTreeMap::new(),
         ops: BTreeMap::new(),
@@ -81,6 +92,7 @@ pub(super) fn rewrite(program: &Program, def: &Def, exactness: Exactness) -> (De
         span: None,
         nesting: 0,
     };
+    forward.count_uses(&def.body);
     let sizes = def.size_params.iter().map(|it| Binder { var: *it, ty: Type::Int });
     let params: Vec<Binder> = sizes.chain(def.params.iter().cloned()).collect();
     let body = forward.block_of(&params, &def.body, false);
@@ -145,7 +157,7 @@ impl Forward<'_> {
     pub(super) fn stmts(&mut self, block: &Block) {
         for stmt in &block.stmts {
             let first = stmt.binders.first().map(|it| it.var);
-            self.span = first.and_then(|it| self.def.spans.0.get(&it)).copied();
+            self.span = first.and_then(|it| self.spans.0.get(&it)).copied();
             self.stmt(stmt);
         }
     }
@@ -256,6 +268,19 @@ impl Forward<'_> {
         var
     }
 
+    /// A new variable for one that comes from this place.
+    pub(super) fn fresh_at(&mut self, span: Option<Span>) -> Var {
+        self.span = span;
+        self.fresh()
+    }
+
+    /// Counts the operands of a block.
+    pub(super) fn count_uses(&mut self, block: &Block) {
+        let mut uses = Uses(std::mem::take(&mut self.uses));
+        walk::rewrite_block(block, &mut uses);
+        self.uses = uses.0;
+    }
+
     /// What the operation of this text gave, in this block or in one around it.
     fn done(&self, key: &str) -> Option<Vec<Atom>> {
         self.frames.iter().rev().find_map(|it| it.done.get(key)).cloned()
@@ -310,7 +335,6 @@ impl Rewrite for Known<'_, '_> {
 }
 
 /// Counts how often variables are operands.
-#[derive(Default)]
 struct Uses(BTreeMap<Var, usize>);
 
 impl Rewrite for Uses {

@@ -26,6 +26,30 @@ impl Forward<'_> {
             return Some(Step::Op(Op::Transpose { array: array.clone(), permutation }));
         }
         self.transpose_replicate(array, permutation)
+            .or_else(|| self.transpose_replicate_transpose(array, permutation))
+    }
+
+    // transpose-replicate-transpose: `transpose p (replicate n (transpose q a))` -> one transpose of
+    // `replicate n a`, where nobody else needs the inner ones
+    fn transpose_replicate_transpose(
+        &mut self,
+        array: &Atom,
+        permutation: &[usize],
+    ) -> Option<Step> {
+        let Op::Replicate { size, value } = self.op_of(array)? else { return None };
+        let Op::Transpose { array: inner, permutation: first } = self.op_of(value)? else {
+            return None;
+        };
+        if !self.is_used_once(array) || !self.is_used_once(value) {
+            return None;
+        }
+        let (size, value) = (size.clone(), inner.clone());
+        let first: Vec<usize> = [0].into_iter().chain(first.iter().map(|it| it + 1)).collect();
+        let rank = permutation.len().max(first.len());
+        let at = |p: &[usize], axis: usize| p.get(axis).copied().unwrap_or(axis);
+        let both = (0..rank).map(|it| at(&first, at(permutation, it))).collect();
+        let array = self.emit(Op::Replicate { size, value })?;
+        Some(Step::Op(Op::Transpose { array, permutation: both }))
     }
 
     // transpose-replicate: `transpose [0, 2, 1] (replicate n a)` -> `replicate n (transpose [1, 0] a)`,

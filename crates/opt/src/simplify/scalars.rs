@@ -68,7 +68,10 @@ impl Forward<'_> {
                 let same = || (x == y).then(|| same(prim, &ty)).flatten();
                 match right.or_else(left).or_else(same)? {
                     Step::Value(value) => self.as_type(value, &ty),
-                    Step::Op(op) => Some(Step::Op(op)),
+                    Step::Op(op) => {
+                        let value = self.emit(op)?;
+                        self.as_type(value, &ty)
+                    }
                 }
             }
             ([_, x, y], [c, ..]) if prim == Prim::Select => {
