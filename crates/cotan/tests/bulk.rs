@@ -99,9 +99,14 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
+/// The part of a name that the caller asks for.
+fn wanted() -> String {
+    std::env::var("CASE").unwrap_or_default()
+}
+
 /// Asks both methods everything; what is wrong, and what is refused, by reason.
 fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usize) {
-    let wanted = std::env::var("CASE").unwrap_or_default();
+    let wanted = wanted();
     let (mut wrong, mut refused, mut agreed) = (Vec::new(), BTreeMap::new(), 0);
     for case in cases.into_iter().filter(|it| it.name.contains(&wanted)) {
         let defs = case.questions.iter().enumerate();
@@ -141,14 +146,35 @@ fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usi
 fn bulk_agrees_with_tape() {
     let programs = FOLDERS.into_iter().flat_map(|(folder, it)| programs(folder, it));
     let (wrong, refused, agreed) = compare(examples().into_iter().chain(programs).collect());
-    let mut report = format!("{agreed} agree\n");
+    let mut report = String::new();
     for (reason, mut names) in refused {
         let count = names.len();
         names.dedup();
         report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
     }
     if !wrong.is_empty() {
-        panic!("{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
+        panic!("{agreed} agree\n{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
     }
-    expect![""].assert_eq(&report);
+    assert!(agreed >= 2100 || !wanted().is_empty(), "only {agreed} agree");
+    if wanted().is_empty() {
+        expect![[r#"
+        2 refused: a definition is differentiated inside of itself
+          reverse/operators_inside
+        15 refused: a function is stored in a sum type or an array
+          language/closures_in_data, reverse/closures, reverse/corners, reverse/discrete, reverse/evaluator, reverse/operators_inside
+        1 refused: church is recursive and gives a function
+          reverse/closures
+        3 refused: nested_lambda_1 is recursive and gives a function
+          peers/horde_ad_fold
+        3 refused: polynomial is recursive and gives a function
+          reverse/closures
+        1 refused: power_lambda_1 is recursive and gives a function
+          language/higher_order
+        6 refused: the steps of a loop give different functions
+          language/closures_in_data, hazards/deep, reverse/corners, reverse/depth, reverse/folds, reverse/loops
+        4 refused: types or functions nest too deep
+          reverse/operators_inside, reverse/recursion
+    "#]]
+        .assert_eq(&report);
+    }
 }
