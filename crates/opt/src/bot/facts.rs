@@ -41,6 +41,11 @@ impl DefFacts {
         stmt.binders.first().is_none_or(|it| self.failing.contains(&it.var))
     }
 
+    /// The types of all variables of the input.
+    pub(super) fn types(&self) -> impl Iterator<Item = (&Var, &Type)> {
+        self.types.iter()
+    }
+
     /// The type of an operand in the input.
     pub(super) fn type_of(&self, atom: &Atom) -> Type {
         let found = typing::atom_type(&|var| self.types.get(&var).cloned(), atom);

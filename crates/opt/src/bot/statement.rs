@@ -1,7 +1,5 @@
 //! Statements, one after the other: which rule applies, and what remains a `build`.
 
-use std::collections::BTreeSet;
-
 use ir::walk::{self, Rewrite};
 use ir::{Atom, Block, Op, Prim, Size, Stmt, Type, Var};
 
@@ -11,6 +9,7 @@ use super::facts::partial_on_ints;
 use super::gather::Guard;
 use super::held::{Dim, Dims, Held, union};
 use super::mask::has_zero;
+use super::residual::used_after;
 
 impl Vectorise<'_, '_> {
     /// `build_of_let`. `build k (\i. let x = v in u)
@@ -35,7 +34,7 @@ impl Vectorise<'_, '_> {
         self.all_held(&block.results)
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
         let outside = self.builder.set_span(span);
         let forced = self.forced(stmt);
@@ -342,85 +341,10 @@ impl Vectorise<'_, '_> {
         Some(res)
     }
 
-    /// Statements that remain a build over what they depend on. Inside of it they are as outside of
-    /// any build, and builds in them are rewritten.
-    pub(super) fn residual(&mut self, stmts: &[Stmt], outputs: &[Var]) {
-        let mut dims = Dims::new();
-        for stmt in stmts {
-            dims = union(&dims, &union(&self.dims_of_op(&stmt.op), &self.forced(stmt)));
-        }
-        let sizes = self.sizes_of(&dims);
-        let outside = (std::mem::take(&mut self.dims), std::mem::take(&mut self.conditions));
-        let indices: Vec<Var> = dims.iter().map(|_| self.builder.fresh(Type::Int)).collect();
-        let lanes = self.lanes.clone();
-        self.lanes.extend(dims.iter().copied().zip(indices.iter().map(|it| Atom::Var(*it))));
-        self.open();
-        stmts.iter().for_each(|it| self.stmt(it));
-        let results = outputs.iter().map(|it| self.plain(&Atom::Var(*it))).collect();
-        let body = self.close(results);
-        (self.dims, self.conditions) = outside;
-        self.lanes = lanes;
-        let results = self.builder.emit(Op::Build { sizes, indices, body });
-        for (var, atom) in outputs.iter().zip(results) {
-            self.env.insert(*var, Held::over(&dims, atom));
-        }
-    }
-
-    /// Whether the size of a result is known only when it runs, or differs between positions.
-    fn is_irregular(&self, stmt: &Stmt) -> bool {
-        if self.dims.is_empty() || self.dims_of_op(&stmt.op).is_empty() {
-            return false;
-        }
-        let own = |it: &Var| stmt.binders.iter().any(|binder| binder.var == *it);
-        let mut sizes = stmt.binders.iter().flat_map(|it| it.ty.size_vars());
-        sizes.any(|it| own(&it) || !self.dims_of(it).is_empty())
-    }
-
-    /// Where the statements end that mention an array of irregular size, from one on.
-    fn irregular_end(&self, block: &Block, start: usize) -> usize {
-        let mut end = start + 1;
-        let mut local: BTreeSet<Var> = BTreeSet::new();
-        let mut irregular: BTreeSet<Var> = BTreeSet::new();
-        let mut seen = start;
-        loop {
-            for stmt in &block.stmts[seen..end] {
-                local.extend(stmt.binders.iter().map(|it| it.var));
-                for binder in &stmt.binders {
-                    let sizes = binder.ty.size_vars();
-                    if sizes.iter().any(|it| local.contains(it) || !self.dims_of(*it).is_empty()) {
-                        irregular.insert(binder.var);
-                    }
-                }
-            }
-            seen = end;
-            let mentions = |op: &Op| !walk::free_vars_op(op).is_disjoint(&irregular);
-            let last = (end..block.stmts.len()).rev().find(|it| mentions(&block.stmts[*it].op));
-            match last {
-                Some(last) => end = last + 1,
-                None => return end,
-            }
-        }
-    }
-
     /// What an operation without blocks is outside of any build.
     fn plain_size(&mut self, size: &Size) -> Size {
         self.size(size).expect("compiler bug: a size depends on an index")
     }
-}
-
-/// The variables of some statements that are used after them.
-fn used_after(block: &Block, start: usize, end: usize) -> Vec<Var> {
-    let mut used: BTreeSet<Var> = BTreeSet::new();
-    for stmt in &block.stmts[end..] {
-        used.extend(walk::free_vars_op(&stmt.op));
-    }
-    for result in &block.results {
-        if let Atom::Var(var) = result {
-            used.insert(*var);
-        }
-    }
-    let bound = block.stmts[start..end].iter().flat_map(|it| &it.binders);
-    bound.map(|it| it.var).filter(|it| used.contains(it)).collect()
 }
 
 /// Operands and sizes outside of any build.

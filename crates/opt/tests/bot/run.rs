@@ -42,12 +42,12 @@ impl Derive for NoDerivatives {
 const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, via: Via::Auto };
 
 /// `main` before and after, at sizes 0, 1 and 3.
-pub fn check(text: &str, expected: Expect) {
+pub(crate) fn check(text: &str, expected: Expect) {
     expected.assert_eq(&same_after(text, &[0, 1, 3]).to_string());
 }
 
 /// The program after `bot`, which means the same.
-pub fn same_after(text: &str, sizes: &[i64]) -> Program {
+pub(crate) fn same_after(text: &str, sizes: &[i64]) -> Program {
     let mut before: Program = text.parse().unwrap_or_else(|it| panic!("{it}"));
     before.defs =
         before.defs.into_iter().map(|(name, def)| (name, Arc::new(with_places(&def)))).collect();

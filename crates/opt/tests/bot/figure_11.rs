@@ -1,4 +1,5 @@
-//! The rules of Fig. 11, and those of Fig. 10 that remain to be done when variables are held as arrays.
+//! The rules of Fig. 11, and how indices that are index variables or the same everywhere become less
+//! than gathers.
 
 use expect_test::expect;
 
@@ -133,7 +134,7 @@ fn index_of_diagonal() {
 
 /// `index (index t [u1, ..., um]) [t1, ..., tn]  ~>  index t [u1, ..., um, t1, ..., tn]`, in what remains a build.
 #[test]
-fn index_of_index() {
+fn index_of_index_in_residual() {
     check(
         "def main[x0](x4: [x0][x0]Real) -> (x1: [x0]Int) {
             x2: [x0]Int = build (x3 < x0) {
