@@ -317,7 +317,7 @@ impl Learn<'_, '_> {
                 Some(Atom::Int(divisor)) if *divisor > 0 => {
                     Some((Size::constant(0), Size::constant(divisor - 1)))
                 }
-                _ => None,
+                Some(_) | None => None,
             },
             Op::Size(size) => self.range_of_size(size),
             Op::Iota(size) => {
@@ -327,7 +327,16 @@ impl Learn<'_, '_> {
             Op::Copy(array) | Op::Replicate { value: array, .. } | Op::Transpose { array, .. } => {
                 self.range_of_atom(array)
             }
-            _ => None,
+            Op::Prim(..) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
+            Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
+            Op::If { .. } | Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } => None,
+            Op::Iterate { .. } | Op::While { .. } | Op::Array { .. } | Op::Index { .. } => None,
+            Op::Slice { .. } | Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
+            Op::Gather { .. } | Op::Scatter { .. } | Op::Reshape { .. } | Op::Reverse(_) => None,
+            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => None,
+            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
+            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
         }
     }
 }

@@ -82,9 +82,10 @@ impl Push<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let outside = self.set_span(stmt);
-        let op = match &stmt.op {
-            Op::Index { array, indices } => self.index(array, indices, self.facts.fails(stmt)),
-            op => self.inside(op),
+        let op = if let Op::Index { array, indices } = &stmt.op {
+            self.index(array, indices, self.facts.fails(stmt))
+        } else {
+            self.inside(&stmt.op)
         };
         let new = Stmt { binders: stmt.binders.clone(), op };
         self.builder.push(new.clone());
@@ -129,7 +130,15 @@ impl Push<'_, '_> {
                 let body = self.block(&predicate.body);
                 *predicate = Arc::new(Lambda { params: predicate.params.clone(), body });
             }
-            _ => {}
+            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => {}
+            Op::Con { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => {}
+            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => {}
+            Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => {}
+            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {}
+            Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {}
+            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
+            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
         }
         op
     }
@@ -173,16 +182,26 @@ impl Push<'_, '_> {
             Op::Gather { array, indices, mask: None } => {
                 Some(self.index_of_gather(array, indices, ix, fails))
             }
-            _ => None,
+            // Normal forms, and what is no array or does not pay.
+            Op::Array { .. } | Op::Scatter { .. } | Op::Replicate { .. } | Op::Gather { .. } => {
+                None
+            }
+            Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
+            Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
+            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
+            Op::While { .. } | Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
+            Op::Iota(_) | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => None,
+            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => None,
+            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
+            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
         }
     }
 
     /// A statement in front of the one being made.
     fn before(&mut self, array: &Atom, ix: &[Atom], fails: bool) -> Atom {
-        match self.index(array, ix, fails) {
-            Op::Copy(atom) => atom,
-            op => self.builder.one(op),
-        }
+        let op = self.index(array, ix, fails);
+        if let Op::Copy(atom) = op { atom } else { self.builder.one(op) }
     }
 
     fn rank(&self, atom: &Atom) -> usize {

@@ -84,25 +84,25 @@ impl Vectorise<'_, '_> {
 
     /// A statement outside of any build; its variables keep their names.
     pub(super) fn once(&mut self, stmt: &Stmt) {
-        let op = match &stmt.op {
-            Op::Index { array, indices } => {
-                let (array, mut all) = self.held_array(array);
-                for index in indices {
-                    all.push(self.plain(index));
-                }
-                // `index_of_nothing`. `index t []  ~>  t`
-                if all.is_empty() {
-                    return self.bind(stmt, vec![array]);
-                }
-                Op::Index { array: array.atom, indices: all }
+        let op = if let Op::Index { array, indices } = &stmt.op {
+            let (array, mut all) = self.held_array(array);
+            for index in indices {
+                all.push(self.plain(index));
             }
-            Op::While { inits, state, cond, body } => self.while_(inits, state, cond, body),
-            Op::Filter { array, predicate } => self.filter(array, predicate),
-            op if walk::blocks(op).is_empty() => walk::rewrite_op(op, &mut Plain(self)),
-            _ => {
-                let held = self.vectorised(stmt).expect("there is nothing to vectorise over");
-                return self.bind(stmt, held);
+            // `index_of_nothing`. `index t []  ~>  t`
+            if all.is_empty() {
+                return self.bind(stmt, vec![array]);
             }
+            Op::Index { array: array.atom, indices: all }
+        } else if let Op::While { inits, state, cond, body } = &stmt.op {
+            self.while_(inits, state, cond, body)
+        } else if let Op::Filter { array, predicate } = &stmt.op {
+            self.filter(array, predicate)
+        } else if walk::blocks(&stmt.op).is_empty() {
+            walk::rewrite_op(&stmt.op, &mut Plain(self))
+        } else {
+            let held = self.vectorised(stmt).expect("there is nothing to vectorise over");
+            return self.bind(stmt, held);
         };
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
         self.builder.bind(&vars, op);
@@ -112,11 +112,11 @@ impl Vectorise<'_, '_> {
     }
 
     fn is_invariant_and_fails(&self, stmt: &Stmt) -> bool {
-        let batched = match &stmt.op {
-            Op::Prim(..) | Op::Index { .. } | Op::Gather { .. } | Op::Scatter { .. } => true,
-            _ => !self.conditions.is_empty(),
-        };
-        !batched && self.dims_of_op(&stmt.op).is_empty()
+        let batched = matches!(
+            stmt.op,
+            Op::Prim(..) | Op::Index { .. } | Op::Gather { .. } | Op::Scatter { .. }
+        );
+        !batched && self.conditions.is_empty() && self.dims_of_op(&stmt.op).is_empty()
     }
 
     /// What depends on no dimension but may fail is done once if none of them is empty:
@@ -150,10 +150,12 @@ impl Vectorise<'_, '_> {
     /// A value of a type that has one.
     fn zero(&mut self, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();
-        let scalar = match inner {
-            Type::Int => Atom::Int(0),
-            Type::Bool => Atom::Bool(false),
-            _ => Atom::Real(ir::Literal(0.0)),
+        let scalar = if *inner == Type::Int {
+            Atom::Int(0)
+        } else if *inner == Type::Bool {
+            Atom::Bool(false)
+        } else {
+            Atom::Real(ir::Literal(0.0))
         };
         sizes
             .into_iter()
