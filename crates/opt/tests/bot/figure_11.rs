@@ -103,10 +103,9 @@ fn build_of_index_of_invariant() {
             def main[x0](x4: [x0][3]Real) -> (x1: [x0]Real) {
               x9: [3][x0]Real = transpose x4 (1, 0)
               x10: [x0]Real = index x9 (0)
-              x11: [3][x0]Real = transpose x4 (1, 0)
-              x12: [x0]Real = index x11 (2)
-              x13: [x0]Real = add x10 x12
-              give x13
+              x11: [x0]Real = index x9 (2)
+              x12: [x0]Real = add x10 x11
+              give x12
             }
         "#]],
     );
