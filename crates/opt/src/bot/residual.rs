@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ir::{Atom, Block, Op, Stmt, Type, Var, walk};
 
 use super::Vectorise;
-use super::held::{Dims, Held, union};
+use super::held::{Dim, Dims, Held, union};
 
 impl Vectorise<'_, '_> {
     /// Statements that remain a build over what they depend on. Inside of it they are as outside of
@@ -31,6 +31,31 @@ impl Vectorise<'_, '_> {
         for (var, atom) in outputs.iter().zip(results) {
             self.env.insert(*var, Held::over(&dims, atom));
         }
+    }
+
+    /// An operation on a batch whose error does not depend on the elements, so that it cannot be left
+    /// to empty arrays: `if k > 0 { build_of_... } else { build k (\i. t) }`.
+    pub(super) fn unless_empty(&mut self, stmt: &Stmt, forced: &[Dim]) -> Option<Vec<Held>> {
+        if !self.conditions.is_empty() {
+            return None;
+        }
+        let dims = union(&self.dims_of_op(&stmt.op), forced);
+        let cond = self.not_empty(forced)?;
+        self.open();
+        let outside = std::mem::take(&mut self.dims);
+        let held = self.vectorised(stmt);
+        self.dims = outside;
+        let results = held.iter().flatten().map(|it| self.expand(it, &dims, &[])).collect();
+        let then = self.close(results);
+        held?;
+        self.open();
+        let outputs: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
+        self.residual(std::slice::from_ref(stmt), &outputs);
+        let held: Vec<Held> = outputs.iter().map(|it| self.env[it].clone()).collect();
+        let results = held.iter().map(|it| self.expand(it, &dims, &[])).collect();
+        let otherwise = self.close(results);
+        let results = self.builder.emit(Op::If { cond, then, otherwise });
+        Some(results.into_iter().map(|it| Held::over(&dims, it)).collect())
     }
 
     /// Whether the size of a result is known only when it runs, or differs between positions.

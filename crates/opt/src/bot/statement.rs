@@ -124,16 +124,7 @@ impl Vectorise<'_, '_> {
     fn hoist_guarded(&mut self, stmt: &Stmt, forced: &[Dim]) -> bool {
         let types: Option<Vec<Type>> = stmt.binders.iter().map(|it| self.ty(&it.ty)).collect();
         let Some(types) = types.filter(|it| it.iter().all(has_zero)) else { return false };
-        let mut cond: Option<Held> = None;
-        for size in self.sizes_of(forced) {
-            let size = Held::plain(self.builder.one(Op::Size(size)));
-            let more = self.elementwise(Prim::Gt, &[size, Held::plain(Atom::Int(0))]);
-            cond = Some(match cond {
-                None => more,
-                Some(it) => self.elementwise(Prim::And, &[it, more]),
-            });
-        }
-        let Some(cond) = cond else { return false };
+        let Some(cond) = self.not_empty(forced) else { return false };
         self.open();
         self.hoist(stmt);
         let results =
@@ -142,9 +133,23 @@ impl Vectorise<'_, '_> {
         self.open();
         let zeros = types.iter().map(|it| self.zero(it)).collect();
         let otherwise = self.close(zeros);
-        let results = self.builder.emit(Op::If { cond: cond.atom, then, otherwise });
+        let results = self.builder.emit(Op::If { cond, then, otherwise });
         self.bind(stmt, results.into_iter().map(Held::plain).collect());
         true
+    }
+
+    /// Whether there is a position in all of some dimensions.
+    pub(super) fn not_empty(&mut self, dims: &[Dim]) -> Option<Atom> {
+        let mut cond: Option<Held> = None;
+        for size in self.sizes_of(dims) {
+            let size = Held::plain(self.builder.one(Op::Size(size)));
+            let more = self.elementwise(Prim::Gt, &[size, Held::plain(Atom::Int(0))]);
+            cond = Some(match cond {
+                None => more,
+                Some(it) => self.elementwise(Prim::And, &[it, more]),
+            });
+        }
+        cond.map(|it| it.atom)
     }
 
     /// A value of a type that has one.
@@ -164,7 +169,7 @@ impl Vectorise<'_, '_> {
     }
 
     /// One arm per constructor, in the order of `term.rs`; `None` if it remains a build.
-    fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
+    pub(super) fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
         let forced = self.forced(stmt);
         let fails = self.facts.fails(stmt);
         Some(vec![match &stmt.op {
@@ -206,6 +211,9 @@ impl Vectorise<'_, '_> {
                 let (array, indices) = (self.held(array), self.all_held(indices));
                 let guard = self.guard(fails, forced);
                 self.build_of_index_of_variable(&array, &indices, guard)
+            }
+            Op::Slice { .. } | Op::Sized { .. } if !forced.is_empty() => {
+                return self.unless_empty(stmt, &forced);
             }
             Op::Slice { array, axis, from, to } => {
                 return self.slice(stmt, array, *axis, from, to).map(|it| vec![it]);
@@ -249,8 +257,7 @@ impl Vectorise<'_, '_> {
                 let arrays = self.all_held(arrays);
                 self.build_of_concat(&arrays)
             }
-            // Its error does not depend on the elements, so it cannot be left to empty arrays.
-            Op::Sized { array, size } if forced.is_empty() => {
+            Op::Sized { array, size } => {
                 let size = self.size(size)?;
                 let array = self.held(array);
                 self.build_of_sized(&array, size)
@@ -268,9 +275,7 @@ impl Vectorise<'_, '_> {
             Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) | Op::Close(..) => {
                 return None;
             }
-            Op::Sized { .. } | Op::Con { .. } | Op::While { .. } | Op::Filter { .. } => {
-                return None;
-            }
+            Op::Con { .. } | Op::While { .. } | Op::Filter { .. } => return None,
             // It depends on sizes only.
             Op::Iota(_) | Op::Tuple { .. } | Op::Proj { .. } => return None,
             Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => {
@@ -305,9 +310,6 @@ impl Vectorise<'_, '_> {
     ) -> Option<Held> {
         let fails = self.facts.fails(stmt);
         if let (Some(from), Some(to)) = (self.size(from), self.size(to)) {
-            if !self.forced(stmt).is_empty() {
-                return None;
-            }
             let array = self.held(array);
             return Some(self.build_of_slice(&array, axis, from, to));
         }

@@ -290,3 +290,37 @@ fn costly_branch() {
         "#]],
     );
 }
+
+/// A slice of each row that need not fit: none of it is run if there are no rows.
+#[test]
+fn slice_of_rows() {
+    check(
+        "def main[x0](x1: [x0][2]Real, x9: Int) -> (x2: [x0]Real) {
+            x3: [x0]Real = build (x4 < x0) {
+                x5: [2]Real = index x1 (x4)
+                x6: [3]Real = slice x5 0 [x9] [x9 + 3]
+                x7: Real = sum 0 x6
+                give x7
+            }
+            give x3 }",
+        expect![[r#"
+            def main[x0](x1: [x0][2]Real, x9: Int) -> (x2: [x0]Real) {
+              x10: Int = size [x0]
+              x11: Bool = gt x10 0
+              x16: [x0][3]Real = if x11 {
+                x12: [x0][3]Real = slice x1 1 [x9] [x9 + 3]
+                give x12
+              } else {
+                x15: [x0][3]Real = build (x13 < x0) {
+                  x14: [2]Real = index x1 (x13)
+                  x6: [3]Real = slice x14 0 [x9] [x9 + 3]
+                  give x6
+                }
+                give x15
+              }
+              x17: [x0]Real = sum 1 x16
+              give x17
+            }
+        "#]],
+    );
+}
