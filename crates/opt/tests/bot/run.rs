@@ -56,7 +56,11 @@ pub(crate) fn same_after(text: &str, sizes: &[i64]) -> Program {
     let text = after.to_string();
     ir::verify(&after, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}\n{text}"));
     assert_eq!(text.parse::<Program>().as_ref(), Ok(&after), "{text}");
+    // It is run again on what differentiation makes of its results.
+    let again = opt::bot(&after);
+    ir::verify(&again, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}\n{again}"));
     for size in sizes {
+        compare(&run(&after, *size), &run(&again, *size), &format!("again at {size}:\n{again}"));
         compare(&run(&before, *size), &run(&after, *size), &format!("at {size}:\n{text}"));
     }
     after
