@@ -306,6 +306,13 @@ impl<'a, N: Numbers> Dual<'a, N> {
             Op::Primal { level, value } => {
                 self.bind(stmt, Op::Primal { level: N::level(*level), value: value.clone() });
             }
+            Op::Tangent { level, value } => {
+                self.bind(stmt, Op::Tangent { level: N::level(*level), value: value.clone() });
+            }
+            Op::Pair { level, value, tangent } => {
+                let (value, tangent) = (self.dual(value), self.dual(tangent));
+                self.bind(stmt, Op::Pair { level: N::level(*level), value, tangent });
+            }
             Op::Derive { operator, level, function, args } => {
                 let function = self.dual(function);
                 let args = self.duals(args);
@@ -314,7 +321,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
             }
 
             Op::Derivative { .. } => panic!("compiler bug: an operator of a definition in source"),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
                 panic!("compiler bug: what reverse mode made is not differentiated again")
             }
         }

@@ -24,6 +24,7 @@ use base::Name;
 use ir::signature::{derived_name, split_derived};
 use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Spans, Type};
 
+use crate::custom::forward_custom;
 use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
 
 /// D\[f\] of a function whose parameters are all active and whose captured variables are constants;
@@ -58,7 +59,10 @@ pub fn forward_def(program: &Program, name: &Name) -> Option<Def> {
         if mask.len() != def.params.len() {
             return None;
         }
-        def = derive_def::<Forward>(program, &def, &mask);
+        def = match program.customs.get(&def.name) {
+            Some(custom) => forward_custom(program, &def, custom, &mask),
+            None => derive_def::<Forward>(program, &def, &mask),
+        };
     }
     Some(def)
 }

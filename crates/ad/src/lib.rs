@@ -1,7 +1,9 @@
 //! The AD transformations, ir to ir, one module each.
 
 pub mod bulk;
+mod custom;
 mod dual;
+pub mod flow;
 pub mod forward;
 pub mod tape;
 

@@ -34,6 +34,7 @@ use ir::signature::taped_name;
 use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Reduction};
 use ir::{Spans, Term, Type};
 
+use crate::custom::tape_custom;
 use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
 
 /// D\[f\] of a function whose parameters are all active, and of what it captured those of the mask;
@@ -51,7 +52,10 @@ pub fn tape_lambda(
 
 /// The definition `f~10` from `f`, which may be a forward derivative, and the mask.
 pub fn tape_def(program: &Program, def: &Def, mask: &[bool]) -> Def {
-    derive_def::<Tape>(program, def, mask)
+    match program.customs.get(&def.name) {
+        Some(custom) => tape_custom(program, def, custom, mask),
+        None => derive_def::<Tape>(program, def, mask),
+    }
 }
 
 /// Figure 9: a real and its Delta.

@@ -3,6 +3,7 @@
 use base::{Name, Span};
 use syntax::ast;
 
+use crate::custom::kind_of;
 use crate::error::{Error, Why};
 use crate::exhaustive::Exhaustive;
 use crate::generalise::generalise;
@@ -47,6 +48,8 @@ pub(crate) fn define(
     let errors_before = c.n_errors();
     let signatures: Vec<Signature> = defs.iter().map(|it| signature(c, it.def)).collect();
     c.unsound |= c.n_errors() > errors_before;
+    let with_customs = defs.iter().filter(|it| !it.def.customs.is_empty());
+    c.with_customs.extend(with_customs.map(|it| it.name.clone()));
     for (raw, signature) in defs.iter().zip(&signatures) {
         if signature.full {
             c.schemes.insert(raw.name.clone(), signature.scheme());
@@ -111,7 +114,7 @@ fn dependencies(
     defs.iter().map(edges).collect()
 }
 
-fn infer_group(
+pub(crate) fn infer_group(
     c: &mut Checker,
     globals: &Globals,
     members: &[(&RawDef<'_>, &Signature)],
@@ -186,6 +189,15 @@ fn infer_def(
     let patterns = raw.def.params.as_deref().unwrap_or(&[]).iter().map(|it| &it.pattern);
     let params = infer.patterns(patterns.zip(types), raw.def.name.span);
     infer.cover_bindings(&params);
+    if kind_of(&raw.name).is_some() {
+        // The types of others come from these annotations.
+        for (param, pattern) in raw.def.params.iter().flatten().zip(&params) {
+            if let Some(annotated) = &param.ty {
+                let ty = infer.annotation(annotated);
+                infer.expect(&pattern.ty, &ty, annotated.span, &Why::Pattern(pattern.span));
+            }
+        }
+    }
     for (position, pattern) in params.iter().enumerate() {
         if let PatternKind::Local(local) = pattern.kind {
             let rigid = signature.params.as_ref().and_then(|it| it[position].rigid.clone());
@@ -193,7 +205,11 @@ fn infer_def(
         }
     }
     let (result, opaque) = opened_result(&mut infer, signature, mono.as_ref());
-    let why = raw.def.result.as_ref().map_or(Why::Test, |it| Why::Annotation(it.span));
+    let why = match (&raw.def.result, kind_of(&raw.name)) {
+        (Some(result), _) => Why::Annotation(result.span),
+        (None, Some(kind)) => Why::Custom(kind),
+        (None, None) => Why::Test,
+    };
     let body = infer.check(&raw.def.body, &result, &why);
     let def = TypedDef { name: raw.name.clone(), params, body, opaque, locals: infer.locals };
     (def, infer.coverage)

@@ -1,5 +1,6 @@
 //! What the checker complains about, grouped by family. Each function makes one diagnostic.
 
+mod custom;
 mod names;
 mod sizes;
 mod types;

@@ -50,6 +50,8 @@ pub(crate) struct Checker {
     pub depth: u32,
     /// Definitions with errors, and those that mention them.
     pub(crate) failed: BTreeSet<Name>,
+    /// Definitions that come with derivatives of their own.
+    pub(crate) with_customs: BTreeSet<Name>,
     /// Whether declared types or annotations are wrong, on which any definition may depend.
     pub(crate) unsound: bool,
     /// Types of definitions that are being inferred.

@@ -5,6 +5,7 @@
 
 mod annotate;
 mod builtin;
+mod custom;
 mod declare;
 mod define;
 mod elaborate;
@@ -123,6 +124,7 @@ impl Checked {
             params: (!params.is_empty()).then(|| params.iter().map(param).collect()),
             result: None,
             body: expr.clone(),
+            customs: Vec::new(),
             span: expr.span,
         };
         let fallbacks: Vec<Option<Type>> = params.iter().map(|(_, ty)| ty.clone()).collect();
@@ -166,6 +168,7 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
     {
         errors.extend(found);
     }
+    res.program.customs = custom::table(&sound);
     if errors.iter().any(Diagnostic::is_error) {
         res.program = Program::default();
     }
@@ -210,6 +213,7 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
         user_defs.iter().map(|def| RawDef { name: def.name.name.clone(), def }).collect();
     raws.extend(extra.iter().map(|def| RawDef { name: def.name.name.clone(), def }));
     typed.extend(define(c, &globals, &raws, &[]));
+    typed.extend(custom::customs(c, &globals, &user_defs));
     res.globals = globals;
     res.defs = user_defs
         .iter()
@@ -271,6 +275,7 @@ fn extra_defs(
             params: None,
             result: result.map(bool_type),
             body: body.clone(),
+            customs: Vec::new(),
             span,
         });
         name

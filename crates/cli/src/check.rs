@@ -12,6 +12,9 @@ pub(crate) struct Check {
     /// The programs, each on its own; `-` reads standard input
     #[arg(required = true)]
     files: Vec<String>,
+    /// An argument that is differentiated by and has no gradient path to the result is an error
+    #[arg(long)]
+    strict: bool,
     /// Print one JSON object: {"diagnostics":[...]}
     #[arg(long)]
     json: bool,
@@ -22,7 +25,7 @@ impl Check {
         let mut status = Status::Success;
         let mut objects = Vec::new();
         for file in &self.files {
-            let report = match check(file) {
+            let report = match self.check(file) {
                 Ok(warnings) => warnings,
                 Err(report) => {
                     status = Status::Fault;
@@ -38,11 +41,12 @@ impl Check {
         }
         status
     }
-}
 
-/// The warnings of a good program; the errors of one at fault.
-fn check(file: &str) -> Result<Report, Report> {
-    let text = files::source(file)?;
-    let compiled = Compiler::new(Options::default()).compile(file, &text)?;
-    Ok(compiled.warnings().clone())
+    /// The warnings of a good program; the errors of one at fault.
+    fn check(&self, file: &str) -> Result<Report, Report> {
+        let text = files::source(file)?;
+        let compiled = Compiler::new(Options::default()).compile(file, &text)?;
+        let strict = if self.strict { compiled.strict() } else { Report::default() };
+        if strict.is_empty() { Ok(compiled.warnings().clone()) } else { Err(strict) }
+    }
 }

@@ -13,6 +13,7 @@ mod evaluation;
 mod explain;
 mod files;
 mod fmt;
+mod gradcheck;
 mod options;
 mod output;
 mod run;
@@ -51,6 +52,8 @@ enum Command {
     Fmt(fmt::Fmt),
     /// Print the page of an error code
     Explain(explain::Explain),
+    /// Check derivatives: methods against each other, central differences, the laws they have
+    Gradcheck(gradcheck::Gradcheck),
     /// Print a definition after every stage of one method of differentiation
     Stages(stages::Stages),
 }
@@ -95,6 +98,7 @@ fn dispatch(cli: &Cli) -> Status {
         Command::Test(it) => it.run(&output),
         Command::Fmt(it) => it.run(&output),
         Command::Explain(it) => it.run(&output),
+        Command::Gradcheck(it) => it.run(&output),
         Command::Stages(it) => it.run(&output),
     }
 }

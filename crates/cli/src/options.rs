@@ -17,7 +17,7 @@ pub(crate) enum Color {
 /// How a program runs.
 #[derive(Args, Debug)]
 pub(crate) struct RunOptions {
-    /// Method of differentiation: auto, forward or tape
+    /// Method of differentiation: auto, forward, tape or bulk
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method)]
     via: Via,
     /// What runs the program: auto or interp
@@ -54,17 +54,18 @@ impl RunOptions {
 }
 
 /// Methods that the design names and a later version brings.
-const LATER_METHODS: [&str; 3] = ["chad", "linmap", "bulk"];
+const LATER_METHODS: [&str; 2] = ["chad", "linmap"];
 
 fn method(text: &str) -> Result<Via, String> {
     match text {
         "auto" => Ok(Via::Auto),
         "forward" => Ok(Via::Forward),
         "tape" => Ok(Via::Tape),
-        it if LATER_METHODS.contains(&it) => {
-            Err(format!("the method `{it}` is not in this version; use `tape` or `forward`"))
-        }
-        _ => Err("possible values are `auto`, `forward` and `tape`".to_string()),
+        "bulk" => Ok(Via::Bulk),
+        it if LATER_METHODS.contains(&it) => Err(format!(
+            "the method `{it}` is not in this version; use `tape`, `bulk` or `forward`"
+        )),
+        _ => Err("possible values are `auto`, `forward`, `tape` and `bulk`".to_string()),
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, TypeTable};
-use eval::{Cost, Evaluator, TapeStats};
+use eval::{Cost, Evaluator, TapeStats, Via};
 use syntax::ast;
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument};
+use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::options::Options;
@@ -65,6 +66,10 @@ pub struct Compiled {
     warnings: Report,
     /// Made at the first run; made anew when an expression has become part of the program.
     evaluator: Option<Evaluator>,
+    /// How entry points run by method `bulk`; only of those that have been called by it.
+    ways: BTreeMap<Name, Way>,
+    /// The entry point that ran last, if it ran by a program of its own.
+    last: Option<Name>,
     /// Of the definitions that have been called.
     signatures: BTreeMap<String, Rc<Signature>>,
 }
@@ -83,6 +88,8 @@ impl Compiled {
             types,
             warnings,
             evaluator: None,
+            ways: BTreeMap::new(),
+            last: None,
             signatures: BTreeMap::new(),
         }
     }
@@ -122,12 +129,19 @@ impl Compiled {
 
     /// How many operations the last evaluation or call took.
     pub fn cost(&self) -> Cost {
-        self.evaluator.as_ref().map(Evaluator::cost).unwrap_or_default()
+        self.last_evaluator().map(Evaluator::cost).unwrap_or_default()
     }
 
     /// What the tape of the last evaluation or call took.
     pub fn tape(&self) -> TapeStats {
-        self.evaluator.as_ref().map(Evaluator::tape_stats).unwrap_or_default()
+        self.last_evaluator().map(Evaluator::tape_stats).unwrap_or_default()
+    }
+
+    fn last_evaluator(&self) -> Option<&Evaluator> {
+        match self.last.as_ref().and_then(|it| self.ways.get(it)) {
+            Some(Way::Ready(runner)) => Some(&runner.evaluator),
+            Some(Way::Plain | Way::Refused(_)) | None => self.evaluator.as_ref(),
+        }
     }
 
     pub(crate) fn report(&self, diagnostics: Vec<Diagnostic>) -> Report {
@@ -176,11 +190,22 @@ impl Compiled {
         match known {
             // A stack of its own for every call would cost more than many a call. The
             // interpreter gets more when it needs more.
-            Some(signature) if self.evaluator.is_some() => self.run_as(&signature, arguments),
+            Some(signature) if self.is_prepared(&signature.def) => {
+                self.run_as(&signature, arguments)
+            }
             Some(_) | None => with_deep_stack(|| {
                 let signature = self.signature_of(name)?;
                 self.run_as(&signature, arguments)
             }),
+        }
+    }
+
+    /// Whether all that a call of a definition needs is made.
+    fn is_prepared(&self, def: &Name) -> bool {
+        match self.ways.get(def) {
+            Some(Way::Ready(_)) => true,
+            Some(Way::Plain | Way::Refused(_)) => self.evaluator.is_some(),
+            None => self.evaluator.is_some() && !tries_bulk(self.options.via),
         }
     }
 
@@ -226,14 +251,40 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        let evaluator = self.evaluator();
-        evaluator.reset_cost();
-        let mut results = evaluator
-            .call(def, &sizes, bound.values)
-            .map_err(|error| vec![error.to_diagnostic(*span)])?;
+        let by_itself = self.runner(def, *span)?;
+        let results = match by_itself {
+            Some(runner) => runner.call(&sizes, &bound.values),
+            None => {
+                let evaluator = self.evaluator();
+                evaluator.reset_cost();
+                evaluator.call(def, &sizes, bound.values)
+            }
+        };
+        let mut results = results.map_err(|error| vec![error.to_diagnostic(*span)])?;
         // Sizes that only the run could tell come first, the value last.
         let value = results.pop().expect("a definition has a result");
         Ok(Answer::new(self.types.clone(), precision, signature.result.clone(), value))
+    }
+
+    /// The program of its own that an entry point runs by; none if the interpreter is to
+    /// differentiate, or if there is nothing to differentiate.
+    fn runner(&mut self, def: &Name, span: Span) -> Result<Option<&mut Runner>, Vec<Diagnostic>> {
+        self.last = None;
+        if !tries_bulk(self.options.via) {
+            return Ok(None);
+        }
+        let (program, options) = (&self.checked.program, self.options);
+        let way = self.ways.entry(def.clone()).or_insert_with(|| Way::of(program, def, options));
+        match way {
+            Way::Ready(runner) => {
+                self.last = Some(def.clone());
+                Ok(Some(runner))
+            }
+            Way::Refused(it) if options.via == Via::Bulk => {
+                Err(vec![error::not_bulk(it.span.unwrap_or(span), &it.reason)])
+            }
+            Way::Plain | Way::Refused(_) => Ok(None),
+        }
     }
 
     pub(crate) fn evaluator(&mut self) -> &mut Evaluator {

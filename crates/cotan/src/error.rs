@@ -26,6 +26,8 @@ pub(crate) const NO_DEFINITION: Code = Code("E0632");
 pub(crate) const FUNCTION_RESULT: Code = Code("E0633");
 /// A test came out false.
 pub(crate) const TEST_FAILED: Code = Code("E0634");
+/// Method `bulk` does not accept the program.
+pub(crate) const NOT_BULK: Code = Code("E0635");
 
 pub(crate) fn unreadable(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(FILE, format!("cannot read `{path}`: {reason}"))
@@ -124,6 +126,13 @@ pub(crate) fn test_failed(
             .label(left_span, format!("this is {left}"))
             .label(right_span, format!("this is {right}")),
     }
+}
+
+/// The method `bulk` was asked for, and something is in its way.
+pub(crate) fn not_bulk(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(NOT_BULK, "the method `bulk` does not differentiate this program")
+        .label(span, reason)
+        .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
 }
 
 /// The known name nearest to a misspelt one, if it is near enough.

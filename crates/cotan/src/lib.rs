@@ -25,10 +25,12 @@
 
 mod answer;
 mod argument;
+mod bulk;
 mod compiler;
 mod deep;
 mod error;
 pub mod explain;
+mod gradcheck;
 mod options;
 mod pass;
 mod paths;
@@ -38,7 +40,9 @@ mod report;
 mod show;
 mod signature;
 mod sizes;
+mod spread;
 mod stages;
+mod strict;
 mod testing;
 
 pub use answer::Answer;
@@ -47,6 +51,7 @@ pub use base::render::Style;
 pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;
 pub use eval::{Cost, TapeStats};
+pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use options::{Options, Precision, Via};
 pub use report::Report;
 pub use testing::{TestOutcome, TestResult};

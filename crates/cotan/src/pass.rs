@@ -1,8 +1,8 @@
-//! The methods of differentiation, one table: what `--via` may name and what the interpreter
-//! asks for derivatives.
+//! The methods of differentiation that the interpreter asks for derivatives, one table; method `bulk`
+//! differentiates before (`bulk.rs`).
 
 use base::Name;
-use eval::Derive;
+use eval::{Derive, Via};
 use ir::signature::{derived_name, split_taped};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
@@ -32,6 +32,10 @@ pub(crate) const METHODS: &[Method] = &[
         derive: |program, def| Some(ad::tape_def(program, def, &all(def))),
     },
 ];
+
+/// Every method that `--via` may name, by its name: what `gradcheck` compares.
+pub(crate) const VIAS: [(&str, Via); 3] =
+    [("forward", Via::Forward), ("tape", Via::Tape), ("bulk", Via::Bulk)];
 
 /// All parameters are active.
 fn all(def: &Def) -> Vec<bool> {

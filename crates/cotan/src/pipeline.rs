@@ -1,5 +1,5 @@
 //! The order of passes: text, AST, checked program. Differentiation happens on demand, when the
-//! interpreter meets a derivative operator (`pass.rs`).
+//! interpreter meets a derivative operator (`pass.rs`), or before, by method `bulk` (`bulk.rs`).
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
 use check::Checked;
@@ -98,10 +98,15 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 
 /// In debug builds: panics if a pass left a program that breaks an invariant.
 pub(crate) fn verify(program: &Program, pass: &str) {
+    verify_as(program, Dialect::Source, pass);
+}
+
+/// As [`verify`], in a dialect.
+pub(crate) fn verify_as(program: &Program, dialect: Dialect, pass: &str) {
     if !cfg!(debug_assertions) {
         return;
     }
-    if let Err(error) = ir::verify(program, Dialect::Source) {
+    if let Err(error) = ir::verify(program, dialect) {
         panic!("compiler bug: after pass `{pass}`, {error}");
     }
 }

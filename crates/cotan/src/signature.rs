@@ -28,13 +28,16 @@ const SHALLOW: usize = 32;
 impl Signature {
     pub(crate) fn new(types: &TypeTable, def: &Name, scheme: &Scheme, span: Span) -> Signature {
         let parameters = parameters(scheme);
+        // As in the program: those of its types, then its `Int` parameters that occur in types.
+        let dependent = parameters.iter().filter_map(|it| it.size.clone());
+        let sizes = scheme.sizes.iter().map(size).chain(dependent).collect();
         let deepest = parameters.iter().map(|it| depth(&it.ty)).chain([depth(&scheme.result)]);
         Signature {
             def: def.clone(),
             span,
             is_shallow: deepest.max() <= Some(SHALLOW),
             parameters,
-            sizes: scheme.sizes.iter().map(size).collect(),
+            sizes,
             result: Rc::new(scheme.result.clone()),
             gives_function: types.has_function(&scheme.result),
         }

@@ -8,8 +8,10 @@ use eval::{Id, Trace, Value, Via};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
+use crate::bulk::{self, tries_bulk};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
+use crate::error;
 use crate::pass::{METHODS, Method};
 use crate::paths::paths;
 use crate::report::Report;
@@ -38,8 +40,35 @@ impl Compiled {
         let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
             return Err(vec![self.no_definition(name)]);
         };
-        let (method, why) = chosen(self.options.via);
         let mut res = format!("-- source\n{def}\n");
+        let stops = self.gradient_stops(&def.name);
+        if !stops.is_empty() {
+            write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
+        }
+        let bulk = tries_bulk(self.options.via).then(|| bulk::stages(program, &def.name));
+        let why = match (bulk, self.options.via) {
+            (Some(Ok(stages)), via) => {
+                let why = if via == Via::Auto { " (chosen by auto)" } else { "" };
+                for (title, text) in stages {
+                    writeln!(res, "\n-- {title}{why}\n{}", text.trim_end())
+                        .expect("a string takes everything");
+                }
+                return Ok(res);
+            }
+            (Some(Err(refused)), Via::Bulk) => {
+                let span = found.map_or(refused.span, |it| refused.span.or(Some(it.span)));
+                let span = span.expect("the definition was found");
+                return Err(vec![error::not_bulk(span, &refused.reason)]);
+            }
+            (Some(Err(refused)), _) => {
+                format!(" (chosen by auto, because of `bulk`: {})", refused.reason)
+            }
+            (None, Via::Auto) => {
+                " (chosen by auto, because it accepts the whole language)".to_string()
+            }
+            (None, Via::Forward | Via::Tape | Via::Bulk) => String::new(),
+        };
+        let method = chosen(self.options.via);
         let derived = (method.derive)(program, def);
         let derived = derived.map_or_else(String::new, |it| it.to_string());
         writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
@@ -86,12 +115,11 @@ fn shown(parameter: &Parameter) -> &str {
     parameter.name.as_ref().map_or("_", |it| it.as_str())
 }
 
-/// The method of a choice, and why it is that one.
-fn chosen(via: Via) -> (&'static Method, &'static str) {
+/// The method of a choice, where `bulk` is not it.
+fn chosen(via: Via) -> &'static Method {
     match via {
-        Via::Forward => (&METHODS[0], ""),
-        Via::Tape => (&METHODS[1], ""),
-        Via::Auto => (&METHODS[1], " (chosen by auto, because it accepts the whole language)"),
+        Via::Forward => &METHODS[0],
+        Via::Tape | Via::Bulk | Via::Auto => &METHODS[1],
     }
 }
 
@@ -140,7 +168,7 @@ mod tests {
 
     #[test]
     fn auto_is_a_method() {
-        assert_eq!(chosen(Via::Auto).0.name, chosen(Via::Tape).0.name);
-        assert_eq!(chosen(Via::Forward).0.name, "forward");
+        assert_eq!(chosen(Via::Auto).name, chosen(Via::Tape).name);
+        assert_eq!(chosen(Via::Forward).name, "forward");
     }
 }

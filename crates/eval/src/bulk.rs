@@ -99,6 +99,17 @@ impl Evaluator {
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.primal(*level, &value)?)
             }
+            Bulk::Tangent { level, value } => {
+                let value = self.fetch_known(frame, value);
+                self.counters.kind(Kind::Dual, 1);
+                Ok(self.tangent_at(*level, &value)?)
+            }
+            Bulk::Pair { level, value, tangent } => {
+                let value = self.fetch_known(frame, value);
+                let tangent = self.fetch_known(frame, tangent);
+                self.counters.kind(Kind::Dual, 1);
+                self.zip_at(*level, &value, &tangent)
+            }
             Bulk::Derive { operator, level, dual, function, args } => {
                 let function = self.fetch(frame, function);
                 let args = self.fetch_all(frame, args);
@@ -109,6 +120,12 @@ impl Evaluator {
                 let value = self.fetch(frame, value);
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.strip(&value)?)
+            }
+            Bulk::Pullback { value, inputs, function } => {
+                let value = self.fetch_known(frame, value);
+                let inputs = self.fetch_all(frame, inputs);
+                let function = self.fetch(frame, function);
+                self.pullback(&value, inputs, function)
             }
         }
     }

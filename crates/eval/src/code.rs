@@ -286,6 +286,15 @@ pub(crate) enum Bulk {
         level: u32,
         value: Arg,
     },
+    Tangent {
+        level: u32,
+        value: Arg,
+    },
+    Pair {
+        level: u32,
+        value: Arg,
+        tangent: Arg,
+    },
     /// `dual` if the function takes Deltas or gives them.
     Derive {
         operator: Operator,
@@ -297,4 +306,10 @@ pub(crate) enum Bulk {
     /// Factors and Deltas.
     Combine(Vec<(Arg, Arg)>),
     Strip(Arg),
+    /// The inputs have Deltas, or are constant.
+    Pullback {
+        value: Arg,
+        inputs: Vec<Arg>,
+        function: Arg,
+    },
 }

@@ -2,7 +2,7 @@
 //!
 //! Paper: Krawiec et al., Section 7, Figure 10. Operations on whole arrays are written element by
 //! element here, so a term is as long as the run; it is for looking at. A gradient inside of the
-//! program is not a term of theirs: it is printed as `Gradient`, and `eval` passes nothing through.
+//! program is not a term of theirs: it is printed as `Gradient`, and `eval` passes nothing through; the same for `Custom`.
 
 use std::fmt;
 
@@ -22,6 +22,8 @@ pub enum Delta {
     Add(Box<Delta>, Box<Delta>),
     /// A gradient inside of the program, whose own derivative is taken when it is needed.
     Gradient,
+    /// The result of a definition with a derivative of its own, which is called when it is needed.
+    Custom,
 }
 
 /// A term with its bindings, innermost last: `Let id delta in ...`.
@@ -53,7 +55,7 @@ impl Delta {
     /// Figure 10, `eval`, without `Let`: adds what the term contributes, `cotangent` times.
     fn eval(&self, cotangent: f64, to: &mut [f64]) {
         match self {
-            Delta::Zero | Delta::Gradient => {}
+            Delta::Zero | Delta::Gradient | Delta::Custom => {}
             Delta::Var(id) => {
                 if let Some(sum) = to.get_mut(id.0 as usize) {
                     *sum += cotangent;
@@ -73,6 +75,7 @@ impl Delta {
             Delta::Zero => write!(out, "Zero"),
             Delta::Var(id) => write!(out, "Var {}", name(*id)),
             Delta::Gradient => write!(out, "Gradient"),
+            Delta::Custom => write!(out, "Custom"),
             Delta::Scale(factor, inner) => {
                 write!(out, "Scale {factor:?} ")?;
                 inner.write_argument(out, name)
@@ -152,6 +155,7 @@ impl Whole {
         match self {
             Whole::Inputs => None,
             Whole::Derivative(_) => Some(Delta::Gradient),
+            Whole::Pullback(_) => Some(Delta::Custom),
             Whole::Combine(terms) => {
                 Some(Delta::sum(terms.iter().map(|(factors, ids)| (factors.get(i), ids.get(i)))))
             }

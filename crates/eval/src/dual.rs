@@ -33,6 +33,11 @@ impl Evaluator {
         Ok(walk(1, value, &mut Half { level: 0, second: true })?)
     }
 
+    /// Every leaf `(v, w)`, with `v` and `w` of `level`, becomes `w`.
+    pub(crate) fn tangent_at(&self, level: u32, value: &Value) -> Result<Value, Fault> {
+        walk(level + 1, value, &mut Half { level, second: true })
+    }
+
     /// Of every innermost pair, the first part.
     pub(crate) fn innermost_primal(&self, value: &Value) -> Result<Value, Failure> {
         self.primal(0, value).map_err(Failure::from)
@@ -123,10 +128,19 @@ impl Leaves for Lift<'_> {
     }
 
     fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Failure> {
-        let inner = self.evaluator.derived_like(function)?;
-        let turn = Turn { level: self.level, below: 0, way: Way::Inward };
-        Ok(Value::Closure(if self.level == 0 { inner } else { with_turn(turn, &inner) }))
+        lifted_function(self.evaluator, self.level, function)
     }
+}
+
+/// The derivative of a function, as a leaf of `level`.
+pub(crate) fn lifted_function(
+    evaluator: &mut Evaluator,
+    level: u32,
+    function: &Rc<Closure>,
+) -> Result<Value, Failure> {
+    let inner = evaluator.derived_like(function)?;
+    let turn = Turn { level, below: 0, way: Way::Inward };
+    Ok(Value::Closure(if level == 0 { inner } else { with_turn(turn, &inner) }))
 }
 
 /// A function whose arguments are turned.

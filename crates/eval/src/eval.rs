@@ -71,6 +71,9 @@ pub enum Via {
     /// Gradients by a tape, one recorded run and one sweep for each cotangent; directional
     /// derivatives by dual numbers.
     Tape,
+    /// Derivatives that were made before the program runs, as a program. What is left to the
+    /// evaluator goes by `Tape`.
+    Bulk,
 }
 
 /// Runs a program.

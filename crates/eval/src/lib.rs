@@ -10,6 +10,7 @@ mod closure;
 mod code;
 mod control;
 mod cost;
+mod custom;
 mod delta;
 mod derivative;
 mod dual;

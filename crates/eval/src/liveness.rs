@@ -179,9 +179,14 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         | Bulk::Sized { array: x, .. }
         | Bulk::Lift { value: x, .. }
         | Bulk::Primal { value: x, .. }
+        | Bulk::Tangent { value: x, .. }
         | Bulk::Strip(x) => vec![x],
         Bulk::Combine(terms) => pairs(terms).collect(),
         Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
+        Bulk::Pair { value, tangent, .. } => vec![value, tangent],
+        Bulk::Pullback { value, inputs, function } => {
+            first(value, inputs).into_iter().chain([function]).collect()
+        }
         Bulk::Gather { array, indices, mask } => {
             first(array, indices).into_iter().chain(mask).collect()
         }

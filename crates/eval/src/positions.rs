@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ::array::count;
+use ::array::{Shape, count};
 
 use crate::array::{Array, Elems};
 use crate::code::Arg;
@@ -42,7 +42,8 @@ impl Evaluator {
                 movement::select_or_zero(array, indices.len(), &positions.sizes, &positions.at)?
             }
         };
-        Ok(Value::array(res))
+        // Of scalar indices: the element itself.
+        Ok(if res.shape.is_empty() { res.row(0, 0) } else { Value::array(res) })
     }
 
     pub(crate) fn scatter(
@@ -56,7 +57,11 @@ impl Evaluator {
             return Err(malformed("an array is expected").into());
         };
         let positions = self.positions(frame, indices, mask, &into)?;
-        let values = self.fetch_known(frame, values);
+        let values = match self.fetch_known(frame, values) {
+            Value::Real(one) => Value::array(Array::flat(Shape::new(&[]), vec![one])),
+            Value::Int(one) => Value::array(Array::flat(Shape::new(&[]), vec![one])),
+            other => other,
+        };
         let values = as_array(&values)?;
         if let (Elems::Delta(_), Elems::Delta(from), [_], None) =
             (&into.elems, &values.elems, indices, mask)
@@ -98,7 +103,7 @@ impl Evaluator {
                 _ => sizes = Some(shape),
             }
         }
-        let sizes = sizes.ok_or_else(|| malformed("an index array is missing"))?;
+        let sizes = sizes.unwrap_or_default();
         let n = count(&sizes).ok_or_else(|| malformed("an index array that is too large"))?;
         reserve(Some(n), size_of::<usize>())?;
         let holds = mask.as_ref().map(bools).transpose()?;

@@ -110,12 +110,13 @@ impl Evaluator {
             at.wholes -= 1;
             at.next = first;
             self.counters.kind(Kind::Sweep, what.n_contributions(len));
-            if let Whole::Derivative(derivative) = &*what {
-                if cotangents.any(first, len) {
-                    self.sweep_derivative(derivative, cotangents)?;
+            match &*what {
+                Whole::Derivative(_) | Whole::Pullback(_) if !cotangents.any(first, len) => {}
+                Whole::Derivative(derivative) => self.sweep_derivative(derivative, cotangents)?,
+                Whole::Pullback(it) => self.sweep_pullback(it, cotangents)?,
+                Whole::Inputs | Whole::Combine(_) | Whole::Sum { .. } | Whole::Scatter { .. } => {
+                    what.sweep(first, len, cotangents);
                 }
-            } else {
-                what.sweep(first, len, cotangents);
             }
         }
         self.sweep_scalars(from.position, &mut at, cotangents);
@@ -194,7 +195,7 @@ impl Evaluator {
 }
 
 /// Adds a cotangent to the identifiers of a value; their structures must agree.
-fn seed(value: &Value, cotangent: &Value, to: &mut Cotangents) -> Result<(), Failure> {
+pub(crate) fn seed(value: &Value, cotangent: &Value, to: &mut Cotangents) -> Result<(), Failure> {
     limited(|| match (value, cotangent) {
         (Value::Dual(id, _), Value::Real(weight)) => {
             to.add(id.0, 1.0, *weight);
@@ -243,7 +244,7 @@ fn seed_arrays(x: &Array, w: &Array, to: &mut Cotangents) -> Result<(), Failure>
 }
 
 /// The cotangents in the place of identifiers: `lookup` of Krawiec et al., Figure 15.
-struct Lookup<'a>(&'a Cotangents);
+pub(crate) struct Lookup<'a>(pub(crate) &'a Cotangents);
 
 impl Leaves for Lookup<'_> {
     type Error = Fault;

@@ -56,7 +56,7 @@ pub(crate) fn join(first: Value, second: Value) -> Value {
 }
 
 /// The height of a perfect tree of pairs of reals.
-fn height(value: &Value) -> Option<u32> {
+pub(crate) fn height(value: &Value) -> Option<u32> {
     fn of_array(array: &Array) -> Option<u32> {
         match &array.elems {
             Elems::Real(_) | Elems::Dual(..) => Some(0),

@@ -59,7 +59,7 @@ fn reachable(program: &Program) -> Program {
     }
     let defs = program.defs.iter().filter(|(name, _)| needed.contains(*name));
     let defs = defs.map(|(name, def)| (name.clone(), Arc::clone(def))).collect();
-    Program { datas: program.datas.clone(), defs }
+    Program { datas: program.datas.clone(), defs, ..Program::default() }
 }
 
 fn callees(block: &Block, found: &mut Vec<Name>) {

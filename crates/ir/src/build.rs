@@ -54,6 +54,7 @@ impl<'p> Builder<'p> {
     }
 
     /// The type of an atom, whose variable is one of this builder.
+    #[track_caller]
     pub fn type_of(&self, atom: &Atom) -> Type {
         match typing::atom_type(&|var| self.types.get(&var).cloned(), atom) {
             Ok(ty) => ty,

@@ -96,10 +96,11 @@ fn is_bulk_op(op: &Op, local: &BTreeSet<Var>) -> bool {
         Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) => false,
         Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => false,
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => false,
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => false,
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => false,
+        Op::Tangent { .. } | Op::Pair { .. } => false,
     }
 }
 
 fn is_delta(op: &Op) -> bool {
-    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_))
+    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. })
 }

@@ -47,8 +47,8 @@ pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
 pub use size::{Polynomial, Size};
 pub use term::{
-    Arm, Atom, Binder, Block, Def, Lambda, Literal, Loop, Op, Operator, Program, Reduction, Spans,
-    Stmt, Term, Var,
+    Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Op, Operator, Program, Reduction,
+    Spans, Stmt, Term, Var,
 };
 pub use types::{ConDecl, DataDecl, Type};
 pub use verify::{VerifyError, verify, verify_def};

@@ -4,7 +4,8 @@
 //! text gives a program or an error. The grammar, with `{...}` for repetition:
 //!
 //! ```text
-//! program := { data | def }
+//! program := { data | def | custom }
+//! custom  := 'custom' name [ 'vjp' name ] [ 'jvp' name ]
 //! data    := 'data' name [ '<' names [ ';' vars ] '>' ] '=' con { '|' con }
 //! con     := name '(' types ')'
 //! def     := 'def' name [ '<' names '>' ] [ '[' vars ']' ] '(' binders ')' '->' '(' binders ')'
@@ -26,7 +27,7 @@ use base::literal::{read_int, read_real, read_string};
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Name, SourceMap};
 
-use crate::term::{Atom, Binder, Block, Def, Literal, Program, Spans, Stmt, Var};
+use crate::term::{Atom, Binder, Block, Custom, Def, Literal, Program, Spans, Stmt, Var};
 use crate::types::{ConDecl, DataDecl};
 use crate::walk;
 
@@ -90,6 +91,10 @@ impl<'a> Parser<'a> {
             if self.accept_word("data") {
                 let data = self.data()?;
                 insert(&mut program.datas, data.name.clone(), data)?;
+            } else if self.accept_word("custom") {
+                let def = self.name()?;
+                let custom = self.custom()?;
+                insert(&mut program.customs, def, custom)?;
             } else {
                 self.word("def")?;
                 let def = self.def()?;
@@ -97,6 +102,12 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(program)
+    }
+
+    fn custom(&mut self) -> Parsed<Custom> {
+        let vjp = if self.accept_word("vjp") { Some(self.name()?) } else { None };
+        let jvp = if self.accept_word("jvp") { Some(self.name()?) } else { None };
+        Ok(Custom { vjp, jvp })
     }
 
     fn data(&mut self) -> Parsed<DataDecl> {

@@ -21,7 +21,8 @@ use base::literal::write_string;
 use self::names::{DataName, Quoted, TypeVar};
 use crate::size::Size;
 use crate::term::{
-    Arm, Atom, Binder, Block, Def, Lambda, Loop, Op, Operator, Program, Reduction, Stmt, Term, Var,
+    Arm, Atom, Binder, Block, Custom, Def, Lambda, Loop, Op, Operator, Program, Reduction, Stmt,
+    Term, Var,
 };
 use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
@@ -32,6 +33,19 @@ impl Display for Program {
         for (at, def) in self.defs.values().enumerate() {
             let gap = if at == 0 && self.datas.is_empty() { "" } else { "\n" };
             writeln!(f, "{gap}{def}")?;
+        }
+        for (at, (def, custom)) in self.customs.iter().enumerate() {
+            let gap = if at == 0 { "\n" } else { "" };
+            writeln!(f, "{gap}custom {}{custom}", Quoted(def))?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Custom {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (kind, name) in [("vjp", &self.vjp), ("jvp", &self.jvp)] {
+            name.iter().try_for_each(|it| write!(f, " {kind} {}", Quoted(it)))?;
         }
         Ok(())
     }
@@ -351,6 +365,8 @@ fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::StopGradient(value) => write!(f, "stop_gradient {value}"),
         Op::Lift { level, value } => write!(f, "lift {level} {value}"),
         Op::Primal { level, value } => write!(f, "primal {level} {value}"),
+        Op::Tangent { level, value } => write!(f, "tangent {level} {value}"),
+        Op::Pair { level, value, tangent } => write!(f, "pair {level} {value} {tangent}"),
         Op::Derive { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
@@ -365,6 +381,9 @@ fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
         Op::Zeros(value) => write!(f, "zeros {value}"),
         Op::Strip(value) => write!(f, "strip {value}"),
+        Op::Pullback { value, inputs, function } => {
+            write!(f, "pullback {value} ({}) {function}", commas(inputs))
+        }
     }
 }
 

@@ -61,6 +61,18 @@ pub struct Program {
     pub datas: BTreeMap<Name, DataDecl>,
     /// Definitions by name.
     pub defs: BTreeMap<Name, Arc<Def>>,
+    /// By the name of a definition, its custom derivatives.
+    pub customs: BTreeMap<Name, Custom>,
+}
+
+/// The definitions that say what the derivative of another is, instead of its body. With parameters
+/// `p1..pk` and result `r` of that one, its sizes and types being theirs too.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Custom {
+    /// `p1..pk, dr: r` gives the cotangents `p1..pk`, as a tuple if there are several.
+    pub vjp: Option<Name>,
+    /// `p1..pk, dp1..dpk` gives the tangent `r`.
+    pub jvp: Option<Name>,
 }
 
 /// A definition. `f'10` is the forward derivative of `f` with its first parameter active and
@@ -236,8 +248,8 @@ pub enum Op {
     /// Position of the first least element; an error if there is none.
     Argmin(Atom),
     /// Element `i` (of any rank) is `array[indices[0][i], indices[1][i], ...]`: the indices are arrays
-    /// of equal sizes, or scalars among them, and come first in the sizes of the result. Where the
-    /// mask does not hold, nothing is read: the element is 0, or false.
+    /// of equal sizes, or scalars, and their sizes come first in those of the result. Where the mask
+    /// does not hold, nothing is read: the element is 0, or false.
     Gather { array: Atom, indices: Vec<Atom>, mask: Option<Atom> },
     /// `into` with `values[i]` added at `[indices[0][i], ...]`, where the mask holds; collisions add
     /// up in order.
@@ -275,6 +287,10 @@ pub enum Op {
     Lift { level: u32, value: Atom },
     /// `D<T>` to `T`: forgets the tangent.
     Primal { level: u32, value: Atom },
+    /// `D<T>` to `T`: the tangent, zero in what is no real.
+    Tangent { level: u32, value: Atom },
+    /// `T` and `T` to `D<T>`: a value and its tangent.
+    Pair { level: u32, value: Atom, tangent: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     Derive { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
     /// A derivative operator of a definition whose first parameters are `captured`; the others are
@@ -291,12 +307,16 @@ pub enum Op {
     },
 
     /// A new Delta, the linear combination of others: `deltaLet (Add (Scale k u) ...)`. Element by
-    /// element if factors or Deltas are arrays.
+    /// element if factors or Deltas are arrays. Tangents stand for Deltas where derivatives are
+    /// programs (`ad::bulk`).
     Combine(Vec<Term>),
     /// `T` to the reverse-mode type of `T`: every real with the Delta `Zero`.
     Zeros(Atom),
     /// The reverse-mode type of `T` to `T`: forgets the Deltas.
     Strip(Atom),
+    /// `T` to the reverse-mode type of `T`, with new Deltas: `function` takes a cotangent of the value to
+    /// those of the inputs, as a tuple if there are several.
+    Pullback { value: Atom, inputs: Vec<Atom>, function: Atom },
 }
 
 /// `Scale factor delta`

@@ -265,6 +265,17 @@ impl Type {
             && self.parts().iter().zip(other.parts()).all(|(a, b)| a.equal_up_to_sizes(b))
     }
 
+    /// Whether a value of the other type may stand where this one is expected: if they are equal, but
+    /// for sizes of sum types that a pass made. These are as the pass says: what is in such a value
+    /// may say it in variables of its own.
+    pub fn agrees(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Data(a, ..), Type::Data(b, ..)) if a == b && a.contains('.') => true,
+            (Type::Array(a, elem), Type::Array(b, other)) => a == b && elem.agrees(other),
+            (a, b) => a == b,
+        }
+    }
+
     /// Replaces size variables only.
     pub fn substitute_sizes(&self, sizes: &dyn Fn(Var) -> Option<Size>) -> Type {
         self.substitute(&|_| None, sizes)

@@ -62,6 +62,7 @@ pub fn result_count(program: &Program, op: &Op) -> Result<usize, String> {
         Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => Ok(1),
         Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(1),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(1),
+        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Ok(1),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(1),
         Op::Derivative { operator, def, captured, .. } => {
             let signature = signature(program, def)?;
@@ -273,7 +274,14 @@ impl Typing<'_> {
 
             Op::StopGradient(value) => self.of(value).map(one),
             Op::Lift { level, value } => self.lift(*level, value).map(one),
-            Op::Primal { level, value } => self.primal(*level, value).map(one),
+            Op::Primal { level, value } | Op::Tangent { level, value } => {
+                self.primal(*level, value).map(one)
+            }
+            Op::Pair { level, value, tangent } => {
+                let ty = self.lift(*level, value)?;
+                self.expect("the tangent", &self.of(value)?, tangent)?;
+                Ok(one(ty))
+            }
             Op::Derive { operator, level, function, args } => {
                 self.derive(*operator, *level, function, args).map(one)
             }
@@ -286,6 +294,9 @@ impl Typing<'_> {
             Op::Strip(value) => {
                 let ty = self.of(value)?;
                 ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
+            }
+            Op::Pullback { value, inputs, function } => {
+                self.pullback(value, inputs, function).map(one)
             }
         }
     }
@@ -414,7 +425,7 @@ impl Typing<'_> {
 
     fn expect(&self, what: &str, expected: &Type, atom: &Atom) -> Result<(), String> {
         let found = self.of(atom)?;
-        if found == *expected {
+        if expected.agrees(&found) {
             return Ok(());
         }
         Err(format!("{what} {atom} has type {found}, not {expected}"))
@@ -443,7 +454,7 @@ fn same_count(what: &str, expected: usize, found: usize) -> Result<(), String> {
 
 fn expect_binders(what: &str, expected: &[Type], binders: &[Binder]) -> Result<(), String> {
     same_count(what, expected.len(), binders.len())?;
-    match expected.iter().zip(binders).find(|(ty, binder)| **ty != binder.ty) {
+    match expected.iter().zip(binders).find(|(ty, binder)| !ty.agrees(&binder.ty)) {
         None => Ok(()),
         Some((ty, it)) => Err(format!("{what} x{} has type {}, not {ty}", it.var.0, it.ty)),
     }

@@ -11,8 +11,11 @@
 //! - V8. Constructors belong to the sum type; the arms of a match are different and complete.
 //! - V9. The dialect allows all of it.
 //! - V10. Names are consistent: a declaration is found under its own name, no constructor has two.
+//! - V11. Custom derivatives take and give what the derivative of their definition does.
 //!
 //! Each has a failing case in `crates/ir/tests/verify.rs`.
+
+mod customs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -54,6 +57,7 @@ pub fn verify(program: &Program, dialect: Dialect) -> Verified {
     for data in program.datas.values() {
         verify_data(program, dialect, data)?;
     }
+    customs::verify_customs(program)?;
     program.defs.values().try_for_each(|it| verify_def(program, dialect, it))
 }
 
@@ -210,7 +214,7 @@ impl<'a> Verifier<'a> {
         let written_out = |ty: &Type| ty.substitute(&|_| None, &|var| self.size_bound_to(var));
         for (at, ty) in instantiate(promised, given).iter().enumerate() {
             let found = self.atom_type(&given[at])?;
-            if written_out(&found) != written_out(ty) {
+            if !written_out(ty).agrees(&written_out(&found)) {
                 let message = format!("result {at} is of type {found}, promised is {ty}");
                 return self.fail("V5", message);
             }
@@ -306,6 +310,7 @@ impl<'a> Verifier<'a> {
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(()),
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(()),
             Op::Derivative { .. } => Ok(()),
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Ok(()),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(()),
         }
     }
@@ -318,7 +323,7 @@ impl<'a> Verifier<'a> {
             Ok(types) => types,
             Err(message) => return self.fail("V4", message),
         };
-        match stmt.binders.iter().zip(&types).find(|(binder, ty)| binder.ty != **ty) {
+        match stmt.binders.iter().zip(&types).find(|(binder, ty)| !ty.agrees(&binder.ty)) {
             None => Ok(()),
             Some((it, ty)) => self.fail("V4", format!("{} is of type {ty}", it.var)),
         }

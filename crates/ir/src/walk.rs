@@ -3,6 +3,7 @@
 //!
 //! Variables that types and sizes mention count like operands.
 
+mod blocks;
 mod vars;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
 use crate::types::Type;
 
+pub use blocks::map_blocks;
 pub use vars::{
     bound_vars, free_vars, free_vars_block, free_vars_op, next_var, next_var_lambda, rename_block,
     rename_lambda, substitute_block,
@@ -210,6 +212,10 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
         Op::StopGradient(value) => Op::StopGradient(by.atom(value)),
         Op::Lift { level, value } => Op::Lift { level: *level, value: by.atom(value) },
         Op::Primal { level, value } => Op::Primal { level: *level, value: by.atom(value) },
+        Op::Tangent { level, value } => Op::Tangent { level: *level, value: by.atom(value) },
+        Op::Pair { level, value, tangent } => {
+            Op::Pair { level: *level, value: by.atom(value), tangent: by.atom(tangent) }
+        }
         Op::Derive { operator, level, function, args } => Op::Derive {
             operator: *operator,
             level: *level,
@@ -227,6 +233,11 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
         Op::Combine(terms) => Op::Combine(terms.iter().map(|it| rewrite_term(it, by)).collect()),
         Op::Zeros(value) => Op::Zeros(by.atom(value)),
         Op::Strip(value) => Op::Strip(by.atom(value)),
+        Op::Pullback { value, inputs, function } => Op::Pullback {
+            value: by.atom(value),
+            inputs: rewrite_atoms(inputs, by),
+            function: by.atom(function),
+        },
     }
 }
 
@@ -262,6 +273,7 @@ pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
         Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Vec::new(),
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
         Op::Derivative { .. } => Vec::new(),
+        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }
@@ -285,6 +297,7 @@ pub fn types(op: &Op) -> Vec<&Type> {
         Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => Vec::new(),
         Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
         Op::Derivative { .. } => Vec::new(),
+        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Vec::new(),
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
     }
 }

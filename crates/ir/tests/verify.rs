@@ -230,3 +230,38 @@ fn v10_names() {
     let error = verify(&program, Dialect::Source).unwrap_err();
     expect!["V10 at g: the definition is called f"].assert_eq(&error.to_string());
 }
+
+#[test]
+fn v11_custom_derivatives() {
+    let custom = |table: &str, expected: Expect| {
+        let text = format!(
+            "def f(x0: Real, x1: Int) -> (x2: Real) {{ give x0 }}\n\
+             def v(x0: Real, x1: Int, x2: Real) -> (x3: (Real, Int)) \
+             {{ x4: (Real, Int) = tuple (x2, 0) give x4 }}\n\
+             def j(x0: Real, x1: Int, x2: Real, x3: Int) -> (x4: Real) {{ give x2 }}\n{table}"
+        );
+        check(&text, Dialect::Source, expected);
+    };
+    custom("custom f vjp v jvp j", expect!["fine"]);
+    custom("custom f vjp j", expect!["V11 at custom f: j has other parameters"]);
+    custom("custom f jvp v", expect!["V11 at custom f: v has other parameters"]);
+    custom("custom f jvp f", expect!["V11 at custom f: f has other parameters"]);
+    custom("custom f vjp w", expect!["V11 at custom f: there is no definition w"]);
+    custom("custom f", expect!["V11 at custom f: neither a vjp nor a jvp"]);
+    custom("custom g vjp v", expect!["V11 at custom g: there is no definition g"]);
+    check(
+        "def f[x0](x1: [x0]Real) -> (x2: Real) { give 0.0 }\n\
+         def v[x0](x1: [x0]Real, x2: Real) -> (x3: Real) { give 0.0 }\n\
+         def j(x1: [2]Real, x2: Real) -> (x3: [2]Real) { give x1 }\n\
+         custom f vjp v",
+        Dialect::Source,
+        expect!["V11 at custom f: v has other results"],
+    );
+    check(
+        "def f[x0](x1: [x0]Real) -> (x2: Real) { give 0.0 }\n\
+         def j(x1: [2]Real, x2: Real) -> (x3: [2]Real) { give x1 }\n\
+         custom f vjp j",
+        Dialect::Source,
+        expect!["V11 at custom f: j has other type or size parameters"],
+    );
+}

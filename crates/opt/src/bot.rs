@@ -50,7 +50,7 @@ pub fn bot(program: &Program) -> Program {
     let program = &index::push_indices(program);
     let facts = Facts::new(program);
     let mut lifts = Lifts::new(program);
-    let mut output = Program { datas: program.datas.clone(), defs: BTreeMap::new() };
+    let mut output = Program { defs: BTreeMap::new(), ..program.clone() };
     for def in program.defs.values() {
         let lifted =
             Lifted { def: def.name.clone(), n_dims: 0, patterns: Vec::new(), masked: false };

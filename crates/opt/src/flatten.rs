@@ -2,8 +2,8 @@
 //!
 //! A variable of type `(Real, [n](Int, Real))` becomes three: `Real`, `[n]Int`, `[n]Real`, its
 //! *leaves*, and so do parameters, results, the results of branches, the state of loops and the
-//! fields of sum types. A sum type in whose fields tuples are is declared anew, once for each
-//! choice of its type arguments.
+//! fields of sum types. A sum type with type parameters, or in whose fields tuples are, is declared
+//! anew, once for each choice of its type arguments.
 //!
 //! Requires: dialect FirstOrder, verified, without dual types.
 //! Ensures: dialect FirstOrder; no `tuple` and no `proj` but the empty tuple, and no type with
@@ -18,6 +18,7 @@
 
 mod blocks;
 mod datas;
+mod derive;
 mod ops;
 
 use std::collections::BTreeMap;

@@ -4,9 +4,11 @@ pub mod bot;
 pub mod flatten;
 mod limits;
 mod refusal;
+pub mod simplify;
 pub mod specialise;
 
 pub use bot::bot;
 pub use flatten::{Flat, Layout, flatten};
 pub use refusal::{Reason, Refusal};
+pub use simplify::{Exactness, n_statements, simplify};
 pub use specialise::specialise;

@@ -19,12 +19,14 @@ pub struct Refusal {
 pub enum Reason {
     /// There is no such definition.
     NoDefinition(Name),
-    /// The entry point has type parameters.
+    /// The types of the parameters of the entry point have type parameters in them.
     PolymorphicEntry(Name),
     /// The entry point takes or gives this type, which has functions in it.
     FunctionAtEntry(Type),
-    /// A derivative operator.
+    /// A derivative operator on dual values, or one that was of a definition before.
     Derivative(Operator),
+    /// A matrix of derivatives of, or by, a value of a sum type.
+    JacobianOfSum(Operator),
     /// A function is put into, or taken out of, a sum type or an array.
     StoredFunction,
     /// The branches give different functions.
@@ -41,6 +43,8 @@ pub enum Reason {
     TooLarge,
     /// Sizes that were equal are not visibly so any more; the complaint of the typing rules.
     LostSize(String),
+    /// A definition with derivatives of its own, at types that have sizes of the caller.
+    CustomAtSizes(Name),
     /// The program is one that reverse mode made.
     Delta,
 }
@@ -52,6 +56,7 @@ impl fmt::Display for Reason {
             Reason::PolymorphicEntry(name) => write!(f, "{name} has type parameters"),
             Reason::FunctionAtEntry(ty) => write!(f, "a function is passed in or out: {ty}"),
             Reason::Derivative(operator) => write!(f, "derivative operator {operator}"),
+            Reason::JacobianOfSum(operator) => write!(f, "{operator} of a sum type or of nothing"),
             Reason::StoredFunction => f.write_str("a function is stored in a sum type or an array"),
             Reason::ChosenFunction => f.write_str("the branches give different functions"),
             Reason::FunctionInLoop => f.write_str("the steps of a loop give different functions"),
@@ -62,6 +67,12 @@ impl fmt::Display for Reason {
             Reason::TooDeep => f.write_str("types or functions nest too deep"),
             Reason::TooLarge => f.write_str("the result is too large"),
             Reason::LostSize(message) => write!(f, "sizes are lost: {message}"),
+            Reason::CustomAtSizes(name) => {
+                write!(
+                    f,
+                    "{name} has a derivative of its own and is called with arrays as any type"
+                )
+            }
             Reason::Delta => f.write_str("Deltas are not specialised"),
         }
     }

@@ -8,16 +8,18 @@
 //! if it is small or mentioned once, or becomes an instance too. Where branches give different
 //! functions, a value of a sum type says which one, and to apply it is to match (`choice.rs`).
 //!
-//! Requires: dialect Source, verified. The entry point has no type parameters, and no functions in
-//! the types of its parameters and results.
+//! Requires: dialect Source, verified. The entry point has no type parameters in the types of its
+//! parameters, and no functions in those of its parameters and results.
 //! Ensures: dialect FirstOrder, the same results and the same errors at run time, in the same order;
-//! the entry point has its name and its signature. The same program gives the same text.
+//! the entry point has its name and its signature, where a type parameter, which nothing can be a value
+//! of, is the empty tuple. The same program gives the same text.
 //! Cost: work at most that of the input, and a match where a chosen function is applied. An instance
 //! is as large as its definition with the functions that are applied once in it; the number of
 //! instances is bounded, by a refusal.
-//! Not done: derivative operators are refused, and so are functions in sum types, functions that
-//! differ from step to step of a loop, and recursive definitions that give functions; tuples stay
-//! (`flatten`). Nothing is simplified.
+//! A derivative operator becomes one of a definition: the instance of its function (`derive.rs`).
+//! Not done: functions in sum types, functions that differ from step to step of a loop, recursive
+//! definitions that give functions and operators on dual values are refused; tuples stay (`flatten`).
+//! Nothing is simplified.
 //! Tests: `crates/opt/tests/specialise/main.rs`; all examples: `crates/cotan/tests/specialise.rs`.
 //!
 //! Example. `twice` of a function that captured `x0`
@@ -31,6 +33,7 @@ mod body;
 mod call;
 mod choice;
 mod control;
+mod derive;
 mod instance;
 mod value;
 
@@ -60,11 +63,12 @@ pub fn specialise(program: &Program, entry: &Name) -> std::result::Result<Progra
     let Some(def) = program.defs.get(entry) else {
         return Err(refuse(Reason::NoDefinition(entry.clone())));
     };
-    if !def.type_params.is_empty() {
+    if def.params.iter().any(|it| has_type_param(&it.ty)) {
         return Err(refuse(Reason::PolymorphicEntry(entry.clone())));
     }
     for binder in def.params.iter().chain(&def.results) {
-        if !Dialect::FirstOrder.allows_type(&binder.ty) {
+        let ty = binder.ty.substitute(&|_| Some(Type::unit()), &|_| None);
+        if !Dialect::FirstOrder.allows_type(&ty) {
             return Err(refuse(Reason::FunctionAtEntry(binder.ty.clone())));
         }
     }
@@ -104,7 +108,7 @@ impl<'p> Specialiser<'p> {
     fn new(source: &'p Program) -> Specialiser<'p> {
         Specialiser {
             source,
-            output: Program { datas: source.datas.clone(), defs: BTreeMap::new() },
+            output: Program { datas: source.datas.clone(), ..Program::default() },
             instances: Vec::new(),
             known: BTreeMap::new(),
             jobs: VecDeque::new(),
@@ -173,6 +177,10 @@ impl<'p> Specialiser<'p> {
 /// Whether a function occurs anywhere in the type.
 fn has_function(ty: &Type) -> bool {
     matches!(ty, Type::Function(..)) || ty.parts().into_iter().any(has_function)
+}
+
+fn has_type_param(ty: &Type) -> bool {
+    matches!(ty, Type::Var(_)) || ty.parts().into_iter().any(has_type_param)
 }
 
 /// How many statements a block has, at any depth.

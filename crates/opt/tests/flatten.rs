@@ -245,3 +245,83 @@ fn layouts() {
     let fields = vec![tuple(0, &[Layout::Leaf, Layout::Leaf]), Layout::Leaf];
     assert_eq!(flat.constructors[&Name::new("Circle_1")], (Name::new("Circle"), fields));
 }
+
+/// Arguments and results of a derivative operator are spread; what is captured, too.
+#[test]
+fn derivatives() {
+    check(
+        "def f(x0: (Real, Int), x1: (Real, [2]Real)) -> (x2: Real) {
+            x3: Real = proj x0 0
+            x4: Real = proj x1 0
+            x5: Real = mul x3 x4
+            give x5 }
+        def main(x0: (Real, Int), x1: (Real, [2]Real)) -> (x2: Real, x3: (Real, [2]Real)) {
+            x4: Real, x5: (Real, [2]Real) = derivative value_and_grad f (x0) (x1)
+            x6: (Real, [2]Real) = derivative hvp f (x0) (x1, x5)
+            give x4, x6 }",
+        expect![[r#"
+            def f(x6: Real, x7: Int, x8: Real, x9: [2]Real) -> (x2: Real) {
+              x5: Real = mul x6 x8
+              give x5
+            }
+
+            def main(x7: Real, x8: Int, x9: Real, x10: [2]Real) -> (x2: Real, x11: Real, x12: [2]Real) {
+              x4: Real, x13: Real, x14: [2]Real = derivative value_and_grad f (x7, x8) (x9, x10)
+              x15: Real, x16: [2]Real = derivative hvp f (x7, x8) (x9, x10, x13, x14)
+              give x4, x15, x16
+            }
+        "#]],
+    );
+}
+
+/// The leaves of a Jacobian stand in the order of the leaves of the result, then of the parameter;
+/// what has no reals is there once.
+#[test]
+fn jacobians() {
+    check(
+        "def f(x0: Real, x1: (Real, [2]Real)) -> (x2: (Int, [3](Real, Real))) {
+            x3: Real = proj x1 0
+            x4: (Real, Real) = tuple (x0, x3)
+            x5: [3](Real, Real) = replicate [3] x4
+            x6: (Int, [3](Real, Real)) = tuple (1, x5)
+            give x6 }
+        def main(x0: Real, x1: (Real, [2]Real)) -> (x2: (Int, [3](Real, Real)), x3: (Int, [3]((Real, [2]Real), (Real, [2]Real)))) {
+            x4: (Int, [3](Real, Real)), x5: (Int, [3]((Real, [2]Real), (Real, [2]Real))) = derivative jacobian f () (x0, x1)
+            give x4, x5 }",
+        expect![[r#"
+            def f(x0: Real, x7: Real, x8: [2]Real) -> (x9: Int, x10: [3]Real, x11: [3]Real) {
+              x12: [3]Real = replicate [3] x0
+              x13: [3]Real = replicate [3] x7
+              give 1, x12, x13
+            }
+
+            def main(x0: Real, x6: Real, x7: [2]Real) -> (x8: Int, x9: [3]Real, x10: [3]Real, x11: Int, x12: [3]Real, x13: [3][2]Real, x14: [3]Real, x15: [3][2]Real) {
+              x16: Int, x17: Int, x18: Int, x19: [3]Real, x20: [3]Real, x21: [3][2]Real, x22: [3]Real, x23: [3]Real, x24: [3][2]Real = derivative jacobian f () (x0, x6, x7)
+              give x16, x19, x22, x17, x20, x21, x23, x24
+            }
+        "#]],
+    );
+}
+
+/// A row of a Hessian for each parameter.
+#[test]
+fn hessians() {
+    check(
+        "def f(x0: Int, x1: (Real, [2]Real)) -> (x2: Real) {
+            x3: Real = proj x1 0
+            give x3 }
+        def main(x0: (Real, [2]Real)) -> (x1: Int, x2: ((Real, [2]Real), [2](Real, [2]Real))) {
+            x3: Int, x4: Int, x5: (Int, [2]Int), x6: ((Real, [2]Real), [2](Real, [2]Real)) = derivative hessian f () (1, x0)
+            give x4, x6 }",
+        expect![[r#"
+            def f(x0: Int, x4: Real, x5: [2]Real) -> (x2: Real) {
+              give x4
+            }
+
+            def main(x7: Real, x8: [2]Real) -> (x1: Int, x9: Real, x10: [2]Real, x11: [2]Real, x12: [2][2]Real) {
+              x13: Int, x14: Int, x15: Int, x16: Int, x17: Real, x18: [2]Real, x19: [2]Int, x20: [2]Real, x21: [2][2]Real = derivative hessian f () (1, x7, x8)
+              give x14, x17, x18, x20, x21
+            }
+        "#]],
+    );
+}

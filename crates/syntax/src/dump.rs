@@ -50,6 +50,13 @@ fn item(out: &mut String, value: &Item) {
             }
             out.push(' ');
             expr(out, &it.body);
+            for custom in &it.customs {
+                let _ = write!(out, " (with {}", custom.kind.word());
+                list(out, &custom.params, param);
+                out.push(' ');
+                expr(out, &custom.body);
+                out.push(')');
+            }
         }
         Item::Type(it) => {
             open(out, "type", &it.doc);

@@ -473,3 +473,32 @@ fn empty_texts() {
 fn errors_are_returned() {
     assert!(syntax::format("def f = (").is_err());
 }
+
+#[test]
+fn custom_derivatives_stand_below_their_definition() {
+    check(
+        "def f(x: Real) = x   with   vjp( x,dy )=dy -- why
+-- what
+with jvp(x, dx) = {
+let y = dx; y }
+
+def g(x) = x
+
+with vjp(a_long_name_of_a_parameter, another_long_name) = build i < n => a_long_name_of_a_parameter[i] * 2.0
+def h = 1",
+        expect![[r#"
+            def f(x: Real) = x
+            with vjp(x, dy) = dy -- why
+            -- what
+            with jvp(x, dx) = {
+              let y = dx;
+              y
+            }
+
+            def g(x) = x
+            with vjp(a_long_name_of_a_parameter, another_long_name) =
+              build i < n => a_long_name_of_a_parameter[i] * 2.0
+            def h = 1
+        "#]],
+    );
+}

@@ -180,3 +180,18 @@ fn type_forms() {
         "#]],
     );
 }
+
+#[test]
+fn custom_derivatives() {
+    check(
+        "def f(x: Real): Real = g(x) with vjp(x, dy) = dy
+with jvp(x: Real, (a, _)) = { a }
+def with = 1
+def h(with) = (with) + with",
+        expect![[r#"
+            (def f [x: Real] : Real (call g x) (with vjp [x dy] dy) (with jvp [x: Real (tuple a _)] (block a)))
+            (def with 1)
+            (def h [with] (+ (paren with) with))
+        "#]],
+    );
+}

@@ -1,7 +1,7 @@
 //! E03xx: types, and E0401, the sizes in them.
 
 use base::{Code, Diagnostic, Name, Span};
-use syntax::ast::Ident;
+use syntax::ast::{CustomKind, Ident};
 
 use super::{Error, count};
 use crate::solve::{Mismatch, Solver};
@@ -30,6 +30,8 @@ pub(crate) enum Why {
     Field(Name),
     /// A test.
     Test,
+    /// What a custom derivative gives.
+    Custom(CustomKind),
     /// The base of a record update.
     Base,
 }
@@ -247,6 +249,8 @@ fn because(why: &Why) -> (String, Option<(Span, String)>) {
         Why::Operand(span) => (String::new(), Some((*span, "the other operand".into()))),
         Why::Field(name) => (format!(" in field `{name}`"), None),
         Why::Test => (" as a test".into(), None),
+        Why::Custom(CustomKind::Vjp) => (" as the cotangent of the parameters".into(), None),
+        Why::Custom(CustomKind::Jvp) => (" as the tangent of the result".into(), None),
         Why::Base => (" after `..`".into(), None),
     }
 }

@@ -6,12 +6,23 @@ use syntax::ast::{self, ExprKind as E};
 use crate::builtin::Builtin;
 use crate::error::{Error, Why};
 use crate::infer::Infer;
+use crate::infer::constraint::Demand;
 use crate::infer::expr::without_parens;
-use crate::scheme::Instantiated;
+use crate::scheme::{Instantiated, Scheme};
 use crate::typed::{Expr, Instance, Kind, SizeArg};
 use crate::types::{Type, shown_name};
 
 impl Infer<'_> {
+    /// A definition at one use. If it comes with derivatives of its own, its type parameters stand for
+    /// no functions: the derivatives would lose what those capture.
+    pub(super) fn instantiate(&mut self, def: &Name, scheme: &Scheme, span: Span) -> Instantiated {
+        let res = scheme.instantiate(&mut self.c.solver, span);
+        if self.c.with_customs.contains(def) {
+            res.types.iter().for_each(|it| self.c.demand(Demand::Differentiable(it.clone()), span));
+        }
+        res
+    }
+
     pub(crate) fn call(
         &mut self,
         function: &ast::Expr,
@@ -121,7 +132,7 @@ impl Infer<'_> {
         span: Span,
     ) -> (Kind, Type) {
         let scheme = self.c.schemes[def].clone();
-        let it = scheme.instantiate(&mut self.c.solver, span);
+        let it = self.instantiate(def, &scheme, span);
         if scheme.params.is_none() {
             return self.call_constant(def, it, args, span);
         }

@@ -118,7 +118,7 @@ impl Infer<'_> {
 
     fn def_value(&mut self, name: &Name, def: &Name, span: Span) -> (Kind, Type) {
         if let Some(scheme) = self.c.schemes.get(def).cloned() {
-            let it = scheme.instantiate(&mut self.c.solver, span);
+            let it = self.instantiate(def, &scheme, span);
             let depends = !it.dependent.is_empty() || !it.opaque.is_empty();
             let instance =
                 Instance { def: def.clone(), types: it.types, sizes: it.sizes, opaque: it.opaque };

@@ -9,8 +9,10 @@
 mod arguments;
 mod eval;
 mod fmt;
+mod gradcheck;
 mod hostile;
 mod limits;
+mod strict;
 mod test;
 mod usage;
 

@@ -23,7 +23,7 @@ fn wrong_usage_is_status_2() {
 
 #[test]
 fn methods_and_back_ends_of_later_versions_are_refused() {
-    for (flag, value) in [("--via", "chad"), ("--via", "bulk"), ("--backend", "native")] {
+    for (flag, value) in [("--via", "chad"), ("--via", "linmap"), ("--backend", "native")] {
         cotan(&["run", "a.cot", flag, value]).exits(2).says("not in this version");
     }
     let file = main_file("via_forward.cot", "grad(\\x => x * x)(3.0)");
@@ -108,6 +108,32 @@ fn stages_prints_the_definition_and_its_derivative() {
     let out = cotan(&["stages", &file, "f", "--via", "tape", "--arg", "x=0.0"]).exits(0).out;
     assert!(out.contains("let x1 = Var x in") && out.contains("x = 0.0"), "{out}");
     cotan(&["stages", &file, "g"]).exits(1).says("E0632");
+}
+
+/// A function that nobody knows before the program runs.
+const STORED: &str = "data Stored = Stored((Real) -> Real)
+def slope(s: Stored, x: Real): Real = match s { Stored(f) => grad(f)(x) }
+def main = slope(Stored(\\x => x * x), 3.0)
+";
+
+#[test]
+fn bulk_says_what_is_in_its_way_and_auto_takes_tape() {
+    let file = file("stored.cot", STORED);
+    let ran = cotan(&["run", &file, "--via", "bulk"]).exits(1).says("error[E0635]");
+    ran.says("a function is stored in a sum type").says("--via tape");
+    cotan(&["run", &file, "--via", "tape"]).exits(0).prints("6.0");
+    cotan(&["run", &file]).exits(0).prints("6.0");
+    cotan(&["stages", &file, "slope", "--via", "bulk"]).exits(1).says("error[E0635]");
+    let out = cotan(&["stages", &file, "slope"]).exits(0).out;
+    assert!(out.contains("-- tape (chosen by auto"), "{out}");
+}
+
+#[test]
+fn stages_of_bulk_have_no_tuples() {
+    let file = file("bulk.cot", "def f(x: (Real, [n]Real)): Real = x.0 * sum(x.1)\n");
+    let out = cotan(&["stages", &file, "f", "--via", "bulk"]).exits(0).out;
+    assert!(out.contains("-- specialised\ndef f[x0](x7: Real, x8: [x0]Real)"), "{out}");
+    assert!(out.contains("-- after BOT\n"), "{out}");
 }
 
 #[test]

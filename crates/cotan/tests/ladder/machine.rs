@@ -208,6 +208,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Op::Derive { .. } | Op::Derivative { .. } | Op::Lift { .. } | Op::Primal { .. } => {
                 Err(Stop::Derivative)
             }
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Err(Stop::Derivative),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Err(Stop::Derivative),
             Op::Array { .. }
             | Op::Index { .. }

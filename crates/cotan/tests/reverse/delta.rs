@@ -71,7 +71,7 @@ fn looked_up(value: &Value, cotangents: &[f64]) -> Value {
 fn closed(trace: &Trace) {
     fn used(delta: &Delta, to: &mut Vec<u32>) {
         match delta {
-            Delta::Zero | Delta::Gradient => {}
+            Delta::Zero | Delta::Gradient | Delta::Custom => {}
             Delta::Var(id) => to.push(id.0),
             Delta::Scale(_, inner) => used(inner, to),
             Delta::Add(first, second) => {

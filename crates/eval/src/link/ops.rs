@@ -222,6 +222,13 @@ impl Linker<'_> {
             ir::Op::Primal { level, value } => {
                 To::Bulk(Bulk::Primal { level: *level, value: self.atom(value)? })
             }
+            ir::Op::Tangent { level, value } => {
+                To::Bulk(Bulk::Tangent { level: *level, value: self.atom(value)? })
+            }
+            ir::Op::Pair { level, value, tangent } => {
+                let (value, tangent) = (self.atom(value)?, self.atom(tangent)?);
+                To::Bulk(Bulk::Pair { level: *level, value, tangent })
+            }
             ir::Op::Derive { operator, level, function, args } => To::Bulk(Bulk::Derive {
                 operator: *operator,
                 level: *level,
@@ -234,6 +241,11 @@ impl Linker<'_> {
             // A real stands for itself with the Delta `Zero`.
             ir::Op::Zeros(value) => To::Simple(Simple::Copy(self.atom(value)?)),
             ir::Op::Strip(value) => To::Bulk(Bulk::Strip(self.atom(value)?)),
+            ir::Op::Pullback { value, inputs, function } => To::Bulk(Bulk::Pullback {
+                value: self.atom(value)?,
+                inputs: self.atoms(inputs)?,
+                function: self.atom(function)?,
+            }),
         })
     }
 }

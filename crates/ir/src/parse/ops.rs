@@ -121,6 +121,10 @@ impl Parser<'_> {
             "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
             "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
             "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
+            "tangent" => Ok(Op::Tangent { level: self.level()?, value: self.atom()? }),
+            "pair" => {
+                Ok(Op::Pair { level: self.level()?, value: self.atom()?, tangent: self.atom()? })
+            }
 
             "derivative" => self.derivative(),
 
@@ -129,6 +133,11 @@ impl Parser<'_> {
             )),
             "zeros" => Ok(Op::Zeros(self.atom()?)),
             "strip" => Ok(Op::Strip(self.atom()?)),
+            "pullback" => Ok(Op::Pullback {
+                value: self.atom()?,
+                inputs: self.atoms()?,
+                function: self.atom()?,
+            }),
             _ => Err(self.unexpected("an operation")),
         }
     }

@@ -114,7 +114,7 @@ impl Typing<'_> {
                 None => shape = Some(sizes),
             }
         }
-        shape.ok_or_else(|| "one of the indices must be an array".into())
+        Ok(shape.unwrap_or_default())
     }
 
     pub(super) fn scatter(

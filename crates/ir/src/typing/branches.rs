@@ -35,11 +35,24 @@ impl Typing<'_> {
                 (0..at).find(|it| is_result(*it)).map(|it| Size::var(results[it]))
             };
             let refs: Vec<&Type> = types.iter().collect();
-            let joined = join_types(&refs, &join_sizes);
+            let joined = join_types(&refs, &join_sizes).or_else(|| said(&refs, &locals));
             res.push(joined.ok_or_else(|| differ(at, &types))?);
         }
         Ok(res)
     }
+}
+
+/// Of types that agree but for sizes of what a pass made: one that can be said outside. Nobody compares
+/// those sizes, so 0 stands for what cannot.
+fn said(types: &[&Type], locals: &BTreeSet<Var>) -> Option<Type> {
+    let first = types.first()?;
+    if !types.iter().all(|it| first.agrees(it)) {
+        return None;
+    }
+    let visible = |it: &&&Type| !it.size_vars().iter().any(|var| locals.contains(var));
+    let best = types.iter().find(visible).unwrap_or(first);
+    let size = |var: Var| locals.contains(&var).then(|| Size::constant(0));
+    Some(best.substitute_sizes(&size))
 }
 
 fn differ(at: usize, types: &[Type]) -> String {

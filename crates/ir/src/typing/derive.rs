@@ -117,11 +117,34 @@ impl Typing<'_> {
         }
     }
 
+    /// The function takes what the value is to what the inputs are without Deltas.
+    pub(super) fn pullback(
+        &self,
+        value: &Atom,
+        inputs: &[Atom],
+        function: &Atom,
+    ) -> Result<Type, String> {
+        let (params, result) = self.function(function)?;
+        self.expect_all("value", &params, std::slice::from_ref(value))?;
+        let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
+        let mut parts: Vec<Type> = self.all(inputs)?.into_iter().map(plain).collect();
+        let inputs = if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) };
+        if inputs != result {
+            return Err(format!("a cotangent {result} of inputs {inputs}"));
+        }
+        Ok(self.of(value)?.tape())
+    }
+
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.
     pub(super) fn combine(&self, terms: &[Term]) -> Result<Type, String> {
         let mut shape = Vec::new();
+        let tangents = match terms.first() {
+            Some(term) => *self.of(&term.delta)?.split_arrays().1 == Type::Real,
+            None => false,
+        };
+        let delta = if tangents { Type::Real } else { Type::Delta };
         for term in terms {
-            for (atom, expected) in [(&term.factor, Type::Real), (&term.delta, Type::Delta)] {
+            for (atom, expected) in [(&term.factor, Type::Real), (&term.delta, delta.clone())] {
                 let ty = self.of(atom)?;
                 let (sizes, scalar) = ty.split_arrays();
                 if *scalar != expected {
@@ -135,7 +158,7 @@ impl Typing<'_> {
                 }
             }
         }
-        Ok(Type::arrays(&shape, Type::Delta))
+        Ok(Type::arrays(&shape, delta))
     }
 }
 

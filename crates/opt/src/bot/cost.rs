@@ -110,6 +110,7 @@ fn known(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option
         Op::Sized { .. } | Op::Sort(_) | Op::Argsort(_) => Some(written),
         Op::While { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Filter { .. } => None,
         Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => None,
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => None,
+        Op::Tangent { .. } | Op::Pair { .. } => None,
     }
 }

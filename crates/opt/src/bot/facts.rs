@@ -61,8 +61,9 @@ impl<'p> Facts<'p> {
         res
     }
 
+    /// Whether it is called as it is: it may not end, or has a derivative of its own.
     pub(super) fn is_recursive(&self, def: &Name) -> bool {
-        self.recursive.contains(def)
+        self.recursive.contains(def) || self.program.customs.contains_key(def)
     }
 
     pub(super) fn source(&self, def: &Name) -> Option<&Def> {
@@ -228,6 +229,7 @@ impl Learn<'_, '_> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
             Op::Lift { .. } | Op::Primal { .. } | Op::Zeros(_) | Op::Strip(_) => false,
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => false,
             Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => true,
         }
     }

@@ -34,7 +34,8 @@ fn failing_stmt(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt) -> bool {
         Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => false,
         Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
         Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => false,
-        Op::Lift { .. } | Op::Primal { .. } => false,
+        Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => false,
+        Op::Pullback { .. } => false,
         Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => false,
     }
 }

@@ -281,7 +281,14 @@ impl Vectorise<'_, '_> {
             Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => {
                 return None;
             }
-            Op::Lift { .. } | Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => {
                 return None;
             }
         }])

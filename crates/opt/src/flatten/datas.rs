@@ -31,7 +31,7 @@ impl<'p> Datas<'p> {
     pub(super) fn new(source: &'p Program) -> Datas<'p> {
         Datas {
             source,
-            output: Program { datas: source.datas.clone(), defs: BTreeMap::new() },
+            output: Program { datas: source.datas.clone(), ..Program::default() },
             bodies: BTreeMap::new(),
             known: BTreeMap::new(),
             constructors: BTreeMap::new(),
@@ -44,10 +44,18 @@ impl<'p> Datas<'p> {
         let keep = |name: &Name, decl: &DataDecl| {
             let fields = decl.cons.iter().flat_map(|it| &it.fields);
             !source.datas.contains_key(name)
-                || !fields.into_iter().any(|it| has_tuple(source, it, &mut BTreeSet::new()))
+                || decl.type_params.is_empty()
+                    && !fields.into_iter().any(|it| is_structured(source, it, &mut BTreeSet::new()))
         };
         self.output.datas.retain(|name, decl| keep(name, decl));
-        (Program { datas: self.output.datas, defs: self.bodies }, self.constructors)
+        (
+            Program {
+                datas: self.output.datas,
+                defs: self.bodies,
+                customs: source.customs.clone(),
+            },
+            self.constructors,
+        )
     }
 
     /// The types of the leaves.
@@ -61,7 +69,9 @@ impl<'p> Datas<'p> {
                 let elems = self.spread(elem)?.into_iter();
                 Ok(elems.map(|it| Type::array(size.clone(), it)).collect())
             }
-            Type::Data(name, types, sizes) if has_tuple(self.source, ty, &mut BTreeSet::new()) => {
+            Type::Data(name, types, sizes)
+                if is_structured(self.source, ty, &mut BTreeSet::new()) =>
+            {
                 let mut all = Vec::new();
                 let types: Vec<Type> = types.iter().map(|it| numbered(it, &mut all)).collect();
                 let name = self.instance(name, types, all.len())?;
@@ -147,18 +157,19 @@ fn numbered(ty: &Type, sizes: &mut Vec<Size>) -> Type {
     ty.with(own, parts)
 }
 
-/// Whether a tuple occurs in the type, also in the fields of sum types.
-fn has_tuple(program: &Program, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
+/// Whether a tuple or a type argument occurs in the type, also in the fields of sum types.
+fn is_structured(program: &Program, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
     let inside = match ty {
         Type::Tuple(parts) => !parts.is_empty(),
+        Type::Data(_, types, _) if !types.is_empty() => true,
         Type::Data(name, ..) if seen.insert(name.clone()) => {
             let cons = program.datas.get(name).into_iter().flat_map(|it| &it.cons);
             let mut fields = cons.flat_map(|it| &it.fields);
-            fields.any(|it| has_tuple(program, it, seen))
+            fields.any(|it| is_structured(program, it, seen))
         }
         Type::Real | Type::Int | Type::Bool | Type::String | Type::Array(..) => false,
         Type::Function(..) | Type::Var(_) | Type::Data(..) => false,
         Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
     };
-    inside || ty.parts().into_iter().any(|it| has_tuple(program, it, seen))
+    inside || ty.parts().into_iter().any(|it| is_structured(program, it, seen))
 }

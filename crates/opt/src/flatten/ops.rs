@@ -3,6 +3,7 @@
 use ir::walk::{self, Rewrite};
 use ir::{Atom, Op, Prim, Size, Stmt, Type, Var};
 
+use super::derive::matrix;
 use super::{Flatten, Layout};
 use crate::refusal::{Reason, Refusal};
 
@@ -152,11 +153,29 @@ impl Flatten<'_, '_> {
             Op::Lambda(_) | Op::Apply(..) => {
                 self.refuse(Reason::StoredFunction, stmt.binders.first().map(|it| it.var))
             }
-            Op::Derive { operator, .. } | Op::Derivative { operator, .. } => {
+            Op::Derive { operator, .. } => {
                 let at = stmt.binders.first().map(|it| it.var);
                 self.refuse(Reason::Derivative(*operator), at)
             }
-            Op::Lift { .. } | Op::Primal { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {
+            Op::Derivative { operator, def, sizes, captured, args } => {
+                let sizes = sizes.iter().map(|it| self.size(it)).collect();
+                let n_captured = captured.len();
+                let (captured, args) = (self.all_atoms(captured), self.all_atoms(args));
+                let flat =
+                    Op::Derivative { operator: *operator, def: def.clone(), sizes, captured, args };
+                match matrix(*operator) {
+                    Some(matrix) => self.matrix(stmt, matrix, def, n_captured, flat),
+                    None => self.bind(stmt, flat),
+                }
+            }
+            Op::Lift { .. }
+            | Op::Primal { .. }
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Pullback { .. } => {
                 self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
             }
         }

@@ -127,11 +127,13 @@ impl Body<'_, '_> {
             }
             Op::Filter { array, predicate } => self.filter(array, predicate),
 
-            // Here the method that comes next will put the derivative, from the inside out.
-            Op::Derive { operator, .. } | Op::Derivative { operator, .. } => {
-                self.refuse(Reason::Derivative(*operator))
+            Op::Derive { operator, level, function, args } => {
+                self.derive(*operator, *level, function, args)
             }
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => self.refuse(Reason::Delta),
+            Op::Derivative { operator, .. } => self.refuse(Reason::Derivative(*operator)),
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
+                self.refuse(Reason::Delta)
+            }
 
             Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } => self.leaf_op(&stmt.op),
             Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => self.leaf_op(&stmt.op),
@@ -141,6 +143,7 @@ impl Body<'_, '_> {
             Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => self.leaf_op(&stmt.op),
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => self.leaf_op(&stmt.op),
             Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } => self.leaf_op(&stmt.op),
+            Op::Tangent { .. } | Op::Pair { .. } => self.leaf_op(&stmt.op),
         }
     }
 

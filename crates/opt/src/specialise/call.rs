@@ -10,11 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Atom, Binder, Def, Dialect, Op, Size, Stmt, Type, Var};
+use ir::{Atom, Binder, Def, Op, Size, Stmt, Type, Var};
 
 use super::body::{Body, Frame};
+use super::derive::Instantiated;
 use super::instance::{Code, Job, Key};
-use super::value::{Exact, Shape, Value, substitute};
+use super::value::{Closure, Exact, Shape, Value, substitute};
 use super::{Reason, Result};
 use crate::limits::{MAX_WEIGHT, type_weight};
 
@@ -53,11 +54,15 @@ impl Body<'_, '_> {
         sizes: &[Size],
         args: Vec<Value>,
     ) -> Result<Vec<Value>> {
-        let Prepared { key, job, sizes, args } = self.prepare(code, types, sizes, args)?;
-        let id = match self.spec.known.get(&key) {
-            Some(id) => *id,
-            None => self.make(key, job)?,
+        let custom = match &code {
+            Code::Def(def) if self.spec.source.customs.contains_key(&def.name) => Some(def.clone()),
+            Code::Def(_) | Code::Lambda(_) => None,
         };
+        let Prepared { key, job, sizes, args } = self.prepare(code, types, sizes, args)?;
+        let id = self.instance(key, job)?;
+        if let Some(def) = custom {
+            self.carry(&def, types, id)?;
+        }
         let instance = &self.spec.instances[id];
         let Some(returned) = instance.returned.clone() else {
             let name = instance.name.clone();
@@ -117,13 +122,7 @@ impl Body<'_, '_> {
             }
         }
         let type_of = |atom: &Atom| self.builder.type_of(atom);
-        if let Code::Lambda(closure) = &code {
-            let inside = callee.function(&Value::Closure(closure.clone()), &type_of);
-            let Value::Closure(inside) = inside else {
-                unreachable!("a function is rebuilt as one")
-            };
-            callee.frame = Frame::of(&inside);
-        }
+        callee.enter(&code, &type_of);
         for (param, arg) in code.params().iter().zip(&args) {
             let is_known = |size: &Size| linked.contains(&param.var) || callee.exact.covers(size);
             let value = match (arg, arg.as_size().filter(is_known)) {
@@ -133,9 +132,7 @@ impl Body<'_, '_> {
                 }
                 (Value::Atom(atom), None) => {
                     let ty = callee.frame.ty(&param.ty);
-                    if !Dialect::FirstOrder.allows_type(&ty) {
-                        return self.refuse(Reason::StoredFunction);
-                    }
+                    self.allow(&ty)?;
                     callee.plain(atom, ty)
                 }
                 (Value::Size(_), None) => unreachable!("it has become an atom"),
@@ -143,6 +140,51 @@ impl Body<'_, '_> {
             callee.frame.env.insert(param.var, value);
         }
         Ok(callee.finish(code))
+    }
+
+    /// An instance of a function whose last parameters are those of the function, all of them.
+    pub(super) fn instantiate(
+        &mut self,
+        closure: Rc<Closure>,
+        args: &[Atom],
+    ) -> Result<Instantiated> {
+        let code = Code::Lambda(closure.clone());
+        let mut exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
+        // What is captured as a size is handed on as one: it is no value that is differentiated.
+        let mentioned = closure.lambda.params.iter().flat_map(|it| it.ty.size_vars());
+        let sizes = mentioned.filter_map(|it| closure.captured.get(&it)?.as_size());
+        sizes.for_each(|it| exact.add_size(&it));
+        let mut callee = Callee::new(&code, exact, &[]);
+        callee.enter(&code, &|atom| self.builder.type_of(atom));
+        for (param, arg) in code.params().iter().zip(args) {
+            let ty = callee.frame.ty(&param.ty);
+            self.allow(&ty)?;
+            let value = callee.plain(arg, ty);
+            callee.frame.env.insert(param.var, value);
+        }
+        let Prepared { key, job, sizes, args: mut captured } = callee.finish(code);
+        captured.truncate(captured.len() - args.len());
+        let id = self.instance(key, job)?;
+        let instance = &self.spec.instances[id];
+        let def = instance.name.clone();
+        let Some(returned) = &instance.returned else {
+            return self.refuse(Reason::RecursiveFunction(def));
+        };
+        match (&*returned.binders, &*returned.values) {
+            ([result], [Value::Atom(Atom::Var(var))]) if result.var == *var => {
+                let result = result.ty.clone();
+                Ok(Instantiated { def, sizes, captured, result })
+            }
+            _ => self.refuse(Reason::LostSize("a derivative of a size".to_string())),
+        }
+    }
+
+    /// The instance, which is made if it does not exist.
+    fn instance(&mut self, key: Key, job: Job) -> Result<usize> {
+        match self.spec.known.get(&key) {
+            Some(id) => Ok(*id),
+            None => self.make(key, job),
+        }
     }
 
     /// The variables that have to stay the same for the instance and its caller.
@@ -236,6 +278,16 @@ impl Callee {
         };
         self.own_sizes.push(known);
         self.frame.env.insert(var, value);
+    }
+
+    /// The inside of a function, with what it captured.
+    fn enter(&mut self, code: &Code, type_of: &dyn Fn(&Atom) -> Type) {
+        let Code::Lambda(closure) = code else { return };
+        let Value::Closure(inside) = self.function(&Value::Closure(closure.clone()), type_of)
+        else {
+            unreachable!("a function is rebuilt as one")
+        };
+        self.frame = Frame::of(&inside);
     }
 
     /// An argument with functions in it.

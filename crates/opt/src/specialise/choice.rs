@@ -8,12 +8,14 @@
 //! Paper: Reynolds, Definitional interpreters for higher-order programming languages, 1972; here with
 //! one sum type for each set of functions that can arrive at one place.
 
+use std::rc::Rc;
+
 use base::Name;
 use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Op, Size, Type, Var};
 
 use super::body::Body;
 use super::control::Branch;
-use super::value::{Chosen, Exact, Shape, Value, substitute};
+use super::value::{Chosen, Closure, Exact, Shape, Value, substitute};
 use super::{Reason, Result};
 
 /// A sum type of functions.
@@ -219,6 +221,15 @@ impl Body<'_, '_> {
 
     /// Finds out which function it is, and applies that.
     pub(super) fn apply_chosen(&mut self, chosen: &Chosen, args: Vec<Value>) -> Result<Vec<Value>> {
+        self.each_alternative(chosen, |body, closure| body.apply_arm(closure, args.clone()))
+    }
+
+    /// Finds out which function it is, and does something with that.
+    pub(super) fn each_alternative(
+        &mut self,
+        chosen: &Chosen,
+        mut arm: impl FnMut(&mut Self, Rc<Closure>) -> Result<Vec<Value>>,
+    ) -> Result<Vec<Value>> {
         let before = self.builder.next_var();
         let count = self.spec.choices[chosen.choice].alternatives.len();
         let (mut blocks, mut values) = (Vec::new(), Vec::new());
@@ -233,7 +244,7 @@ impl Body<'_, '_> {
                 unreachable!("alternatives are functions")
             };
             self.builder.open();
-            values.push(self.apply_arm(closure, args.clone())?);
+            values.push(arm(self, closure)?);
             blocks.push((fields, self.builder.close(Vec::new())));
         }
         let (blocks, handed) = self.join(blocks, values, before)?;

@@ -131,10 +131,43 @@ impl Job {
     }
 }
 
+impl Body<'_, '_> {
+    /// The derivatives that a definition comes with, for one of its instances. No functions are in
+    /// their types, so the instance takes what the definition takes, and so do theirs.
+    pub(super) fn carry(&mut self, def: &Def, types: &[Type], id: usize) -> Result<()> {
+        if types.iter().any(|it| !it.size_vars().is_empty() || has_function(it)) {
+            return self.refuse(Reason::CustomAtSizes(def.name.clone()));
+        }
+        let name = self.spec.instances[id].name.clone();
+        if self.spec.output.customs.contains_key(&name) {
+            return Ok(());
+        }
+        let source = self.spec.source;
+        let custom = source.customs.get(&def.name).cloned().unwrap_or_default();
+        // Entered first: they may call the definition.
+        self.spec.output.customs.insert(name.clone(), custom.clone());
+        let mut instance = |it: Option<Name>| {
+            let def = it.and_then(|it| source.defs.get(&it))?;
+            let id = self.spec.plain(def, types);
+            Some(self.spec.instances[id].name.clone())
+        };
+        let custom = ir::Custom { vjp: instance(custom.vjp), jvp: instance(custom.jvp) };
+        self.spec.output.customs.insert(name, custom);
+        Ok(())
+    }
+}
+
 impl Specialiser<'_> {
     /// The instance that the program is called by: as it is in the source.
     pub(super) fn entry(&mut self, def: &Arc<Def>) {
-        let mut frame = Frame { origin: def.clone(), types: Rc::default(), env: BTreeMap::new() };
+        let types = vec![Type::unit(); def.type_params.len()];
+        self.plain(def, &types);
+    }
+
+    /// The instance for types and nothing else: it takes what the definition takes.
+    fn plain(&mut self, def: &Arc<Def>, types: &[Type]) -> usize {
+        let named = def.type_params.iter().cloned().zip(types.iter().cloned()).collect();
+        let mut frame = Frame { origin: def.clone(), types: Rc::new(named), env: BTreeMap::new() };
         let (mut size_params, mut params) = (Vec::new(), Vec::new());
         for (number, var) in (0..).zip(&def.size_params) {
             size_params.push(Var(number));
@@ -146,14 +179,18 @@ impl Specialiser<'_> {
         }
         let key = Key {
             def: Some(def.name.clone()),
-            types: Vec::new(),
+            types: types.to_vec(),
             sizes: vec![None; size_params.len()],
             args: vec![Shape::Plain; params.len()],
         };
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
         let next_var = (size_params.len() + params.len()) as u32;
         let mut job = Job::new(Code::Def(def.clone()), frame, size_params, params, next_var);
-        self.add(key, &mut job);
+        let id = self.add(key, &mut job);
         self.jobs.push_back(job);
+        id
     }
 
     /// Enters an instance into the tables, with its results if no functions are in them.

@@ -4,6 +4,8 @@
 //! `crates/cotan/tests/specialise.rs`.
 
 mod chosen;
+mod custom;
+mod derive;
 mod refused;
 
 use base::Name;
@@ -401,6 +403,31 @@ fn recursion() {
                 give x10
               }
               give x11
+            }
+        "#]],
+    );
+}
+
+/// A type parameter of the entry point is that of no value.
+#[test]
+fn polymorphic_results() {
+    check(
+        "data Option<a> = None() | Some(a)
+        def none<a>() -> (x0: Option<a>) { x1: Option<a> = con Option<a> None() give x1 }
+        def main<a>(x0: Real) -> (x1: Real, x2: Option<a>) {
+            x3: Option<a> = call none<a>()
+            give x0, x3 }",
+        expect![[r#"
+            data Option<a> = None() | Some(a)
+
+            def main(x0: Real) -> (x1: Real, x2: Option<()>) {
+              x3: Option<()> = call none()
+              give x0, x3
+            }
+
+            def none() -> (x0: Option<()>) {
+              x1: Option<()> = con Option<()> None()
+              give x1
             }
         "#]],
     );

@@ -82,17 +82,6 @@ fn polymorphic_recursion_is_refused() {
 }
 
 #[test]
-fn derivatives_are_refused() {
-    check(
-        "def main(x0: Real) -> (x1: Real) {
-            x2: (Real) -> Real = lambda (x3: Real) { x4: Real = sin x3 give x4 }
-            x5: Real = grad 0 x2 (x0)
-            give x5 }",
-        expect!["refused: derivative operator grad"],
-    );
-}
-
-#[test]
 fn functions_at_the_entry_are_refused() {
     check(
         "def main(x0: (Real) -> Real) -> (x1: Real) { x2: Real = apply x0 (1.0) give x2 }",

@@ -91,7 +91,8 @@ impl Parser<'_> {
         self.arrow_before_result();
         let result = self.eat(TokenKind::Colon).then(|| self.ty());
         let body = self.item_body()?;
-        Some(Def { doc, name, params, result, body, span: self.since(start) })
+        let customs = self.customs();
+        Some(Def { doc, name, params, result, body, customs, span: self.since(start) })
     }
 
     /// `= e`

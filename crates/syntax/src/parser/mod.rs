@@ -15,6 +15,7 @@
 )]
 
 mod block;
+mod custom;
 mod expr;
 mod foreign;
 mod foreign_forms;

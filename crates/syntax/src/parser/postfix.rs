@@ -140,7 +140,11 @@ impl Parser<'_> {
                 | TokenKind::True
                 | TokenKind::False
         );
-        simple && !self.lexeme(0).first && !self.at_foreign_infix() && !self.at_foreign_link()
+        simple
+            && !self.lexeme(0).first
+            && !self.at_foreign_infix()
+            && !self.at_foreign_link()
+            && !self.at_custom()
     }
 
     /// Reports `f x y` and takes it for `f(x, y)`.

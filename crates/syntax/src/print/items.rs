@@ -38,6 +38,14 @@ impl Printer<'_> {
             self.tokens_until(result.span.end);
         }
         self.equals(&def.body);
+        for custom in &def.customs {
+            self.push(Op::Hard);
+            self.any_token();
+            self.space();
+            self.any_token();
+            self.list(&custom.params, ListStyle::Tight, |it, param| it.param(param));
+            self.equals(&custom.body);
+        }
     }
 
     /// `= e`

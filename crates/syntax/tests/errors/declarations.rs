@@ -307,3 +307,50 @@ def f = { let (a, = 1; x }"##,
         "#]],
     );
 }
+
+#[test]
+fn custom_derivatives() {
+    check(
+        &[
+            r##"def f(x) = x
+with grad(x, dy) = dy
+with vjp(x, dy) = dy
+def g = 1"##,
+            r##"def f(x) = x
+with vjp x dy = dy
+def g = (1"##,
+            r##"def f(x) = x
+with vjp(x, dy): Real = dy
+with jvp(x, dx) dx
+def g = 1 +"##,
+            r##"with vjp(x, dy) = dy
+def g = 1 +"##,
+            r##"def f(x) = g with x"##,
+        ],
+        expect![[r#"
+            def f(x) = x
+            with grad(x, dy) = dy
+            with vjp(x, dy) = dy
+            def g = 1
+                E0101 2:6 expected `vjp` or `jvp`, found `grad` | a definition comes `with vjp(...) = ...` or `with jvp(...) = ...`
+            def f(x) = x
+            with vjp x dy = dy
+            def g = (1
+                E0101 2:10 expected `(`, found `x`
+                E0102 3:9 this `(` is never closed
+            def f(x) = x
+            with vjp(x, dy): Real = dy
+            with jvp(x, dx) dx
+            def g = 1 +
+                E0115 2:16 a custom derivative has no type of its own | remove it: its type follows from the definition
+                E0101 3:17 expected `=`, found `dx`
+                E0101 4:12 expected an expression, found the end of the text
+            with vjp(x, dy) = dy
+            def g = 1 +
+                E0101 1:1 expected a declaration, found `with` | start with `def`, `type`, `data`, `test` or `bench`
+                E0101 2:12 expected an expression, found the end of the text
+            def f(x) = g with x
+                E0114 1:14 these two stand side by side | write `g(with, x)` to call it, or put an operator between them
+        "#]],
+    );
+}

@@ -1,0 +1,200 @@
+//! Between values and tangents, where operators meet the types that programs write: the derivative
+//! has the structure of the argument, with zeros in its discrete leaves.
+
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Arm, Atom, Binder, Def, Op, Size, Type, Var};
+
+use super::code::{Code, atoms};
+use super::tangent::{get_name, tangent_con};
+use super::work::Work;
+
+impl Code<'_> {
+    /// A direction, given as a value of the type, as a tangent.
+    pub(super) fn to_tangent(&mut self, value: Atom) -> Atom {
+        let ty = self.type_of(&value);
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else { return value };
+        let def = self.work.direction(&name.clone());
+        let size_args = size_args.clone();
+        self.each_element(&sizes, &[value], |code, args| {
+            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+        })
+    }
+
+    /// The same, if there are reals in it.
+    pub(super) fn to_tangent_if(&mut self, value: &Atom) -> Option<Atom> {
+        let ty = self.type_of(value);
+        self.work.tangent(&ty)?;
+        Some(self.to_tangent(value.clone()))
+    }
+
+    /// A tangent as a value of the type, of the form of `like`.
+    pub(super) fn from_tangent(&mut self, like: Atom, tangent: Atom) -> Atom {
+        let ty = self.type_of(&like);
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else { return tangent };
+        let def = self.work.fill(&name.clone());
+        let size_args = size_args.clone();
+        self.each_element(&sizes, &[like, tangent], |code, args| {
+            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+        })
+    }
+
+    /// The zero of a type without reals, of the form of `like`.
+    pub(super) fn discrete_zero(&mut self, like: Atom) -> Atom {
+        let ty = self.type_of(&like);
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else { return self.zeros(&ty) };
+        let def = self.work.blank(&name.clone());
+        let size_args = size_args.clone();
+        self.each_element(&sizes, &[like], |code, args| {
+            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+        })
+    }
+
+    /// Something of a type, where nothing matters any more.
+    pub(super) fn placeholder(&mut self, ty: &Type) -> Atom {
+        match ty.split_arrays().1 {
+            Type::Data(..) => real_zero(),
+            _ => self.zeros(ty),
+        }
+    }
+
+    /// The array with its first axes behind the others: `ranks` are their numbers.
+    pub(super) fn swapped(&mut self, array: Atom, ranks: (usize, usize)) -> Atom {
+        if ranks.0 == 0 || ranks.1 == 0 {
+            return array;
+        }
+        let permutation = (ranks.0..ranks.0 + ranks.1).chain(0..ranks.0).collect();
+        self.one(Op::Transpose { array, permutation })
+    }
+
+    fn each_element(
+        &mut self,
+        sizes: &[Size],
+        arrays: &[Atom],
+        element: impl FnOnce(&mut Code<'_>, Vec<Atom>) -> Atom,
+    ) -> Atom {
+        if sizes.is_empty() {
+            return element(self, arrays.to_vec());
+        }
+        let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
+        let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        self.builder.open();
+        let index = |array: &Atom| Op::Index { array: array.clone(), indices: at.clone() };
+        let elements: Vec<Op> = arrays.iter().map(index).collect();
+        let elements = elements.into_iter().map(|it| self.one(it)).collect();
+        let result = element(self, elements);
+        let body = self.builder.close(vec![result]);
+        self.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+    }
+}
+
+fn real_zero() -> Atom {
+    super::code::real(0.0)
+}
+
+impl Work {
+    /// `T.direction`: from a value of `T` to the tangent that has its reals.
+    fn direction(&mut self, data: &Name) -> Name {
+        self.convert(data, "direction", |code, con, fields, _, tangent| {
+            let mut args = atoms(&fields[..con.sizes.len()]);
+            for field in &fields[con.sizes.len()..] {
+                args.extend(code.to_tangent_if(&Atom::Var(field.var)));
+            }
+            let (ty, con) = (tangent.clone(), tangent_con(&con.name));
+            code.one(Op::Con { ty, con, args })
+        })
+    }
+
+    /// `T.fill`: from a value of `T` and a tangent to the value of that form with the tangent's reals.
+    fn fill(&mut self, data: &Name) -> Name {
+        self.convert(data, "fill", |code, con, fields, params, _| {
+            let Type::Data(_, _, sizes) = &params[0].ty else { panic!("a sum type") };
+            let mut given = atoms(&fields[..con.sizes.len()]);
+            given.push(Atom::Var(params[1].var));
+            let (def, sizes) = (get_name(&con.name), sizes.clone());
+            let call = Op::Call { def, types: Vec::new(), sizes, args: given };
+            let mut tangents = code.emit(call).into_iter();
+            let mut args = atoms(&fields[..con.sizes.len()]);
+            for field in &fields[con.sizes.len()..] {
+                let field = Atom::Var(field.var);
+                let ty = code.type_of(&field);
+                args.push(match code.work.tangent(&ty) {
+                    Some(_) => {
+                        let tangent = tangents.next().expect("a tangent for each field");
+                        code.from_tangent(field, tangent)
+                    }
+                    None => code.discrete_zero(field),
+                });
+            }
+            code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })
+        })
+    }
+
+    /// `T.blank`: the value with zeros in its leaves, of a type without reals.
+    fn blank(&mut self, data: &Name) -> Name {
+        self.convert(data, "blank", |code, con, fields, params, _| {
+            let mut args = atoms(&fields[..con.sizes.len()]);
+            for field in &fields[con.sizes.len()..] {
+                args.push(code.discrete_zero(Atom::Var(field.var)));
+            }
+            code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })
+        })
+    }
+
+    /// A definition that goes through the constructors of a sum type, made once.
+    fn convert(
+        &mut self,
+        data: &Name,
+        what: &str,
+        arm: impl Fn(&mut Code<'_>, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Atom,
+    ) -> Name {
+        let name = Name::from(format!("{data}.{what}"));
+        if self.program.defs.contains_key(&name) {
+            return name;
+        }
+        let decl = self.program.datas[data].clone();
+        let sizes: Vec<Size> = decl.size_params.iter().map(|it| Size::var(*it)).collect();
+        let ty = Type::Data(data.clone(), Vec::new(), sizes);
+        let tangent = self.tangent(&ty).unwrap_or_else(|| ty.clone());
+        let own = decl.cons.iter().flat_map(|it| &it.sizes);
+        let first = decl.size_params.iter().chain(own).map(|it| it.0 + 1).max().unwrap_or(0);
+        let mut code = Code::new(self, first);
+        decl.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
+        let fills = what == "fill";
+        let mut params = vec![code.fresh(ty.clone())];
+        if fills {
+            params.push(code.fresh(tangent.clone()));
+        }
+        let gives_tangent = what == "direction";
+        let result = code.fresh(if gives_tangent { tangent.clone() } else { ty.clone() });
+        let size_params = decl.size_params.clone();
+        let stub = super::work::stub(
+            name.clone(),
+            size_params,
+            params.clone(),
+            vec![result],
+            code.builder.next_var(),
+        );
+        code.work.program.defs.insert(name.clone(), stub.clone());
+        code.builder.open();
+        let mut arms = Vec::new();
+        for con in &decl.cons {
+            let fields = code.fields(&ty, &con.name);
+            code.builder.open();
+            let value = arm(&mut code, con, &fields, &params, &tangent);
+            let body = code.builder.close(vec![value]);
+            arms.push(Arm { con: con.name.clone(), fields, body });
+        }
+        let value = Atom::Var(params[0].var);
+        let given = code.emit(Op::Match { value, arms, otherwise: None });
+        let body = code.builder.close(given);
+        let (next_var, spans) = code.finish();
+        let def = Def { body, next_var, spans, ..Def::clone(&stub) };
+        self.program.defs.insert(name.clone(), Arc::new(def));
+        name
+    }
+}

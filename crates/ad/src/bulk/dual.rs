@@ -1,0 +1,363 @@
+//! D\[-\]: the program with its Delta term, taken apart from each other as it is made.
+//!
+//! A variable `x: [sh]Real` that is active gets a Delta, a variable of the same type that stands for
+//! how `x` depends on the input, linearly. The statements that define Deltas are the *Delta term*, a
+//! linear program of its own: what it needs of the values of the program is in its factors, its
+//! indices, and what branches, loops and calls saved for it. So the form (6) of the paper,
+//! first all values and then the Delta term, is not reached by rewriting but by construction.
+//!
+//! Paper: Smeding, Konarski et al., Figures 12, 14 and 15; Sections 7.1 and 7.6 for taking apart. An
+//! identifier of `Share` is a variable here. D'\[-\] of Figure 13 is the identity: index code is made
+//! of statements without reals, which stay as they are.
+//! Requires: dialect FirstOrder or Bulk without `Op::Derivative`, flat.
+//! Ensures: the values are those of the input; the Delta term is linear in the Deltas.
+//! Cost: every statement becomes at most a few; nothing is copied, nothing is unrolled.
+
+mod arrays;
+mod control;
+mod loops;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::Span;
+use ir::{
+    Atom, Binder, Block, Def, Op, Partial, Prim, Spans, Stmt, Term, Type, Var, partial, partials,
+};
+
+use super::code::{Code, block, real, var_of};
+use super::work::Work;
+
+/// A definition and its Delta term.
+#[derive(Debug)]
+pub(super) struct Linearised {
+    pub(super) def: Arc<Def>,
+    /// The statements of the definition, with what the Delta term needs, and its results.
+    pub(super) primal: Block,
+    /// The Delta term. Its results are the Deltas of the results that are active.
+    pub(super) term: Block,
+    /// For statements of the term, by their first variable, how many of `primal` came before.
+    pub(super) places: BTreeMap<Var, usize>,
+    /// The Deltas of the parameters that are active.
+    pub(super) inputs: Vec<Option<Binder>>,
+    /// Which results are active.
+    pub(super) results: Vec<bool>,
+    pub(super) next_var: u32,
+    pub(super) spans: Spans,
+    /// Every variable of the term that is a Delta.
+    pub(super) linear: BTreeSet<Var>,
+}
+
+/// D\[f\] with the parameters of the mask active.
+pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linearised {
+    let code = Code::new(work, def.next_var);
+    let mut dual = Dual {
+        code,
+        def: def.clone(),
+        deltas: BTreeMap::new(),
+        linear: BTreeSet::new(),
+        terms: Vec::new(),
+        places: BTreeMap::new(),
+        n_primal: 0,
+        depth: 0,
+    };
+    def.size_params.iter().for_each(|it| dual.code.builder.declare(*it, Type::Int));
+    dual.code.declare(&def.params);
+    dual.code.declare(&def.results);
+    dual.code.declare_block(&def.body);
+    let mut inputs = Vec::new();
+    for (param, on) in def.params.iter().zip(mask) {
+        let tangent = if *on { dual.code.work.tangent(&param.ty) } else { None };
+        inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
+    }
+    let part = dual.part(&def.body);
+    let results: Vec<bool> = part.deltas.iter().map(Option::is_some).collect();
+    let types: Vec<Option<Type>> = std::iter::zip(&def.results, &results)
+        .map(|(it, on)| if *on { dual.code.work.tangent(&it.ty) } else { None })
+        .collect();
+    // The types of results mention results; inside they are what the body gives.
+    let of = |var: Var| {
+        let at = def.results.iter().position(|it| it.var == var)?;
+        def.body.results.get(at).cloned()
+    };
+    let types: Vec<Option<Type>> =
+        types.into_iter().map(|it| it.map(|ty| super::code::with_sizes(&ty, &of))).collect();
+    let places = std::mem::take(&mut dual.places);
+    let (primal, term) = dual.finish(part, &types);
+    let linear = std::mem::take(&mut dual.linear);
+    let (next_var, mut spans) = dual.code.finish();
+    for (var, span) in &def.spans.0 {
+        spans.0.entry(*var).or_insert(*span);
+    }
+    let def = def.clone();
+    Linearised { def, primal, term, places, inputs, results, next_var, spans, linear }
+}
+
+/// The work on one definition.
+struct Dual<'w> {
+    code: Code<'w>,
+    def: Arc<Def>,
+    /// The Delta of each variable that is active.
+    deltas: BTreeMap<Var, Atom>,
+    linear: BTreeSet<Var>,
+    /// The Delta terms of the blocks that are open.
+    terms: Vec<Vec<Stmt>>,
+    places: BTreeMap<Var, usize>,
+    n_primal: usize,
+    depth: usize,
+}
+
+/// A block and its Delta term, before it is known which Deltas the outside wants.
+struct Part {
+    primal: Block,
+    term: Vec<Stmt>,
+    deltas: Vec<Option<Atom>>,
+}
+
+impl Dual<'_> {
+    /// A Delta for a variable, bound in front of the term.
+    fn input(&mut self, var: Var, ty: Type) -> Binder {
+        let delta = self.code.fresh(ty);
+        self.linear.insert(delta.var);
+        self.deltas.insert(var, Atom::Var(delta.var));
+        delta
+    }
+
+    fn delta(&self, atom: &Atom) -> Option<Atom> {
+        self.deltas.get(&var_of(atom)?).cloned()
+    }
+
+    fn is_active(&self, atom: &Atom) -> bool {
+        var_of(atom).is_some_and(|it| self.deltas.contains_key(&it))
+    }
+
+    /// The Delta of an operand, or zeros of its form.
+    fn delta_or_zeros(&mut self, atom: &Atom) -> Atom {
+        if let Some(delta) = self.delta(atom) {
+            return delta;
+        }
+        let ty = self.code.type_of(atom);
+        let tangent = self.code.work.tangent(&ty).expect("an operand with reals");
+        self.term_zeros(&tangent)
+    }
+
+    /// Zeros, made in the Delta term; they are no Deltas themselves.
+    fn term_zeros(&mut self, ty: &Type) -> Atom {
+        self.in_term(|code| code.zeros(ty))
+    }
+
+    /// Adds what is emitted to the Delta term instead of the program.
+    fn in_term<T>(&mut self, emit: impl FnOnce(&mut Code<'_>) -> T) -> T {
+        self.code.builder.open();
+        let res = emit(&mut self.code);
+        let stmts = self.code.builder.close(Vec::new()).stmts;
+        stmts.into_iter().for_each(|it| self.push_term(it));
+        res
+    }
+
+    fn push_term(&mut self, stmt: Stmt) {
+        if self.depth == 1 {
+            self.places.extend(stmt.binders.first().map(|it| (it.var, self.n_primal)));
+        }
+        self.terms.last_mut().expect("a term is open").push(stmt);
+    }
+
+    /// Adds a linear operation to the Delta term.
+    fn linear(&mut self, op: Op) -> Vec<Atom> {
+        let stmt = self.code.fresh_stmt(op);
+        let results: Vec<Atom> = stmt.binders.iter().map(|it| Atom::Var(it.var)).collect();
+        self.linear.extend(stmt.binders.iter().map(|it| it.var));
+        self.code.declare(&stmt.binders);
+        self.push_term(stmt);
+        results
+    }
+
+    fn linear_one(&mut self, op: Op) -> Atom {
+        self.linear(op).remove(0)
+    }
+
+    /// The Delta under the sizes of a type.
+    fn fit(&mut self, delta: Atom, ty: &Type) -> Atom {
+        let (sizes, _) = ty.split_arrays();
+        if self.code.type_of(&delta) == *ty || sizes.is_empty() {
+            return delta;
+        }
+        self.linear_one(Op::Reshape { array: delta, rank: sizes.len(), sizes })
+    }
+
+    /// Says that a variable depends on the input in this way.
+    fn set(&mut self, binder: &Binder, delta: Atom) {
+        let Some(tangent) = self.code.work.tangent(&binder.ty) else { return };
+        let delta = self.fit(delta, &tangent);
+        self.deltas.insert(binder.var, delta);
+    }
+
+    /// A block inside of the program, and its Delta term.
+    fn part(&mut self, block: &Block) -> Part {
+        self.code.builder.open();
+        self.terms.push(Vec::new());
+        self.depth += 1;
+        for stmt in &block.stmts {
+            let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
+            let outer = self.code.builder.set_span(span);
+            self.stmt(stmt, span);
+            self.code.builder.set_span(outer);
+        }
+        self.depth -= 1;
+        let deltas = block.results.iter().map(|it| self.delta(it)).collect();
+        let primal = self.code.builder.close(block.results.clone());
+        let term = self.terms.pop().expect("opened above");
+        Part { primal, term, deltas }
+    }
+
+    /// Ends the Delta term of a block: its results are those for which a type is given.
+    fn finish(&mut self, part: Part, types: &[Option<Type>]) -> (Block, Block) {
+        self.terms.push(part.term);
+        let mut results = Vec::new();
+        for (delta, ty) in part.deltas.into_iter().zip(types) {
+            let Some(ty) = ty else { continue };
+            let delta = match delta {
+                Some(delta) => self.fit(delta, ty),
+                None => self.term_zeros(ty),
+            };
+            results.push(delta);
+        }
+        let term = self.terms.pop().expect("opened above");
+        (part.primal, super::prune::prune(block(term, results)))
+    }
+
+    fn refuse(&mut self, span: Option<Span>, reason: &str) {
+        self.code.work.refuse(span, reason);
+    }
+
+    /// The statement without its Delta term.
+    fn keep(&mut self, stmt: &Stmt) {
+        if self.depth == 1 {
+            self.n_primal += 1;
+        }
+        self.code.builder.push(stmt.clone());
+    }
+
+    /// One arm per constructor, in the order of `term.rs`.
+    fn stmt(&mut self, stmt: &Stmt, span: Option<Span>) {
+        let active = ir::walk::free_vars_op(&stmt.op);
+        if !active.iter().any(|it| self.deltas.contains_key(it)) {
+            return self.keep(stmt);
+        }
+        match &stmt.op {
+            Op::Copy(atom) => {
+                self.keep(stmt);
+                if let Some(delta) = self.delta(atom) {
+                    self.set(&stmt.binders[0], delta);
+                }
+            }
+            Op::Prim(Prim::Select, args) => self.select(stmt, args),
+            Op::Prim(prim, args) => self.prim(stmt, *prim, args),
+            Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
+            Op::Match { value, arms, otherwise } => {
+                self.match_(stmt, value, arms, otherwise.as_ref());
+            }
+            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args),
+            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
+            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
+            Op::Fold { inits, arrays, step } => self.fold(&stmt.binders, inits, arrays, step, span),
+            Op::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step, span),
+            Op::Iterate { count, index, inits, state, body } => {
+                self.iterate(stmt, count, *index, (inits, state), body, span);
+            }
+            Op::While { inits, state, cond, body } => {
+                self.while_(stmt, (inits, state), cond, body, span);
+            }
+            Op::Array { elem, parts } => self.array(stmt, elem, parts),
+            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
+            Op::Scatter { into, indices, values, mask } => {
+                self.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
+            Op::Concat(arrays) => self.concat(stmt, arrays),
+            Op::Sort(array) => self.sort(stmt, array),
+            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            // The same operation on the Delta.
+            Op::Index { array: x, .. } | Op::Slice { array: x, .. } => self.same(stmt, x),
+            Op::Gather { array: x, .. } | Op::Replicate { value: x, .. } => self.same(stmt, x),
+            Op::Transpose { array: x, .. } | Op::Reshape { array: x, .. } => self.same(stmt, x),
+            Op::Reverse(x) | Op::Sized { array: x, .. } => self.same(stmt, x),
+            // What is discrete, and where derivatives are cut off.
+            Op::Size(_) | Op::Iota(_) | Op::Argmax(_) | Op::Argmin(_) => self.keep(stmt),
+            Op::Argsort(_) | Op::Equal(..) | Op::Close(..) => self.keep(stmt),
+            Op::StopGradient(_) | Op::Tuple { .. } => self.keep(stmt),
+            Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } => {
+                panic!("compiler bug: not of first order: {}", stmt.op)
+            }
+            Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {
+                panic!("compiler bug: an operator is left: {}", stmt.op)
+            }
+            Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Pullback { .. } => {
+                panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
+            }
+        }
+    }
+
+    /// Figure 15: `Share id (Add (Scale x2 d1) (Scale x1 d2))`, with factors from the one table.
+    fn prim(&mut self, stmt: &Stmt, prim: Prim, args: &[Atom]) {
+        self.keep(stmt);
+        let result = Atom::Var(stmt.binders[0].var);
+        let ty = stmt.binders[0].ty.clone();
+        if !self.code.gives_reals(prim, &ty) {
+            return;
+        }
+        let on: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
+        let wanted = |at: usize| on[at] && !partial::is_zero(prim, at);
+        let partials = partials(&mut self.code.builder, prim, args, &result, &wanted);
+        let sizes = ty.split_arrays().0;
+        let mut terms = Vec::new();
+        for (partial, arg) in partials.into_iter().zip(args) {
+            let factor = match partial {
+                Partial::Zero => continue,
+                Partial::One => real(1.0),
+                Partial::MinusOne => real(-1.0),
+                Partial::Times(factor) => factor,
+            };
+            let Some(delta) = self.delta(arg) else { continue };
+            let delta = self.widened(delta, &sizes);
+            terms.push(Term { factor, delta });
+        }
+        if !terms.is_empty() {
+            let delta = self.linear_one(Op::Combine(terms));
+            self.set(&stmt.binders[0], delta);
+        }
+    }
+
+    /// The Delta of a scalar as that of every element of an array.
+    fn widened(&mut self, delta: Atom, sizes: &[ir::Size]) -> Atom {
+        if !self.code.sizes_of(&delta).is_empty() {
+            return delta;
+        }
+        let more =
+            |value, size: &ir::Size| self.linear_one(Op::Replicate { size: size.clone(), value });
+        sizes.iter().rev().fold(delta, more)
+    }
+
+    /// Linear in what it selects from. No mask becomes a factor, so nothing is multiplied by zero.
+    fn select(&mut self, stmt: &Stmt, args: &[Atom]) {
+        self.keep(stmt);
+        if *stmt.binders[0].ty.split_arrays().1 != Type::Real {
+            return;
+        }
+        let sizes = stmt.binders[0].ty.split_arrays().0;
+        let mut parts = vec![args[0].clone()];
+        for arg in &args[1..] {
+            let delta = self.delta_or_zeros(arg);
+            parts.push(delta);
+        }
+        if parts.iter().all(|it| self.code.sizes_of(it).is_empty()) && !sizes.is_empty() {
+            parts[1] = self.widened(parts[1].clone(), &sizes);
+        }
+        let delta = self.linear_one(Op::Prim(Prim::Select, parts));
+        self.set(&stmt.binders[0], delta);
+    }
+}

@@ -1,0 +1,358 @@
+//! Loops, and builds that are left, which the paper does not have.
+//!
+//! A loop collects what the Delta term of its body needs in each step, and the Delta term is a loop
+//! over what was collected: `fold` and `scan` again, `iterate` as a fold over its indices, `while` as
+//! a fold over as many steps as it took.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{Name, Span};
+use ir::{Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+
+use super::Dual;
+use crate::bulk::saved::{Needs, locals};
+
+/// What a step keeps for the Delta term.
+enum Kept {
+    /// Each variable by itself.
+    Each(Vec<Var>),
+    /// All of them as one value, because their sizes differ from step to step.
+    Packed(Needs, Type, Name),
+}
+
+/// What the Delta term of a loop goes through: arrays, and their elements in the body.
+type Sources = Vec<(Atom, Binder)>;
+
+impl Dual<'_> {
+    pub(super) fn scan(
+        &mut self,
+        stmt: &Stmt,
+        inits: &[Atom],
+        arrays: &[Atom],
+        step: &Loop,
+        span: Option<Span>,
+    ) {
+        let mut step = step.clone();
+        step.body.results.extend(step.body.results.clone());
+        let last: Vec<Binder> =
+            step.state.iter().map(|it| self.code.fresh(it.ty.clone())).collect();
+        let binders: Vec<Binder> = last.into_iter().chain(stmt.binders.clone()).collect();
+        self.fold(&binders, inits, arrays, &step, span);
+    }
+
+    pub(super) fn iterate(
+        &mut self,
+        stmt: &Stmt,
+        count: &Atom,
+        index: Var,
+        (inits, state): (&[Atom], &[Binder]),
+        body: &Block,
+        span: Option<Span>,
+    ) {
+        let size = self.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
+        let size = ir::signature::atom_size(&size).expect("an Int");
+        let all = self.code.one(Op::Iota(size));
+        let elems = vec![Binder { var: index, ty: Type::Int }];
+        let step = Loop { state: state.to_vec(), elems, body: body.clone() };
+        self.fold(&stmt.binders, inits, &[all], &step, span);
+    }
+
+    pub(super) fn fold(
+        &mut self,
+        binders: &[Binder],
+        inits: &[Atom],
+        arrays: &[Atom],
+        step: &Loop,
+        span: Option<Span>,
+    ) {
+        let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
+        let (on, _) = self.code.work.loop_activity(inits, arrays, step, &mut active);
+        self.code.declare(&step.state);
+        self.code.declare(&step.elems);
+        self.check_sizes(&step.state, &on, span);
+        let state = self.state_deltas(&step.state, &on);
+        let mut sources: Sources = Vec::new();
+        for (array, elem) in arrays.iter().zip(&step.elems) {
+            if let Some(delta) = self.delta(array) {
+                let ty = self.code.work.tangent(&elem.ty).expect("an active element");
+                let elem = self.input(elem.var, ty);
+                sources.push((delta, elem));
+            }
+        }
+        let (body, term, results) = self.step(&step.body, &step.state, &on);
+
+        let bound: Vec<Binder> = step.state.iter().chain(&step.elems).cloned().collect();
+        let elems: BTreeSet<Var> = step.elems.iter().map(|it| it.var).collect();
+        let kept = self.kept(&term, &locals(&body, &bound), &elems);
+        let body = self.with_kept(body, &kept);
+        let n_more = body.results.len() - binders.len();
+        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
+        let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(more.clone()).collect();
+        let step_ = Loop { body, ..step.clone() };
+        let (inits_, arrays_) = (inits.to_vec(), arrays.to_vec());
+        self.keep_as(&vars, Op::Fold { inits: inits_, arrays: arrays_, step: step_ });
+
+        let free = walk::free_vars_block(&term);
+        let mut names = BTreeMap::new();
+        if let Kept::Each(_) = &kept {
+            for (array, elem) in arrays.iter().zip(&step.elems) {
+                if free.contains(&elem.var) {
+                    self.source(&mut sources, &mut names, array.clone(), elem);
+                }
+            }
+        }
+        if sources.is_empty() && more.is_empty() {
+            self.source(&mut sources, &mut names, arrays[0].clone(), &step.elems[0]);
+        }
+        let more: Vec<Atom> = more.into_iter().map(Atom::Var).collect();
+        let body = self.term_body(term, &kept, &more, &mut sources, names);
+        self.term_fold(binders, inits, (&on, &results), state, sources, body);
+    }
+
+    pub(super) fn while_(
+        &mut self,
+        stmt: &Stmt,
+        (inits, state): (&[Atom], &[Binder]),
+        cond: &Block,
+        body: &Block,
+        span: Option<Span>,
+    ) {
+        let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
+        let (on, _) = self.code.work.state_activity(inits, state, body, &mut active);
+        self.code.declare(state);
+        self.check_sizes(state, &on, span);
+        let deltas = self.state_deltas(state, &on);
+        let n_collected = body.results.len() - state.len();
+        let (body, term, results) = self.step(body, state, &on);
+
+        let kept = self.kept(&term, &locals(&body, state), &BTreeSet::new());
+        let mut body = self.with_kept(body, &kept);
+        if body.results.len() == state.len() {
+            // Something has to be collected, so that the steps are counted.
+            body.results.push(Atom::Bool(true));
+        }
+        let n_more = body.results.len() - state.len() - n_collected;
+        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
+        let mut vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
+        if n_collected == 0 {
+            vars.push(self.code.fresh(Type::Int).var);
+        }
+        vars.extend(&more);
+        let (inits_, state_, cond) = (inits.to_vec(), state.to_vec(), cond.clone());
+        self.keep_as(&vars, Op::While { inits: inits_, state: state_, cond, body });
+
+        let (mut sources, mut names) = (Vec::new(), BTreeMap::new());
+        let more: Vec<Atom> = more.into_iter().map(Atom::Var).collect();
+        if let Kept::Each(vars) = &kept
+            && vars.is_empty()
+        {
+            let array = match more.first() {
+                Some(array) => array.clone(),
+                None => Atom::Var(stmt.binders[state.len() + 1].var),
+            };
+            let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
+            let elem = Binder { var: Var(u32::MAX), ty: *elem };
+            self.source(&mut sources, &mut names, array, &elem);
+        }
+        let body = self.term_body(term, &kept, &more, &mut sources, names);
+        let mut binders = stmt.binders.clone();
+        if n_collected > 0 {
+            binders.remove(state.len());
+        }
+        self.term_fold(&binders, inits, (&on, &results), deltas, sources, body);
+    }
+
+    pub(super) fn build(&mut self, stmt: &Stmt, sizes: &[Size], indices: &[Var], body: &Block) {
+        indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
+        let (body, term, results) = self.step(body, &[], &[]);
+        if !results.contains(&true) {
+            return self.keep(stmt);
+        }
+        let bound: Vec<Binder> =
+            indices.iter().map(|it| Binder { var: *it, ty: Type::Int }).collect();
+        let kept = self.kept(&term, &locals(&body, &bound), &indices.iter().copied().collect());
+        let body = self.with_kept(body, &kept);
+        let n_more = body.results.len() - stmt.binders.len();
+        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
+        let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(more.clone()).collect();
+        let (sizes, indices) = (sizes.to_vec(), indices.to_vec());
+        self.keep_as(&vars, Op::Build { sizes: sizes.clone(), indices: indices.clone(), body });
+
+        let again: Vec<Var> = indices.iter().map(|_| self.code.fresh(Type::Int).var).collect();
+        let at: Vec<Atom> = again.iter().map(|it| Atom::Var(*it)).collect();
+        let names: BTreeMap<Var, Atom> = indices.iter().copied().zip(at.iter().cloned()).collect();
+        let (mut sources, more) = (Vec::new(), more.into_iter().map(Atom::Var).collect::<Vec<_>>());
+        let mut body = self.term_body_of(term, &kept, &more, sizes.len(), &mut sources, names);
+        let mut reads = Vec::new();
+        for (array, elem) in sources {
+            let op = Op::Index { array, indices: at.clone() };
+            reads.push(Stmt { binders: vec![elem], op });
+        }
+        body.stmts.splice(0..0, reads);
+        let deltas = self.linear(Op::Build { sizes, indices: again, body });
+        let active = stmt.binders.iter().zip(&results).filter(|(_, on)| **on);
+        for ((binder, _), delta) in active.zip(deltas) {
+            self.set(binder, delta);
+        }
+    }
+
+    /// The body of a loop and its term; which results of the body are active.
+    fn step(&mut self, body: &Block, state: &[Binder], on: &[bool]) -> (Block, Block, Vec<bool>) {
+        let part = self.part(body);
+        let mut types = Vec::new();
+        for (at, delta) in part.deltas.iter().enumerate() {
+            let ty = match state.get(at) {
+                Some(state) if on[at] => self.code.work.tangent(&state.ty),
+                Some(_) => None,
+                None if delta.is_some() => {
+                    let ty = self.code.type_of(&part.primal.results[at]);
+                    self.code.work.tangent(&ty)
+                }
+                None => None,
+            };
+            types.push(ty);
+        }
+        let results = types.iter().map(Option::is_some).collect();
+        let (body, term) = self.finish(part, &types);
+        (body, term, results)
+    }
+
+    /// Sizes of the state that change from step to step have no loop of Deltas.
+    fn check_sizes(&mut self, state: &[Binder], on: &[bool], span: Option<Span>) {
+        let vars: BTreeSet<Var> = state.iter().map(|it| it.var).collect();
+        let mut active = state.iter().zip(on).filter(|(_, on)| **on);
+        if active.any(|(it, _)| it.ty.size_vars().iter().any(|var| vars.contains(var))) {
+            self.refuse(span, "the steps of a loop change the size of its state");
+        }
+    }
+
+    fn state_deltas(&mut self, state: &[Binder], on: &[bool]) -> Vec<Binder> {
+        let mut res = Vec::new();
+        for (binder, _) in state.iter().zip(on).filter(|(_, on)| **on) {
+            let ty = self.code.work.tangent(&binder.ty).expect("an active state");
+            res.push(self.input(binder.var, ty));
+        }
+        res
+    }
+
+    /// What the term needs of a step; `again` is what the term will find by itself.
+    fn kept(&mut self, term: &Block, locals: &BTreeSet<Var>, again: &BTreeSet<Var>) -> Kept {
+        let free = walk::free_vars_block(term);
+        let needed: Vec<Var> =
+            free.intersection(locals).copied().filter(|it| !again.contains(it)).collect();
+        let varies = |it: &Var| {
+            let sizes = self.code.type_of(&Atom::Var(*it)).size_vars();
+            sizes.iter().any(|it| locals.contains(it) || again.contains(it))
+        };
+        if !needed.iter().any(varies) {
+            return Kept::Each(needed);
+        }
+        let needs = self.code.needs(term, locals, &BTreeMap::new());
+        let outer = self.code.outer_sizes(&[&needs]);
+        let name = self.code.work.saved_name(&self.def.name);
+        let con = self.code.declare_saved(&name, &[&needs], &outer).remove(0);
+        let ty = Type::Data(name, Vec::new(), outer.into_iter().map(Size::var).collect());
+        Kept::Packed(needs, ty, con)
+    }
+
+    /// The body, which also gives what is kept.
+    fn with_kept(&mut self, mut body: Block, kept: &Kept) -> Block {
+        match kept {
+            Kept::Each(vars) => {
+                body.results.extend(vars.iter().map(|it| Atom::Var(*it)));
+                body
+            }
+            Kept::Packed(needs, ty, con) => {
+                let mut results = self.code.builder.reopen(body);
+                results.push(self.code.saved_value(ty, con, needs));
+                self.code.builder.close(results)
+            }
+        }
+    }
+
+    /// Lets the term go through an array, and find its element where it had another variable.
+    fn source(
+        &mut self,
+        sources: &mut Sources,
+        names: &mut BTreeMap<Var, Atom>,
+        array: Atom,
+        elem: &Binder,
+    ) {
+        let again = self.code.fresh(elem.ty.clone());
+        names.insert(elem.var, Atom::Var(again.var));
+        sources.push((array, again));
+    }
+
+    fn term_body(
+        &mut self,
+        term: Block,
+        kept: &Kept,
+        arrays: &[Atom],
+        sources: &mut Sources,
+        names: BTreeMap<Var, Atom>,
+    ) -> Block {
+        self.term_body_of(term, kept, arrays, 1, sources, names)
+    }
+
+    /// The term as the body of a loop over what was kept, in arrays of so many dimensions.
+    fn term_body_of(
+        &mut self,
+        term: Block,
+        kept: &Kept,
+        arrays: &[Atom],
+        rank: usize,
+        sources: &mut Sources,
+        mut names: BTreeMap<Var, Atom>,
+    ) -> Block {
+        match kept {
+            Kept::Each(vars) => {
+                for (array, var) in arrays.iter().zip(vars) {
+                    let ty = self.code.type_of(&Atom::Var(*var));
+                    self.source(sources, &mut names, array.clone(), &Binder { var: *var, ty });
+                }
+                walk::substitute_block(&term, &names)
+            }
+            Kept::Packed(needs, ty, con) => {
+                debug_assert!(rank >= 1 && arrays.len() == 1, "one value for each step");
+                let saved = self.code.fresh(ty.clone());
+                sources.push((arrays[0].clone(), saved.clone()));
+                // What is saved first: an index that sizes mention is among it.
+                let mut arm = self.code.saved_arm(ty, con, needs, term);
+                arm.body = walk::substitute_block(&arm.body, &names);
+                let value = Atom::Var(saved.var);
+                let op = Op::Match { value, arms: vec![arm], otherwise: None };
+                let stmt = self.code.fresh_stmt(op);
+                self.linear.extend(stmt.binders.iter().map(|it| it.var));
+                self.code.declare(&stmt.binders);
+                let results = stmt.binders.iter().map(|it| Atom::Var(it.var)).collect();
+                Block { stmts: vec![stmt], results }
+            }
+        }
+    }
+
+    /// The loop of Deltas; says what the results of the loop depend on.
+    fn term_fold(
+        &mut self,
+        binders: &[Binder],
+        inits: &[Atom],
+        (on, results): (&[bool], &[bool]),
+        state: Vec<Binder>,
+        sources: Sources,
+        body: Block,
+    ) {
+        let mut first = Vec::new();
+        for (init, _) in inits.iter().zip(on).filter(|(_, on)| **on) {
+            let delta = self.delta_or_zeros(init);
+            let at = first.len();
+            let delta = self.fit(delta, &state[at].ty.clone());
+            first.push(delta);
+        }
+        let (arrays, elems) = sources.into_iter().unzip();
+        let step = Loop { state, elems, body };
+        let deltas = self.linear(Op::Fold { inits: first, arrays, step });
+        let active = binders.iter().zip(results).filter(|(_, on)| **on);
+        for ((binder, _), delta) in active.zip(deltas) {
+            self.set(binder, delta);
+        }
+    }
+}

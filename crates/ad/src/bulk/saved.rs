@@ -1,0 +1,113 @@
+//! Values that a Delta term needs of a block it is not in: of a branch, of the step of a loop, of a
+//! call. They are put into a sum type with one constructor for each way it may have gone.
+//!
+//! Sizes that are known where the Delta term stands are arguments of the type; those that the block
+//! found out itself are fields, in front of the arrays that have them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Name;
+use ir::{Arm, Atom, Binder, Block, ConDecl, DataDecl, Op, Size, Type, Var, walk};
+
+use super::code::{Code, atoms};
+
+/// What a block saves: the variables, and which of them the types of others mention.
+pub(super) struct Needs {
+    /// Sizes that the block found out, then everything else.
+    pub(super) vars: Vec<Var>,
+    pub(super) n_sizes: usize,
+}
+
+impl Code<'_> {
+    /// What a term needs of the variables that are bound in a block; `outer` are sizes that can be
+    /// said outside.
+    pub(super) fn needs(
+        &self,
+        term: &Block,
+        locals: &BTreeSet<Var>,
+        outer: &BTreeMap<Var, Var>,
+    ) -> Needs {
+        let free = walk::free_vars_block(term);
+        let wanted: BTreeSet<Var> =
+            free.intersection(locals).copied().filter(|it| !outer.contains_key(it)).collect();
+        let mut sizes = BTreeSet::new();
+        for var in &wanted {
+            sizes.extend(self.type_of(&Atom::Var(*var)).size_vars());
+        }
+        sizes.retain(|it| locals.contains(it) && !outer.contains_key(it));
+        let n_sizes = sizes.len();
+        let others = wanted.into_iter().filter(|it| !sizes.contains(it));
+        let vars = sizes.iter().copied().chain(others).collect();
+        Needs { vars, n_sizes }
+    }
+
+    /// Declares the sum type for these ways; gives it with the sizes that it is applied to.
+    /// `outer` maps variables of the blocks to those that stand for them outside.
+    pub(super) fn declare_saved(
+        &mut self,
+        name: &Name,
+        ways: &[&Needs],
+        outer: &[Var],
+    ) -> Vec<Name> {
+        let mut next = outer.len() as u32;
+        let mut cons = Vec::new();
+        for (number, way) in ways.iter().enumerate() {
+            let mut names: BTreeMap<Var, Var> = BTreeMap::new();
+            for (at, var) in outer.iter().enumerate() {
+                names.insert(*var, Var(at as u32));
+            }
+            let mut sizes = Vec::new();
+            for var in &way.vars[..way.n_sizes] {
+                names.insert(*var, Var(next));
+                sizes.push(Var(next));
+                next += 1;
+            }
+            let rename = |var: Var| names.get(&var).map(|it| Size::var(*it));
+            let field = |var: &Var| self.type_of(&Atom::Var(*var)).substitute_sizes(&rename);
+            let fields = way.vars.iter().map(field).collect();
+            let name = Name::from(format!("{name}.{number}"));
+            cons.push(ConDecl { name, sizes, fields });
+        }
+        let names = cons.iter().map(|it| it.name.clone()).collect();
+        let size_params = (0..outer.len() as u32).map(Var).collect();
+        let decl = DataDecl { name: name.clone(), type_params: Vec::new(), size_params, cons };
+        self.work.program.datas.insert(name.clone(), decl);
+        names
+    }
+
+    /// The sizes that types of saved values mention and that are not found out by the block itself.
+    pub(super) fn outer_sizes(&self, ways: &[&Needs]) -> Vec<Var> {
+        let mut res = BTreeSet::new();
+        for way in ways {
+            for var in &way.vars {
+                res.extend(self.type_of(&Atom::Var(*var)).size_vars());
+            }
+        }
+        for way in ways {
+            way.vars[..way.n_sizes].iter().for_each(|it| {
+                res.remove(it);
+            });
+        }
+        res.into_iter().collect()
+    }
+
+    /// A match with one arm, in which the term finds what was saved for it.
+    pub(super) fn saved_arm(&mut self, ty: &Type, con: &Name, needs: &Needs, term: Block) -> Arm {
+        let fields = self.fields(ty, con);
+        let names: BTreeMap<Var, Atom> = needs.vars.iter().copied().zip(atoms(&fields)).collect();
+        let body = walk::substitute_block(&term, &names);
+        Arm { con: con.clone(), fields, body }
+    }
+
+    /// The value that is saved.
+    pub(super) fn saved_value(&mut self, ty: &Type, con: &Name, needs: &Needs) -> Atom {
+        let args = needs.vars.iter().map(|it| Atom::Var(*it)).collect();
+        self.one(Op::Con { ty: ty.clone(), con: con.clone(), args })
+    }
+}
+
+/// Every variable bound by the statements of a block, but not inside of them.
+pub(super) fn locals(block: &Block, more: &[Binder]) -> BTreeSet<Var> {
+    let own = block.stmts.iter().flat_map(|it| &it.binders);
+    own.chain(more).map(|it| it.var).collect()
+}

@@ -1,0 +1,237 @@
+//! Tangent types: reals stay, what is discrete goes, sum types become sum types of tangents.
+//!
+//! Figure 12 of the paper pairs `Array sh Real` with `Delta sh` and leaves the others alone. A sum
+//! type `T` has the tangents `T.d`: each constructor `A` with the tangents of its fields, and one more,
+//! `T.zero`, for a zero of unknown form. Two of them are added by `T.add`, and `A.get` takes the fields
+//! out of one that has the constructor `A`, or is zero.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Def, Op, Prim, Size, Type, Var, typing};
+
+use super::code::{Code, atoms, block};
+use super::work::{LinearCall, Work};
+
+/// The constructor of a zero of unknown form; of the sum type `T.d`.
+pub(super) fn zero_name(data: &Name) -> Name {
+    Name::from(format!("{data}.zero"))
+}
+
+/// The definition that adds two values of `T.d`.
+pub(super) fn add_name(data: &Name) -> Name {
+    Name::from(format!("{data}.add"))
+}
+
+/// The constructor of tangents for the constructor `con`. Tangents are their own tangents.
+pub(super) fn tangent_con(con: &Name) -> Name {
+    if con.ends_with(".d") { con.clone() } else { Name::from(format!("{con}.d")) }
+}
+
+/// The definition that takes the fields out of a tangent.
+pub(super) fn get_name(con: &Name) -> Name {
+    Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
+}
+
+impl Work {
+    /// The type of tangents of a type; `None` if it has no reals.
+    pub(super) fn tangent(&mut self, ty: &Type) -> Option<Type> {
+        match ty {
+            Type::Real => Some(Type::Real),
+            Type::Array(size, elem) => Some(Type::array(size.clone(), self.tangent(elem)?)),
+            Type::Data(name, _, sizes) => {
+                if !self.has_reals(ty, &mut BTreeSet::new()) {
+                    return None;
+                }
+                let name = self.tangent_data(name);
+                Some(Type::Data(name, Vec::new(), sizes.clone()))
+            }
+            Type::Int | Type::Bool | Type::String | Type::Tuple(_) => None,
+            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => None,
+        }
+    }
+
+    /// Whether a type has reals in it.
+    pub(super) fn has_reals(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
+        match ty {
+            Type::Real => true,
+            Type::Array(_, elem) => self.has_reals(elem, seen),
+            Type::Data(name, ..) => {
+                if !seen.insert(name.clone()) {
+                    return false;
+                }
+                let Some(decl) = self.program.datas.get(name) else { return false };
+                decl.cons.iter().flat_map(|it| &it.fields).any(|it| self.has_reals(it, seen))
+            }
+            Type::Int | Type::Bool | Type::String | Type::Tuple(_) => false,
+            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
+                false
+            }
+        }
+    }
+
+    /// Declares `T.d` and what belongs to it, once.
+    fn tangent_data(&mut self, name: &Name) -> Name {
+        if name.ends_with(".d") {
+            return name.clone();
+        }
+        let tangent = Name::from(format!("{name}.d"));
+        if self.program.datas.contains_key(&tangent) {
+            return tangent;
+        }
+        let decl = self.program.datas[name].clone();
+        let (type_params, size_params) = (Vec::new(), decl.size_params.clone());
+        let zero = zero_name(&tangent);
+        let zero = ConDecl { name: zero, sizes: Vec::new(), fields: Vec::new() };
+        let cons = vec![zero.clone()];
+        let only_zero = DataDecl { name: tangent.clone(), type_params, size_params, cons };
+        self.program.datas.insert(tangent.clone(), only_zero);
+        self.declare_add(&tangent);
+        let mut cons = Vec::new();
+        for con in &decl.cons {
+            let mut fields = vec![Type::Int; con.sizes.len()];
+            fields.extend(con.fields[con.sizes.len()..].iter().filter_map(|it| self.tangent(it)));
+            cons.push(ConDecl { name: tangent_con(&con.name), sizes: con.sizes.clone(), fields });
+        }
+        cons.push(zero);
+        self.program.datas.get_mut(&tangent).expect("declared above").cons = cons;
+        for con in &decl.cons {
+            self.define_get(&tangent, &con.name);
+        }
+        self.define_add(&tangent);
+        tangent
+    }
+
+    /// The type `T.d` inside of the definitions that belong to it, which have its size parameters.
+    fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
+        let params = self.program.datas[tangent].size_params.clone();
+        let sizes = params.iter().map(|it| Size::var(*it)).collect();
+        (params, Type::Data(tangent.clone(), Vec::new(), sizes))
+    }
+
+    fn first_free(&self, tangent: &Name) -> u32 {
+        self.program.datas[tangent].size_params.iter().map(|it| it.0 + 1).max().unwrap_or(0)
+    }
+
+    /// The signature of `T.add`, so that it can be called before it exists.
+    fn declare_add(&mut self, tangent: &Name) {
+        let (size_params, ty) = self.own_type(tangent);
+        let first = self.first_free(tangent);
+        let binder = |at: u32| Binder { var: Var(first + at), ty: ty.clone() };
+        let def = Def {
+            name: add_name(tangent),
+            type_params: Vec::new(),
+            size_params,
+            params: vec![binder(0), binder(1)],
+            results: vec![binder(2)],
+            body: block(Vec::new(), Vec::new()),
+            next_var: first + 3,
+            spans: Default::default(),
+        };
+        self.program.defs.insert(def.name.clone(), Arc::new(def));
+    }
+
+    /// `T.add(a, b)`: the other one if one is zero, else field by field.
+    fn define_add(&mut self, tangent: &Name) {
+        let stub = self.program.defs[&add_name(tangent)].clone();
+        let cons = self.program.datas[tangent].cons.clone();
+        let mut code = Code::new(self, stub.next_var);
+        stub.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
+        code.declare(&stub.params);
+        let [left, right] = [&stub.params[0], &stub.params[1]];
+        code.builder.open();
+        let mut arms = Vec::new();
+        for con in &cons[..cons.len() - 1] {
+            let outer = code.fields(&left.ty, &con.name);
+            code.builder.open();
+            let inner = code.fields(&right.ty, &con.name);
+            code.builder.open();
+            let n_sizes = con.sizes.len();
+            let mut args = atoms(&outer[..n_sizes]);
+            for (x, y) in outer[n_sizes..].iter().zip(&inner[n_sizes..]) {
+                let y = code.fit(Atom::Var(y.var), &x.ty);
+                let sum = code.add(Atom::Var(x.var), y);
+                args.push(sum);
+            }
+            let sum = Op::Con { ty: left.ty.clone(), con: con.name.clone(), args };
+            let sum = code.one(sum);
+            let body = code.builder.close(vec![sum]);
+            let arm = Arm { con: con.name.clone(), fields: inner, body };
+            // Another constructor cannot be, but for zero: both are tangents of one value.
+            let otherwise = Some(block(Vec::new(), vec![Atom::Var(left.var)]));
+            let value = Atom::Var(right.var);
+            let sum = code.one(Op::Match { value, arms: vec![arm], otherwise });
+            let body = code.builder.close(vec![sum]);
+            arms.push(Arm { con: con.name.clone(), fields: outer, body });
+        }
+        let otherwise = Some(block(Vec::new(), vec![Atom::Var(right.var)]));
+        let sum = code.one(Op::Match { value: Atom::Var(left.var), arms, otherwise });
+        let body = code.builder.close(vec![sum]);
+        let (next_var, spans) = code.finish();
+        let def = Def { body, next_var, spans, ..Def::clone(&stub) };
+        self.program.defs.insert(def.name.clone(), Arc::new(def));
+    }
+
+    /// `A.get(sizes, d)`: the tangents of the fields of `A`, of these sizes.
+    fn define_get(&mut self, tangent: &Name, con: &Name) {
+        let (size_params, ty) = self.own_type(tangent);
+        let first = self.first_free(tangent);
+        let mut code = Code::new(self, first);
+        size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
+        let own = tangent_con(con);
+        let n_sizes = code.work.program.datas[tangent].cons.iter().find(|it| it.name == own);
+        let n_sizes = n_sizes.map_or(0, |it| it.sizes.len());
+        let mut params: Vec<Binder> = (0..n_sizes).map(|_| code.fresh(Type::Int)).collect();
+        let sizes = atoms(&params);
+        params.push(code.fresh(ty.clone()));
+        let promised = typing::constructor_fields(&code.work.program, &ty, &own, &sizes);
+        let promised = promised.expect("a constructor of tangents").split_off(n_sizes);
+        code.builder.open();
+        let fields = code.fields(&ty, &own);
+        code.builder.open();
+        let fitted = fields[n_sizes..].iter().zip(&promised);
+        let fitted = fitted.map(|(it, ty)| code.fit(Atom::Var(it.var), ty)).collect();
+        let body = code.builder.close(fitted);
+        code.builder.open();
+        let zeros = promised.iter().map(|it| code.zeros(it)).collect();
+        let otherwise = Some(code.builder.close(zeros));
+        let arms = vec![Arm { con: own, fields, body }];
+        let given = match promised.is_empty() {
+            true => Vec::new(),
+            false => {
+                let value = Atom::Var(params[n_sizes].var);
+                code.emit(Op::Match { value, arms, otherwise })
+            }
+        };
+        let body = code.builder.close(given);
+        let results = promised.into_iter().map(|it| code.fresh(it)).collect();
+        let (next_var, spans) = code.finish();
+        let name = get_name(con);
+        self.linear_calls.insert(name.clone(), LinearCall::Get(con.clone()));
+        let type_params = Vec::new();
+        let def = Def { name, type_params, size_params, params, results, body, next_var, spans };
+        self.program.defs.insert(def.name.clone(), Arc::new(def));
+    }
+}
+
+impl Code<'_> {
+    /// New variables for the fields of a constructor.
+    pub(super) fn fields(&mut self, ty: &Type, con: &Name) -> Vec<Binder> {
+        let count = typing::constructors(&self.work.program, ty).expect("a sum type");
+        let count = count.iter().find(|it| it.name == *con).map_or(0, |it| it.fields.len());
+        let vars: Vec<Var> = (0..count).map(|_| self.builder.fresh(Type::Int)).collect();
+        let values: Vec<Atom> = vars.iter().map(|it| Atom::Var(*it)).collect();
+        let types = typing::constructor_fields(&self.work.program, ty, con, &values);
+        let types = types.expect("a constructor of the type");
+        let binders = vars.into_iter().zip(types).map(|(var, ty)| Binder { var, ty });
+        let binders: Vec<Binder> = binders.collect();
+        self.declare(&binders);
+        binders
+    }
+
+    /// `0 * x` in effect: whether this primitive gives reals.
+    pub(super) fn gives_reals(&self, prim: Prim, ty: &Type) -> bool {
+        !prim.row().partials.is_empty() && *ty.split_arrays().1 == Type::Real
+    }
+}

@@ -1,0 +1,432 @@
+//! Branches, loops, calls and sum types, backwards.
+
+use std::collections::BTreeSet;
+
+use base::Name;
+use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+
+use super::Transpose;
+use crate::bulk::code::{Code, atoms, var_of};
+use crate::bulk::tangent::{get_name, tangent_con};
+use crate::bulk::work::LinearCall;
+
+impl Transpose<'_, '_> {
+    pub(super) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
+        match &stmt.op {
+            Op::If { cond, then, otherwise } => {
+                let blocks = [(&[][..], then), (&[][..], otherwise)];
+                self.branches(&blocks, &cotangents, |mut blocks| {
+                    let otherwise = blocks.pop().expect("two branches");
+                    let then = blocks.pop().expect("two branches");
+                    Op::If { cond: cond.clone(), then, otherwise }
+                });
+            }
+            Op::Match { value, arms, otherwise } => {
+                let mut blocks: Vec<(&[Binder], &Block)> =
+                    arms.iter().map(|it| (&*it.fields, &it.body)).collect();
+                blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
+                self.branches(&blocks, &cotangents, |blocks| {
+                    let mut blocks = blocks.into_iter();
+                    let arms = arms.iter().zip(&mut blocks);
+                    let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
+                    Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+                });
+            }
+            Op::Build { sizes, indices, body } => self.build(sizes, indices, body, cotangents),
+            Op::Fold { inits, arrays, step } => self.fold(stmt, inits, arrays, step, cotangents),
+            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args, cotangents),
+            op => panic!("compiler bug: no control flow: {op}"),
+        }
+    }
+
+    /// The Deltas of outside that blocks use.
+    fn captured(&self, blocks: &[&Block], bound: &[Binder]) -> Vec<Var> {
+        let mut res: BTreeSet<Var> = BTreeSet::new();
+        for block in blocks {
+            res.extend(walk::free_vars_block(block).intersection(self.linear));
+        }
+        bound.iter().for_each(|it| {
+            res.remove(&it.var);
+        });
+        res.into_iter().collect()
+    }
+
+    /// The branch that was taken adds to the cotangents of what it captured.
+    fn branches(
+        &mut self,
+        blocks: &[(&[Binder], &Block)],
+        cotangents: &[Option<Atom>],
+        op: impl FnOnce(Vec<Block>) -> Op,
+    ) {
+        let bodies: Vec<&Block> = blocks.iter().map(|it| it.1).collect();
+        let captured = self.captured(&bodies, &[]);
+        if captured.is_empty() {
+            return;
+        }
+        let mut transposed = Vec::new();
+        for (bound, block) in blocks {
+            let before = self.cotangents.clone();
+            self.code.declare(bound);
+            self.code.builder.open();
+            self.block(block, cotangents.to_vec());
+            let sums = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
+            transposed.push(self.code.builder.close(sums));
+            self.cotangents = before;
+        }
+        let sums = self.code.emit(op(transposed));
+        self.cotangents.extend(captured.into_iter().zip(sums));
+    }
+
+    /// From the last step to the first: the state is the cotangent of the state, and the sums of what
+    /// the body captured.
+    fn fold(
+        &mut self,
+        stmt: &Stmt,
+        inits: &[Atom],
+        arrays: &[Atom],
+        step: &Loop,
+        cotangents: Vec<Option<Atom>>,
+    ) {
+        let bound: Vec<Binder> = step.state.iter().chain(&step.elems).cloned().collect();
+        let captured = self.captured(&[&step.body], &bound);
+        self.code.declare(&bound);
+        let n_state = step.state.len();
+        let (mut first, mut state) = (Vec::new(), Vec::new());
+        for (binder, cotangent) in step.state.iter().zip(&cotangents) {
+            let init = match cotangent {
+                Some(it) => it.clone(),
+                None => self.code.zeros(&binder.ty),
+            };
+            first.push(self.code.fit(init, &binder.ty));
+            state.push(self.code.fresh(binder.ty.clone()));
+        }
+        for var in &captured {
+            first.push(self.take_or_zeros(*var));
+            let ty = self.code.type_of(&Atom::Var(*var));
+            state.push(self.code.fresh(ty));
+        }
+        let (mut sources, mut elems) = (Vec::new(), Vec::new());
+        for (array, elem) in arrays.iter().zip(&step.elems) {
+            if !self.linear.contains(&elem.var) {
+                sources.push(self.code.one(Op::Reverse(array.clone())));
+                elems.push(elem.clone());
+            }
+        }
+        let mut given: Vec<Option<Atom>> =
+            state[..n_state].iter().map(|it| Some(Atom::Var(it.var))).collect();
+        for cotangent in &cotangents[n_state..] {
+            given.push(cotangent.clone().map(|array| {
+                let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
+                let elem = self.code.fresh(*elem);
+                sources.push(self.code.one(Op::Reverse(array)));
+                elems.push(elem.clone());
+                Atom::Var(elem.var)
+            }));
+        }
+        if sources.is_empty() {
+            let size = self.code.sizes_of(&arrays[0]).remove(0);
+            sources.push(self.code.one(Op::Iota(size)));
+            elems.push(self.code.fresh(Type::Int));
+        }
+
+        let before = std::mem::take(&mut self.cotangents);
+        self.cotangents.extend(captured.iter().copied().zip(atoms(&state[n_state..])));
+        self.code.builder.open();
+        self.block(&step.body, given);
+        let mut results: Vec<Atom> =
+            step.state.iter().map(|it| self.take_or_zeros(it.var)).collect();
+        results.extend(captured.iter().map(|it| self.take_or_zeros(*it)));
+        let active: Vec<&Atom> = std::iter::zip(arrays, &step.elems)
+            .filter(|(array, elem)| self.linear.contains(&elem.var) && self.is_linear(array))
+            .map(|(array, _)| array)
+            .collect();
+        for elem in step.elems.iter().filter(|it| self.linear.contains(&it.var)) {
+            let sum = self.take_or_zeros(elem.var);
+            let array = std::iter::zip(arrays, &step.elems).find(|it| it.1.var == elem.var);
+            if array.is_some_and(|it| self.is_linear(it.0)) {
+                results.push(sum);
+            }
+        }
+        let body = self.code.builder.close(results);
+        self.cotangents = before;
+        let n_sums = state.len();
+        let step = Loop { state, elems, body };
+        let mut sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let collected = sums.split_off(n_sums);
+        let outer = sums.split_off(n_state);
+        self.cotangents.extend(captured.into_iter().zip(outer));
+        for (init, sum) in inits.iter().zip(sums) {
+            self.contribute(init, sum);
+        }
+        for (array, rows) in active.into_iter().zip(collected) {
+            let rows = self.code.one(Op::Reverse(rows));
+            self.contribute(array, rows);
+        }
+        debug_assert_eq!(stmt.binders.len(), cotangents.len());
+    }
+
+    /// A loop over all elements that adds up what each contributes to what it captured.
+    fn build(
+        &mut self,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &Block,
+        cotangents: Vec<Option<Atom>>,
+    ) {
+        let (body, mapped) = self.mapped(sizes, indices, body);
+        let mut captured = self.captured(&[&body], &[]);
+        captured.retain(|it| mapped.iter().all(|(_, elem)| elem.var != *it));
+        if captured.is_empty() && mapped.is_empty() {
+            return;
+        }
+        indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
+        mapped.iter().for_each(|it| self.code.declare(std::slice::from_ref(&it.1)));
+        let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
+        let (mut first, mut state) = (Vec::new(), Vec::new());
+        for var in &captured {
+            first.push(self.take_or_zeros(*var));
+            let ty = self.code.type_of(&Atom::Var(*var));
+            state.push(self.code.fresh(ty));
+        }
+        let mut sources = vec![self.code.one(Op::Iota(count.clone()))];
+        let mut elems = vec![self.code.fresh(Type::Int)];
+        let mut given = Vec::new();
+        for cotangent in cotangents {
+            given.push(cotangent.map(|array| {
+                let op = Op::Reshape { array, rank: sizes.len(), sizes: vec![count.clone()] };
+                let rows = self.code.one(op);
+                let Type::Array(_, elem) = self.code.type_of(&rows) else { panic!("an array") };
+                let elem = self.code.fresh(*elem);
+                sources.push(rows);
+                elems.push(elem.clone());
+                Atom::Var(elem.var)
+            }));
+        }
+        let before = std::mem::take(&mut self.cotangents);
+        self.cotangents.extend(captured.iter().copied().zip(atoms(&state)));
+        self.code.builder.open();
+        self.positions(indices, sizes, Atom::Var(elems[0].var));
+        self.block(&body, given);
+        let mut sums: Vec<Atom> = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
+        sums.extend(mapped.iter().map(|(_, elem)| self.take_or_zeros(elem.var)));
+        let body = self.code.builder.close(sums);
+        self.cotangents = before;
+        let step = Loop { state, elems, body };
+        let mut sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let rows = sums.split_off(captured.len());
+        self.cotangents.extend(captured.into_iter().zip(sums));
+        for ((array, _), rows) in mapped.into_iter().zip(rows) {
+            let op = Op::Reshape { array: rows, rank: 1, sizes: sizes.to_vec() };
+            let rows = self.code.one(op);
+            self.contribute(&array, rows);
+        }
+    }
+
+    /// Deltas that are read at the indices of a build and nowhere else: what is contributed to their
+    /// elements makes an array, without sums.
+    fn mapped(
+        &self,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &Block,
+    ) -> (Block, Vec<(Atom, Binder)>) {
+        let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        let reads = |stmt: &Stmt| match &stmt.op {
+            Op::Index { array, indices } if *indices == here && self.is_linear(array) => {
+                Some((array.clone(), stmt.binders[0].clone()))
+            }
+            _ => None,
+        };
+        let mut mapped = Vec::new();
+        let outside = walk::free_vars_block(body);
+        let mut body = body.clone();
+        let mut found: Vec<(Atom, Binder)> = body.stmts.iter().filter_map(reads).collect();
+        found.retain(|(array, _)| var_of(array).is_some_and(|it| outside.contains(&it)));
+        for (array, elem) in found {
+            let rest = Block {
+                stmts: body
+                    .stmts
+                    .iter()
+                    .filter(|it| it.binders[0].var != elem.var)
+                    .cloned()
+                    .collect(),
+                results: body.results.clone(),
+            };
+            let var = var_of(&array).expect("a Delta is a variable");
+            let same_sizes = self.code.sizes_of(&array).starts_with(sizes);
+            if same_sizes && !walk::free_vars_block(&rest).contains(&var) {
+                body = rest;
+                mapped.push((array, elem));
+            }
+        }
+        (body, mapped)
+    }
+
+    /// The indices of a build from the number of its element.
+    fn positions(&mut self, indices: &[Var], sizes: &[Size], number: Atom) {
+        let mut rest = number;
+        for (at, (var, size)) in indices.iter().zip(sizes).enumerate().rev() {
+            if at == 0 {
+                self.code.bind(&[*var], Op::Copy(rest.clone()));
+                break;
+            }
+            let size = self.code.int(size);
+            let op = Op::Prim(Prim::Rem, vec![rest.clone(), size.clone()]);
+            self.code.bind(&[*var], op);
+            rest = self.code.prim(Prim::Div, vec![rest, size]);
+        }
+    }
+
+    fn call(
+        &mut self,
+        stmt: &Stmt,
+        def: &Name,
+        sizes: &[Size],
+        args: &[Atom],
+        cotangents: Vec<Option<Atom>>,
+    ) {
+        let mut given = Vec::new();
+        for (binder, cotangent) in stmt.binders.iter().zip(cotangents) {
+            given.push(match cotangent {
+                Some(it) => it,
+                None => self.code.zeros(&binder.ty),
+            });
+        }
+        let linear = self.code.work.linear_calls.get(def).cloned();
+        match linear.unwrap_or_else(|| panic!("compiler bug: {def} is not linear")) {
+            LinearCall::Get(con) => {
+                let (delta, sizes) = args.split_last().expect("a tangent");
+                let ty = self.code.type_of(delta);
+                let args = sizes.iter().cloned().chain(given).collect();
+                let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args });
+                self.contribute(delta, value);
+            }
+            LinearCall::Custom(rev, n_params) => {
+                let (point, inputs) = args.split_at(n_params);
+                let args = point.iter().cloned().chain(given).collect();
+                let (types, sizes) = (Vec::new(), sizes.to_vec());
+                let sums = self.code.emit(Op::Call { def: rev, types, sizes, args });
+                for (input, sum) in inputs.iter().zip(sums) {
+                    self.contribute(input, sum);
+                }
+            }
+            LinearCall::Callee(callee) => {
+                let n_inputs = callee.mask.iter().filter(|it| **it).count();
+                let n_inputs = n_inputs.min(args.len());
+                let at = args.len() - self.n_tangents(&callee.lin).min(n_inputs);
+                let mut all: Vec<Atom> = args[..at].iter().cloned().chain(given).collect();
+                for input in &args[at..] {
+                    let sum = match crate::bulk::code::var_of(input) {
+                        Some(var) if self.linear.contains(&var) => self.take_or_zeros(var),
+                        Some(_) | None => {
+                            let ty = self.code.type_of(input);
+                            self.code.zeros(&ty)
+                        }
+                    };
+                    all.push(sum);
+                }
+                let (def, types, sizes) = (callee.rev.clone(), Vec::new(), sizes.to_vec());
+                let sums = self.code.emit(Op::Call { def, types, sizes, args: all });
+                for (input, sum) in args[at..].iter().zip(sums) {
+                    self.contribute(input, sum);
+                }
+            }
+        }
+    }
+
+    /// How many parameters of `lin` are tangents: as many as `rev` has results.
+    fn n_tangents(&self, lin: &Name) -> usize {
+        let LinearCall::Callee(callee) = &self.code.work.linear_calls[lin] else { return 0 };
+        self.code.work.program.defs[&callee.rev].results.len()
+    }
+
+    pub(super) fn con(&mut self, ty: &Type, con: &Name, args: &[Atom], c: Atom) {
+        let Type::Data(_, _, sizes) = ty else { panic!("compiler bug: {ty} has no constructors") };
+        let name = Name::new(con.strip_suffix(".d").expect("a constructor of tangents"));
+        let def = get_name(&name);
+        let n_sizes = self.code.work.program.defs[&def].params.len() - 1;
+        let given = args[..n_sizes].iter().cloned().chain([c]).collect();
+        let sizes = sizes.clone();
+        let fields = self.code.emit(Op::Call { def, types: Vec::new(), sizes, args: given });
+        for (arg, field) in args[n_sizes..].iter().zip(fields) {
+            self.contribute(arg, field);
+        }
+    }
+
+    /// The sum of the rows of an array of tangents of a sum type.
+    pub(super) fn fold_rows(&mut self, array: Atom) -> Atom {
+        let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
+        let zero = self.code.zeros(&row);
+        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh(*row));
+        self.code.builder.open();
+        let sum = self.code.add(Atom::Var(state.var), Atom::Var(elem.var));
+        let body = self.code.builder.close(vec![sum]);
+        let step = Loop { state: vec![state], elems: vec![elem], body };
+        self.code.one(Op::Fold { inits: vec![zero], arrays: vec![array], step })
+    }
+
+    /// Adds tangents of a sum type at positions of an array of them: one position after the other,
+    /// each by a new array.
+    pub(super) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
+        let sizes: Vec<Size> = indices
+            .iter()
+            .map(|it| self.code.sizes_of(it))
+            .max_by_key(Vec::len)
+            .unwrap_or_default();
+        if sizes.is_empty() {
+            let indices = indices.to_vec();
+            return self.update(array, |code, sum| add_at(code, sum, &indices, c));
+        }
+        let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
+        let flat = |code: &mut Code<'_>, array: Atom| {
+            let (rank, sizes) = (sizes.len(), vec![count.clone()]);
+            code.one(Op::Reshape { array, rank, sizes })
+        };
+        let (mut sources, mut elems, mut at) = (Vec::new(), Vec::new(), Vec::new());
+        for index in indices {
+            if self.code.sizes_of(index).is_empty() {
+                at.push(index.clone());
+                continue;
+            }
+            let elem = self.code.fresh(Type::Int);
+            at.push(Atom::Var(elem.var));
+            sources.push(flat(self.code, index.clone()));
+            elems.push(elem);
+        }
+        let values = flat(self.code, c);
+        let Type::Array(_, value) = self.code.type_of(&values) else { panic!("an array") };
+        let value = self.code.fresh(*value);
+        sources.push(values);
+        elems.push(value.clone());
+        self.update(array, |code, sum| {
+            let state = code.fresh(code.type_of(&sum));
+            code.builder.open();
+            let next = add_at(code, Atom::Var(state.var), &at, Atom::Var(value.var));
+            let body = code.builder.close(vec![next]);
+            let step = Loop { state: vec![state], elems, body };
+            code.one(Op::Fold { inits: vec![sum], arrays: sources, step })
+        });
+    }
+}
+
+/// The array with a value added at one position.
+fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
+    let mut sizes = code.sizes_of(&array);
+    sizes.truncate(at.len());
+    let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
+    let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+    code.builder.open();
+    let element = code.one(Op::Index { array, indices: here.clone() });
+    let mut cond = Atom::Bool(true);
+    for (here, at) in here.into_iter().zip(at) {
+        let same = code.prim(Prim::Eq, vec![here, at.clone()]);
+        cond = code.prim(Prim::And, vec![cond, same]);
+    }
+    code.builder.open();
+    let sum = code.add(element.clone(), value);
+    let then = code.builder.close(vec![sum]);
+    let otherwise = Block { stmts: Vec::new(), results: vec![element] };
+    let result = code.one(Op::If { cond, then, otherwise });
+    let body = code.builder.close(vec![result]);
+    code.one(Op::Build { sizes, indices, body })
+}

@@ -1,0 +1,150 @@
+//! Custom derivatives: `with vjp(x, dy) = e` after a definition.
+//!
+//! Each becomes a definition of its own, `f.custom_vjp`, whose type is that of the derivative of the
+//! definition it belongs to, sizes and type parameters included. It is inferred after all others: what
+//! it promises follows from `f`, and nobody but AD calls it.
+
+use base::{Name, Span};
+use syntax::ast::{self, CustomKind};
+
+use crate::define::{RawDef, TypedDef, infer_group};
+use crate::error::Error;
+use crate::infer::{Checker, Globals};
+use crate::names::names;
+use crate::scheme::{Scheme, SchemeParam};
+use crate::signature::Signature;
+use crate::types::Type;
+
+/// The name in the program of a derivative of a definition; the user's names have no dots.
+pub(crate) fn custom_name(def: &Name, kind: CustomKind) -> Name {
+    Name::from(format!("{def}.custom_{}", kind.word()))
+}
+
+/// The kind of derivative that a definition in the program is.
+pub(crate) fn kind_of(name: &Name) -> Option<CustomKind> {
+    let kinds = [CustomKind::Vjp, CustomKind::Jvp];
+    kinds.into_iter().find(|it| name.ends_with(&format!(".custom_{}", it.word())))
+}
+
+/// The table of the program, for the definitions that were inferred.
+pub(crate) fn table(defs: &[TypedDef]) -> std::collections::BTreeMap<Name, ir::Custom> {
+    let mut res = std::collections::BTreeMap::<Name, ir::Custom>::new();
+    for def in defs {
+        let Some((of, _)) = def.name.split_once('.') else { continue };
+        let custom = res.entry(Name::new(of)).or_default();
+        match kind_of(&def.name) {
+            Some(CustomKind::Vjp) => custom.vjp = Some(def.name.clone()),
+            Some(CustomKind::Jvp) => custom.jvp = Some(def.name.clone()),
+            None => {}
+        }
+    }
+    res
+}
+
+/// Infers the derivatives that definitions come with.
+pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[&ast::Def]) -> Vec<TypedDef> {
+    let mut res = Vec::new();
+    for def in defs {
+        let mut seen: Vec<(CustomKind, Span)> = Vec::new();
+        for custom in &def.customs {
+            if let Some((_, first)) = seen.iter().find(|(kind, _)| *kind == custom.kind) {
+                c.errors.push(Error::custom_twice(&def.name.name, &custom.name, *first));
+                continue;
+            }
+            seen.push((custom.kind, custom.name.span));
+            res.extend(infer_custom(c, globals, def, custom));
+        }
+    }
+    res
+}
+
+fn infer_custom(
+    c: &mut Checker,
+    globals: &Globals,
+    def: &ast::Def,
+    custom: &ast::Custom,
+) -> Option<TypedDef> {
+    let scheme = c.schemes.get(&def.name.name)?.clone();
+    let name = custom_name(&def.name.name, custom.kind);
+    let signature = custom_signature(c, def, custom, &scheme)?;
+    if c.failed.contains(&def.name.name) {
+        // Its type is not to be trusted.
+        c.failed.insert(name);
+        return None;
+    }
+    c.schemes.insert(name.clone(), signature.scheme());
+    let def = ast::Def {
+        doc: Vec::new(),
+        name: custom.name.clone(),
+        params: Some(custom.params.clone()),
+        result: None,
+        body: custom.body.clone(),
+        customs: Vec::new(),
+        span: custom.span,
+    };
+    let mut mentioned = Vec::new();
+    names(&custom.body, &mut mentioned);
+    if mentioned.iter().filter_map(|it| globals.get(it)).any(|it| c.failed.contains(it)) {
+        c.failed.insert(name.clone());
+    }
+    let raw = RawDef { name, def: &def };
+    infer_group(c, globals, &[(&raw, &signature)], &[]).pop()
+}
+
+/// What a derivative of the definition takes and gives; complains if there can be none.
+fn custom_signature(
+    c: &mut Checker,
+    def: &ast::Def,
+    custom: &ast::Custom,
+    scheme: &Scheme,
+) -> Option<Signature> {
+    let Some(params) = scheme.params.as_ref().filter(|it| !it.is_empty()) else {
+        c.errors.push(Error::custom_of_constant(custom.kind, &def.name, custom.name.span));
+        return None;
+    };
+    let with_function = |it: &&SchemeParam| c.table.has_function(&it.ty);
+    let function = params.iter().find(with_function).map(|it| (it.span, it.ty.clone()));
+    let result = c.table.has_function(&scheme.result);
+    let result = result.then(|| (def.name.span, scheme.result.clone()));
+    if let Some((at, ty)) = function.or(result) {
+        c.errors.push(Error::custom_of_function(custom.kind, custom.name.span, at, &ty));
+        return None;
+    }
+    if !scheme.opaque.is_empty() {
+        c.errors.push(Error::custom_of_open_size(custom.kind, custom.name.span, def.name.span));
+        return None;
+    }
+    let extra: Vec<SchemeParam> = match custom.kind {
+        CustomKind::Vjp => vec![SchemeParam {
+            name: None,
+            ty: scheme.result.clone(),
+            rigid: None,
+            span: custom.name.span,
+        }],
+        CustomKind::Jvp => {
+            params.iter().map(|it| SchemeParam { rigid: None, ..it.clone() }).collect()
+        }
+    };
+    let wanted = params.len() + extra.len();
+    if custom.params.len() != wanted {
+        c.errors.push(Error::custom_params(
+            custom.kind,
+            &def.name.name,
+            (custom.name.span, custom.params.len()),
+            params,
+        ));
+        return None;
+    }
+    let result = match custom.kind {
+        CustomKind::Vjp => Type::pack(params.iter().map(|it| it.ty.clone()).collect()),
+        CustomKind::Jvp => scheme.result.clone(),
+    };
+    Some(Signature {
+        types: scheme.types.clone(),
+        sizes: scheme.sizes.clone(),
+        params: Some(params.iter().cloned().chain(extra).collect()),
+        result: Some(result),
+        opaque: Vec::new(),
+        full: true,
+    })
+}

@@ -1,0 +1,207 @@
+//! Method `bulk`: an entry point as a program without derivative operators, made once.
+//!
+//! The order of its passes: specialise (functions and types become known), flatten (tuples are gone),
+//! `ad::bulk::resolve` (derivatives become definitions, from the inside out; it asks for each of them
+//! to be brought into the form that it differentiates), and once more that form for the whole.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ad::bulk::Refused;
+use base::Name;
+use eval::{Evaluator, RunError, Value, Via};
+use ir::{Block, Dialect, Op, Program, walk};
+use opt::Exactness;
+
+use crate::options::Options;
+use crate::pass::OnDemand;
+use crate::pipeline;
+use crate::spread::Spread;
+
+/// Whether `--via auto` takes this method where it can.
+const CHOSEN_BY_AUTO: bool = false;
+
+/// Whether a choice of method has entry points compiled.
+pub(crate) fn tries_bulk(via: Via) -> bool {
+    match via {
+        Via::Bulk => true,
+        Via::Auto => CHOSEN_BY_AUTO,
+        Via::Forward | Via::Tape => false,
+    }
+}
+
+/// An entry point, compiled.
+pub(crate) struct Bulk {
+    /// The program without derivative operators.
+    pub(crate) program: Program,
+    pub(crate) entry: Name,
+    pub(crate) spread: Spread,
+}
+
+/// How an entry point runs.
+pub(crate) enum Way {
+    /// There is nothing to differentiate.
+    Plain,
+    /// The method does not accept it.
+    Refused(Refused),
+    /// By a program of its own.
+    Ready(Box<Runner>),
+}
+
+/// A compiled entry point that runs.
+pub(crate) struct Runner {
+    entry: Name,
+    spread: Spread,
+    pub(crate) evaluator: Evaluator,
+}
+
+impl Way {
+    /// The way of an entry point.
+    pub(crate) fn of(program: &Program, entry: &Name, options: Options) -> Way {
+        if !reaches_derivative(program, entry) {
+            return Way::Plain;
+        }
+        match compile(program, entry) {
+            Ok(bulk) => Way::Ready(Box::new(Runner::new(bulk, options))),
+            Err(refused) => Way::Refused(refused),
+        }
+    }
+}
+
+impl Runner {
+    fn new(bulk: Bulk, options: Options) -> Runner {
+        let program = Arc::new(bulk.program);
+        let evaluator = Evaluator::new(program, Box::new(OnDemand), options.limits());
+        Runner { entry: bulk.entry, spread: bulk.spread, evaluator }
+    }
+
+    /// The results of a call.
+    pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
+        self.evaluator.reset_cost();
+        let args = self.spread.arguments(args);
+        let results = self.evaluator.call(&self.entry, sizes, args)?;
+        Ok(self.spread.results(results))
+    }
+}
+
+/// Compiles an entry point.
+pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> {
+    let flat = first_order(program, entry)?;
+    let spread = Spread::new(&flat, entry);
+    let program = prepared(resolved(flat.program, entry)?);
+    let program = opt::simplify(&program, std::slice::from_ref(entry), Exactness::Bits);
+    pipeline::verify_as(&program, Dialect::Bulk, "simplify");
+    Ok(Bulk { program, entry: entry.clone(), spread })
+}
+
+/// What becomes of a definition that is differentiated by all its parameters: titles and texts.
+pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+    let flat = first_order(program, def)?.program;
+    let mut res = vec![("specialised".to_string(), flat.to_string())];
+    let program = prepared(resolved(flat, def)?);
+    res.push(("after BOT".to_string(), program.to_string()));
+    let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
+    res.extend(ad::bulk::stages(&program, def, &active));
+    Ok(res)
+}
+
+/// What the entry point needs, in first order and without tuples.
+pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, Refused> {
+    let special = opt::specialise(program, entry).map_err(refused)?;
+    pipeline::verify_as(&special, Dialect::FirstOrder, "specialise");
+    let flat = opt::flatten(&special, entry).map_err(refused)?;
+    pipeline::verify_as(&flat.program, Dialect::FirstOrder, "flatten");
+    Ok(flat)
+}
+
+/// The same without derivative operators.
+pub(crate) fn resolved(program: Program, entry: &Name) -> Result<Program, Refused> {
+    let mut program = ad::bulk::resolve(program, entry, &mut with_prepared)?;
+    // Nothing is differentiated any more.
+    program.customs.clear();
+    pipeline::verify_as(&program, Dialect::FirstOrder, "resolve");
+    if program.defs.values().any(|it| has_derivative(&it.body)) {
+        let reason = "a derivative operator is left".to_string();
+        return Err(Refused { span: None, reason });
+    }
+    Ok(program)
+}
+
+/// The program with a definition, and all that it calls, as operations on whole arrays, simplified.
+fn with_prepared(program: Program, def: &Name) -> Program {
+    let names = reachable(&program, def);
+    let own = program.defs.iter().filter(|it| names.contains(it.0));
+    let own = own.map(|(name, def)| (name.clone(), def.clone())).collect();
+    let mut customs = program.customs.clone();
+    customs.retain(|name, _| names.contains(name));
+    let part = prepared(Program { datas: program.datas.clone(), defs: own, customs });
+    let mut program = program;
+    program.defs.extend(part.defs);
+    program
+}
+
+/// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take
+/// and give.
+fn prepared(program: Program) -> Program {
+    let program = opt::bot(&program);
+    pipeline::verify_as(&program, Dialect::Bulk, "bot");
+    simplified(&program)
+}
+
+/// Derivatives may be simplified up to rounding, what the user wrote not.
+fn simplified(program: &Program) -> Program {
+    let names: Vec<Name> = program.defs.keys().cloned().collect();
+    let mut res = opt::simplify(program, &names, Exactness::Bits);
+    let derived = opt::simplify(program, &names, Exactness::UpToRounding).defs;
+    res.defs.extend(derived.into_iter().filter(|it| is_derived(&it.0)));
+    pipeline::verify_as(&res, Dialect::Bulk, "simplify");
+    res
+}
+
+/// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.
+fn is_derived(name: &Name) -> bool {
+    name.split('.').skip(1).any(|it| !it.starts_with("map"))
+}
+
+fn refused(refusal: opt::Refusal) -> Refused {
+    Refused { span: refusal.span, reason: refusal.reason.to_string() }
+}
+
+/// Whether a derivative operator is in what an entry point needs.
+fn reaches_derivative(program: &Program, entry: &Name) -> bool {
+    let names = reachable(program, entry);
+    names.iter().filter_map(|it| program.defs.get(it)).any(|it| has_derivative(&it.body))
+}
+
+/// The definitions that one needs, and itself.
+fn reachable(program: &Program, from: &Name) -> BTreeSet<Name> {
+    let mut seen = BTreeSet::from([from.clone()]);
+    let mut open = vec![from.clone()];
+    while let Some(name) = open.pop() {
+        let Some(def) = program.defs.get(&name) else { continue };
+        let mut add = |it: &Name| {
+            if seen.insert(it.clone()) {
+                open.push(it.clone());
+            }
+        };
+        calls(&def.body, &mut add);
+        let custom = program.customs.get(&name).into_iter();
+        custom.flat_map(|it| [&it.vjp, &it.jvp]).flatten().for_each(add);
+    }
+    seen
+}
+
+fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
+    for stmt in &block.stmts {
+        if let Op::Call { def, .. } = &stmt.op {
+            found(def);
+        }
+        walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, found));
+    }
+}
+
+fn has_derivative(block: &Block) -> bool {
+    let inside = |op| walk::blocks(op).iter().any(|it| has_derivative(it.1));
+    let is_derivative = |op: &Op| matches!(op, Op::Derive { .. } | Op::Derivative { .. });
+    block.stmts.iter().any(|it| is_derivative(&it.op) || inside(&it.op))
+}

@@ -1,0 +1,106 @@
+//! Adds the derivatives of a definition to its program, as definitions that can be called.
+
+use std::sync::Arc;
+
+use ad::flow::Flow;
+use base::Name;
+use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Operator, Program, Size, Spans, Type};
+
+/// A program with derivatives of one of its definitions.
+pub(super) struct Wrapped {
+    pub(super) program: Program,
+    /// The definition itself.
+    pub(super) def: Name,
+    /// Takes the arguments and a direction for each of them.
+    pub(super) jvp: Name,
+    /// Takes the arguments and a cotangent of the result.
+    pub(super) vjp: Name,
+}
+
+/// The program with derivatives, or why there are none. Type parameters become `Real`.
+pub(super) fn wrap(program: &Program, name: &Name) -> Result<Wrapped, &'static str> {
+    let def = program.defs.get(name).ok_or("there is no such definition")?;
+    let flow = Flow::new(program);
+    let [result] = &*def.results else {
+        return Err("the size of its result is known only when it runs");
+    };
+    if !def.params.iter().any(|it| flow.carries(&it.ty)) {
+        return Err("it takes no real numbers");
+    }
+    if !flow.carries(&result.ty) {
+        return Err("it gives no real numbers");
+    }
+    let mut res = Wrapped {
+        program: program.clone(),
+        def: name.clone(),
+        jvp: Name::from(format!("{name}.check_jvp")),
+        vjp: Name::from(format!("{name}.check_vjp")),
+    };
+    for (operator, name) in [(Operator::Jvp, &res.jvp), (Operator::Vjp, &res.vjp)] {
+        let wrapper = derivative(program, def, result, operator, name.clone());
+        res.program.defs.insert(wrapper.name.clone(), Arc::new(wrapper));
+    }
+    Ok(res)
+}
+
+fn derivative(
+    program: &Program,
+    def: &Def,
+    result: &Binder,
+    operator: Operator,
+    name: Name,
+) -> Def {
+    let mut builder = Builder::new(program, def.next_var);
+    def.size_params.iter().for_each(|it| builder.declare(*it, Type::Int));
+    let fixed = |ty: &Type| ty.substitute(&|_| Some(Type::Real), &|_| None);
+    let fixed = |it: &Binder| Binder { var: it.var, ty: fixed(&it.ty) };
+    let params: Vec<Binder> = def.params.iter().map(fixed).collect();
+    params.iter().for_each(|it| builder.declare(it.var, it.ty.clone()));
+    let mut fresh = |binders: &[Binder]| -> Vec<Binder> {
+        let one = |it: &Binder| Binder { var: builder.fresh(it.ty.clone()), ty: it.ty.clone() };
+        binders.iter().map(one).collect()
+    };
+    let result = fixed(result);
+    let seeds = if operator == Operator::Jvp { fresh(&params) } else { fresh(&[result]) };
+    let inner = fresh(&params);
+    builder.open();
+    builder.open();
+    let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
+    let types = vec![Type::Real; def.type_params.len()];
+    let call = Op::Call { def: def.name.clone(), types, sizes, args: atoms(&inner) };
+    let value = builder.one(call);
+    let body: Block = builder.close(vec![value]);
+    let function = builder.one(Op::Lambda(Arc::new(Lambda { params: inner, body })));
+    let mut args = atoms(&params);
+    if operator == Operator::Jvp {
+        args = vec![single(&mut builder, args)];
+    }
+    args.push(single(&mut builder, atoms(&seeds)));
+    let res = builder.one(Op::Derive { operator, level: 0, function, args });
+    let ty = builder.type_of(&res);
+    let body = builder.close(vec![res]);
+    let results = vec![Binder { var: builder.fresh(ty.clone()), ty }];
+    let (next_var, _) = builder.finish();
+    Def {
+        name,
+        type_params: Vec::new(),
+        size_params: def.size_params.clone(),
+        params: params.into_iter().chain(seeds).collect(),
+        results,
+        body,
+        next_var,
+        spans: Spans::default(),
+    }
+}
+
+fn atoms(binders: &[Binder]) -> Vec<Atom> {
+    binders.iter().map(|it| Atom::Var(it.var)).collect()
+}
+
+/// The one atom, or the tuple of several.
+fn single(builder: &mut Builder<'_>, mut atoms: Vec<Atom>) -> Atom {
+    match atoms.len() {
+        1 => atoms.remove(0),
+        _ => builder.one(Op::Tuple { rank: 0, parts: atoms }),
+    }
+}

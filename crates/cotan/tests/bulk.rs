@@ -1,0 +1,154 @@
+//! Method `bulk` against `tape` on all examples and programs: where it accepts a program, both agree,
+//! and what it refuses is listed.
+//!
+//! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
+#[allow(dead_code, reason = "not every test compares all methods")]
+#[path = "common/methods.rs"]
+mod methods;
+#[allow(dead_code, reason = "not every test takes the headers apart")]
+#[path = "common/examples.rs"]
+mod sources;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use cotan::{Compiled, Compiler, Options, Precision, Style, Via};
+use expect_test::expect;
+use methods::{compared, difference};
+
+/// How far the methods may be apart, relative to the greatest number of the answer.
+fn tolerance(precision: Precision) -> f64 {
+    match precision {
+        Precision::F64 => 1e-10,
+        Precision::F32 => 1e-4,
+    }
+}
+
+/// The folders of programs with tests, and their precision.
+const FOLDERS: [(&str, Precision); 6] = [
+    ("language", Precision::F64),
+    ("prims", Precision::F64),
+    ("hazards", Precision::F64),
+    ("peers", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
+
+/// A program, and expressions in its scope.
+struct Case {
+    name: String,
+    text: String,
+    precision: Precision,
+    questions: Vec<String>,
+}
+
+fn programs(folder: &str, precision: Precision) -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
+    let entries = std::fs::read_dir(root).expect("the folder is there");
+    let mut paths: Vec<_> = entries
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
+        .collect();
+    paths.sort();
+    let case = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("readable");
+        let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
+        let questions = compared(&text);
+        Case { name: format!("{folder}/{stem}"), text, precision, questions }
+    };
+    paths.iter().map(|it| case(it)).collect()
+}
+
+fn examples() -> Vec<Case> {
+    let case = |it: sources::Source| {
+        let mut questions = compared(&it.text);
+        questions.push(it.header("derivative").to_string());
+        Case { name: it.name, text: it.text, precision: Precision::F64, questions }
+    };
+    sources::examples().into_iter().map(case).collect()
+}
+
+/// What one method says to a question.
+enum Said {
+    Value(String),
+    Error(String),
+    /// By `bulk`: why.
+    Refused(String),
+    Panic(String),
+}
+
+fn ask(program: &mut Compiled, constant: &str) -> Said {
+    let answer = catch_unwind(AssertUnwindSafe(|| program.call(constant, &[])));
+    match answer {
+        Ok(Ok(answer)) => Said::Value(answer.to_text()),
+        Ok(Err(report)) if report.codes().contains(&"E0635") => {
+            let text = report.render(Style::Plain);
+            let label = text.lines().find_map(|it| it.split_once("^ ")).map(|it| it.1);
+            Said::Refused(label.unwrap_or("nothing is said").to_string())
+        }
+        Ok(Err(report)) => Said::Error(report.codes().join(", ")),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+            Said::Panic(text.lines().next().unwrap_or_default().chars().take(300).collect())
+        }
+    }
+}
+
+/// Asks both methods everything; what is wrong, and what is refused, by reason.
+fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usize) {
+    let wanted = std::env::var("CASE").unwrap_or_default();
+    let (mut wrong, mut refused, mut agreed) = (Vec::new(), BTreeMap::new(), 0);
+    for case in cases.into_iter().filter(|it| it.name.contains(&wanted)) {
+        let defs = case.questions.iter().enumerate();
+        let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
+        let text = format!("{}{defs}", case.text);
+        let mut programs = [Via::Tape, Via::Bulk].map(|via| {
+            let options = Options { precision: case.precision, via, ..Options::default() };
+            let program = Compiler::new(options).compile(&case.name, &text);
+            program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+        });
+        for (i, question) in case.questions.iter().enumerate() {
+            let mut say = |it: &str| wrong.push(format!("{}: {question}\n  {it}", case.name));
+            let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
+            match (tape, bulk) {
+                (_, Said::Panic(text)) => say(&format!("panic: {text}")),
+                (_, Said::Refused(reason)) => {
+                    refused.entry(reason).or_insert_with(Vec::new).push(case.name.clone());
+                }
+                (Said::Value(tape), Said::Value(bulk)) => {
+                    match difference(&tape, &bulk, tolerance(case.precision)) {
+                        None => agreed += 1,
+                        Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
+                    }
+                }
+                (Said::Error(tape), Said::Error(bulk)) if tape == bulk => agreed += 1,
+                (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
+                (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
+                (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
+                (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
+            }
+        }
+    }
+    (wrong, refused, agreed)
+}
+
+#[test]
+fn bulk_agrees_with_tape() {
+    let programs = FOLDERS.into_iter().flat_map(|(folder, it)| programs(folder, it));
+    let (wrong, refused, agreed) = compare(examples().into_iter().chain(programs).collect());
+    let mut report = format!("{agreed} agree\n");
+    for (reason, mut names) in refused {
+        let count = names.len();
+        names.dedup();
+        report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
+    }
+    if !wrong.is_empty() {
+        panic!("{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    }
+    expect![""].assert_eq(&report);
+}

@@ -1,0 +1,182 @@
+//! All examples and the tests of all programs, after `specialise` and `flatten`.
+
+use std::path::Path;
+
+use base::{FileId, Name, SourceMap};
+use check::Checked;
+use eval::{Precision, RunError, Value};
+use expect_test::expect;
+use ir::{Dialect, Program};
+use opt::Exactness;
+
+use crate::{run, sources};
+
+/// A text that checks, or nothing.
+fn checked(text: &str) -> Option<Checked> {
+    let mut sources = SourceMap::new();
+    let prelude = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
+    let file = sources.add("program.cot", text);
+    let (module, complaints) = syntax::parse(file, text);
+    if complaints.iter().any(base::Diagnostic::is_error) {
+        return None;
+    }
+    let (checked, complaints) = check::check(&prelude, &module);
+    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+}
+
+/// The definition of an expression in the scope of a program.
+fn entry(checked: &mut Checked, text: &str) -> Name {
+    let (expr, _) = syntax::parse_expr(FileId(2), text);
+    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
+}
+
+/// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does
+/// not get smaller when done again. How large it was and is, or nothing if it does not specialise.
+fn same_after(
+    name: &str,
+    program: &Program,
+    def: &Name,
+    precision: Precision,
+) -> Option<[usize; 2]> {
+    let flat = opt::flatten(&opt::specialise(program, def).ok()?, def).ok()?.program;
+    let entries = [def.clone()];
+    for exactness in [Exactness::Bits, Exactness::UpToRounding] {
+        let after = opt::simplify(&flat, &entries, exactness);
+        if let Err(error) = ir::verify(&after, Dialect::FirstOrder) {
+            panic!("{name}, {def}: {error}\n{flat}\n\n{after}");
+        }
+        if exactness == Exactness::Bits {
+            let outcome = |it: &Program| show(&run(it, def, &[], Vec::new(), precision));
+            assert_eq!(outcome(&flat), outcome(&after), "{name}\n{flat}\n\n{after}");
+        }
+    }
+    let after = opt::simplify(&flat, &entries, Exactness::Bits);
+    Some([opt::n_statements(&flat), opt::n_statements(&after)])
+}
+
+fn show(outcome: &Result<Vec<Value>, RunError>) -> String {
+    match outcome {
+        Ok(values) => format!("{values:?}").replace("-NaN", "NaN"),
+        Err(error) => format!("{:?} at {:?}", error.fault, error.span),
+    }
+}
+
+/// The value of the function of every example at its point.
+#[test]
+fn examples() {
+    let mut report = String::new();
+    for source in sources::examples() {
+        let mut checked = checked(&source.text).expect("an example checks");
+        let (function, at) = (source.header("function"), source.header("at"));
+        let def = entry(&mut checked, &format!("({function})({at})"));
+        let sizes = cotan::with_deep_stack(|| {
+            same_after(&source.name, &checked.program, &def, Precision::F64)
+        });
+        if let Some([before, after]) = sizes {
+            report += &format!("{}: {before} statements, {after} simplified\n", source.name);
+        }
+    }
+    expect![[r#"
+        attention: 70 statements, 70 simplified
+        black_scholes: 26 statements, 26 simplified
+        bundle_adjustment: 114 statements, 106 simplified
+        cholesky: 95 statements, 93 simplified
+        convolution: 40 statements, 39 simplified
+        expression_tree: 40 statements, 40 simplified
+        fixed_point: 20 statements, 17 simplified
+        gaussian_mixture: 149 statements, 146 simplified
+        hidden_markov: 57 statements, 55 simplified
+        histogram: 27 statements, 27 simplified
+        interpolation: 96 statements, 85 simplified
+        kalman: 68 statements, 66 simplified
+        kmeans: 30 statements, 30 simplified
+        logistic_regression: 45 statements, 45 simplified
+        lstm: 103 statements, 100 simplified
+        minimise: 15 statements, 14 simplified
+        monte_carlo: 47 statements, 43 simplified
+        neural_network: 52 statements, 48 simplified
+        newton_least_squares: 24 statements, 24 simplified
+        newton_root: 12 statements, 12 simplified
+        particles: 55 statements, 54 simplified
+        pendulum: 79 statements, 66 simplified
+        quaternion: 91 statements, 86 simplified
+        rk4: 70 statements, 64 simplified
+        robust_regression: 47 statements, 47 simplified
+        rotate_vec_by_quat: 36 statements, 26 simplified
+        throw: 28 statements, 28 simplified
+        tree_library: 25 statements, 24 simplified
+    "#]]
+    .assert_eq(&report);
+}
+
+/// The folders of `tests/programs` whose programs check, and their precision.
+const FOLDERS: [(&str, Precision); 7] = [
+    ("failures", Precision::F64),
+    ("hazards", Precision::F64),
+    ("language", Precision::F64),
+    ("peers", Precision::F64),
+    ("prims", Precision::F64),
+    ("reverse", Precision::F64),
+    ("single", Precision::F32),
+];
+
+/// The programs of a folder.
+fn programs(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(root)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").path())
+        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
+        .collect();
+    paths.sort();
+    let name = |it: &Path| it.file_stem().expect("a file").to_string_lossy().into_owned();
+    let read = |it: &Path| std::fs::read_to_string(it).expect("readable");
+    paths.iter().map(|it| (format!("{folder}/{}", name(it)), read(it))).collect()
+}
+
+/// The tests of all programs and examples, each as a program.
+#[test]
+fn tests_of_programs() {
+    let mut count = 0;
+    let mut total = [0, 0];
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0).into_iter().map(|p| (p, it.1)));
+    let examples = sources::examples().into_iter().map(|it| ((it.name, it.text), Precision::F64));
+    for ((name, text), precision) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for test in &checked.tests {
+            let sizes = cotan::with_deep_stack(|| {
+                same_after(&name, &checked.program, &test.def, precision)
+            });
+            let Some([before, after]) = sizes else { continue };
+            count += 1;
+            total = [total[0] + before, total[1] + after];
+        }
+    }
+    assert!(count >= 600, "only {count} tests specialise");
+    assert!(total[1] < total[0], "{} statements were {}", total[1], total[0]);
+}
+
+/// The definitions of all programs and examples, with symbolic sizes: what comes out verifies.
+#[test]
+fn definitions() {
+    let mut count = 0;
+    let folders = FOLDERS.iter().flat_map(|it| programs(it.0));
+    let examples = sources::examples().into_iter().map(|it| (it.name, it.text));
+    for (name, text) in folders.chain(examples) {
+        let Some(checked) = checked(&text) else { continue };
+        for info in &checked.defs {
+            cotan::with_deep_stack(|| {
+                let Ok(special) = opt::specialise(&checked.program, &info.name) else { return };
+                let Ok(flat) = opt::flatten(&special, &info.name) else { return };
+                let entries = [info.name.clone()];
+                let after = opt::simplify(&flat.program, &entries, Exactness::UpToRounding);
+                if let Err(error) = ir::verify(&after, Dialect::FirstOrder) {
+                    panic!("{name}, {}: {error}\n{}\n\n{after}", info.name, flat.program);
+                }
+                count += 1;
+            });
+        }
+    }
+    assert!(count >= 550, "only {count} definitions specialise");
+}

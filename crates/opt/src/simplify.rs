@@ -1,0 +1,105 @@
+//! Makes programs small and readable: the same values by fewer and plainer statements, ir to ir.
+//!
+//! In rounds, until nothing changes or [`MAX_ROUNDS`] are over: *forward* through every definition,
+//! where each statement is rewritten by the rules, found again (common subexpressions) or moved out
+//! of loops; then *backward* through the whole program, where what nobody needs is dropped, down to
+//! single results of branches and loops, parameters of definitions and definitions themselves.
+//!
+//! The rules, each with its two sides beside it, are in
+//! - `simplify/scalars.rs`: constants and identities of primitives;
+//! - `simplify/broadcast.rs`: primitives of replicated arrays;
+//! - `simplify/movement.rs`: what moves elements or reduces axes;
+//! - `simplify/index.rs`: single elements;
+//! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
+//! - `simplify/control.rs`: branches and loops.
+//!
+//! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
+//! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
+//! `simplify/live.rs`, and `simplify/sweep.rs` drops the rest.
+//!
+//! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
+//! Ensures: the same dialect; the entries keep their parameters and results. The same results, to the
+//! bit under [`Exactness::Bits`], and the same errors at run time: what could fail is not dropped, not
+//! made earlier, not moved out of a loop. `Op::Derivative` stays, and so does what it differentiates.
+//! Cost: n log n for a program of n statements and a bounded nesting, times the rounds. The work of
+//! the result is at most that of the input, but for loops that do not run at all: what does not depend
+//! on the loop is done in front of it.
+//! Not done: nothing is inlined; `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
+//! replicated axis a product. Unused size parameters and fields of constructors stay.
+//! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
+//! several sizes; and all examples.
+//!
+//! Example. `x3: [n]Int = iota [n]`, `x4: [n]Real = gather x1 (x3)`, `x5: [n]Real = mul x4 1.0` is `x1`.
+
+mod affine;
+mod broadcast;
+mod control;
+mod facts;
+mod fail;
+mod forward;
+mod gather;
+mod index;
+mod live;
+mod mark;
+mod movement;
+mod scalars;
+mod scatter;
+mod sweep;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Block, Program, Var, walk};
+
+/// Rounds after which it ends in any case.
+const MAX_ROUNDS: usize = 6;
+
+/// How much of a value has to stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// Every bit, for programs as they were written.
+    Bits,
+    /// All but the sign of zeros and the order of sums at one position of a scatter into zeros: for
+    /// derivatives, whose cotangents start at a zero that is only there to be added to. A cotangent
+    /// `-0.0` in place of `0.0` is nothing that any comparison can see.
+    UpToRounding,
+}
+
+/// The same program, smaller. The entries are the definitions that are called from outside: they keep
+/// their parameters and results, and what they do not reach is dropped.
+pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Program {
+    let mut program = program.clone();
+    for _ in 0..MAX_ROUNDS {
+        let (forward, fallible) = rewritten(&program, exactness);
+        let next = live::needed(&forward, entries, &fallible);
+        if next == program {
+            break;
+        }
+        program = next;
+    }
+    program
+}
+
+/// Statements that can fail by themselves, by their first result, for each definition.
+type Fallible = BTreeMap<Name, BTreeSet<Var>>;
+
+fn rewritten(program: &Program, exactness: Exactness) -> (Program, Fallible) {
+    let mut next = program.clone();
+    let mut fallible = Fallible::new();
+    for (name, def) in &program.defs {
+        let (def, can_fail) = forward::rewrite(program, def, exactness);
+        next.defs.insert(name.clone(), Arc::new(def));
+        fallible.insert(name.clone(), can_fail);
+    }
+    (next, fallible)
+}
+
+/// How many statements a program has, those in inner blocks included: the measure of its size.
+pub fn n_statements(program: &Program) -> usize {
+    fn of_block(block: &Block) -> usize {
+        let inside = |op| walk::blocks(op).iter().map(|it| of_block(it.1)).sum::<usize>();
+        block.stmts.iter().map(|it| 1 + inside(&it.op)).sum()
+    }
+    program.defs.values().map(|it| of_block(&it.body)).sum()
+}

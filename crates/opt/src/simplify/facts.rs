@@ -1,0 +1,129 @@
+//! What is known at a place of a program: zeros, sizes that are not negative, indices in bounds.
+
+use ir::{Atom, Op, Size, Type};
+
+use super::affine::Affine;
+use super::forward::Forward;
+
+impl Forward<'_> {
+    /// The operation that binds a variable, if it has one result and no blocks inside.
+    pub(super) fn op_of(&self, atom: &Atom) -> Option<&Op> {
+        match atom {
+            Atom::Var(var) => self.ops.get(var),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        }
+    }
+
+    /// The scalar that a value consists of: itself, or what it is replicated from along all axes.
+    pub(super) fn scalar_of(&self, atom: &Atom) -> Option<Atom> {
+        let mut atom = atom.clone();
+        loop {
+            match self.op_of(&atom) {
+                Some(Op::Replicate { value, .. }) => atom = value.clone(),
+                Some(_) | None => {
+                    let is_array = matches!(self.type_of(&atom)?, Type::Array(..));
+                    return (!is_array).then_some(atom);
+                }
+            }
+        }
+    }
+
+    /// Whether all elements are the real 0 (of either sign) or the integer 0.
+    pub(super) fn is_zero(&self, atom: &Atom) -> bool {
+        match self.scalar_of(atom) {
+            Some(Atom::Real(it)) => it.0 == 0.0,
+            Some(Atom::Int(it)) => it == 0,
+            Some(Atom::Var(_) | Atom::Bool(_) | Atom::Str(_)) | None => false,
+        }
+    }
+
+    /// Whether a polynomial is known not to be negative in the block of this depth.
+    pub(super) fn not_negative(&self, size: &Size, depth: usize) -> bool {
+        // The least it can be over the ranges of indices.
+        let mut least = size.clone();
+        for (monomial, coefficient) in size.terms() {
+            let [var] = monomial else { continue };
+            let Some(end) = self.ranges.get(var) else { continue };
+            least = least.sub(&Size::var(*var).scale(coefficient));
+            if coefficient < 0 {
+                least = least.add(&end.sub(&Size::constant(1)).scale(coefficient));
+            }
+        }
+        if let Some(value) = least.as_constant() {
+            return value >= 0;
+        }
+        let known = |it: &Size| self.frames[..=depth].iter().any(|frame| frame.sizes.contains(it));
+        known(&least)
+            || least.terms().all(|(monomial, coefficient)| {
+                coefficient > 0 && monomial.iter().all(|it| known(&Size::var(*it)))
+            })
+    }
+
+    /// Whether all elements of an index are known to be positions of an axis of this size.
+    pub(super) fn in_bounds(&self, index: &Affine, size: &Size, depth: usize) -> bool {
+        let one = Size::constant(1);
+        let mut least = index.offset.clone();
+        let mut room = size.sub(&one).sub(&index.offset);
+        for (coefficient, n) in index.coefficients.iter().zip(&index.sizes) {
+            let span = coefficient.mul(&n.sub(&one));
+            if self.not_negative(coefficient, depth) {
+                room = room.sub(&span);
+            } else if self.not_negative(&coefficient.scale(-1), depth) {
+                least = least.add(&span);
+            } else {
+                return false;
+            }
+        }
+        self.not_negative(&least, depth) && self.not_negative(&room, depth)
+    }
+
+    /// Whether indices are known to be positions of an array: by their form, or because the same
+    /// were taken before, with the same mask.
+    pub(super) fn all_in_bounds(
+        &self,
+        array: &Atom,
+        indices: &[Atom],
+        mask: Option<&Atom>,
+        depth: usize,
+    ) -> bool {
+        let Some(ty) = self.type_of(array) else { return false };
+        let (sizes, _) = ty.split_arrays();
+        let fits = |(index, size): (&Atom, &Size)| {
+            self.affine(index).is_some_and(|it| self.in_bounds(&it, size, depth))
+        };
+        let sizes = &sizes[..indices.len().min(sizes.len())];
+        let taken = |key: &str| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
+        indices.iter().zip(sizes).all(fits) || taken(&positions_key(indices, sizes, mask))
+    }
+
+    /// Notes what a statement tells that ran: its indices were in bounds.
+    pub(super) fn learn(&mut self, op: &Op, depth: usize) {
+        if let Op::Gather { array, indices, mask } | Op::Scatter { into: array, indices, mask, .. } =
+            op
+            && let Some(ty) = self.type_of(array)
+        {
+            let (sizes, _) = ty.split_arrays();
+            let sizes = &sizes[..indices.len().min(sizes.len())];
+            self.frames[depth].taken.insert(positions_key(indices, sizes, mask.as_ref()));
+        }
+        if let Op::Index { array, indices } = op
+            && let Some(ty) = self.type_of(array)
+        {
+            let (sizes, _) = ty.split_arrays();
+            let sizes = &sizes[..indices.len().min(sizes.len())];
+            self.frames[depth].taken.insert(positions_key(indices, sizes, None));
+        }
+    }
+}
+
+/// Which positions of which sizes, as a text.
+fn positions_key(indices: &[Atom], sizes: &[Size], mask: Option<&Atom>) -> String {
+    let mut key = String::new();
+    for (index, size) in indices.iter().zip(sizes) {
+        key += &format!("{index} < {size}, ");
+    }
+    if let Some(mask) = mask {
+        key += &format!("where {mask}");
+    }
+    key
+}

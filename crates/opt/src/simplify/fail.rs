@@ -1,0 +1,73 @@
+//! Which operations can fail, or not end: those are neither dropped nor moved.
+
+use ir::{Atom, Op, Prim, Size, Type};
+
+use super::affine::Affine;
+use super::forward::Forward;
+
+impl Forward<'_> {
+    /// Whether an operation in the block of this depth can fail, or not end, by itself: what the blocks
+    /// inside of it do is another question, and so is what a definition does that is called.
+    pub(super) fn can_fail(&self, op: &Op, depth: usize) -> bool {
+        let natural = |size: &Size| self.not_negative(size, depth);
+        let sizes = |atom: &Atom| self.type_of(atom).map(|it| it.split_arrays().0);
+        match op {
+            Op::Prim(prim, args) => self.prim_can_fail(*prim, args),
+            Op::Build { sizes, .. } => !sizes.iter().all(natural),
+            Op::Iota(size) | Op::Replicate { size, .. } => !natural(size),
+            Op::Index { array, indices } => !self.all_in_bounds(array, indices, None, depth),
+            Op::Gather { array, indices, mask }
+            | Op::Scatter { into: array, indices, mask, .. } => {
+                !self.all_in_bounds(array, indices, mask.as_ref(), depth)
+            }
+            Op::Slice { array, axis, from, to } => {
+                let fits = |sizes: Vec<Size>| natural(&sizes[*axis].sub(to));
+                !(natural(from) && natural(&to.sub(from)) && sizes(array).is_some_and(fits))
+            }
+            Op::Argmax(array) | Op::Argmin(array) => {
+                let some = |sizes: Vec<Size>| natural(&sizes[0].sub(&Size::constant(1)));
+                !sizes(array).is_some_and(some)
+            }
+            Op::Reshape { array, rank, sizes: to } => {
+                let same = |from: Vec<Size>| product(&from[..*rank]) == product(to);
+                !(to.iter().all(natural) && sizes(array).is_some_and(same))
+            }
+            Op::Sized { array, size } => sizes(array).is_none_or(|it| it[0] != *size),
+            Op::While { .. } | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => true,
+
+            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
+                false
+            }
+            Op::Match { .. } | Op::Lambda(_) | Op::Call { .. } | Op::If { .. } => false,
+            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::Array { .. } => false,
+            Op::Reduce { .. } | Op::Transpose { .. } | Op::Reverse(_) | Op::Concat(_) => false,
+            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
+            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
+            Op::Lift { .. } | Op::Primal { .. } => false,
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => true,
+            Op::Tangent { .. } | Op::Pair { .. } => true,
+        }
+    }
+
+    /// Integers do not divide by zero and have no negative powers.
+    pub(super) fn prim_can_fail(&self, prim: Prim, args: &[Atom]) -> bool {
+        if ![Prim::Div, Prim::Rem, Prim::Pow].contains(&prim) {
+            return false;
+        }
+        let ty = args.first().and_then(|it| self.type_of(it));
+        if ty.is_some_and(|it| *it.split_arrays().1 == Type::Real) {
+            return false;
+        }
+        let Some(second) = args.get(1).and_then(|it| self.affine(it)) else { return true };
+        let constant = Affine::scalar(second.offset.clone()) == second;
+        match second.offset.as_constant().filter(|_| constant) {
+            Some(value) if prim == Prim::Pow => value < 0,
+            Some(value) => value == 0,
+            None => true,
+        }
+    }
+}
+
+fn product(sizes: &[Size]) -> Size {
+    sizes.iter().fold(Size::constant(1), |res, it| res.mul(it))
+}

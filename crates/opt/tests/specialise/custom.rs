@@ -1,0 +1,110 @@
+//! Instances of definitions with derivatives of their own have instances of these.
+
+use expect_test::expect;
+
+use super::check;
+
+const SCALED: &str = "
+    def scaled<a>[x0](x1: [x0]Real, x2: a) -> (x3: [x0]Real) { give x1 }
+    def \"scaled.vjp\"<a>[x0](x1: [x0]Real, x2: a, x3: [x0]Real) -> (x4: ([x0]Real, a)) {
+        x5: ([x0]Real, a) = tuple (x3, x2)
+        give x5 }
+    def \"scaled.jvp\"<a>[x0](x1: [x0]Real, x2: a, x3: [x0]Real, x4: a) -> (x5: [x0]Real) { give x3 }
+    custom scaled vjp \"scaled.vjp\" jvp \"scaled.jvp\"";
+
+#[test]
+fn instances_of_rules() {
+    check(
+        &format!(
+            "{SCALED}
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {{
+                x3: [x0]Real = call scaled<Int>[x0](x1, 1)
+                x4: [x0]Real = call scaled<Bool>[x0](x3, true)
+                give x4 }}"
+        ),
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+              x3: [x0]Real = call scaled[x0](x1, 1)
+              x4: [x0]Real = call scaled_1[x0](x3, true)
+              give x4
+            }
+
+            def scaled[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real) {
+              give x1
+            }
+
+            def "scaled.jvp"[x0](x1: [x0]Real, x2: Int, x3: [x0]Real, x4: Int) -> (x5: [x0]Real) {
+              give x3
+            }
+
+            def "scaled.jvp_1"[x0](x1: [x0]Real, x2: Bool, x3: [x0]Real, x4: Bool) -> (x5: [x0]Real) {
+              give x3
+            }
+
+            def "scaled.vjp"[x0](x1: [x0]Real, x2: Int, x3: [x0]Real) -> (x4: ([x0]Real, Int)) {
+              x5: ([x0]Real, Int) = tuple (x3, x2)
+              give x5
+            }
+
+            def "scaled.vjp_1"[x0](x1: [x0]Real, x2: Bool, x3: [x0]Real) -> (x4: ([x0]Real, Bool)) {
+              x5: ([x0]Real, Bool) = tuple (x3, x2)
+              give x5
+            }
+
+            def scaled_1[x0](x1: [x0]Real, x2: Bool) -> (x3: [x0]Real) {
+              give x1
+            }
+
+            custom scaled vjp "scaled.vjp" jvp "scaled.jvp"
+            custom scaled_1 vjp "scaled.vjp_1" jvp "scaled.jvp_1"
+        "#]],
+    );
+}
+
+/// A rule may call the definition that it belongs to.
+#[test]
+fn rules_that_call_their_definition() {
+    check(
+        "def f(x0: Real) -> (x1: Real) { x2: Real = exp x0 give x2 }
+        def \"f.vjp\"(x0: Real, x1: Real) -> (x2: Real) {
+            x3: Real = call f(x0)
+            x4: Real = mul x3 x1
+            give x4 }
+        custom f vjp \"f.vjp\"
+        def main(x0: Real) -> (x1: Real) { x2: Real = call f(x0) give x2 }",
+        expect![[r#"
+            def f(x0: Real) -> (x1: Real) {
+              x2: Real = exp x0
+              give x2
+            }
+
+            def "f.vjp"(x0: Real, x1: Real) -> (x2: Real) {
+              x3: Real = call f(x0)
+              x4: Real = mul x3 x1
+              give x4
+            }
+
+            def main(x0: Real) -> (x1: Real) {
+              x2: Real = call f(x0)
+              give x2
+            }
+
+            custom f vjp "f.vjp"
+        "#]],
+    );
+}
+
+#[test]
+fn rules_at_types_with_sizes_are_refused() {
+    check(
+        &format!(
+            "{SCALED}
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {{
+                x3: [x0]Real = call scaled<[x0]Real>[x0](x1, x1)
+                give x3 }}"
+        ),
+        expect![
+            "refused: scaled has a derivative of its own and is called with arrays as any type"
+        ],
+    );
+}
