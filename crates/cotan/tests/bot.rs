@@ -73,10 +73,13 @@ fn entry(checked: &mut Checked, text: &str) -> Name {
     checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
 }
 
-fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
+/// The value of a definition, and how many operations it took.
+fn run(program: &Program, def: &Name, precision: Precision) -> (Result<Vec<Value>, RunError>, u64) {
     let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
     let program = Arc::new(program.clone());
-    Evaluator::new(program, Box::new(NoDerivatives), limits).call(def, &[], Vec::new())
+    let mut evaluator = Evaluator::new(program, Box::new(NoDerivatives), limits);
+    let result = evaluator.call(def, &[], Vec::new());
+    (result, evaluator.cost().total())
 }
 
 /// How many statements a program has.
@@ -120,10 +123,12 @@ fn same_after(
     program: &Program,
     def: &Name,
     precision: Precision,
-) -> Option<(Program, Program)> {
+) -> Option<([Program; 2], [u64; 2])> {
     let (flat, after) = rewritten(name, program, def)?;
-    compare(name, &run(&flat, def, precision), &run(&after, def, precision), &after);
-    Some((flat, after))
+    let (before, work) = run(&flat, def, precision);
+    let (result, work_after) = run(&after, def, precision);
+    compare(name, &before, &result, &after);
+    Some(([flat, after], [work, work_after]))
 }
 
 fn compare(
@@ -188,39 +193,49 @@ fn examples() {
         let outcome = cotan::with_deep_stack(|| {
             same_after(&source.name, &checked.program, &def, Precision::F64)
         });
-        let Some((flat, after)) = outcome else { continue };
+        let Some(([flat, after], work)) = outcome else { continue };
+        assert!(
+            work[1] <= 3 * work[0],
+            "{}: {} operations, {} after",
+            source.name,
+            work[0],
+            work[1]
+        );
         let counts = [size(&flat), builds(&flat), size(&after), builds(&after)];
         let [before, builds, after, rest] = counts;
-        let line = format!("{before} statements, {builds} builds; after {after}, {rest}");
+        let line = format!(
+            "{before} statements, {builds} builds, {} operations; after {after}, {rest}, {}",
+            work[0], work[1]
+        );
         report += &format!("{}: {line}\n", source.name);
     }
     expect![[r#"
-        attention: 70 statements, 11 builds; after 93, 0
-        black_scholes: 26 statements, 0 builds; after 26, 0
-        bundle_adjustment: 114 statements, 3 builds; after 211, 0
-        cholesky: 95 statements, 6 builds; after 103, 1
-        convolution: 40 statements, 5 builds; after 58, 0
-        expression_tree: 40 statements, 0 builds; after 40, 0
-        fixed_point: 20 statements, 0 builds; after 20, 0
-        gaussian_mixture: 149 statements, 8 builds; after 225, 0
-        hidden_markov: 57 statements, 6 builds; after 69, 0
-        histogram: 27 statements, 2 builds; after 27, 0
-        interpolation: 96 statements, 1 builds; after 204, 1
-        kalman: 68 statements, 5 builds; after 65, 0
-        kmeans: 30 statements, 2 builds; after 32, 0
-        logistic_regression: 45 statements, 3 builds; after 46, 0
-        lstm: 103 statements, 6 builds; after 112, 0
-        minimise: 15 statements, 1 builds; after 15, 0
-        monte_carlo: 47 statements, 3 builds; after 53, 0
-        neural_network: 52 statements, 6 builds; after 61, 0
-        newton_least_squares: 24 statements, 1 builds; after 30, 0
-        particles: 55 statements, 4 builds; after 56, 0
-        quaternion: 91 statements, 1 builds; after 153, 0
-        rk4: 70 statements, 2 builds; after 66, 0
-        robust_regression: 47 statements, 2 builds; after 63, 0
-        rotate_vec_by_quat: 36 statements, 0 builds; after 36, 0
-        throw: 28 statements, 0 builds; after 28, 0
-        tree_library: 25 statements, 0 builds; after 25, 0
+        attention: 70 statements, 11 builds, 978 operations; after 93, 0, 807
+        black_scholes: 26 statements, 0 builds, 31 operations; after 26, 0, 31
+        bundle_adjustment: 114 statements, 3 builds, 693 operations; after 197, 0, 890
+        cholesky: 95 statements, 6 builds, 2434 operations; after 103, 1, 2467
+        convolution: 40 statements, 5 builds, 2596 operations; after 58, 0, 2056
+        expression_tree: 40 statements, 0 builds, 77 operations; after 40, 0, 77
+        fixed_point: 20 statements, 0 builds, 155 operations; after 20, 0, 155
+        gaussian_mixture: 149 statements, 8 builds, 1304 operations; after 225, 0, 1200
+        hidden_markov: 57 statements, 6 builds, 606 operations; after 69, 0, 523
+        histogram: 27 statements, 2 builds, 160 operations; after 27, 0, 106
+        interpolation: 96 statements, 1 builds, 584 operations; after 204, 1, 845
+        kalman: 68 statements, 5 builds, 1536 operations; after 65, 0, 1184
+        kmeans: 30 statements, 2 builds, 423 operations; after 32, 0, 355
+        logistic_regression: 45 statements, 3 builds, 227 operations; after 46, 0, 143
+        lstm: 103 statements, 6 builds, 1303 operations; after 112, 0, 1275
+        minimise: 15 statements, 1 builds, 14 operations; after 15, 0, 14
+        monte_carlo: 47 statements, 3 builds, 1927 operations; after 53, 0, 1336
+        neural_network: 52 statements, 6 builds, 710 operations; after 61, 0, 464
+        newton_least_squares: 24 statements, 1 builds, 117 operations; after 30, 0, 60
+        particles: 55 statements, 4 builds, 12205 operations; after 56, 0, 9143
+        quaternion: 91 statements, 1 builds, 361 operations; after 153, 0, 288
+        rk4: 70 statements, 2 builds, 2276 operations; after 66, 0, 2237
+        robust_regression: 47 statements, 2 builds, 227 operations; after 63, 0, 160
+        rotate_vec_by_quat: 36 statements, 0 builds, 50 operations; after 36, 0, 50
+        throw: 28 statements, 0 builds, 7309 operations; after 28, 0, 7309
+        tree_library: 25 statements, 0 builds, 122 operations; after 25, 0, 122
     "#]]
     .assert_eq(&report);
 }

@@ -4,7 +4,8 @@
 //! builds, a variable is held as an array of its values, with the dimensions it depends on in front
 //! of its own; what depends on none of them is done once. Operands of different dimensions are
 //! brought to common ones where they meet. A rule of the figures is a function of its name:
-//! `build_of_...` in `bot/elementwise.rs`, `bot/gather.rs`, `bot/control.rs`, `bot/held.rs`.
+//! `build_of_...` in `bot/elementwise.rs`, `bot/gather.rs`, `bot/control.rs`, `bot/held.rs`, and
+//! `index_of_...` in `bot/index.rs`, which comes first.
 //!
 //! Requires: dialect FirstOrder, verified, without tuples and derivative operators.
 //! Ensures: dialect Bulk. The same results; the same kinds of errors at the same places, though of
@@ -27,9 +28,11 @@ mod elementwise;
 mod facts;
 mod gather;
 mod held;
+mod index;
 mod lift;
 mod loops;
 mod mask;
+mod residual;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -44,6 +47,7 @@ use lift::{Lifted, Lifts};
 
 /// The program without builds that could be operations on whole arrays.
 pub fn bot(program: &Program) -> Program {
+    let program = &index::push_indices(program);
     let facts = Facts::new(program);
     let mut lifts = Lifts::new(program);
     let mut output = Program { defs: BTreeMap::new(), ..program.clone() };

@@ -41,6 +41,11 @@ impl DefFacts {
         stmt.binders.first().is_none_or(|it| self.failing.contains(&it.var))
     }
 
+    /// The types of all variables of the input.
+    pub(super) fn types(&self) -> impl Iterator<Item = (&Var, &Type)> {
+        self.types.iter()
+    }
+
     /// The type of an operand in the input.
     pub(super) fn type_of(&self, atom: &Atom) -> Type {
         let found = typing::atom_type(&|var| self.types.get(&var).cloned(), atom);
@@ -314,7 +319,7 @@ impl Learn<'_, '_> {
                 Some(Atom::Int(divisor)) if *divisor > 0 => {
                     Some((Size::constant(0), Size::constant(divisor - 1)))
                 }
-                _ => None,
+                Some(_) | None => None,
             },
             Op::Size(size) => self.range_of_size(size),
             Op::Iota(size) => {
@@ -324,7 +329,16 @@ impl Learn<'_, '_> {
             Op::Copy(array) | Op::Replicate { value: array, .. } | Op::Transpose { array, .. } => {
                 self.range_of_atom(array)
             }
-            _ => None,
+            Op::Prim(..) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
+            Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
+            Op::If { .. } | Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } => None,
+            Op::Iterate { .. } | Op::While { .. } | Op::Array { .. } | Op::Index { .. } => None,
+            Op::Slice { .. } | Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
+            Op::Gather { .. } | Op::Scatter { .. } | Op::Reshape { .. } | Op::Reverse(_) => None,
+            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => None,
+            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
+            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
         }
     }
 }

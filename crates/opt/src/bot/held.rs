@@ -67,6 +67,8 @@ pub(super) enum Shared {
     Iota(Dim),
     /// A variable under some dimensions, then under more, and with inner ones.
     Expanded(Var, Dims, Dims, Vec<Size>),
+    /// A variable with its axes in another order.
+    Transposed(Var, Vec<usize>),
     /// The element of a variable at the position of a remaining build.
     Lane(Var),
 }
@@ -241,7 +243,9 @@ impl Vectorise<'_, '_> {
         if permutation.iter().enumerate().all(|(at, it)| at == *it) {
             return array;
         }
-        self.builder.one(Op::Transpose { array, permutation })
+        let Atom::Var(var) = array else { return array };
+        let key = Shared::Transposed(var, permutation.clone());
+        self.share(key, |it| it.builder.one(Op::Transpose { array, permutation }))
     }
 
     /// Brings the first of its own axes in front of its dimensions.

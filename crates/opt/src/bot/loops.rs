@@ -11,13 +11,21 @@ use ir::{Atom, Binder, Block, Loop, Op, Size, Type, Var, walk};
 use super::Vectorise;
 use super::held::{Dims, Held, union};
 
-/// A loop body under dimensions: the state, the other binders, and the body with its results.
+/// A loop body under dimensions.
 struct Step {
     state: Vec<Binder>,
+    /// The dimensions of the state.
     dims: Vec<Dims>,
     body: Block,
     /// The dimensions of further results of the body.
     more: Vec<Dims>,
+}
+
+/// A loop under dimensions.
+struct Steps {
+    inits: Vec<Atom>,
+    step: Step,
+    elems: Vec<Binder>,
 }
 
 impl Vectorise<'_, '_> {
@@ -27,7 +35,7 @@ impl Vectorise<'_, '_> {
         arrays: &[Atom],
         step: &Loop,
     ) -> Option<Vec<Held>> {
-        let (inits, arrays, done, elems) = self.steps(inits, arrays, step)?;
+        let (arrays, Steps { inits, step: done, elems }) = self.steps(inits, arrays, step)?;
         let step = Loop { state: done.state, elems, body: done.body };
         let results = self.builder.emit(Op::Fold { inits, arrays, step });
         let (last, collected) = results.split_at(done.dims.len());
@@ -45,7 +53,7 @@ impl Vectorise<'_, '_> {
         arrays: &[Atom],
         step: &Loop,
     ) -> Option<Vec<Held>> {
-        let (inits, arrays, done, elems) = self.steps(inits, arrays, step)?;
+        let (arrays, Steps { inits, step: done, elems }) = self.steps(inits, arrays, step)?;
         let step = Loop { state: done.state, elems, body: done.body };
         let results = self.builder.emit(Op::Scan { inits, arrays, step });
         let mut res = Vec::new();
@@ -61,7 +69,7 @@ impl Vectorise<'_, '_> {
         inits: &[Atom],
         arrays: &[Atom],
         step: &Loop,
-    ) -> Option<(Vec<Atom>, Vec<Atom>, Step, Vec<Binder>)> {
+    ) -> Option<(Vec<Atom>, Steps)> {
         let inits = self.all_held(inits);
         let arrays = self.all_held(arrays);
         let mut elems = Vec::new();
@@ -70,8 +78,7 @@ impl Vectorise<'_, '_> {
             turned.push(self.own_axis_first(array));
             elems.push((elem.clone(), array.dims.clone()));
         }
-        let (inits, done, elems) = self.step(&inits, &step.state, &elems, &step.body)?;
-        Some((inits, turned, done, elems))
+        Some((turned, self.step(&inits, &step.state, &elems, &step.body)?))
     }
 
     pub(super) fn iterate(
@@ -87,42 +94,40 @@ impl Vectorise<'_, '_> {
         }
         let inits = self.all_held(inits);
         let counter = (Binder { var: index, ty: Type::Int }, Dims::new());
-        let (inits, done, _) = self.step(&inits, state, &[counter], body)?;
+        let Steps { inits, step: done, .. } = self.step(&inits, state, &[counter], body)?;
         let (state, body) = (done.state, done.body);
         let op = Op::Iterate { count: count.atom, index, inits, state, body };
         let results = self.builder.emit(op);
         Some(results.into_iter().zip(done.dims).map(|(it, dims)| Held::over(&dims, it)).collect())
     }
 
-    /// The body of a loop: its initial values, itself, and the binders of elements.
+    /// A loop with these initial values; `None` if a size of the state differs between positions.
     fn step(
         &mut self,
         inits: &[Held],
         state: &[Binder],
         elems: &[(Binder, Dims)],
         body: &Block,
-    ) -> Option<(Vec<Atom>, Step, Vec<Binder>)> {
+    ) -> Option<Steps> {
         let mut dims = self.state_dims(inits, state, elems, body);
         let changing = |it: &Var| state.iter().any(|binder| binder.var == *it);
         let depends = dims.iter().any(|it| !it.is_empty());
         if depends && state.iter().flat_map(|it| it.ty.size_vars()).any(|it| changing(&it)) {
             return None;
         }
-        let (mut done, elems) = self.try_step(state, &dims, elems, body)?;
-        if done.is_none() {
-            let all = union(&self.dims, &dims.iter().fold(Dims::new(), |sum, it| union(&sum, it)));
-            dims = vec![all; state.len()];
-            let pairs: Vec<(Binder, Dims)> =
-                elems.iter().map(|(it, dims)| (it.clone(), dims.clone())).collect();
-            done = self.try_step(state, &dims, &pairs, body)?.0;
-        }
-        let done = done.expect("compiler bug: a state depends on more than all dimensions");
-        let inits = inits.iter().zip(&dims).map(|(it, dims)| self.expand(it, dims, &[])).collect();
         let mut binders = Vec::new();
-        for (binder, dims) in &elems {
+        for (binder, dims) in elems {
             binders.push(self.binder(binder, dims)?);
         }
-        Some((inits, done, binders))
+        let mut step = self.try_step(state, &dims, body)?;
+        if step.is_none() {
+            let all = dims.iter().fold(self.dims.clone(), |sum, it| union(&sum, it));
+            dims = vec![all; state.len()];
+            step = self.try_step(state, &dims, body)?;
+        }
+        let step = step.expect("compiler bug: a state depends on more than all dimensions");
+        let inits = inits.iter().zip(&dims).map(|(it, dims)| self.expand(it, dims, &[])).collect();
+        Some(Steps { inits, step, elems: binders })
     }
 
     fn binder(&mut self, binder: &Binder, dims: &Dims) -> Option<Binder> {
@@ -133,20 +138,10 @@ impl Vectorise<'_, '_> {
     }
 
     /// The body under a state of these dimensions; nothing if its results have more.
-    #[allow(clippy::type_complexity, reason = "one caller")]
-    fn try_step(
-        &mut self,
-        state: &[Binder],
-        dims: &[Dims],
-        elems: &[(Binder, Dims)],
-        body: &Block,
-    ) -> Option<(Option<Step>, Vec<(Binder, Dims)>)> {
+    fn try_step(&mut self, state: &[Binder], dims: &[Dims], body: &Block) -> Option<Option<Step>> {
         let mut new = Vec::new();
         for (binder, dims) in state.iter().zip(dims) {
             new.push(self.binder(binder, dims)?);
-        }
-        for (binder, dims) in elems {
-            self.binder(binder, dims)?;
         }
         self.open();
         let work = std::mem::replace(&mut self.work, Size::constant(0));
@@ -163,7 +158,7 @@ impl Vectorise<'_, '_> {
         let body = self.close(results);
         let more = held.iter().skip(state.len()).map(|it| it.dims.clone()).collect();
         let step = Step { state: new, dims: dims.to_vec(), body, more };
-        Some((fits.then_some(step), elems.to_vec()))
+        Some(fits.then_some(step))
     }
 
     /// The dimensions of a state: those of the initial values and of all that its next values are

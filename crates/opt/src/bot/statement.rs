@@ -1,7 +1,5 @@
 //! Statements, one after the other: which rule applies, and what remains a `build`.
 
-use std::collections::BTreeSet;
-
 use ir::walk::{self, Rewrite};
 use ir::{Atom, Block, Op, Prim, Size, Stmt, Type, Var};
 
@@ -11,6 +9,7 @@ use super::facts::partial_on_ints;
 use super::gather::Guard;
 use super::held::{Dim, Dims, Held, union};
 use super::mask::has_zero;
+use super::residual::used_after;
 
 impl Vectorise<'_, '_> {
     /// `build_of_let`. `build k (\i. let x = v in u)
@@ -35,7 +34,7 @@ impl Vectorise<'_, '_> {
         self.all_held(&block.results)
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
         let outside = self.builder.set_span(span);
         let forced = self.forced(stmt);
@@ -85,25 +84,25 @@ impl Vectorise<'_, '_> {
 
     /// A statement outside of any build; its variables keep their names.
     pub(super) fn once(&mut self, stmt: &Stmt) {
-        let op = match &stmt.op {
-            Op::Index { array, indices } => {
-                let (array, mut all) = self.held_array(array);
-                for index in indices {
-                    all.push(self.plain(index));
-                }
-                // `index_of_nothing`. `index t []  ~>  t`
-                if all.is_empty() {
-                    return self.bind(stmt, vec![array]);
-                }
-                Op::Index { array: array.atom, indices: all }
+        let op = if let Op::Index { array, indices } = &stmt.op {
+            let (array, mut all) = self.held_array(array);
+            for index in indices {
+                all.push(self.plain(index));
             }
-            Op::While { inits, state, cond, body } => self.while_(inits, state, cond, body),
-            Op::Filter { array, predicate } => self.filter(array, predicate),
-            op if walk::blocks(op).is_empty() => walk::rewrite_op(op, &mut Plain(self)),
-            _ => {
-                let held = self.vectorised(stmt).expect("there is nothing to vectorise over");
-                return self.bind(stmt, held);
+            // `index_of_nothing`. `index t []  ~>  t`
+            if all.is_empty() {
+                return self.bind(stmt, vec![array]);
             }
+            Op::Index { array: array.atom, indices: all }
+        } else if let Op::While { inits, state, cond, body } = &stmt.op {
+            self.while_(inits, state, cond, body)
+        } else if let Op::Filter { array, predicate } = &stmt.op {
+            self.filter(array, predicate)
+        } else if walk::blocks(&stmt.op).is_empty() {
+            walk::rewrite_op(&stmt.op, &mut Plain(self))
+        } else {
+            let held = self.vectorised(stmt).expect("there is nothing to vectorise over");
+            return self.bind(stmt, held);
         };
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
         self.builder.bind(&vars, op);
@@ -113,11 +112,11 @@ impl Vectorise<'_, '_> {
     }
 
     fn is_invariant_and_fails(&self, stmt: &Stmt) -> bool {
-        let batched = match &stmt.op {
-            Op::Prim(..) | Op::Index { .. } | Op::Gather { .. } | Op::Scatter { .. } => true,
-            _ => !self.conditions.is_empty(),
-        };
-        !batched && self.dims_of_op(&stmt.op).is_empty()
+        let batched = matches!(
+            stmt.op,
+            Op::Prim(..) | Op::Index { .. } | Op::Gather { .. } | Op::Scatter { .. }
+        );
+        !batched && self.conditions.is_empty() && self.dims_of_op(&stmt.op).is_empty()
     }
 
     /// What depends on no dimension but may fail is done once if none of them is empty:
@@ -125,16 +124,7 @@ impl Vectorise<'_, '_> {
     fn hoist_guarded(&mut self, stmt: &Stmt, forced: &[Dim]) -> bool {
         let types: Option<Vec<Type>> = stmt.binders.iter().map(|it| self.ty(&it.ty)).collect();
         let Some(types) = types.filter(|it| it.iter().all(has_zero)) else { return false };
-        let mut cond: Option<Held> = None;
-        for size in self.sizes_of(forced) {
-            let size = Held::plain(self.builder.one(Op::Size(size)));
-            let more = self.elementwise(Prim::Gt, &[size, Held::plain(Atom::Int(0))]);
-            cond = Some(match cond {
-                None => more,
-                Some(it) => self.elementwise(Prim::And, &[it, more]),
-            });
-        }
-        let Some(cond) = cond else { return false };
+        let Some(cond) = self.not_empty(forced) else { return false };
         self.open();
         self.hoist(stmt);
         let results =
@@ -143,18 +133,34 @@ impl Vectorise<'_, '_> {
         self.open();
         let zeros = types.iter().map(|it| self.zero(it)).collect();
         let otherwise = self.close(zeros);
-        let results = self.builder.emit(Op::If { cond: cond.atom, then, otherwise });
+        let results = self.builder.emit(Op::If { cond, then, otherwise });
         self.bind(stmt, results.into_iter().map(Held::plain).collect());
         true
+    }
+
+    /// Whether there is a position in all of some dimensions.
+    pub(super) fn not_empty(&mut self, dims: &[Dim]) -> Option<Atom> {
+        let mut cond: Option<Held> = None;
+        for size in self.sizes_of(dims) {
+            let size = Held::plain(self.builder.one(Op::Size(size)));
+            let more = self.elementwise(Prim::Gt, &[size, Held::plain(Atom::Int(0))]);
+            cond = Some(match cond {
+                None => more,
+                Some(it) => self.elementwise(Prim::And, &[it, more]),
+            });
+        }
+        cond.map(|it| it.atom)
     }
 
     /// A value of a type that has one.
     fn zero(&mut self, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();
-        let scalar = match inner {
-            Type::Int => Atom::Int(0),
-            Type::Bool => Atom::Bool(false),
-            _ => Atom::Real(ir::Literal(0.0)),
+        let scalar = if *inner == Type::Int {
+            Atom::Int(0)
+        } else if *inner == Type::Bool {
+            Atom::Bool(false)
+        } else {
+            Atom::Real(ir::Literal(0.0))
         };
         sizes
             .into_iter()
@@ -163,7 +169,7 @@ impl Vectorise<'_, '_> {
     }
 
     /// One arm per constructor, in the order of `term.rs`; `None` if it remains a build.
-    fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
+    pub(super) fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
         let forced = self.forced(stmt);
         let fails = self.facts.fails(stmt);
         Some(vec![match &stmt.op {
@@ -205,6 +211,9 @@ impl Vectorise<'_, '_> {
                 let (array, indices) = (self.held(array), self.all_held(indices));
                 let guard = self.guard(fails, forced);
                 self.build_of_index_of_variable(&array, &indices, guard)
+            }
+            Op::Slice { .. } | Op::Sized { .. } if !forced.is_empty() => {
+                return self.unless_empty(stmt, &forced);
             }
             Op::Slice { array, axis, from, to } => {
                 return self.slice(stmt, array, *axis, from, to).map(|it| vec![it]);
@@ -248,8 +257,7 @@ impl Vectorise<'_, '_> {
                 let arrays = self.all_held(arrays);
                 self.build_of_concat(&arrays)
             }
-            // Its error does not depend on the elements, so it cannot be left to empty arrays.
-            Op::Sized { array, size } if forced.is_empty() => {
+            Op::Sized { array, size } => {
                 let size = self.size(size)?;
                 let array = self.held(array);
                 self.build_of_sized(&array, size)
@@ -267,9 +275,7 @@ impl Vectorise<'_, '_> {
             Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) | Op::Close(..) => {
                 return None;
             }
-            Op::Sized { .. } | Op::Con { .. } | Op::While { .. } | Op::Filter { .. } => {
-                return None;
-            }
+            Op::Con { .. } | Op::While { .. } | Op::Filter { .. } => return None,
             // It depends on sizes only.
             Op::Iota(_) | Op::Tuple { .. } | Op::Proj { .. } => return None,
             Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => {
@@ -311,9 +317,6 @@ impl Vectorise<'_, '_> {
     ) -> Option<Held> {
         let fails = self.facts.fails(stmt);
         if let (Some(from), Some(to)) = (self.size(from), self.size(to)) {
-            if !self.forced(stmt).is_empty() {
-                return None;
-            }
             let array = self.held(array);
             return Some(self.build_of_slice(&array, axis, from, to));
         }
@@ -349,85 +352,10 @@ impl Vectorise<'_, '_> {
         Some(res)
     }
 
-    /// Statements that remain a build over what they depend on. Inside of it they are as outside of
-    /// any build, and builds in them are rewritten.
-    pub(super) fn residual(&mut self, stmts: &[Stmt], outputs: &[Var]) {
-        let mut dims = Dims::new();
-        for stmt in stmts {
-            dims = union(&dims, &union(&self.dims_of_op(&stmt.op), &self.forced(stmt)));
-        }
-        let sizes = self.sizes_of(&dims);
-        let outside = (std::mem::take(&mut self.dims), std::mem::take(&mut self.conditions));
-        let indices: Vec<Var> = dims.iter().map(|_| self.builder.fresh(Type::Int)).collect();
-        let lanes = self.lanes.clone();
-        self.lanes.extend(dims.iter().copied().zip(indices.iter().map(|it| Atom::Var(*it))));
-        self.open();
-        stmts.iter().for_each(|it| self.stmt(it));
-        let results = outputs.iter().map(|it| self.plain(&Atom::Var(*it))).collect();
-        let body = self.close(results);
-        (self.dims, self.conditions) = outside;
-        self.lanes = lanes;
-        let results = self.builder.emit(Op::Build { sizes, indices, body });
-        for (var, atom) in outputs.iter().zip(results) {
-            self.env.insert(*var, Held::over(&dims, atom));
-        }
-    }
-
-    /// Whether the size of a result is known only when it runs, or differs between positions.
-    fn is_irregular(&self, stmt: &Stmt) -> bool {
-        if self.dims.is_empty() || self.dims_of_op(&stmt.op).is_empty() {
-            return false;
-        }
-        let own = |it: &Var| stmt.binders.iter().any(|binder| binder.var == *it);
-        let mut sizes = stmt.binders.iter().flat_map(|it| it.ty.size_vars());
-        sizes.any(|it| own(&it) || !self.dims_of(it).is_empty())
-    }
-
-    /// Where the statements end that mention an array of irregular size, from one on.
-    fn irregular_end(&self, block: &Block, start: usize) -> usize {
-        let mut end = start + 1;
-        let mut local: BTreeSet<Var> = BTreeSet::new();
-        let mut irregular: BTreeSet<Var> = BTreeSet::new();
-        let mut seen = start;
-        loop {
-            for stmt in &block.stmts[seen..end] {
-                local.extend(stmt.binders.iter().map(|it| it.var));
-                for binder in &stmt.binders {
-                    let sizes = binder.ty.size_vars();
-                    if sizes.iter().any(|it| local.contains(it) || !self.dims_of(*it).is_empty()) {
-                        irregular.insert(binder.var);
-                    }
-                }
-            }
-            seen = end;
-            let mentions = |op: &Op| !walk::free_vars_op(op).is_disjoint(&irregular);
-            let last = (end..block.stmts.len()).rev().find(|it| mentions(&block.stmts[*it].op));
-            match last {
-                Some(last) => end = last + 1,
-                None => return end,
-            }
-        }
-    }
-
     /// What an operation without blocks is outside of any build.
     fn plain_size(&mut self, size: &Size) -> Size {
         self.size(size).expect("compiler bug: a size depends on an index")
     }
-}
-
-/// The variables of some statements that are used after them.
-fn used_after(block: &Block, start: usize, end: usize) -> Vec<Var> {
-    let mut used: BTreeSet<Var> = BTreeSet::new();
-    for stmt in &block.stmts[end..] {
-        used.extend(walk::free_vars_op(&stmt.op));
-    }
-    for result in &block.results {
-        if let Atom::Var(var) = result {
-            used.insert(*var);
-        }
-    }
-    let bound = block.stmts[start..end].iter().flat_map(|it| &it.binders);
-    bound.map(|it| it.var).filter(|it| used.contains(it)).collect()
 }
 
 /// Operands and sizes outside of any build.

@@ -2,6 +2,8 @@
 //! the same before and after, at the sizes 0, 1 and 3.
 
 mod beyond;
-mod figure_10_11;
+mod conditions;
+mod figure_10;
+mod figure_11;
 mod figure_9;
 mod run;

@@ -42,12 +42,12 @@ impl Derive for NoDerivatives {
 const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, via: Via::Auto };
 
 /// `main` before and after, at sizes 0, 1 and 3.
-pub fn check(text: &str, expected: Expect) {
+pub(crate) fn check(text: &str, expected: Expect) {
     expected.assert_eq(&same_after(text, &[0, 1, 3]).to_string());
 }
 
 /// The program after `bot`, which means the same.
-pub fn same_after(text: &str, sizes: &[i64]) -> Program {
+pub(crate) fn same_after(text: &str, sizes: &[i64]) -> Program {
     let mut before: Program = text.parse().unwrap_or_else(|it| panic!("{it}"));
     before.defs =
         before.defs.into_iter().map(|(name, def)| (name, Arc::new(with_places(&def)))).collect();
@@ -56,7 +56,11 @@ pub fn same_after(text: &str, sizes: &[i64]) -> Program {
     let text = after.to_string();
     ir::verify(&after, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}\n{text}"));
     assert_eq!(text.parse::<Program>().as_ref(), Ok(&after), "{text}");
+    // It is run again on what differentiation makes of its results.
+    let again = opt::bot(&after);
+    ir::verify(&again, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}\n{again}"));
     for size in sizes {
+        compare(&run(&after, *size), &run(&again, *size), &format!("again at {size}:\n{again}"));
         compare(&run(&before, *size), &run(&after, *size), &format!("at {size}:\n{text}"));
     }
     after
@@ -105,7 +109,17 @@ fn argument(ty: &Type, size: i64, seed: &mut i64) -> Value {
         }
         Type::Int => value(&shape, items.iter().map(|it| it % 3).collect(), Value::Int),
         Type::Bool => value(&shape, items.iter().map(|it| it % 2 == 0).collect(), Value::Bool),
-        other => panic!("no value of {other}"),
+        Type::String
+        | Type::Tuple(_)
+        | Type::Array(..)
+        | Type::Function(..)
+        | Type::Var(_)
+        | Type::Data(..)
+        | Type::Dual(_)
+        | Type::Delta
+        | Type::Tape(_) => {
+            panic!("no value of {inner}")
+        }
     }
 }
 
@@ -141,7 +155,9 @@ fn shown(value: &Value) -> String {
         Elems::Real(data) => format!("{:?}", data.to_vec()),
         Elems::Int(data) => format!("{:?}", data.to_vec()),
         Elems::Bool(data) => format!("{:?}", data.to_vec()),
-        other => format!("{other:?}"),
+        Elems::Delta(_) | Elems::Dual(..) | Elems::Tuple(_) | Elems::Boxed(_) => {
+            format!("{:?}", array.elems)
+        }
     };
     format!("{:?} {elems}", array.shape)
 }
