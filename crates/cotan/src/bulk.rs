@@ -88,9 +88,9 @@ impl Runner {
 pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> {
     let flat = first_order(program, entry)?;
     let spread = Spread::new(&flat, entry);
-    let program = prepared(resolved(flat.program, entry)?);
-    let program = opt::simplify(&program, std::slice::from_ref(entry), Exactness::Bits);
-    pipeline::verify_as(&program, Dialect::Bulk, "simplify");
+    let program = opt::bot(&resolved(flat.program, entry)?);
+    pipeline::verify_as(&program, Dialect::Bulk, "bot");
+    let program = simplified(&program, std::slice::from_ref(entry));
     Ok(Bulk { program, entry: entry.clone(), spread })
 }
 
@@ -145,17 +145,19 @@ fn with_prepared(program: Program, def: &Name) -> Program {
 fn prepared(program: Program) -> Program {
     let program = opt::bot(&program);
     pipeline::verify_as(&program, Dialect::Bulk, "bot");
-    simplified(&program)
+    let names: Vec<Name> = program.defs.keys().cloned().collect();
+    simplified(&program, &names)
 }
 
 /// Derivatives may be simplified up to rounding, what the user wrote not.
-fn simplified(program: &Program) -> Program {
-    let names: Vec<Name> = program.defs.keys().cloned().collect();
-    let mut res = opt::simplify(program, &names, Exactness::Bits);
-    let derived = opt::simplify(program, &names, Exactness::UpToRounding).defs;
-    res.defs.extend(derived.into_iter().filter(|it| is_derived(&it.0)));
-    pipeline::verify_as(&res, Dialect::Bulk, "simplify");
-    res
+fn simplified(program: &Program, entries: &[Name]) -> Program {
+    let exactness = |name: &Name| match is_derived(name) {
+        true => Exactness::UpToRounding,
+        false => Exactness::Bits,
+    };
+    let program = opt::simplify_by(program, entries, &exactness);
+    pipeline::verify_as(&program, Dialect::Bulk, "simplify");
+    program
 }
 
 /// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.

@@ -22,7 +22,7 @@ pub(super) fn push_indices(program: &Program) -> Program {
         None => Arc::clone(def),
     };
     let defs = program.defs.iter().map(|(name, def)| (name.clone(), push(def))).collect();
-    Program { datas: program.datas.clone(), defs }
+    Program { defs, ..program.clone() }
 }
 
 fn push_def(program: &Program, facts: &DefFacts, def: &Def) -> Def {
@@ -138,7 +138,12 @@ impl Push<'_, '_> {
             Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {}
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
+            Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => {}
         }
         op
     }
@@ -194,7 +199,13 @@ impl Push<'_, '_> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => None,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
-            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Derivative { .. }
+            | Op::Combine(_)
+            | Op::Zeros(_)
+            | Op::Strip(_)
+            | Op::Tangent { .. }
+            | Op::Pair { .. }
+            | Op::Pullback { .. } => None,
         }
     }
 
