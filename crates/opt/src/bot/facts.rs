@@ -339,6 +339,7 @@ impl Learn<'_, '_> {
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
             Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
         }
     }
 }

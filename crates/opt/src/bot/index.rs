@@ -22,7 +22,7 @@ pub(super) fn push_indices(program: &Program) -> Program {
         None => Arc::clone(def),
     };
     let defs = program.defs.iter().map(|(name, def)| (name.clone(), push(def))).collect();
-    Program { datas: program.datas.clone(), defs }
+    Program { defs, ..program.clone() }
 }
 
 fn push_def(program: &Program, facts: &DefFacts, def: &Def) -> Def {
@@ -139,6 +139,7 @@ impl Push<'_, '_> {
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {}
         }
         op
     }
@@ -195,6 +196,7 @@ impl Push<'_, '_> {
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
             Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
         }
     }
 
