@@ -98,13 +98,13 @@ impl Compiled {
     fn parameter_name(&self, lambda: &Lambda, position: usize, at: Option<Span>) -> String {
         let written = at.map(|it| self.sources.snippet(it)).unwrap_or_default();
         let file = self.file();
-        let names: Vec<String> = match syntax::parse_expr(file, written).0.kind {
-            ExprKind::Lambda { params, .. } => {
-                let name = |it: syntax::ast::Param| written.get(it.pattern.span.range());
-                params.into_iter().filter_map(|it| name(it).map(str::to_string)).collect()
-            }
+        let expr = syntax::parse_expr(file, written).0;
+        let names: Vec<String> = if let ExprKind::Lambda { params, .. } = expr.kind {
+            let name = |it: syntax::ast::Param| written.get(it.pattern.span.range());
+            params.into_iter().filter_map(|it| name(it).map(str::to_string)).collect()
+        } else {
             // A definition as it is: the one call in the function.
-            _ => only_call(&lambda.body).map_or_else(Vec::new, |it| self.names_of(it)),
+            only_call(&lambda.body).map_or_else(Vec::new, |it| self.names_of(it))
         };
         match names.get(position) {
             Some(name) => format!("`{name}`"),

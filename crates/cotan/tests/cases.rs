@@ -1,6 +1,6 @@
 //! The cases of the whole compiler. Commands: `run`, `eval EXPR`, `grad F X`, `jvp F X DX`,
 //! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
-//! runs its tests and its `main` and gives the message it ends with.
+//! runs its tests and its `main` and gives the message it ends with; `strict` gives those of strict checking.
 
 use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
 
@@ -64,6 +64,7 @@ fn command(line: &str, input: &str) -> Result<String, String> {
         "tape" => stage(input, rest, "tape"),
         "delta" => delta(input, function, values),
         "fmt" => cotan::format("example.cot", input),
+        "strict" => compile(input).map(|it| it.strict().render(Style::Plain)),
         "error" => match run_all(input, &arguments(rest)) {
             Ok(()) => return Err("this should fail".to_string()),
             Err(report) => Ok(report.render(Style::Plain)),

@@ -98,6 +98,9 @@ fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Repor
     if compiled.has_def("main") || code == "E0632" {
         compiled.call("main", arguments)?;
     }
+    if code == "E0513" && !compiled.strict().is_empty() {
+        return Err(compiled.strict());
+    }
     Ok(compiled.warnings().clone())
 }
 

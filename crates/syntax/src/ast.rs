@@ -2,6 +2,9 @@
 
 #![allow(missing_docs, reason = "fields of variants are explained at the variant")]
 
+mod custom;
+pub use custom::{Custom, CustomKind};
+
 use base::{Name, Span};
 
 /// A whole text.
@@ -59,44 +62,10 @@ pub struct Def {
     pub result: Option<Type>,
     /// The body.
     pub body: Expr,
-    /// Derivatives of its own: `with vjp(x, dy) = e`.
+    /// `with vjp(x, dy) = e`
     pub customs: Vec<Custom>,
     /// The whole definition.
     pub span: Span,
-}
-
-/// `with vjp(x, dy) = e` or `with jvp(x, dx) = e` after a definition.
-#[derive(Clone, Debug)]
-pub struct Custom {
-    /// Which derivative it gives.
-    pub kind: CustomKind,
-    /// The word `vjp` or `jvp`.
-    pub name: Ident,
-    /// The parameters of the definition, then the cotangent of the result or the directions.
-    pub params: Vec<Param>,
-    /// The body.
-    pub body: Expr,
-    /// From `with` to the end.
-    pub span: Span,
-}
-
-/// The derivatives that a definition may come with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CustomKind {
-    /// The cotangents of the parameters from that of the result.
-    Vjp,
-    /// The tangent of the result from those of the parameters.
-    Jvp,
-}
-
-impl CustomKind {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            CustomKind::Vjp => "vjp",
-            CustomKind::Jvp => "jvp",
-        }
-    }
 }
 
 /// A parameter of a definition or a lambda.

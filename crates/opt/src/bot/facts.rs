@@ -338,13 +338,8 @@ impl Learn<'_, '_> {
             Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => None,
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
-            Op::Derivative { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => None,
+            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
         }
     }
 }

@@ -138,12 +138,8 @@ impl Push<'_, '_> {
             Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {}
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
-            Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => {}
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {}
         }
         op
     }
@@ -199,13 +195,8 @@ impl Push<'_, '_> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => None,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
-            Op::Derivative { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => None,
+            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
+            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
         }
     }
 

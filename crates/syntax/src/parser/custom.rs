@@ -65,7 +65,11 @@ impl Parser<'_> {
 
     /// Skips to the next derivative or declaration.
     fn next_custom(&mut self) {
-        while !self.at_end() && !(self.at_custom() && self.lexeme(0).first) {
+        loop {
+            let at_next = self.at_custom() && self.lexeme(0).first;
+            if at_next || self.at_end() {
+                return;
+            }
             self.advance();
         }
     }
