@@ -23,7 +23,9 @@ impl Gen<'_, '_> {
     /// Values added into an array, several at one place.
     pub(crate) fn scatter(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let (sizes, scalar) = shapes::numbers(ty)?;
-        let (of, rest) = sizes.split_at(1 + self.random.below(sizes.len().min(2)));
+        // Of reals, the tape knows one index array only; nothing that is written has more.
+        let axes = if *scalar == Type::Int { sizes.len().min(2) } else { 1 };
+        let (of, rest) = sizes.split_at(1 + self.random.below(axes));
         let mut shape = vec![if self.random.once_in(2) { of[0].clone() } else { self.any_size() }];
         if self.random.once_in(4) {
             shape.push(self.any_size());

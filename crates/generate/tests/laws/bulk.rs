@@ -98,6 +98,9 @@ pub(crate) fn compile(
         Err(refusal) => return Ok(Err(refusal.to_string())),
     };
     sound("specialised programs verify", &special, Dialect::FirstOrder)?;
+    if thorough {
+        super::read_back(&special)?;
+    }
     let flat = match opt::flatten(&special, entry) {
         Ok(flat) => flat,
         Err(refusal) => return Ok(Err(refusal.to_string())),
@@ -129,6 +132,9 @@ pub(crate) fn compile(
         Err(refused) => return Ok(Err(refused.reason)),
     };
     sound("resolved programs verify", &resolved, Dialect::FirstOrder)?;
+    if thorough {
+        super::read_back(&resolved)?;
+    }
     if resolved.defs.values().any(|it| has_derivative(&it.body)) {
         return broken("no derivative operator is left", resolved.to_string());
     }
@@ -137,6 +143,8 @@ pub(crate) fn compile(
     let entries = std::slice::from_ref(entry);
     let simple = simplified(&bulk, entries)?;
     if thorough {
+        super::read_back(&bulk)?;
+        super::read_back(&simple)?;
         let exact = opt::simplify(&bulk, entries, Exactness::Bits);
         sound("programs simplified to the bit verify", &exact, Dialect::Bulk)?;
         stages.push(Stage::new("resolve", &resolved));
@@ -148,12 +156,11 @@ pub(crate) fn compile(
     Ok(Ok(Compiled { entry: entry.clone(), params, results, stages }))
 }
 
-/// It verifies, and what is printed is read back.
 fn sound(law: &'static str, program: &Program, dialect: Dialect) -> Law<()> {
     if let Err(error) = verify(program, dialect) {
         return broken(law, format!("{error}\n{program}"));
     }
-    super::read_back(program)
+    Ok(())
 }
 
 /// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take
