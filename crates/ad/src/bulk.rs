@@ -35,7 +35,7 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::{Block, Op, Program, walk};
 
-pub use stages::stages;
+pub use stages::{Stages, stages};
 use work::Work;
 
 /// A derivative that this method does not make, and where.

@@ -19,7 +19,7 @@ use crate::pipeline;
 use crate::spread::Spread;
 
 /// Whether `--via auto` takes this method where it can.
-const CHOSEN_BY_AUTO: bool = false;
+const CHOSEN_BY_AUTO: bool = true;
 
 /// Whether a choice of method has entry points compiled.
 pub(crate) fn tries_bulk(via: Via) -> bool {
@@ -98,10 +98,15 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
 pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
     let flat = first_order(program, def)?.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
-    let program = prepared(resolved(flat, def)?);
+    let program = opt::bot(&resolved(flat, def)?);
     res.push(("after BOT".to_string(), program.to_string()));
+    let program = prepared(program);
     let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
-    res.extend(ad::bulk::stages(&program, def, &active));
+    let Some(made) = ad::bulk::stages(&program, def, &active) else { return Ok(res) };
+    res.extend(made.texts);
+    let simple = opt::bot(&made.program);
+    let simple = simplified(&simple, std::slice::from_ref(&made.gradient));
+    res.push(("simplified".to_string(), simple.to_string()));
     Ok(res)
 }
 

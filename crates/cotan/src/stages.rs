@@ -48,10 +48,11 @@ impl Compiled {
         let bulk = tries_bulk(self.options.via).then(|| bulk::stages(program, &def.name));
         let why = match (bulk, self.options.via) {
             (Some(Ok(stages)), via) => {
-                let why = if via == Via::Auto { " (chosen by auto)" } else { "" };
+                let mut why = if via == Via::Auto { " (`bulk`, chosen by auto)" } else { "" };
                 for (title, text) in stages {
                     writeln!(res, "\n-- {title}{why}\n{}", text.trim_end())
                         .expect("a string takes everything");
+                    why = "";
                 }
                 return Ok(res);
             }

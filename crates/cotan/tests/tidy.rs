@@ -47,8 +47,7 @@ const LONGEST_TEST: usize = 600;
 
 /// Codes without an example in a block: E0120 needs a text of 4 GiB, E0600 a bug of ours, the
 /// others the command line (`crates/cli/tests/` provokes them).
-const COMMAND_LINE_CODES: &[&str] =
-    &["E0120", "E0600", "E0630", "E0631", "E0635", "E0636"];
+const COMMAND_LINE_CODES: &[&str] = &["E0120", "E0600", "E0630", "E0631", "E0635", "E0636"];
 
 /// Codes that no test can provoke: a text of 4 GiB, a bug of ours.
 const UNSHOWN_CODES: &[&str] = &["E0120", "E0600"];
