@@ -143,7 +143,10 @@ fn gradient_programs_of_loops_that_capture_arrays_are_linear() {
             (program.cost().total() as f64, program.cost().bytes as f64)
         };
         let ((small, moved), (large, more)) = (at(100), at(400));
-        assert!(large <= 4.1 * small, "{name}: {small} operations, and {large} for four times as much");
+        assert!(
+            large <= 4.1 * small,
+            "{name}: {small} operations, and {large} for four times as much"
+        );
         assert!(more <= 4.1 * moved, "{name}: {moved} bytes, and {more} for four times as much");
     }
 }
