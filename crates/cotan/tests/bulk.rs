@@ -1,4 +1,4 @@
-//! Method `bulk` against `tape` on all examples and programs: where it accepts a program, both agree,
+//! Method `bulk` against `tape` on all examples, programs and code blocks of the book: where it accepts a program, both agree,
 //! and what it refuses is listed.
 //!
 //! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
@@ -29,12 +29,13 @@ fn tolerance(precision: Precision) -> f64 {
 }
 
 /// The folders of programs with tests, and their precision.
-const FOLDERS: [(&str, Precision); 6] = [
+const FOLDERS: [(&str, Precision); 7] = [
     ("language", Precision::F64),
     ("prims", Precision::F64),
     ("hazards", Precision::F64),
     ("peers", Precision::F64),
     ("reverse", Precision::F64),
+    ("bulk", Precision::F64),
     ("single", Precision::F32),
 ];
 
@@ -70,6 +71,40 @@ fn examples() -> Vec<Case> {
         Case { name: it.name, text: it.text, precision: Precision::F64, questions }
     };
     sources::examples().into_iter().map(case).collect()
+}
+
+/// The programs of the book and of README.md: what their tests compare.
+fn book() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = vec![root.join("README.md")];
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("readable").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|it| it == "md") => paths.push(path),
+                false => {}
+            }
+        }
+    }
+    paths.sort();
+    paths.iter().flat_map(|path| blocks(path)).collect()
+}
+
+/// The whole programs of one page, in the order in which they stand.
+fn blocks(path: &Path) -> Vec<Case> {
+    let page = std::fs::read_to_string(path).expect("readable");
+    let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
+    let marked = page.split("```").skip(1).step_by(2).filter_map(|it| it.split_once('\n'));
+    let programs = marked.filter(|it| it.0.split(' ').next() == Some("cotan"));
+    let case = |text: &str| Case {
+        name: format!("docs/{stem}"),
+        text: text.to_string(),
+        precision: Precision::F64,
+        questions: compared(text),
+    };
+    programs.map(|it| case(it.1)).collect()
 }
 
 /// What one method says to a question.
@@ -145,7 +180,8 @@ fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usi
 #[test]
 fn bulk_agrees_with_tape() {
     let programs = FOLDERS.into_iter().flat_map(|(folder, it)| programs(folder, it));
-    let (wrong, refused, agreed) = compare(examples().into_iter().chain(programs).collect());
+    let cases = examples().into_iter().chain(programs).chain(book());
+    let (wrong, refused, agreed) = compare(cases.collect());
     let mut report = String::new();
     for (reason, mut names) in refused {
         let count = names.len();

@@ -2,7 +2,8 @@
 //!
 //! Forward mode does a constant factor more work than the program: the claim in the header of
 //! `crates/ad/src/forward.rs`, checked at n, 2n and 4n. `grad` makes one pass for every number.
-//! By the tape, a gradient costs a constant factor more than the program.
+//! By the tape, a gradient costs a constant factor more than the program, and so does the gradient
+//! program that `bulk` makes.
 //!
 //! The examples are measured, too. Those that have a size say so in their header: in
 //! `-- scaled function: F` and `-- scaled at: X, Y` the variable `n` is the size. What is not
@@ -98,6 +99,55 @@ fn a_gradient_by_the_tape_costs_a_constant_factor_at_every_size() {
             let ratio = (gradient - made) / (primal - made);
             assert!(ratio <= 6.0, "{name} at {n}: a gradient costs {ratio:.2} times the program");
         }
+    }
+}
+
+#[test]
+fn a_gradient_program_costs_a_constant_factor_at_every_size() {
+    for (name, text, _) in PROGRAMS {
+        for n in [100, 200, 400] {
+            let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
+            let cost = |expression: &str| work_via(text, expression, Via::Bulk) as f64;
+            let made = cost(&format!("sum{x}"));
+            let (primal, gradient) = (cost(&format!("f{x}")), cost(&format!("grad(f){x}")));
+            let ratio = (gradient - made) / (primal - made);
+            assert!(ratio <= 5.0, "{name} at {n}: a gradient costs {ratio:.2} times the program");
+        }
+    }
+}
+
+/// Loops that capture an array: a derivative that copied it at every step would cost n times n.
+const CAPTURING: [(&str, &str); 4] = [
+    ("fold", "def f(x: [n]Real): Real = fold(\\s, i => s + x[i] * x[n - 1 - i], 0.0, iota(n))"),
+    (
+        "fold in build",
+        "def f(x: [n]Real): Real = sum(build k < 3 => fold(\\s, i => s * 0.5 + x[i] * x[k], 0.0, iota(n)))",
+    ),
+    (
+        "while",
+        "def f(x: [n]Real): Real = while(\\p => p.1 < n, \\p => (p.0 * 0.5 + x[p.1], p.1 + 1), (0.0, 0)).0",
+    ),
+    (
+        "recursion",
+        "def f(x: [n]Real): Real = g(x, 0)\ndef g(x: [n]Real, i: Int): Real = if i == n then 1.0 else x[i] + 0.5 * g(x, i + 1)",
+    ),
+];
+
+#[test]
+fn gradient_programs_of_loops_that_capture_arrays_are_linear() {
+    for (name, text) in CAPTURING {
+        let at = |n: u64| {
+            let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
+            let mut program = compile(text, Via::Bulk);
+            run(&mut program, &format!("grad(f){x}"));
+            (program.cost().total() as f64, program.cost().bytes as f64)
+        };
+        let ((small, moved), (large, more)) = (at(100), at(400));
+        assert!(
+            large <= 4.1 * small,
+            "{name}: {small} operations, and {large} for four times as much"
+        );
+        assert!(more <= 4.1 * moved, "{name}: {moved} bytes, and {more} for four times as much");
     }
 }
 
@@ -232,5 +282,16 @@ fn a_gradient_of_an_example_costs_a_constant_factor() {
             let ratio = (found - bound.input * reals) / value;
             format!("{found} against {value}, {reals} numbers: {ratio:.2} times the program")
         })
+    });
+}
+
+/// The most that a gradient program may cost, compared with the program.
+const BULK: f64 = 5.0;
+
+#[test]
+fn a_gradient_program_of_an_example_costs_a_constant_factor() {
+    check_examples("gradient", Via::Bulk, |_, it| {
+        let ratio = it.derivative / it.value;
+        (ratio > BULK).then(|| format!("a gradient costs {ratio:.2} times the program"))
     });
 }

@@ -7,7 +7,6 @@ use crate::code::{Arg, Arm, Block, Control, Loop, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
-use crate::kernels::movement;
 use crate::rows::{Rows, checked_count};
 use crate::value::Value;
 
