@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Block, Dialect, Prim, walk};
+use ir::{Atom, Block, Dialect, Op, Prim, walk};
 
 /// What the operations are called in the text.
 const OPERATIONS: &[&str] = &[
@@ -77,6 +77,107 @@ fn every_construct_is_generated() {
         .chain(prims)
         .filter(|it| found.get(*it).copied().unwrap_or(0) < 3)
         .collect();
+    assert!(missing.is_empty(), "not generated: {missing:?}");
+}
+
+/// Where an operation stands: the operations around it, outermost first.
+fn nested(block: &Block, around: &mut Vec<String>, found: &mut BTreeMap<String, usize>) {
+    for stmt in &block.stmts {
+        let text = stmt.op.to_string();
+        let name = text.split([' ', '(']).next().unwrap_or("").to_string();
+        for outer in around.iter() {
+            *found.entry(format!("{outer} {name}")).or_default() += 1;
+        }
+        if let Op::Fold { step, .. } = &stmt.op {
+            let free = walk::free_vars_block(&step.body);
+            let own = step.state.iter().chain(&step.elems).map(|it| it.var).collect();
+            let captures = free.difference(&own).next().is_some();
+            *found.entry("fold captures".to_string()).or_default() += usize::from(captures);
+        }
+        if let Op::Gather { indices, mask, .. } = &stmt.op {
+            let several = usize::from(indices.len() > 1);
+            *found.entry("gather several".to_string()).or_default() += several;
+            *found.entry("gather mask".to_string()).or_default() += usize::from(mask.is_some());
+        }
+        for binder in &stmt.binders {
+            let rank = binder.ty.split_arrays().0.len();
+            *found.entry(format!("rank {rank}")).or_default() += 1;
+            let empty = binder.ty.sizes().iter().any(|it| it.as_constant() == Some(0));
+            *found.entry("empty".to_string()).or_default() += usize::from(empty);
+        }
+        around.push(name);
+        walk::blocks(&stmt.op).iter().for_each(|(_, it)| nested(it, around, found));
+        around.pop();
+    }
+}
+
+/// The derivative operators of what functions are differentiated, by the function's variable.
+fn of_derivatives(block: &Block, found: &mut BTreeMap<String, usize>) {
+    let mut lambdas = BTreeMap::new();
+    for stmt in &block.stmts {
+        if let Op::Lambda(lambda) = &stmt.op {
+            lambdas.insert(stmt.binders[0].var, lambda.clone());
+        }
+        if let Op::Derive { operator, function: Atom::Var(var), .. } = &stmt.op
+            && let Some(lambda) = lambdas.get(var)
+        {
+            let mut inner = BTreeMap::new();
+            count(&lambda.body, &mut inner);
+            for (name, times) in inner {
+                *found.entry(format!("{operator} of {name}")).or_default() += times;
+            }
+        }
+        walk::blocks(&stmt.op).iter().for_each(|(_, it)| of_derivatives(it, found));
+    }
+}
+
+#[test]
+fn constructs_are_combined() {
+    let mut found = BTreeMap::new();
+    for seed in 0..1500 {
+        let program = generate::program(seed, 10 + seed as usize % 30, Dialect::Source);
+        for def in program.defs.values() {
+            nested(&def.body, &mut Vec::new(), &mut found);
+            of_derivatives(&def.body, &mut found);
+        }
+    }
+    let wanted = [
+        "build if",
+        "if build",
+        "build index",
+        "build fold",
+        "build while",
+        "build match",
+        "build call",
+        "build grad",
+        "fold build",
+        "fold index",
+        "fold if",
+        "scan fold",
+        "while build",
+        "while if",
+        "iterate build",
+        "match build",
+        "fold captures",
+        "gather several",
+        "gather mask",
+        "grad of grad",
+        "jvp of grad",
+        "grad of jvp",
+        "grad of vjp",
+        "grad of jacobian",
+        "hessian of grad",
+        "grad of hessian",
+        "hvp of fold",
+        "grad of while",
+        "rank 0",
+        "rank 1",
+        "rank 2",
+        "rank 3",
+        "empty",
+    ];
+    let missing: Vec<&str> =
+        wanted.into_iter().filter(|it| found.get(*it).is_none_or(|n| *n < 2)).collect();
     assert!(missing.is_empty(), "not generated: {missing:?}");
 }
 

@@ -11,22 +11,33 @@ use laws::Reached;
 const PROGRAMS: u64 = 2000;
 
 /// The size of the last one.
-const LARGEST: u64 = 26;
-
-#[test]
-fn random_programs_keep_the_laws() {
-    all_keep_the_laws(Dialect::Source, |seed| seed % 4 != 0);
-}
+const LARGEST: u64 = 18;
 
 #[test]
 fn random_programs_of_first_order_keep_the_laws() {
-    all_keep_the_laws(Dialect::FirstOrder, |seed| seed % 4 == 0);
+    all_keep_the_laws(Dialect::FirstOrder, 0);
 }
 
-fn all_keep_the_laws(dialect: Dialect, takes: fn(u64) -> bool) {
+#[test]
+fn random_programs_keep_the_laws() {
+    all_keep_the_laws(Dialect::Source, 1);
+}
+
+#[test]
+fn more_random_programs_keep_the_laws() {
+    all_keep_the_laws(Dialect::Source, 2);
+}
+
+#[test]
+fn even_more_random_programs_keep_the_laws() {
+    all_keep_the_laws(Dialect::Source, 3);
+}
+
+/// Every fourth program, so that there are parts that run at the same time.
+fn all_keep_the_laws(dialect: Dialect, part: u64) {
     let mut reached: BTreeMap<Reached, usize> = BTreeMap::new();
     let mut refused = 0;
-    for seed in (0..PROGRAMS).filter(|it| takes(*it)) {
+    for seed in (0..PROGRAMS).filter(|it| it % 4 == part) {
         let size = (1 + seed * LARGEST / PROGRAMS) as usize;
         let program = generate::program(seed, size, dialect);
         match laws::check(seed, &program, dialect) {
@@ -43,5 +54,6 @@ fn all_keep_the_laws(dialect: Dialect, takes: fn(u64) -> bool) {
     // Laws that are never looked at hold always.
     let (all, most) = (reached.values().sum::<usize>(), reached[&Reached::Everything]);
     assert!(2 * most > all, "few programs have a derivative: {reached:?}");
-    assert!(5 * refused < all, "method bulk refuses {refused} of {all}");
+    // What is of first order is never refused; of the others, few are.
+    assert!(20 * refused < all, "method bulk refuses {refused} of {all}");
 }

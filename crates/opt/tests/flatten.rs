@@ -152,7 +152,6 @@ fn sum_types() {
             }
             give x6 }",
         expect![[r#"
-            data List<a> = Nil() | Cons(a, List<a>)
             data List_1<; x0> = Nil_1() | Cons_1(Real, [x0]Real, List_1<; x0>)
 
             def main[x0](x1: [x0]Real) -> (x2: Real) {

@@ -62,6 +62,13 @@ impl Forward<'_> {
             return false;
         }
         let Some(def) = self.program.defs.get(name).cloned() else { return false };
+        // As an operand, a sum is a variable of its own; types that mention it by what is passed to
+        // another definition would not be equal to those that mention the sum.
+        let sums = def.size_params.iter().zip(sizes);
+        let mut sums = sums.filter(|(_, it)| it.as_var().is_none() && it.as_constant().is_none());
+        if sums.any(|(var, _)| is_operand(*var, &def.body)) {
+            return false;
+        }
         let mut values: BTreeMap<Var, (Atom, Size)> = BTreeMap::new();
         for (var, size) in def.size_params.iter().zip(sizes) {
             let Some(value) = self.emit(Op::Size(size.clone())) else { return false };
@@ -83,6 +90,25 @@ impl Forward<'_> {
         self.inline(stmt, &body);
         self.inside.pop();
         true
+    }
+}
+
+/// Whether a variable is an operand, and not only mentioned in sizes.
+fn is_operand(var: Var, block: &Block) -> bool {
+    let mut found = Operand { var, found: false };
+    walk::rewrite_block(block, &mut found);
+    found.found
+}
+
+struct Operand {
+    var: Var,
+    found: bool,
+}
+
+impl Rewrite for Operand {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        self.found |= *atom == Atom::Var(self.var);
+        atom.clone()
     }
 }
 

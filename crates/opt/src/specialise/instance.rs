@@ -87,6 +87,23 @@ impl Body<'_, '_> {
         Ok(id)
     }
 
+    /// Refuses unless results have the types that they were promised to have: a function that went
+    /// through a loop has the sizes it mentions from there.
+    fn keeps(&self, promised: &[Binder], given: &[Atom]) -> Result<()> {
+        let size = |var: Var| {
+            let at = promised.iter().position(|it| it.var == var)?;
+            ir::signature::atom_size(&given[at])
+        };
+        for (result, atom) in promised.iter().zip(given) {
+            let (wanted, found) = (result.ty.substitute_sizes(&size), self.builder.type_of(atom));
+            if wanted != found {
+                let message = format!("a result has type {found}, not {wanted}");
+                return self.refuse(Reason::LostSize(message));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the results of an instance with functions among them.
     fn give(&mut self, values: &[Value], outside: &BTreeSet<Var>) -> (Returned, Vec<Atom>) {
         let mut exact = Exact::default();
@@ -231,7 +248,8 @@ impl Specialiser<'_> {
         };
         let (results, given) = match promised {
             Some(results) => {
-                let given = values.iter().map(|it| body.plain(it)).collect::<Result<_>>()?;
+                let given = values.iter().map(|it| body.plain(it)).collect::<Result<Vec<_>>>()?;
+                body.keeps(&results, &given)?;
                 (results, given)
             }
             None => {
