@@ -79,9 +79,11 @@ pub fn resolve(
 /// The place of the first derivative operator of a definition.
 fn first_span(def: &ir::Def) -> Option<Span> {
     fn find(block: &Block) -> Option<ir::Var> {
-        block.stmts.iter().find_map(|stmt| match &stmt.op {
-            Op::Derivative { .. } => stmt.binders.first().map(|it| it.var),
-            op => walk::blocks(op).into_iter().find_map(|(_, it)| find(it)),
+        block.stmts.iter().find_map(|stmt| {
+            if let Op::Derivative { .. } = &stmt.op {
+                return stmt.binders.first().map(|it| it.var);
+            }
+            walk::blocks(&stmt.op).into_iter().find_map(|(_, it)| find(it))
         })
     }
     def.spans.0.get(&find(&def.body)?).copied()

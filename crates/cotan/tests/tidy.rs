@@ -28,8 +28,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("cli", &["cotan"], &["clap"]),
     ("testing", &[], &[]),
-    // The last two for its tests and its example only.
-    ("generate", &["base", "array", "ir", "eval", "ad"], &[]),
+    // The last three for its tests and its example only.
+    ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
 ];
 
 /// What the tests of any crate may use besides.

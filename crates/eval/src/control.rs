@@ -7,7 +7,6 @@ use crate::code::{Arg, Arm, Block, Control, Loop, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
-use crate::kernels::movement;
 use crate::rows::{Rows, checked_count};
 use crate::value::Value;
 
@@ -362,37 +361,6 @@ impl Evaluator {
             self.set(frame, dest, Value::Int(n_steps as i64));
             self.collected(frame, rows, n_steps, dest + 1);
         }
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn filter(
-        &mut self,
-        frame: Frame<'_>,
-        stmt: &Stmt,
-        array: &Arg,
-        elem: Slot,
-        predicate: &Block,
-    ) -> Result<(), Failure> {
-        let value = self.fetch_known(frame, array);
-        let array = as_array(&value)?;
-        let n = array.shape.first().copied().unwrap_or(0);
-        self.counters.kind(Kind::Step, n);
-        let mut kept = Vec::new();
-        for i in 0..n {
-            self.set(frame, elem, array.row(1, i));
-            self.block(frame, predicate)?;
-            let Value::Bool(keep) = self.single(frame, predicate)? else {
-                return Err(malformed("a Bool is expected").into());
-            };
-            if keep {
-                kept.push(i);
-            }
-        }
-        self.counters.moved(kept.len());
-        let res = movement::select(array, 1, &[kept.len()], &kept)?;
-        self.set(frame, stmt.dest, Value::Int(kept.len() as i64));
-        self.set(frame, stmt.dest + 1, Value::array(res));
         Ok(())
     }
 }

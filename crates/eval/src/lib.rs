@@ -17,6 +17,7 @@ mod dual;
 mod equal;
 mod error;
 mod eval;
+mod filter;
 mod forward;
 mod gradients;
 pub mod kernels;

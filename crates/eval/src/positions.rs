@@ -57,11 +57,12 @@ impl Evaluator {
             return Err(malformed("an array is expected").into());
         };
         let positions = self.positions(frame, indices, mask, &into)?;
-        let values = match self.fetch_known(frame, values) {
-            Value::Real(one) => Value::array(Array::flat(Shape::new(&[]), vec![one])),
-            Value::Int(one) => Value::array(Array::flat(Shape::new(&[]), vec![one])),
-            other => other,
-        };
+        let mut values = self.fetch_known(frame, values);
+        if let Value::Real(one) = values {
+            values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
+        } else if let Value::Int(one) = values {
+            values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
+        }
         let values = as_array(&values)?;
         if let (Elems::Delta(_), Elems::Delta(from), [_], None) =
             (&into.elems, &values.elems, indices, mask)

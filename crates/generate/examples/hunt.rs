@@ -57,7 +57,7 @@ fn main() {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let start = Instant::now();
-    let (mut reached, mut finds) = (BTreeMap::new(), 0);
+    let (mut reached, mut refused, mut finds) = (BTreeMap::new(), BTreeMap::new(), 0);
     let mut slowest = (0.0, 0);
     let last = options.count.map_or(u64::MAX, |count| options.seed.saturating_add(count));
     for seed in options.seed..last {
@@ -65,7 +65,12 @@ fn main() {
         let size = options.size.unwrap_or(1 + seed as usize % 40);
         let before = Instant::now();
         match find(seed, size, dialect) {
-            Ok(far) => *reached.entry(far).or_insert(0u64) += 1,
+            Ok(found) => {
+                *reached.entry(found.reached).or_insert(0u64) += 1;
+                if let Some(reason) = found.refusal {
+                    *refused.entry(reason).or_insert(0u64) += 1;
+                }
+            }
             Err((find, program)) => {
                 finds += 1;
                 println!("seed {seed}, size {size}, {dialect:?}: {}", find.law);
@@ -81,7 +86,7 @@ fn main() {
             let n = seed + 1 - options.seed;
             let rate = n as f64 / start.elapsed().as_secs_f64();
             println!(
-                "{n} programs, {rate:.0} a second, {finds} finds, {reached:?}, slowest {slowest:?}"
+                "{n} programs, {rate:.0} a second, {finds} finds, {reached:?}, refused {refused:?}, slowest {slowest:?}"
             );
         }
     }
@@ -91,7 +96,7 @@ fn find(
     seed: u64,
     size: usize,
     dialect: Dialect,
-) -> Result<laws::Reached, (Find, Option<Program>)> {
+) -> Result<laws::Checked, (Find, Option<Program>)> {
     let make = || generate::program(seed, size, dialect);
     let Ok(program) = std::panic::catch_unwind(make) else {
         let detail = String::new();

@@ -76,7 +76,7 @@ impl Gen<'_, '_> {
     }
 
     /// An `Int` below a size that is at least 1.
-    fn position(&mut self, size: &Size, fuel: usize) -> Atom {
+    pub(crate) fn position(&mut self, size: &Size, fuel: usize) -> Atom {
         let known: Vec<Atom> =
             self.indices.iter().filter(|it| it.1 == *size).map(|it| Atom::Var(it.0)).collect();
         if !known.is_empty() && !self.random.once_in(3) {
@@ -89,28 +89,6 @@ impl Gen<'_, '_> {
         let at = self.value(&Type::Int, fuel);
         let size = self.size(size);
         self.prim(Prim::Rem, vec![at, size])
-    }
-
-    /// `count` indices below `size`, if one of the two is known well enough.
-    fn positions(&mut self, count: &Size, size: &Size, fuel: usize) -> Option<Atom> {
-        if count == size && self.random.once_in(4) {
-            let keys = self.value(&Type::array(size.clone(), Type::Real), fuel);
-            return Some(self.one(Op::Argsort(keys)));
-        }
-        if count == size && self.random.once_in(4) {
-            return Some(self.one(Op::Iota(size.clone())));
-        }
-        if count != size && !self.is_positive(size) {
-            return None;
-        }
-        let index = self.binder(&Type::Int);
-        let body = self.block(std::slice::from_ref(&index), |it| {
-            it.positive.push(size.clone());
-            it.indices.push((index.var, count.clone()));
-            vec![it.position(size, fuel.min(2))]
-        });
-        let (sizes, indices) = (vec![count.clone()], vec![index.var]);
-        Some(self.one(Op::Build { sizes, indices, body }))
     }
 
     pub(crate) fn reduce(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
@@ -193,28 +171,8 @@ impl Gen<'_, '_> {
     }
 
     /// A value of the type if it is not too great.
-    fn smaller(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
+    pub(crate) fn smaller(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         (shapes::scalars(ty) <= 80).then(|| self.value(ty, fuel))
-    }
-
-    pub(crate) fn gather(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
-        let Type::Array(count, elem) = ty else { return None };
-        let size = if self.random.once_in(2) { count.clone() } else { self.any_size() };
-        let (left, right) = self.split(fuel);
-        let indices = self.positions(count, &size, left)?;
-        let array = self.smaller(&Type::array(size, (**elem).clone()), right)?;
-        Some(self.one(Op::Gather { array, indices: vec![indices], mask: None }))
-    }
-
-    /// Values added into an array, several at one place.
-    pub(crate) fn scatter(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
-        shapes::numbers(ty)?;
-        let Type::Array(size, elem) = ty else { return None };
-        let count = if self.random.once_in(2) { size.clone() } else { self.any_size() };
-        let indices = self.positions(&count, size, fuel / 4)?;
-        let values = self.smaller(&Type::array(count, (**elem).clone()), fuel / 3)?;
-        let into = self.value(ty, fuel / 3);
-        Some(self.one(Op::Scatter { into, indices: vec![indices], values, mask: None }))
     }
 
     pub(crate) fn replicate(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {

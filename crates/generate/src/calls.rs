@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Dialect, Lambda, Op, Signature, Size, Type, Var};
+use ir::{Arm, Atom, Binder, Lambda, Op, Signature, Size, Type, Var};
 
 use crate::scope::{Callee, Gen};
 use crate::shapes;
@@ -102,7 +102,7 @@ impl Gen<'_, '_> {
     /// A call of a function value that is there already, or of a new one. The body of one that is
     /// there counts as often as it is called, so that calls are few.
     pub(crate) fn apply(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
-        if self.dialect == Dialect::FirstOrder {
+        if !self.habits.functions {
             return None;
         }
         let fits = |it: &Type| {

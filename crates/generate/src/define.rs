@@ -27,14 +27,15 @@ pub fn program(seed: u64, size: usize, dialect: Dialect) -> Program {
         singular: random.once_in(8),
         stops: random.once_in(6),
         faults: random.once_in(12),
+        functions: random.once_in(2) && dialect != Dialect::FirstOrder,
     };
     let mut program = Program::default();
     let mut callees = Vec::new();
     if size >= 6 && random.once_in(2) {
-        declare(&mut random, &mut program, dialect);
+        declare(&mut random, &mut program, habits);
     }
     if size >= 8 && random.once_in(2) {
-        callees = library::borrow(&mut random, &mut program, dialect);
+        callees = library::borrow(&mut random, &mut program, habits);
     }
     let count = random.below(1 + (size / 6).min(3));
     let fuel = size / (count + 1);
@@ -64,7 +65,7 @@ pub fn program(seed: u64, size: usize, dialect: Dialect) -> Program {
 }
 
 /// Sum types: one with plain fields, and lists.
-fn declare(random: &mut Random, program: &mut Program, dialect: Dialect) {
+fn declare(random: &mut Random, program: &mut Program, habits: Habits) {
     let sizes = [Size::constant(2), Size::constant(3), Size::constant(1)];
     let con = |name: &str, fields: Vec<Type>| {
         let (name, sizes) = (Name::new(name), Vec::new());
@@ -81,7 +82,7 @@ fn declare(random: &mut Random, program: &mut Program, dialect: Dialect) {
             first.push(shapes::plain(random, &sizes));
         }
         let mut second = vec![shapes::plain(random, &sizes)];
-        if dialect != Dialect::FirstOrder && random.once_in(3) {
+        if habits.functions && random.once_in(3) {
             second.push(Type::Function(vec![Type::Real], Box::new(Type::Real)));
         }
         let mut cons = vec![con("One", first), con("Two", second)];

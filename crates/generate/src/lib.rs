@@ -21,6 +21,7 @@ mod arrays;
 mod calls;
 mod define;
 mod derive;
+mod gather;
 mod leaf;
 mod library;
 mod loops;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Dialect, Program};
+use ir::Program;
 
 use crate::random::Random;
-use crate::scope::Callee;
+use crate::scope::{Callee, Habits};
 
 /// For every dialect.
 const PLAIN: &str = "
@@ -76,9 +76,9 @@ def scaled(x0: List, x1: Real) -> (x2: List) {
 const COST: u64 = 40;
 
 /// Adds some of them to the program.
-pub(crate) fn borrow(random: &mut Random, program: &mut Program, dialect: Dialect) -> Vec<Callee> {
+pub(crate) fn borrow(random: &mut Random, program: &mut Program, habits: Habits) -> Vec<Callee> {
     let mut texts = vec![PLAIN];
-    if dialect != Dialect::FirstOrder {
+    if habits.functions {
         texts.push(HIGHER);
     }
     if program.datas.contains_key(&Name::new("List")) {

@@ -17,6 +17,8 @@ pub(crate) struct Habits {
     pub(crate) stops: bool,
     /// Indices that may be out of bounds.
     pub(crate) faults: bool,
+    /// Functions as values, and not only where derivative operators take them.
+    pub(crate) functions: bool,
 }
 
 /// A definition that can be called.

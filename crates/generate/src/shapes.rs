@@ -115,9 +115,11 @@ impl Gen<'_, '_> {
     pub(crate) fn any_type(&mut self) -> Type {
         let datas: Vec<Type> = self.program().datas.values().map(|it| self.data_type(it)).collect();
         if !datas.is_empty() && self.random.once_in(8) {
-            return self.random.pick(&datas).clone();
+            let data = self.random.pick(&datas).clone();
+            let is_array = self.random.once_in(3);
+            return if is_array { Type::array(self.any_size(), data) } else { data };
         }
-        if self.dialect == ir::Dialect::FirstOrder || !self.random.once_in(8) {
+        if !self.habits.functions || !self.random.once_in(8) {
             return self.plain_type();
         }
         let function = Type::Function(vec![self.plain_type()], Box::new(self.plain_type()));

@@ -148,7 +148,7 @@ impl<'p, 'r> Gen<'p, 'r> {
 
     /// An element or a row of an array.
     fn element(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
-        if !shapes::is_plain(ty) {
+        if !shapes::is_plain(ty) && !matches!(ty, Type::Data(..)) {
             return None;
         }
         let fits = |array: &Type| {

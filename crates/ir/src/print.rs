@@ -13,16 +13,17 @@
 //! the results of a definition gives the first unused variable if it is not the one after the last.
 
 mod names;
+mod ops;
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use base::literal::write_string;
 
 use self::names::{DataName, Quoted, TypeVar};
+use self::ops::{block, commas, lambda, op, stmt};
 use crate::size::Size;
 use crate::term::{
-    Arm, Atom, Binder, Block, Custom, Def, Lambda, Loop, Op, Operator, Program, Reduction, Stmt,
-    Term, Var,
+    Atom, Binder, Block, Custom, Def, Lambda, Op, Operator, Program, Reduction, Stmt, Term, Var,
 };
 use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
@@ -246,191 +247,4 @@ impl Display for Operator {
             Operator::Hvp => "hvp",
         })
     }
-}
-
-fn block(f: &mut Formatter<'_>, it: &Block, indent: usize) -> fmt::Result {
-    f.write_str("{\n")?;
-    let inner = indent + 2;
-    for it in &it.stmts {
-        write!(f, "{:inner$}", "")?;
-        stmt(f, it, inner)?;
-        f.write_char('\n')?;
-    }
-    let space = if it.results.is_empty() { "" } else { " " };
-    write!(f, "{:inner$}give{space}{}\n{:indent$}}}", "", commas(&it.results), "")
-}
-
-fn stmt(f: &mut Formatter<'_>, it: &Stmt, indent: usize) -> fmt::Result {
-    let space = if it.binders.is_empty() { "" } else { " " };
-    write!(f, "{}{space}= ", commas(&it.binders))?;
-    op(f, &it.op, indent)
-}
-
-fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::Result {
-    write!(f, "lambda ({}) ", commas(&it.params))?;
-    block(f, &it.body, indent)
-}
-
-/// One arm per constructor, in the order of `term.rs`.
-fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
-    match it {
-        Op::Copy(atom) => write!(f, "copy {atom}"),
-        Op::Prim(prim, args) => {
-            f.write_str(prim.name())?;
-            args.iter().try_for_each(|it| write!(f, " {it}"))
-        }
-        Op::Size(size) => write!(f, "size [{size}]"),
-
-        Op::Tuple { rank: 0, parts } => write!(f, "tuple ({})", commas(parts)),
-        Op::Tuple { rank, parts } => write!(f, "tuple {rank} ({})", commas(parts)),
-        Op::Proj { tuple, index } => write!(f, "proj {tuple} {index}"),
-
-        Op::Con { ty, con, args } => {
-            write!(f, "con {ty} {}({})", Quoted(con), commas(args))
-        }
-        Op::Match { value, arms, otherwise } => match_(f, value, arms, otherwise.as_ref(), indent),
-
-        Op::Lambda(it) => lambda(f, it, indent),
-        Op::Apply(function, args) => write!(f, "apply {function} ({})", commas(args)),
-        Op::Call { def, types, sizes, args } => {
-            write!(f, "call {}", Quoted(def))?;
-            if !types.is_empty() {
-                write!(f, "<{}>", commas(types))?;
-            }
-            if !sizes.is_empty() {
-                write!(f, "[{}]", commas(sizes))?;
-            }
-            write!(f, "({})", commas(args))
-        }
-
-        Op::If { cond, then, otherwise } => {
-            write!(f, "if {cond} ")?;
-            block(f, then, indent)?;
-            f.write_str(" else ")?;
-            block(f, otherwise, indent)
-        }
-        Op::Build { sizes, indices, body } => {
-            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
-            write!(f, "build ({}) ", commas(bounds))?;
-            block(f, body, indent)
-        }
-        Op::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
-        Op::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
-        Op::Iterate { count, index, inits, state, body } => {
-            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
-            block(f, body, indent)
-        }
-        Op::While { inits, state, cond, body } => {
-            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
-            block(f, cond, indent)?;
-            f.write_str(" do ")?;
-            block(f, body, indent)
-        }
-
-        Op::Array { elem, parts } => write!(f, "array {elem} ({})", commas(parts)),
-        Op::Index { array, indices } => write!(f, "index {array} ({})", commas(indices)),
-        Op::Slice { array, axis, from, to } => write!(f, "slice {array} {axis} [{from}] [{to}]"),
-        Op::Reduce { reduction, axis, array } => write!(f, "{reduction} {axis} {array}"),
-        Op::Argmax(array) => write!(f, "argmax {array}"),
-        Op::Argmin(array) => write!(f, "argmin {array}"),
-        Op::Gather { array, indices, mask } => {
-            write!(f, "gather {array} ({})", commas(indices))?;
-            masked(f, mask.as_ref())
-        }
-        Op::Scatter { into, indices, values, mask } => {
-            write!(f, "scatter {into} ({}) {values}", commas(indices))?;
-            masked(f, mask.as_ref())
-        }
-        Op::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
-        Op::Iota(size) => write!(f, "iota [{size}]"),
-        Op::Transpose { array, permutation } => {
-            write!(f, "transpose {array} ({})", commas(permutation))
-        }
-        Op::Reshape { array, rank, sizes } => {
-            write!(f, "reshape {array} {rank} [{}]", commas(sizes))
-        }
-        Op::Reverse(array) => write!(f, "reverse {array}"),
-        Op::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
-        Op::Sort(array) => write!(f, "sort {array}"),
-        Op::Argsort(array) => write!(f, "argsort {array}"),
-        Op::Filter { array, predicate } => {
-            write!(f, "filter {array} ")?;
-            lambda(f, predicate, indent)
-        }
-        Op::Sized { array, size } => write!(f, "sized {array} [{size}]"),
-
-        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
-        Op::Close(left, right) => write!(f, "close {left} {right}"),
-
-        Op::StopGradient(value) => write!(f, "stop_gradient {value}"),
-        Op::Lift { level, value } => write!(f, "lift {level} {value}"),
-        Op::Primal { level, value } => write!(f, "primal {level} {value}"),
-        Op::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        Op::Pair { level, value, tangent } => write!(f, "pair {level} {value} {tangent}"),
-        Op::Derive { operator, level, function, args } => {
-            write!(f, "{operator} {level} {function} ({})", commas(args))
-        }
-        Op::Derivative { operator, def, sizes, captured, args } => {
-            write!(f, "derivative {operator} {}", Quoted(def))?;
-            if !sizes.is_empty() {
-                write!(f, "[{}]", commas(sizes))?;
-            }
-            write!(f, " ({}) ({})", commas(captured), commas(args))
-        }
-
-        Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
-        Op::Zeros(value) => write!(f, "zeros {value}"),
-        Op::Strip(value) => write!(f, "strip {value}"),
-        Op::Pullback { value, inputs, function } => {
-            write!(f, "pullback {value} ({}) {function}", commas(inputs))
-        }
-    }
-}
-
-fn masked(f: &mut Formatter<'_>, mask: Option<&Atom>) -> fmt::Result {
-    mask.map_or(Ok(()), |it| write!(f, " where {it}"))
-}
-
-fn match_(
-    f: &mut Formatter<'_>,
-    value: &Atom,
-    arms: &[Arm],
-    otherwise: Option<&Block>,
-    indent: usize,
-) -> fmt::Result {
-    let inner = indent + 2;
-    writeln!(f, "match {value} {{")?;
-    for arm in arms {
-        write!(f, "{:inner$}{}({}) ", "", Quoted(&arm.con), commas(&arm.fields))?;
-        block(f, &arm.body, inner)?;
-        f.write_char('\n')?;
-    }
-    if let Some(otherwise) = otherwise {
-        write!(f, "{:inner$}else ", "")?;
-        block(f, otherwise, inner)?;
-        f.write_char('\n')?;
-    }
-    write!(f, "{:indent$}}}", "")
-}
-
-fn loop_(
-    f: &mut Formatter<'_>,
-    name: &str,
-    inits: &[Atom],
-    arrays: &[Atom],
-    step: &Loop,
-    indent: usize,
-) -> fmt::Result {
-    let state = commas(assignments(&step.state, inits));
-    write!(f, "{name} ({state}) ({}) ", commas(assignments(&step.elems, arrays)))?;
-    block(f, &step.body, indent)
-}
-
-fn assignments(binders: &[Binder], atoms: &[Atom]) -> Vec<String> {
-    binders.iter().zip(atoms).map(|(binder, atom)| format!("{binder} = {atom}")).collect()
-}
-
-fn commas(items: impl IntoIterator<Item = impl Display>) -> String {
-    let items: Vec<String> = items.into_iter().map(|it| it.to_string()).collect();
-    items.join(", ")
 }

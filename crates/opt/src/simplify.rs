@@ -52,7 +52,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Name;
+use ir::dialect::is_bulk_build;
 use ir::{Block, Program, Var, walk};
+
+use crate::bot::bot;
 
 /// Rounds after which it ends in any case.
 const MAX_ROUNDS: usize = 6;
@@ -82,6 +85,20 @@ pub fn simplify_by(
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
+    let small = in_rounds(program, entries, exactness);
+    if !has_bulk_build(&small) || has_bulk_build(program) {
+        return small;
+    }
+    // What kept a build was simplified away, or is not what keeps one any more.
+    let again = in_rounds(&bot(&small), entries, exactness);
+    if has_bulk_build(&again) { bot(&again) } else { again }
+}
+
+fn in_rounds(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
     let mut program = program.clone();
     for _ in 0..MAX_ROUNDS {
         let (forward, fallible) = rewritten(&program, entries, exactness);
@@ -92,6 +109,15 @@ pub fn simplify_by(
         program = next;
     }
     program
+}
+
+/// Whether there is a `build` that the dialect Bulk does not have.
+fn has_bulk_build(program: &Program) -> bool {
+    fn holds(block: &Block) -> bool {
+        let inside = |op| walk::blocks(op).iter().any(|it| holds(it.1));
+        block.stmts.iter().any(|it| is_bulk_build(&it.op) || inside(&it.op))
+    }
+    program.defs.values().any(|it| holds(&it.body))
 }
 
 /// Statements that can fail by themselves, by their first result, for each definition.

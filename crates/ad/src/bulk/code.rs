@@ -207,6 +207,11 @@ pub(super) fn real(value: f64) -> Atom {
     Atom::Real(Literal(value))
 }
 
+/// Whether an atom is this literal.
+pub(super) fn is_real(atom: &Atom, value: f64) -> bool {
+    matches!(atom, Atom::Real(it) if it.0 == value)
+}
+
 /// The variable that an atom is.
 pub(super) fn var_of(atom: &Atom) -> Option<Var> {
     match atom {

@@ -12,7 +12,7 @@ use super::work::Work;
 
 impl Code<'_> {
     /// A direction, given as a value of the type, as a tangent.
-    pub(super) fn to_tangent(&mut self, value: Atom) -> Atom {
+    pub(super) fn as_direction(&mut self, value: Atom) -> Atom {
         let ty = self.type_of(&value);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return value };
@@ -24,14 +24,14 @@ impl Code<'_> {
     }
 
     /// The same, if there are reals in it.
-    pub(super) fn to_tangent_if(&mut self, value: &Atom) -> Option<Atom> {
+    pub(super) fn tangent_if_smooth(&mut self, value: &Atom) -> Option<Atom> {
         let ty = self.type_of(value);
         self.work.tangent(&ty)?;
-        Some(self.to_tangent(value.clone()))
+        Some(self.as_direction(value.clone()))
     }
 
     /// A tangent as a value of the type, of the form of `like`.
-    pub(super) fn from_tangent(&mut self, like: Atom, tangent: Atom) -> Atom {
+    pub(super) fn filled(&mut self, like: Atom, tangent: Atom) -> Atom {
         let ty = self.type_of(&like);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return tangent };
@@ -56,10 +56,10 @@ impl Code<'_> {
 
     /// Something of a type, where nothing matters any more.
     pub(super) fn placeholder(&mut self, ty: &Type) -> Atom {
-        match ty.split_arrays().1 {
-            Type::Data(..) => real_zero(),
-            _ => self.zeros(ty),
+        if let Type::Data(..) = ty.split_arrays().1 {
+            return super::code::real(0.0);
         }
+        self.zeros(ty)
     }
 
     /// The array with its first axes behind the others: `ranks` are their numbers.
@@ -92,17 +92,13 @@ impl Code<'_> {
     }
 }
 
-fn real_zero() -> Atom {
-    super::code::real(0.0)
-}
-
 impl Work {
     /// `T.direction`: from a value of `T` to the tangent that has its reals.
     fn direction(&mut self, data: &Name) -> Name {
         self.convert(data, "direction", |code, con, fields, _, tangent| {
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
-                args.extend(code.to_tangent_if(&Atom::Var(field.var)));
+                args.extend(code.tangent_if_smooth(&Atom::Var(field.var)));
             }
             let (ty, con) = (tangent.clone(), tangent_con(&con.name));
             code.one(Op::Con { ty, con, args })
@@ -125,7 +121,7 @@ impl Work {
                 args.push(match code.work.tangent(&ty) {
                     Some(_) => {
                         let tangent = tangents.next().expect("a tangent for each field");
-                        code.from_tangent(field, tangent)
+                        code.filled(field, tangent)
                     }
                     None => code.discrete_zero(field),
                 });

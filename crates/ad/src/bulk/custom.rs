@@ -75,10 +75,6 @@ impl Made {
     /// The signatures, so that the definitions can be called before they exist.
     fn declare(&self, work: &mut Work) {
         let (def, names) = (&self.def, &self.names);
-        if def.results.iter().any(|it| is_data(&it.ty)) {
-            let reason = format!("`{}` has its own derivative and gives a sum type", def.name);
-            work.refuse(None, reason);
-        }
         let inputs = self.tangents(work, &def.params, def.next_var);
         let next = def.next_var + inputs.len() as u32;
         let outputs = self.tangents(work, &def.results, next);
@@ -100,10 +96,11 @@ impl Made {
                 let mut args = point.to_vec();
                 args.extend(structured(code, point, given));
                 let results = call(code, def, jvp, args);
-                results.iter().filter_map(|it| code.to_tangent_if(it)).collect()
+                results.iter().filter_map(|it| code.tangent_if_smooth(it)).collect()
             }
             Custom { vjp: Some(pullback), .. } => {
-                let zeros: Vec<Atom> = def.results.iter().map(|it| code.zeros(&it.ty)).collect();
+                let like = self.results(code, point);
+                let zeros = zeros(code, &like);
                 self.transposed(code, pullback, point, zeros, given)
             }
             Custom { vjp: None, jvp: None } => Vec::new(),
@@ -114,23 +111,26 @@ impl Made {
         let def = &self.def;
         self.define(work, &self.names.rev, |code, point, given| match &self.custom {
             Custom { vjp: Some(vjp), .. } => {
-                let mut given = given.into_iter();
+                let like = self.results(code, point);
                 let mut args = point.to_vec();
-                for result in &def.results {
-                    args.push(match code.work.tangent(&result.ty) {
-                        Some(_) => given.next().expect("a cotangent for each result with reals"),
-                        None => code.zeros(&result.ty),
-                    });
-                }
+                args.extend(structured(code, &like, given));
                 let results = call(code, def, vjp, args);
-                results.iter().filter_map(|it| code.to_tangent_if(it)).collect()
+                results.iter().filter_map(|it| code.tangent_if_smooth(it)).collect()
             }
             Custom { jvp: Some(push), .. } => {
-                let zeros: Vec<Atom> = def.params.iter().map(|it| code.zeros(&it.ty)).collect();
+                let zeros = zeros(code, point);
                 self.transposed(code, push, point, zeros, given)
             }
             Custom { vjp: None, jvp: None } => Vec::new(),
         })
+    }
+
+    /// Values of the types of the results: those of a call, if their form matters.
+    fn results(&self, code: &mut Code<'_>, point: &[Atom]) -> Vec<Atom> {
+        if self.def.results.iter().any(|it| is_data(&it.ty)) {
+            return call(code, &self.def, &self.def.name, point.to_vec());
+        }
+        self.def.results.iter().map(|it| code.zeros(&it.ty)).collect()
     }
 
     /// The transpose of a definition that is linear in its last parameters: its derivative by them,
@@ -143,10 +143,6 @@ impl Made {
         zeros: Vec<Atom>,
         given: Vec<Atom>,
     ) -> Vec<Atom> {
-        if self.def.params.iter().any(|it| is_data(&it.ty)) {
-            let reason = format!("`{}` has its own derivative by a sum type", self.def.name);
-            code.work.refuse(None, reason);
-        }
         let n_results = code.work.program.defs[linear].results.len();
         let mask: Vec<bool> = (0..point.len() + zeros.len()).map(|at| at >= point.len()).collect();
         let name = vjp(code.work, linear, &mask);
@@ -186,12 +182,24 @@ fn structured(code: &mut Code<'_>, like: &[Atom], tangents: Vec<Atom>) -> Vec<At
         res.push(match code.work.tangent(&ty) {
             Some(_) => {
                 let tangent = tangents.next().expect("a tangent for each value with reals");
-                code.from_tangent(value.clone(), tangent)
+                code.filled(value.clone(), tangent)
             }
             None => code.discrete_zero(value.clone()),
         });
     }
     res
+}
+
+/// Zeros of the form of `like`.
+fn zeros(code: &mut Code<'_>, like: &[Atom]) -> Vec<Atom> {
+    let mut tangents = Vec::new();
+    for value in like {
+        let ty = code.type_of(value);
+        if let Some(tangent) = code.work.tangent(&ty) {
+            tangents.push(code.zeros(&tangent));
+        }
+    }
+    structured(code, like, tangents)
 }
 
 fn call(code: &mut Code<'_>, like: &Def, def: &Name, args: Vec<Atom>) -> Vec<Atom> {

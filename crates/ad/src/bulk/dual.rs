@@ -71,7 +71,10 @@ pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linea
         inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
     }
     let part = dual.part(&def.body);
-    let results: Vec<bool> = part.deltas.iter().map(Option::is_some).collect();
+    // Callers go by what is known without D[f], which may take more for active.
+    let known = dual.code.work.active_results(&def.name, mask);
+    let results: Vec<bool> =
+        part.deltas.iter().zip(known).map(|(delta, known)| known || delta.is_some()).collect();
     let types: Vec<Option<Type>> = std::iter::zip(&def.results, &results)
         .map(|(it, on)| if *on { dual.code.work.tangent(&it.ty) } else { None })
         .collect();

@@ -29,22 +29,19 @@ fn expand_block(code: &mut Code<'_>, spans: &Spans, block: &Block) -> Block {
     for stmt in &block.stmts {
         let span = stmt.binders.first().and_then(|it| spans.0.get(&it.var)).copied();
         let outer = code.builder.set_span(span);
-        match &stmt.op {
-            Op::Derivative { operator, def, sizes, captured, args } => {
-                let site = Site { def: def.clone(), sizes: sizes.clone(), captured, args };
-                let results = site.expand(code, *operator, &stmt.binders);
-                for (binder, atom) in stmt.binders.iter().zip(results) {
-                    let atom = code.fit(atom, &binder.ty);
-                    code.bind(&[binder.var], Op::Copy(atom));
-                }
+        if let Op::Derivative { operator, def, sizes, captured, args } = &stmt.op {
+            let site = Site { def: def.clone(), sizes: sizes.clone(), captured, args };
+            let results = site.expand(code, *operator, &stmt.binders);
+            for (binder, atom) in stmt.binders.iter().zip(results) {
+                let atom = code.fit(atom, &binder.ty);
+                code.bind(&[binder.var], Op::Copy(atom));
             }
-            op => {
-                let op = walk::map_blocks(op, &mut |bound, block| {
-                    code.declare(bound);
-                    expand_block(code, spans, block)
-                });
-                code.builder.push(Stmt { binders: stmt.binders.clone(), op });
-            }
+        } else {
+            let op = walk::map_blocks(&stmt.op, &mut |bound, block| {
+                code.declare(bound);
+                expand_block(code, spans, block)
+            });
+            code.builder.push(Stmt { binders: stmt.binders.clone(), op });
         }
         code.builder.set_span(outer);
     }
@@ -68,7 +65,7 @@ impl Site<'_> {
                 let active = self.active(code);
                 let mut given = Vec::new();
                 for (direction, _) in directions.iter().zip(&active).filter(|(_, on)| **on) {
-                    given.push(code.to_tangent(direction.clone()));
+                    given.push(code.as_direction(direction.clone()));
                 }
                 let (values, tangents) = self.jvp(code, point, &active, given);
                 self.structured(code, &values, tangents)
@@ -76,7 +73,7 @@ impl Site<'_> {
             Operator::Vjp => {
                 let n_params = self.n_params(code);
                 let (point, cotangents) = self.args.split_at(n_params);
-                let given = cotangents.iter().filter_map(|it| code.to_tangent_if(it)).collect();
+                let given = cotangents.iter().filter_map(|it| code.tangent_if_smooth(it)).collect();
                 let (_, gradient) = self.vjp(code, point, given);
                 self.structured(code, point, gradient)
             }
@@ -94,7 +91,7 @@ impl Site<'_> {
                 let active = self.active(code);
                 let mut given = Vec::new();
                 for (direction, _) in directions.iter().zip(&active).filter(|(_, on)| **on) {
-                    given.push(code.to_tangent(direction.clone()));
+                    given.push(code.as_direction(direction.clone()));
                 }
                 let tangents = self.hvp(code, point, &active, given);
                 self.structured(code, point, tangents)
@@ -188,7 +185,7 @@ impl Site<'_> {
             res.push(match code.work.tangent(&ty) {
                 Some(_) => {
                     let tangent = tangents.next().expect("a tangent for each value with reals");
-                    code.from_tangent(value.clone(), tangent)
+                    code.filled(value.clone(), tangent)
                 }
                 None => code.discrete_zero(value.clone()),
             });

@@ -13,12 +13,13 @@
 //! as much as the values it is made of.
 
 mod control;
+mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{Atom, Binder, Block, Op, Prim, Reduction, Size, Stmt, Term, Type, Var};
 
-use super::code::{Code, real, var_of};
+use super::code::{Code, is_real, real, var_of};
 
 /// The work on one Delta term.
 pub(super) struct Transpose<'c, 'w> {
@@ -193,10 +194,12 @@ impl<'c, 'w> Transpose<'c, 'w> {
     /// `eval c (Add d1 d2)`, `eval c (Scale arr d)`
     fn combine(&mut self, terms: &[Term], c: &Atom) {
         for term in terms {
-            let value = match &term.factor {
-                Atom::Real(it) if it.0 == 1.0 => c.clone(),
-                Atom::Real(it) if it.0 == -1.0 => self.code.prim(Prim::Neg, vec![c.clone()]),
-                factor => self.code.prim(Prim::Scale, vec![factor.clone(), c.clone()]),
+            let value = if is_real(&term.factor, 1.0) {
+                c.clone()
+            } else if is_real(&term.factor, -1.0) {
+                self.code.prim(Prim::Neg, vec![c.clone()])
+            } else {
+                self.code.prim(Prim::Scale, vec![term.factor.clone(), c.clone()])
             };
             self.contribute(&term.delta, value);
         }

@@ -7,6 +7,7 @@
 use base::Name;
 
 use super::{Types, Typing, same_count, signature};
+use crate::signature::Signature;
 use crate::size::Size;
 use crate::term::{Atom, Operator, Term, Var};
 use crate::types::Type;
@@ -160,6 +161,22 @@ impl Typing<'_> {
         }
         Ok(Type::arrays(&shape, delta))
     }
+}
+
+/// How many results a derivative operator of a definition has.
+pub(super) fn derivative_count(
+    operator: Operator,
+    signature: &Signature,
+    n_captured: usize,
+) -> Result<usize, String> {
+    let n_params = signature.params.len().saturating_sub(n_captured);
+    Ok(match operator {
+        Operator::Jvp => signature.results.len(),
+        Operator::Vjp | Operator::Grad | Operator::Hvp => n_params,
+        Operator::ValueAndGrad => n_params + 1,
+        Operator::Jacobian => signature.results.len() * n_params,
+        Operator::Hessian => n_params * n_params,
+    })
 }
 
 /// A rule on types, with the Deltas of a type taken away before and put back after.

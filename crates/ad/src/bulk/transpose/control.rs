@@ -6,36 +6,35 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
 use super::Transpose;
-use crate::bulk::code::{Code, atoms, var_of};
-use crate::bulk::tangent::{get_name, tangent_con};
+use crate::bulk::code::{atoms, var_of};
+use crate::bulk::tangent::tangent_con;
 use crate::bulk::work::LinearCall;
 
 impl Transpose<'_, '_> {
     pub(super) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
-        match &stmt.op {
-            Op::If { cond, then, otherwise } => {
-                let blocks = [(&[][..], then), (&[][..], otherwise)];
-                self.branches(&blocks, &cotangents, |mut blocks| {
-                    let otherwise = blocks.pop().expect("two branches");
-                    let then = blocks.pop().expect("two branches");
-                    Op::If { cond: cond.clone(), then, otherwise }
-                });
-            }
-            Op::Match { value, arms, otherwise } => {
-                let mut blocks: Vec<(&[Binder], &Block)> =
-                    arms.iter().map(|it| (&*it.fields, &it.body)).collect();
-                blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
-                self.branches(&blocks, &cotangents, |blocks| {
-                    let mut blocks = blocks.into_iter();
-                    let arms = arms.iter().zip(&mut blocks);
-                    let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-                    Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
-                });
-            }
-            Op::Build { sizes, indices, body } => self.build(sizes, indices, body, cotangents),
-            Op::Fold { inits, arrays, step } => self.fold(stmt, inits, arrays, step, cotangents),
-            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args, cotangents),
-            op => panic!("compiler bug: no control flow: {op}"),
+        if let Op::If { cond, then, otherwise } = &stmt.op {
+            let blocks = [(&[][..], then), (&[][..], otherwise)];
+            self.branches(&blocks, &cotangents, |mut blocks| {
+                let otherwise = blocks.pop().expect("two branches");
+                let then = blocks.pop().expect("two branches");
+                Op::If { cond: cond.clone(), then, otherwise }
+            });
+        } else if let Op::Match { value, arms, otherwise } = &stmt.op {
+            let mut blocks: Vec<(&[Binder], &Block)> =
+                arms.iter().map(|it| (&*it.fields, &it.body)).collect();
+            blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
+            self.branches(&blocks, &cotangents, |blocks| {
+                let mut blocks = blocks.into_iter();
+                let arms = arms.iter().zip(&mut blocks);
+                let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
+                Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+            });
+        } else if let Op::Build { sizes, indices, body } = &stmt.op {
+            self.build(sizes, indices, body, cotangents);
+        } else if let Op::Fold { inits, arrays, step } = &stmt.op {
+            self.fold(stmt, inits, arrays, step, cotangents);
+        } else if let Op::Call { def, sizes, args, .. } = &stmt.op {
+            self.call(stmt, def, sizes, args, cotangents);
         }
     }
 
@@ -231,11 +230,10 @@ impl Transpose<'_, '_> {
         body: &Block,
     ) -> (Block, Vec<(Atom, Binder)>) {
         let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
-        let reads = |stmt: &Stmt| match &stmt.op {
-            Op::Index { array, indices } if *indices == here && self.is_linear(array) => {
-                Some((array.clone(), stmt.binders[0].clone()))
-            }
-            _ => None,
+        let reads = |stmt: &Stmt| {
+            let Op::Index { array, indices } = &stmt.op else { return None };
+            let mapped = *indices == here && self.is_linear(array);
+            mapped.then(|| (array.clone(), stmt.binders[0].clone()))
         };
         let mut mapped = Vec::new();
         let outside = walk::free_vars_block(body);
@@ -267,8 +265,8 @@ impl Transpose<'_, '_> {
         let mut rest = number;
         for (at, (var, size)) in indices.iter().zip(sizes).enumerate().rev() {
             if at == 0 {
-                self.code.bind(&[*var], Op::Copy(rest.clone()));
-                break;
+                self.code.bind(&[*var], Op::Copy(rest));
+                return;
             }
             let size = self.code.int(size);
             let op = Op::Prim(Prim::Rem, vec![rest.clone(), size.clone()]);
@@ -339,94 +337,4 @@ impl Transpose<'_, '_> {
         let LinearCall::Callee(callee) = &self.code.work.linear_calls[lin] else { return 0 };
         self.code.work.program.defs[&callee.rev].results.len()
     }
-
-    pub(super) fn con(&mut self, ty: &Type, con: &Name, args: &[Atom], c: Atom) {
-        let Type::Data(_, _, sizes) = ty else { panic!("compiler bug: {ty} has no constructors") };
-        let name = Name::new(con.strip_suffix(".d").expect("a constructor of tangents"));
-        let def = get_name(&name);
-        let n_sizes = self.code.work.program.defs[&def].params.len() - 1;
-        let given = args[..n_sizes].iter().cloned().chain([c]).collect();
-        let sizes = sizes.clone();
-        let fields = self.code.emit(Op::Call { def, types: Vec::new(), sizes, args: given });
-        for (arg, field) in args[n_sizes..].iter().zip(fields) {
-            self.contribute(arg, field);
-        }
-    }
-
-    /// The sum of the rows of an array of tangents of a sum type.
-    pub(super) fn fold_rows(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
-        let zero = self.code.zeros(&row);
-        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh(*row));
-        self.code.builder.open();
-        let sum = self.code.add(Atom::Var(state.var), Atom::Var(elem.var));
-        let body = self.code.builder.close(vec![sum]);
-        let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.code.one(Op::Fold { inits: vec![zero], arrays: vec![array], step })
-    }
-
-    /// Adds tangents of a sum type at positions of an array of them: one position after the other,
-    /// each by a new array.
-    pub(super) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
-        let sizes: Vec<Size> = indices
-            .iter()
-            .map(|it| self.code.sizes_of(it))
-            .max_by_key(Vec::len)
-            .unwrap_or_default();
-        if sizes.is_empty() {
-            let indices = indices.to_vec();
-            return self.update(array, |code, sum| add_at(code, sum, &indices, c));
-        }
-        let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
-        let flat = |code: &mut Code<'_>, array: Atom| {
-            let (rank, sizes) = (sizes.len(), vec![count.clone()]);
-            code.one(Op::Reshape { array, rank, sizes })
-        };
-        let (mut sources, mut elems, mut at) = (Vec::new(), Vec::new(), Vec::new());
-        for index in indices {
-            if self.code.sizes_of(index).is_empty() {
-                at.push(index.clone());
-                continue;
-            }
-            let elem = self.code.fresh(Type::Int);
-            at.push(Atom::Var(elem.var));
-            sources.push(flat(self.code, index.clone()));
-            elems.push(elem);
-        }
-        let values = flat(self.code, c);
-        let Type::Array(_, value) = self.code.type_of(&values) else { panic!("an array") };
-        let value = self.code.fresh(*value);
-        sources.push(values);
-        elems.push(value.clone());
-        self.update(array, |code, sum| {
-            let state = code.fresh(code.type_of(&sum));
-            code.builder.open();
-            let next = add_at(code, Atom::Var(state.var), &at, Atom::Var(value.var));
-            let body = code.builder.close(vec![next]);
-            let step = Loop { state: vec![state], elems, body };
-            code.one(Op::Fold { inits: vec![sum], arrays: sources, step })
-        });
-    }
-}
-
-/// The array with a value added at one position.
-fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
-    let mut sizes = code.sizes_of(&array);
-    sizes.truncate(at.len());
-    let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
-    let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
-    code.builder.open();
-    let element = code.one(Op::Index { array, indices: here.clone() });
-    let mut cond = Atom::Bool(true);
-    for (here, at) in here.into_iter().zip(at) {
-        let same = code.prim(Prim::Eq, vec![here, at.clone()]);
-        cond = code.prim(Prim::And, vec![cond, same]);
-    }
-    code.builder.open();
-    let sum = code.add(element.clone(), value);
-    let then = code.builder.close(vec![sum]);
-    let otherwise = Block { stmts: Vec::new(), results: vec![element] };
-    let result = code.one(Op::If { cond, then, otherwise });
-    let body = code.builder.close(vec![result]);
-    code.one(Op::Build { sizes, indices, body })
 }
