@@ -53,7 +53,7 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::dialect::is_bulk_build;
-use ir::{Block, Program, Var, walk};
+use ir::{Block, Def, Op, Program, Var, walk};
 
 use crate::bot::bot;
 
@@ -100,8 +100,9 @@ fn in_rounds(
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
     let mut program = program.clone();
+    let mut settled = Settled::new();
     for _ in 0..MAX_ROUNDS {
-        let (forward, fallible) = rewritten(&program, entries, exactness);
+        let (forward, fallible) = rewritten(&program, entries, exactness, &mut settled);
         let next = live::needed(&forward, entries, &fallible);
         if next == program {
             break;
@@ -120,6 +121,10 @@ fn has_bulk_build(program: &Program) -> bool {
     program.defs.values().any(|it| holds(&it.body))
 }
 
+/// Definitions to which no rule applies, as long as what they call is not called once, and their
+/// statements that can fail.
+type Settled = BTreeMap<Name, (Arc<Def>, BTreeSet<Var>)>;
+
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
@@ -127,16 +132,34 @@ fn rewritten(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
 ) -> (Program, Fallible) {
     let mut next = program.clone();
     let mut fallible = Fallible::new();
     let called_once = inline::called_once(program, entries);
     for (name, def) in &program.defs {
-        let (def, can_fail) = forward::rewrite(program, def, &called_once, exactness);
-        next.defs.insert(name.clone(), Arc::new(def));
-        fallible.insert(name.clone(), can_fail);
+        if let Some((known, can_fail)) = settled.get(name)
+            && known == def
+            && !calls_any(&def.body, &called_once)
+        {
+            fallible.insert(name.clone(), can_fail.clone());
+            continue;
+        }
+        let (made, can_fail) = forward::rewrite(program, def, &called_once, exactness);
+        fallible.insert(name.clone(), can_fail.clone());
+        if made == **def {
+            settled.insert(name.clone(), (def.clone(), can_fail));
+        } else {
+            next.defs.insert(name.clone(), Arc::new(made));
+        }
     }
     (next, fallible)
+}
+
+fn calls_any(block: &Block, called: &BTreeSet<Name>) -> bool {
+    let own = |op: &Op| matches!(op, Op::Call { def, .. } if called.contains(def));
+    let inside = |op| walk::blocks(op).iter().any(|it| calls_any(it.1, called));
+    block.stmts.iter().any(|it| own(&it.op) || inside(&it.op))
 }
 
 /// How many statements a program has, those in inner blocks included: the measure of its size.
