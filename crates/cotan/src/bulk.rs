@@ -212,3 +212,36 @@ fn has_derivative(block: &Block) -> bool {
     let is_derivative = |op: &Op| matches!(op, Op::Derive { .. } | Op::Derivative { .. });
     block.stmts.iter().any(|it| is_derivative(&it.op) || inside(&it.op))
 }
+
+#[cfg(test)]
+mod tests {
+    use base::SourceMap;
+
+    use super::*;
+
+    /// The statements of the program that computes a derivative.
+    fn size(text: &str) -> usize {
+        let front = pipeline::front(&mut SourceMap::new(), "program.cot", text);
+        let program = front.unwrap_or_else(|it| panic!("{it:?}")).checked.program;
+        let bulk = compile(&program, &Name::new("main"));
+        opt::n_statements(&bulk.unwrap_or_else(|it| panic!("{}", it.reason)).program)
+    }
+
+    /// A fold whose step is a fold whose step is a fold, and so on, over what a derivative operator does.
+    fn nested(operator: &str, depth: usize) -> usize {
+        let step = "s * a + sin(s)".to_string();
+        let body = (0..depth).fold(step, |it, _| format!("fold(\\s, a => {it}, s, x)"));
+        size(&format!(
+            "def f(s: Real, x: [n]Real): Real = {body}
+            def main(x: [n]Real): [n]Real = {operator}(\\x => f(1.0, x))(x)"
+        ))
+    }
+
+    /// Each fold was differentiated several times by transformations that unroll what is inside of it:
+    /// a factor for each depth. Here it is a summand.
+    #[test]
+    fn nested_folds_do_not_blow_the_gradient_up() {
+        let sizes: Vec<usize> = (1..=4).map(|it| nested("grad", it)).collect();
+        assert!(sizes[3] <= 4 * sizes[0], "{sizes:?}");
+    }
+}

@@ -191,8 +191,10 @@ fn bulk_agrees_with_tape() {
     if !wrong.is_empty() {
         panic!("{agreed} agree\n{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
     }
-    assert!(agreed >= 2100 || !wanted().is_empty(), "only {agreed} agree");
+    assert!(agreed >= 2700 || !wanted().is_empty(), "only {agreed} agree");
     if wanted().is_empty() {
+        // All are of higher order but the first: there, only running tells of which order the
+        // derivative is.
         expect![[r#"
         2 refused: a definition is differentiated inside of itself
           reverse/operators_inside
@@ -206,8 +208,8 @@ fn bulk_agrees_with_tape() {
           reverse/closures
         1 refused: power_lambda_1 is recursive and gives a function
           language/higher_order
-        6 refused: the steps of a loop give different functions
-          language/closures_in_data, hazards/deep, reverse/corners, reverse/depth, reverse/folds, reverse/loops
+        7 refused: the steps of a loop give different functions
+          language/closures_in_data, hazards/deep, reverse/corners, reverse/depth, reverse/folds, reverse/loops, docs/functions
         4 refused: types or functions nest too deep
           reverse/operators_inside, reverse/recursion
     "#]]

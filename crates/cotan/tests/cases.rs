@@ -5,8 +5,9 @@
 use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
 
 fn compile(input: &str) -> Result<Compiled, Report> {
-    // A small limit, so that a case about memory needs little of it.
-    let options = Options { memory: 64 << 20, ..Options::default() };
+    // A small limit, so that a case about memory needs little of it; and the method that accepts every
+    // program and has messages of its own.
+    let options = Options { memory: 64 << 20, via: Via::Tape, ..Options::default() };
     Compiler::new(options).compile("example.cot", input)
 }
 

@@ -1,7 +1,7 @@
 //! What people do with the library: calls again and again, arrays in and out.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
-use cotan::{Argument, ArgumentData, Compiled, Compiler, Options, Precision, Report, Style};
+use cotan::{Argument, ArgumentData, Compiled, Compiler, Options, Precision, Report, Style, Via};
 
 const TEXT: &str = "
     type Line = { slope: Real, offset: Real }
@@ -145,7 +145,7 @@ const RECORDING: &str = "
 
 #[test]
 fn a_tape_that_is_too_long_leaves_nothing_behind() {
-    let options = Options { memory: 8 << 20, ..Options::default() };
+    let options = Options { memory: 8 << 20, via: Via::Tape, ..Options::default() };
     let mut program = Compiler::new(options).compile("tape.cot", RECORDING).unwrap();
     // More often than the memory limit would forgive.
     for _ in 0..5 {

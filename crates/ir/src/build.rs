@@ -134,6 +134,11 @@ impl<'p> Builder<'p> {
         block.results
     }
 
+    /// How many statements the innermost open block has.
+    pub fn n_statements(&self) -> usize {
+        self.open.last().map_or(0, Vec::len)
+    }
+
     /// The number of the next fresh variable.
     pub fn next_var(&self) -> u32 {
         self.next_var

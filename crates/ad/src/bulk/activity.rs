@@ -129,9 +129,10 @@ impl Work {
             Op::Filter { array, .. } => all(is_active(array, active)),
             Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } | Op::Primal { .. } => all(false),
             Op::Derive { .. } | Op::Derivative { .. } => all(false),
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {
-                all(uses(&stmt.op, active))
+            Op::Pair { tangent: it, .. } | Op::Tangent { value: it, .. } => {
+                all(is_active(it, active))
             }
+            Op::Pullback { .. } => all(false),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => all(uses(&stmt.op, active)),
         }
     }

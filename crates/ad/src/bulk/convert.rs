@@ -11,6 +11,19 @@ use super::tangent::{get_name, tangent_con};
 use super::work::Work;
 
 impl Code<'_> {
+    /// A direction at a value, as a tangent. Of sum types it has the form of the value, or the program
+    /// fails there.
+    pub(super) fn direction(&mut self, value: &Atom, direction: &Atom) -> Atom {
+        let mut direction = direction.clone();
+        let ty = self.type_of(value);
+        if let Type::Data(..) = ty.split_arrays().1 {
+            let value = value.clone();
+            let pair = self.one(Op::Pair { level: 0, value, tangent: direction });
+            direction = self.one(Op::Tangent { level: 0, value: pair });
+        }
+        self.as_direction(direction)
+    }
+
     /// A direction, given as a value of the type, as a tangent.
     pub(super) fn as_direction(&mut self, value: Atom) -> Atom {
         let ty = self.type_of(&value);

@@ -58,7 +58,6 @@ pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linea
         linear: BTreeSet::new(),
         terms: Vec::new(),
         places: BTreeMap::new(),
-        n_primal: 0,
         depth: 0,
     };
     def.size_params.iter().for_each(|it| dual.code.builder.declare(*it, Type::Int));
@@ -106,7 +105,6 @@ struct Dual<'w> {
     /// The Delta terms of the blocks that are open.
     terms: Vec<Vec<Stmt>>,
     places: BTreeMap<Var, usize>,
-    n_primal: usize,
     depth: usize,
 }
 
@@ -160,7 +158,8 @@ impl Dual<'_> {
 
     fn push_term(&mut self, stmt: Stmt) {
         if self.depth == 1 {
-            self.places.extend(stmt.binders.first().map(|it| (it.var, self.n_primal)));
+            let place = self.code.builder.n_statements();
+            self.places.extend(stmt.binders.first().map(|it| (it.var, place)));
         }
         self.terms.last_mut().expect("a term is open").push(stmt);
     }
@@ -235,9 +234,6 @@ impl Dual<'_> {
 
     /// The statement without its Delta term.
     fn keep(&mut self, stmt: &Stmt) {
-        if self.depth == 1 {
-            self.n_primal += 1;
-        }
         self.code.builder.push(stmt.clone());
     }
 
@@ -291,15 +287,23 @@ impl Dual<'_> {
             Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } => {
                 panic!("compiler bug: not of first order: {}", stmt.op)
             }
+            // A direction that was checked against a value: it is still the direction.
+            Op::Pair { tangent, .. } => {
+                self.keep(stmt);
+                if let Some(delta) = self.delta(tangent) {
+                    self.deltas.insert(stmt.binders[0].var, delta);
+                }
+            }
+            Op::Tangent { value, .. } => {
+                self.keep(stmt);
+                if let Some(delta) = self.delta(value) {
+                    self.set(&stmt.binders[0], delta);
+                }
+            }
             Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {
                 panic!("compiler bug: an operator is left: {}", stmt.op)
             }
-            Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Pullback { .. } => {
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
                 panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
             }
         }

@@ -64,8 +64,8 @@ impl Site<'_> {
                 let (point, directions) = self.split_args(code);
                 let active = self.active(code);
                 let mut given = Vec::new();
-                for (direction, _) in directions.iter().zip(&active).filter(|(_, on)| **on) {
-                    given.push(code.as_direction(direction.clone()));
+                for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
+                    given.push(code.direction(&point[at], &directions[at]));
                 }
                 let (values, tangents) = self.jvp(code, point, &active, given);
                 self.structured(code, &values, tangents)
@@ -73,7 +73,7 @@ impl Site<'_> {
             Operator::Vjp => {
                 let n_params = self.n_params(code);
                 let (point, cotangents) = self.args.split_at(n_params);
-                let given = cotangents.iter().filter_map(|it| code.tangent_if_smooth(it)).collect();
+                let given = self.checked(code, point, cotangents);
                 let (_, gradient) = self.vjp(code, point, given);
                 self.structured(code, point, gradient)
             }
@@ -90,8 +90,8 @@ impl Site<'_> {
                 let (point, directions) = self.split_args(code);
                 let active = self.active(code);
                 let mut given = Vec::new();
-                for (direction, _) in directions.iter().zip(&active).filter(|(_, on)| **on) {
-                    given.push(code.as_direction(direction.clone()));
+                for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
+                    given.push(code.direction(&point[at], &directions[at]));
                 }
                 let tangents = self.hvp(code, point, &active, given);
                 self.structured(code, point, tangents)
@@ -99,6 +99,23 @@ impl Site<'_> {
             Operator::Jacobian => self.jacobian(code, &types),
             Operator::Hessian => self.hessian(code, &types),
         }
+    }
+
+    /// The cotangents of results that have reals; those of sum types have the form of the results.
+    fn checked(&self, code: &mut Code<'_>, point: &[Atom], cotangents: &[Atom]) -> Vec<Atom> {
+        let is_data = |it: &Atom| matches!(code.type_of(it).split_arrays().1, Type::Data(..));
+        let values = match cotangents.iter().any(is_data) {
+            true => self.call(code, self.def.clone(), point, Vec::new()),
+            false => cotangents.to_vec(),
+        };
+        let mut res = Vec::new();
+        for (value, cotangent) in values.iter().zip(cotangents) {
+            let ty = code.type_of(cotangent);
+            if code.work.tangent(&ty).is_some() {
+                res.push(code.direction(value, cotangent));
+            }
+        }
+        res
     }
 
     fn n_params(&self, code: &Code<'_>) -> usize {

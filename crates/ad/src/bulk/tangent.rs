@@ -64,10 +64,9 @@ impl Work {
                 let Some(decl) = self.program.datas.get(name) else { return false };
                 decl.cons.iter().flat_map(|it| &it.fields).any(|it| self.has_reals(it, seen))
             }
+            Type::Dual(inner) => self.has_reals(inner, seen),
             Type::Int | Type::Bool | Type::String | Type::Tuple(_) => false,
-            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
-                false
-            }
+            Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_) => false,
         }
     }
 

@@ -80,7 +80,7 @@ fn value(ty: &Type, size: &dyn Fn(&ir::Size) -> i64, seed: usize) -> Value {
     let n: usize = shape.iter().product();
     let real = |at: usize| REALS[(at * 5 + seed * 3) % REALS.len()];
     let int = |at: usize| ((at * 7 + seed) % 4) as i64 - i64::from(seed % 5 == 4);
-    let bool = |at: usize| (at + seed) % 3 != 0;
+    let bool = |at: usize| !(at + seed).is_multiple_of(3);
     if sizes.is_empty() {
         return if *scalar == Type::Real {
             Value::Real(real(0))

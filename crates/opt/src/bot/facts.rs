@@ -229,7 +229,9 @@ impl Learn<'_, '_> {
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
             Op::Lift { .. } | Op::Primal { .. } | Op::Zeros(_) | Op::Strip(_) => false,
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => false,
+            Op::Tangent { .. } | Op::Pullback { .. } => false,
+            // The tangent may be of another form than the value.
+            Op::Pair { .. } => true,
             Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => true,
         }
     }

@@ -69,7 +69,7 @@ impl Forward<'_> {
             }
             Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) => self.simple(stmt),
             Op::Argsort(_) | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => self.simple(stmt),
-            Op::StopGradient(_) => self.simple(stmt),
+            Op::StopGradient(_) | Op::Tangent { .. } | Op::Pair { .. } => self.simple(stmt),
             Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Lift { .. } => {
                 panic!("compiler bug: simplify is for programs of first order: {stmt}")
             }
@@ -77,8 +77,6 @@ impl Forward<'_> {
             | Op::Combine(_)
             | Op::Zeros(_)
             | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
             | Op::Pullback { .. } => {
                 panic!("compiler bug: simplify is for programs of first order: {stmt}")
             }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Builder, Def, Size, Type, Var};
+use ir::{Atom, Binder, Block, Builder, Def, Op, Size, Type, Var};
 
 use super::body::{Body, Frame};
 use super::value::{Closure, Exact, Shape, Value};
@@ -88,14 +88,23 @@ impl Body<'_, '_> {
     }
 
     /// Refuses unless results have the types that they were promised to have: a function that went
-    /// through a loop has the sizes it mentions from there.
-    fn keeps(&self, promised: &[Binder], given: &[Atom]) -> Result<()> {
+    /// through a loop has the sizes it mentions from there. As in V5, a size may be promised as the
+    /// variable that is its value.
+    fn keeps(&self, promised: &[Binder], block: &Block) -> Result<()> {
+        let given = &block.results;
+        let bound_to = |var: Var| {
+            block.stmts.iter().find_map(|stmt| match (&stmt.op, stmt.binders.as_slice()) {
+                (Op::Size(size), [binder]) if binder.var == var => Some(size.clone()),
+                _ => None,
+            })
+        };
         let size = |var: Var| {
             let at = promised.iter().position(|it| it.var == var)?;
             ir::signature::atom_size(&given[at])
         };
         for (result, atom) in promised.iter().zip(given) {
-            let (wanted, found) = (result.ty.substitute_sizes(&size), self.builder.type_of(atom));
+            let wanted = result.ty.substitute_sizes(&size).substitute_sizes(&bound_to);
+            let found = self.builder.type_of(atom).substitute_sizes(&bound_to);
             if wanted != found {
                 let message = format!("a result has type {found}, not {wanted}");
                 return self.refuse(Reason::LostSize(message));
@@ -246,10 +255,10 @@ impl Specialiser<'_> {
             Code::Def(def) => body.block(&def.body)?,
             Code::Lambda(closure) => body.block(&closure.lambda.body)?,
         };
+        let is_promised = promised.is_some();
         let (results, given) = match promised {
             Some(results) => {
                 let given = values.iter().map(|it| body.plain(it)).collect::<Result<Vec<_>>>()?;
-                body.keeps(&results, &given)?;
                 (results, given)
             }
             None => {
@@ -260,6 +269,9 @@ impl Specialiser<'_> {
             }
         };
         let block = body.builder.close(given);
+        if is_promised {
+            body.keeps(&results, &block)?;
+        }
         let (next_var, spans) = body.builder.finish();
         let name = self.instances[id].name.clone();
         let def = Def {
