@@ -85,6 +85,11 @@ pub fn simplify_by(
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
+    // Who differentiates needs them as they are.
+    let customs = program.customs.iter();
+    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
+    let entries: Vec<Name> = entries.iter().chain(customs.flatten()).cloned().collect();
+    let entries = entries.as_slice();
     let small = in_rounds(program, entries, exactness);
     if !has_bulk_build(&small) || has_bulk_build(program) {
         return small;

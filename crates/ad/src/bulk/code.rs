@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use base::Name;
 use ir::signature::atom_size;
 use ir::{
-    Arm, Atom, Binder, Block, Builder, Literal, Op, Prim, Program, Reduction, Size, Spans, Stmt,
-    Type, Var, typing, walk,
+    Atom, Binder, Block, Builder, Literal, Op, Prim, Program, Reduction, Size, Spans, Stmt, Type,
+    Var, typing, walk,
 };
 
 use super::work::Work;
@@ -140,50 +139,27 @@ impl<'w> Code<'w> {
         let (sizes, inner) = ty.split_arrays();
         debug_assert!(found.equal_up_to_sizes(ty), "{found} instead of {ty}");
         if inner != found.split_arrays().1 {
-            return self.recast(atom, ty, &[]);
+            return self.cast(atom, ty);
         }
         self.one(Op::Reshape { array: atom, rank: sizes.len(), sizes })
     }
 
-    /// The same for sum types with other sizes: they are taken apart and made anew. `around` are
-    /// those that it is a part of.
-    fn recast(&mut self, atom: Atom, ty: &Type, around: &[Name]) -> Atom {
+    /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
+    fn cast(&mut self, atom: Atom, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();
-        let found = self.type_of(&atom);
-        let Type::Data(name, ..) = inner else { return self.fit(atom, ty) };
-        if found == *ty || around.contains(name) {
-            if found != *ty {
-                self.work.refuse(None, "a recursive sum type has sizes that change");
-                return self.zeros(ty);
-            }
-            return atom;
+        let Type::Data(name, _, size_args) = inner else { return atom };
+        let def = self.work.cast(name);
+        let cast = |args| Op::Call { def, types: Vec::new(), sizes: size_args.clone(), args };
+        if sizes.is_empty() {
+            return self.one(cast(vec![atom]));
         }
-        if !sizes.is_empty() {
-            let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
-            self.builder.open();
-            let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-            let elem = self.one(Op::Index { array: atom, indices: at });
-            let elem = self.recast(elem, inner, around);
-            let body = self.builder.close(vec![elem]);
-            return self.one(Op::Build { sizes, indices, body });
-        }
-        let around: Vec<Name> = around.iter().chain([name]).cloned().collect();
-        let mut arms = Vec::new();
-        for con in self.work.program.datas[name].cons.clone() {
-            let fields = self.fields(&found, &con.name);
-            self.builder.open();
-            let mut args = atoms(&fields);
-            let wanted = typing::constructor_fields(&self.work.program, ty, &con.name, &args);
-            let wanted = wanted.expect("a constructor of the type");
-            for (arg, ty) in args.iter_mut().zip(&wanted).skip(con.sizes.len()) {
-                *arg = self.recast(arg.clone(), ty, &around);
-            }
-            let made = Op::Con { ty: ty.clone(), con: con.name.clone(), args };
-            let made = self.one(made);
-            let body = self.builder.close(vec![made]);
-            arms.push(Arm { con: con.name, fields, body });
-        }
-        self.one(Op::Match { value: atom, arms, otherwise: None })
+        let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
+        self.builder.open();
+        let at = indices.iter().map(|it| Atom::Var(*it)).collect();
+        let elem = self.one(Op::Index { array: atom, indices: at });
+        let elem = self.one(cast(vec![elem]));
+        let body = self.builder.close(vec![elem]);
+        self.one(Op::Build { sizes, indices, body })
     }
 
     /// `value` as every element of an array of these sizes.

@@ -5,7 +5,7 @@
 //! `jvp` for each real of the input, if there are fewer of them for sure; a hessian is a build of `hvp`s.
 
 use base::Name;
-use ir::{Atom, Binder, Block, Def, Op, Operator, Size, Spans, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, Block, Def, Op, Operator, Prim, Size, Spans, Stmt, Type, Var, walk};
 
 use super::code::{Code, real, with_sizes};
 use super::derived::{jvp, vjp};
@@ -285,20 +285,53 @@ impl Site<'_> {
             return types.iter().map(|it| code.placeholder(it)).collect();
         }
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
+        let rank = |at: usize| params[at].split_arrays().0.len();
         for (row, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
             let mut along = vec![false; n_params];
             along[row] = true;
-            let rows = each(code, &param.split_arrays().0, |code, unit| {
-                self.hvp(code, self.args, &along, vec![unit])
-            });
+            let sizes = param.split_arrays().0;
+            let rows =
+                each(code, &sizes, |code, unit| self.hvp(code, self.args, &along, vec![unit]));
+            // Symmetric to the bit: what is above the diagonal is what is below it.
             let columns = params.iter().enumerate().filter(|it| smooth(it.1));
-            for ((at, _), rows) in columns.zip(rows) {
+            for ((at, _), rows) in columns.zip(rows).filter(|((at, _), _)| *at <= row) {
+                let rows = if at == row { symmetric(code, rows, &sizes) } else { rows };
+                if at < row {
+                    let columns = code.swapped(rows.clone(), (rank(row), rank(at)));
+                    blocks[at * n_params + row] = Some(columns);
+                }
                 blocks[row * n_params + at] = Some(rows);
             }
         }
         let fill = |(block, ty): (Option<Atom>, &Type)| block.unwrap_or_else(|| code.zeros(ty));
         blocks.into_iter().zip(types).map(fill).collect()
     }
+}
+
+/// The square array, of these sizes twice, with its lower triangle above the diagonal too.
+fn symmetric(code: &mut Code<'_>, array: Atom, sizes: &[Size]) -> Atom {
+    if sizes.is_empty() {
+        return array;
+    }
+    let mirrored = code.swapped(array.clone(), (sizes.len(), sizes.len()));
+    let both: Vec<Size> = sizes.iter().chain(sizes).cloned().collect();
+    let indices: Vec<Var> = both.iter().map(|_| code.fresh(Type::Int).var).collect();
+    code.builder.open();
+    let mut number = |indices: &[Var]| {
+        let mut sum = Atom::Int(0);
+        for (index, size) in indices.iter().zip(sizes) {
+            let size = code.int(size);
+            let scaled = code.prim(Prim::Mul, vec![sum, size]);
+            sum = code.prim(Prim::Add, vec![scaled, Atom::Var(*index)]);
+        }
+        sum
+    };
+    let (row, column) = indices.split_at(sizes.len());
+    let (row, column) = (number(row), number(column));
+    let lower = code.prim(Prim::Ge, vec![row, column]);
+    let body = code.builder.close(vec![lower]);
+    let lower = code.one(Op::Build { sizes: both, indices, body });
+    code.prim(Prim::Select, vec![lower, array, mirrored])
 }
 
 fn smooth(ty: &Type) -> bool {

@@ -14,6 +14,9 @@ use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Def, Op, Prim, Size, Type, Var, t
 use super::code::{Code, atoms, block};
 use super::work::{LinearCall, Work};
 
+/// What the names of casts end with.
+pub(super) const CAST: &str = ".cast";
+
 /// The constructor of a zero of unknown form; of the sum type `T.d`.
 pub(super) fn zero_name(data: &Name) -> Name {
     Name::from(format!("{data}.zero"))
@@ -100,6 +103,27 @@ impl Work {
         }
         self.define_add(&tangent);
         tangent
+    }
+
+    /// `T.cast`: the identity, of any sizes to any others.
+    pub(super) fn cast(&mut self, data: &Name) -> Name {
+        let name = Name::from(format!("{data}{CAST}"));
+        if !self.program.defs.contains_key(&name) {
+            let (size_params, ty) = self.own_type(data);
+            let first = self.first_free(data);
+            let binder = |at: u32| Binder { var: Var(first + at), ty: ty.clone() };
+            let stub = super::work::stub(
+                name.clone(),
+                size_params,
+                vec![binder(0)],
+                vec![binder(1)],
+                first + 2,
+            );
+            let body = block(Vec::new(), vec![Atom::Var(Var(first))]);
+            let def = Def { body, ..Def::clone(&stub) };
+            self.program.defs.insert(name.clone(), Arc::new(def));
+        }
+        name
     }
 
     /// The type `T.d` inside of the definitions that belong to it, which have its size parameters.

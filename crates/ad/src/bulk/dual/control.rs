@@ -11,7 +11,7 @@ use ir::{Arm, Atom, Binder, Block, Op, Size, Stmt, Type};
 use super::{Dual, Part};
 use crate::bulk::code::var_of;
 use crate::bulk::saved::{Needs, locals};
-use crate::bulk::tangent::{get_name, tangent_con};
+use crate::bulk::tangent::{CAST, get_name, tangent_con};
 
 impl Dual<'_> {
     pub(super) fn if_(&mut self, stmt: &Stmt, cond: &Atom, then: &Block, otherwise: &Block) {
@@ -200,6 +200,13 @@ impl Dual<'_> {
     }
 
     pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], args: &[Atom]) {
+        if def.ends_with(CAST) {
+            self.keep(stmt);
+            if let Some(delta) = self.delta(&args[0]) {
+                self.set(&stmt.binders[0], delta);
+            }
+            return;
+        }
         if let Some(custom) = self.code.work.custom(def) {
             return self.custom(stmt, custom.lin, sizes, args);
         }
