@@ -232,6 +232,8 @@ fn inlined() {
             x9: Int = call again(3)
             give x8, x7, x9 }",
         expect![[r#"
+            data Saved<; x0> = Saved([x0]Real)
+
             def again(x0: Int) -> (x1: Int) {
               x2: Bool = le x0 0
               x3: Int = if x2 {
@@ -245,12 +247,22 @@ fn inlined() {
             }
 
             def main[x0](x1: [2*x0 + 1]Real) -> (x2: [2*x0]Real, x3: Int, x4: Int) {
-              x10: Int = size [2*x0]
-              x11: [2*x0]Real = slice x1 0 [1] [2*x0 + 1]
-              x12: [2*x0]Real = exp x11
-              x16: [2*x0]Real = mul x12 x12
+              x5: [2*x0]Real, x6: Saved<; 2*x0>, x7: Int = call tail[2*x0](x1)
+              x11: [2*x0]Real = match x6 {
+                Saved(x12: [2*x0]Real) {
+                  x13: [2*x0]Real = mul x12 x5
+                  give x13
+                }
+              }
               x9: Int = call again(3)
-              give x16, x10, x9
+              give x11, x7, x9
+            }
+
+            def tail[x0](x1: [x0 + 1]Real) -> (x2: [x0]Real, x3: Saved<; x0>, x4: Int) {
+              x5: [x0]Real = slice x1 0 [1] [x0 + 1]
+              x6: [x0]Real = exp x5
+              x7: Saved<; x0> = con Saved<; x0> Saved(x6)
+              give x6, x7, x0
             }
         "#]],
     );
