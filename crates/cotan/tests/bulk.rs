@@ -181,7 +181,19 @@ fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usi
 fn bulk_agrees_with_tape() {
     let programs = FOLDERS.into_iter().flat_map(|(folder, it)| programs(folder, it));
     let cases = examples().into_iter().chain(programs).chain(book());
-    let (wrong, refused, agreed) = compare(cases.collect());
+    // Two halves side by side, in order.
+    let mut first: Vec<Case> = cases.collect();
+    let second = first.split_off(first.len() / 2);
+    let (first, second) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| compare(second));
+        (compare(first), other.join().expect("panics are caught"))
+    });
+    let (mut wrong, mut refused, mut agreed) = first;
+    wrong.extend(second.0);
+    for (reason, names) in second.1 {
+        refused.entry(reason).or_default().extend(names);
+    }
+    agreed += second.2;
     let mut report = String::new();
     for (reason, mut names) in refused {
         let count = names.len();

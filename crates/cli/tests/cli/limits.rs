@@ -44,7 +44,7 @@ fn a_list_of_a_million_elements_is_printed() {
 #[test]
 fn an_interrupt_ends_an_endless_loop() {
     use std::process::{Command, Stdio};
-    let program = file("endless.cot", "def main = while(\\x => x > 0.0, \\x => x, 1.0)\n");
+    let program = file("endless_loop.cot", "def main = while(\\x => x > 0.0, \\x => x, 1.0)\n");
     let mut child = Command::new(env!("CARGO_BIN_EXE_cotan"))
         .args(["run", &program])
         .stdout(Stdio::null())

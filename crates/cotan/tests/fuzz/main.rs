@@ -26,7 +26,7 @@ use random::Random;
 /// Rounds of each target: in all about a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 75_000;
 const CHECKER_ROUNDS: u64 = 8_000;
-const TYPED_ROUNDS: u64 = 1_000;
+const TYPED_ROUNDS: u64 = 300;
 const METHODS_ROUNDS: u64 = 150;
 const NPY_ROUNDS: u64 = 4_000_000;
 
