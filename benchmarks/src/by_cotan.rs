@@ -59,7 +59,7 @@ impl ByCotan {
         };
         let mut res = Vec::new();
         for way in ways {
-            for via in [Via::Tape, Via::Forward] {
+            for via in [Via::Tape, Via::Bulk, Via::Forward] {
                 res.push(ByCotan::new(problem, *way, via)?);
             }
         }
@@ -95,6 +95,7 @@ impl Contender for ByCotan {
             Via::Auto => "auto",
             Via::Forward => "forward",
             Via::Tape => "tape",
+            Via::Bulk => "bulk",
         };
         match self.way {
             Way::Plain => format!("Cotan, {via}"),
@@ -105,7 +106,7 @@ impl Contender for ByCotan {
 
     fn passes(&self, problem: &Problem) -> usize {
         match self.via {
-            Via::Auto | Via::Tape => 1,
+            Via::Auto | Via::Tape | Via::Bulk => 1,
             Via::Forward => problem.input().len(),
         }
     }
