@@ -1,6 +1,6 @@
 //! Makes programs small and readable: the same values by fewer and plainer statements, ir to ir.
 //!
-//! In rounds, until nothing changes or [`MAX_ROUNDS`] are over: *forward* through every definition,
+//! In rounds, until nothing changes or `MAX_ROUNDS` are over: *forward* through every definition,
 //! where each statement is rewritten by the rules, found again (common subexpressions) or moved out
 //! of loops; then *backward* through the whole program, where what nobody needs is dropped, down to
 //! single results of branches and loops, parameters of definitions and definitions themselves.
