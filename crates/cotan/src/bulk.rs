@@ -79,7 +79,8 @@ impl Runner {
     pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
         self.evaluator.reset_cost();
         let args = self.spread.arguments(args);
-        let results = self.evaluator.call(&self.entry, sizes, args)?;
+        let results = self.evaluator.call(&self.entry, sizes, args);
+        let results = results.map_err(|it| self.spread.error(it))?;
         Ok(self.spread.results(results))
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use array::Shape;
 use base::Name;
-use eval::{Array, Constructor, Elems, Value};
+use eval::{Array, Constructor, Elems, Fault, Mismatch, RunError, Value};
 use ir::{DataDecl, Type};
 use opt::{Flat, Layout};
 
@@ -34,6 +34,20 @@ impl Spread {
             constructors: flat.constructors.clone(),
             datas: flat.program.datas.clone(),
         }
+    }
+
+    /// The error in the names that the user wrote.
+    pub(crate) fn error(&self, mut error: RunError) -> RunError {
+        let old = |name: &Name| self.constructors.get(name).map_or(name, |it| &it.0).clone();
+        if let Fault::Tangent(Mismatch::Constructor { value, tangent }) = &mut error.fault {
+            (*value, *tangent) = (old(value), old(tangent));
+        }
+        // `f.vjp1` is a part of `f`; a function without a name is where it is called.
+        error.calls.retain(|(name, _)| !name.contains("_lambda"));
+        for (name, _) in &mut error.calls {
+            *name = Name::new(name.split('.').next().unwrap_or_default());
+        }
+        error
     }
 
     /// What the entry point takes in the place of these arguments.

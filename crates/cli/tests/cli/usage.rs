@@ -128,6 +128,19 @@ fn bulk_says_what_is_in_its_way_and_auto_takes_tape() {
     assert!(out.contains("-- tape (chosen by auto"), "{out}");
 }
 
+/// Names that the compiler made are nobody's business.
+#[test]
+fn errors_by_bulk_are_in_the_names_of_the_program() {
+    let text = "def pick(x: [n]Real, k: Int): Real = x[k] * x[k]\n\
+                def main = build i < 2 => grad(\\x => pick(x, 7))([1.0, real(i)])\n";
+    let ran = cotan(&["run", &file("pick.cot", text), "--via", "bulk"]).exits(1);
+    let ran = ran.says("index 7, but the size is 2");
+    assert!(!ran.err.contains("vjp") && !ran.err.contains("lambda"), "{}", ran.err);
+    let text = "def main = match vjp(\\k => Cons(k, Nil))(1.0)(Nil) { x => x }\n";
+    let ran = cotan(&["run", &file("other.cot", text), "--via", "bulk"]).exits(1);
+    ran.says("the value is `Cons`, its tangent `Nil`");
+}
+
 #[test]
 fn stages_of_bulk_have_no_tuples() {
     let file = file("bulk.cot", "def f(x: (Real, [n]Real)): Real = x.0 * sum(x.1)\n");
