@@ -5,6 +5,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
+#[path = "common/first_order.rs"]
+mod first_order;
+
 #[allow(dead_code, reason = "not every test takes the headers apart")]
 #[path = "common/examples.rs"]
 mod sources;
@@ -13,67 +16,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use base::{FileId, Name, SourceMap};
-use check::Checked;
-use eval::{Derive, Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use base::Name;
+use eval::{Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
 use expect_test::expect;
-use ir::{Binder, Block, Def, Dialect, Lambda, Op, Program, Spans, walk};
-
-/// Programs of first order need no derivatives; the source may, and is refused then.
-struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program that specialises")
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        panic!("a derivative of a program that specialises")
-    }
-
-    fn tape_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program that specialises")
-    }
-}
-
-/// The prelude is the first text.
-const PROGRAM: FileId = FileId(1);
-
-/// A text that checks, or nothing.
-fn checked(text: &str) -> Option<Checked> {
-    let mut sources = SourceMap::new();
-    let prelude = sources.add("<prelude>", check::PRELUDE);
-    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
-    let file = sources.add("program.cot", text);
-    assert_eq!(file, PROGRAM);
-    let (module, complaints) = syntax::parse(file, text);
-    if complaints.iter().any(base::Diagnostic::is_error) {
-        return None;
-    }
-    let (checked, complaints) = check::check(&prelude, &module);
-    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
-}
-
-/// The definition of an expression in the scope of a program.
-fn entry(checked: &mut Checked, text: &str) -> Name {
-    let file = FileId(PROGRAM.0 + 1);
-    let (expr, _) = syntax::parse_expr(file, text);
-    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
-}
+use first_order::{NoDerivatives, PROGRAM, checked, entry};
+use ir::{Block, Dialect, Op, Program, walk};
 
 fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
     let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };

@@ -2,34 +2,14 @@
 
 use std::path::Path;
 
-use base::{FileId, Name, SourceMap};
-use check::Checked;
+use base::Name;
 use eval::{Precision, RunError, Value};
 use expect_test::expect;
 use ir::{Dialect, Program};
 use opt::Exactness;
 
+use crate::first_order::{checked, entry};
 use crate::{run, sources};
-
-/// A text that checks, or nothing.
-fn checked(text: &str) -> Option<Checked> {
-    let mut sources = SourceMap::new();
-    let prelude = sources.add("<prelude>", check::PRELUDE);
-    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
-    let file = sources.add("program.cot", text);
-    let (module, complaints) = syntax::parse(file, text);
-    if complaints.iter().any(base::Diagnostic::is_error) {
-        return None;
-    }
-    let (checked, complaints) = check::check(&prelude, &module);
-    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
-}
-
-/// The definition of an expression in the scope of a program.
-fn entry(checked: &mut Checked, text: &str) -> Name {
-    let (expr, _) = syntax::parse_expr(FileId(2), text);
-    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
-}
 
 /// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does
 /// not get smaller when done again. How large it was and is, or nothing if it does not specialise.

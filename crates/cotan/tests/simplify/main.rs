@@ -13,6 +13,9 @@ mod movement;
 mod scalars;
 mod scatters;
 
+#[path = "../common/first_order.rs"]
+mod first_order;
+
 #[allow(dead_code, reason = "not every test takes the headers apart")]
 #[path = "../common/examples.rs"]
 mod sources;
@@ -21,41 +24,11 @@ use std::sync::Arc;
 
 use array::{Buffer, Dense};
 use base::Name;
-use eval::{Derive, Evaluator, Limits, Precision, RunError, Value, Via};
+use eval::{Evaluator, Limits, Precision, RunError, Value, Via};
 use expect_test::Expect;
-use ir::{Binder, Def, Dialect, Lambda, Program, Spans, Type};
+use first_order::NoDerivatives;
+use ir::{Dialect, Program, Type};
 use opt::Exactness;
-
-/// Programs of first order need no derivatives.
-struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program of first order")
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        panic!("a derivative of a program of first order")
-    }
-
-    fn tape_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program of first order")
-    }
-}
 
 pub(crate) fn run(
     program: &Program,

@@ -1,0 +1,65 @@
+//! What tests of passes on first-order programs share: texts that check, and an interpreter that is
+//! asked for no derivative.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use base::{FileId, Name, SourceMap};
+use check::Checked;
+use eval::Derive;
+use ir::{Binder, Def, Lambda, Program, Spans};
+
+/// Programs of first order need no derivatives; the source may, and is refused then.
+pub(crate) struct NoDerivatives;
+
+impl Derive for NoDerivatives {
+    fn lambda(
+        &self,
+        _: &Program,
+        _: &[Binder],
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
+        panic!("a derivative of a program that specialises")
+    }
+
+    fn tape_lambda(
+        &self,
+        _: &Program,
+        _: (&[Binder], &[bool]),
+        _: &Lambda,
+        _: u32,
+        _: &Spans,
+    ) -> (Lambda, u32, Spans) {
+        panic!("a derivative of a program that specialises")
+    }
+}
+
+/// The prelude is the first text.
+pub(crate) const PROGRAM: FileId = FileId(1);
+
+/// A text that checks, or nothing.
+pub(crate) fn checked(text: &str) -> Option<Checked> {
+    let mut sources = SourceMap::new();
+    let prelude = sources.add("<prelude>", check::PRELUDE);
+    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
+    let file = sources.add("program.cot", text);
+    assert_eq!(file, PROGRAM);
+    let (module, complaints) = syntax::parse(file, text);
+    if complaints.iter().any(base::Diagnostic::is_error) {
+        return None;
+    }
+    let (checked, complaints) = check::check(&prelude, &module);
+    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+}
+
+/// The definition of an expression in the scope of a program.
+pub(crate) fn entry(checked: &mut Checked, text: &str) -> Name {
+    let file = FileId(PROGRAM.0 + 1);
+    let (expr, _) = syntax::parse_expr(file, text);
+    checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
+}
