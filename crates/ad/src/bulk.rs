@@ -8,7 +8,8 @@
 //! calls, recursion and sum types: these save what their Delta terms need.
 //! Requires: dialect FirstOrder, flat; `prepare` brings what is differentiated into the dialect Bulk.
 //! Ensures: the same without `Op::Derivative`.
-//! Cost: the work of a derivative is at most 5 times that of the definition; its size is linear in
+//! Cost: the work of a gradient is at most 5 times that of the definition for all examples
+//! (`crates/cotan/tests/cost.rs`; 5.4 for a bare fold of two operations); its size is linear in
 //! that of the definition and of what it calls, and so is the time it takes to make.
 //! Not done: loops whose steps change the size of an active state, and definitions that are
 //! differentiated inside of themselves, are refused.
