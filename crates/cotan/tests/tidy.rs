@@ -21,9 +21,12 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
     ("opt", &["base", "ir", "array", "eval"], &[]),
+    ("loops", &["base", "ir"], &[]),
+    ("lower", &["base", "ir", "loops"], &[]),
+    ("native", &["base", "ir", "loops"], &[]),
     (
         "cotan",
-        &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt"],
+        &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower", "native"],
         &["serde_json", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap"]),

@@ -1,0 +1,1 @@
+//! Programs of first order as loop nests.

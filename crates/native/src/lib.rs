@@ -1,0 +1,1 @@
+//! Loop nests as C, compiled, loaded and called.
