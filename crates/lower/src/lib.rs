@@ -1,1 +1,61 @@
 //! Programs of first order as loop nests.
+//!
+//! Requires: dialect FirstOrder without derivative operators, flat (no tuples), verified.
+//! Ensures: a module of the loops language that computes the same; parameters of a function are the
+//! size parameters of its definition, then its parameters; results in order.
+
+mod access;
+mod block;
+mod context;
+mod flow;
+mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::Name;
+use ir::Program;
+use loops::{Func, Module, Scalar};
+
+use context::{Lower, Whole};
+
+/// The loop nests of some definitions and of all that they call.
+pub fn lower(program: &Program, entries: &[Name]) -> Module {
+    let positions: BTreeMap<Name, usize> =
+        program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+    let mut whole = Whole { program, module: Module::default(), positions };
+    for def in program.defs.values() {
+        let func = lower_def(&mut whole, def);
+        whole.module.funcs.push(func);
+    }
+    whole.module.entries = entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
+    whole.module
+}
+
+fn lower_def(whole: &mut Whole<'_>, def: &ir::Def) -> Func {
+    let mut lower = Lower {
+        whole,
+        def,
+        func: Func::new(def.name.clone()),
+        blocks: vec![Vec::new()],
+        values: BTreeMap::new(),
+        types: BTreeMap::new(),
+        owned: BTreeSet::new(),
+        span: None,
+    };
+    for size in &def.size_params {
+        let var = lower.fresh(Scalar::Int);
+        lower.func.params.push(var);
+        lower.define_var(&ir::Binder { var: *size, ty: ir::Type::Int }, var);
+    }
+    for param in &def.params {
+        let var = lower.declare(param);
+        lower.func.params.push(var);
+    }
+    let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
+    let results = lower.block(&def.body, &wanted);
+    lower.func.results = results;
+    // Which functions may be active twice is known when all are there; every call checks the stack.
+    lower.func.recursive = true;
+    lower.func.body = lower.blocks.pop().unwrap_or_default();
+    lower.func
+}
