@@ -1,13 +1,14 @@
 //! What lowering a definition needs at every turn: the function being written, what the variables of
 //! the ir have become, and short ways to write nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::{Def, Prim, Program, Size};
 use loops::{Atom, Block, Fault, Func, How, Kernel, Module, Node, Place, Scalar, Site, Type, Value, Var};
 
+use crate::graph::Graph;
 use crate::view::{Source, View};
 
 /// What a variable of the ir has become.
@@ -49,9 +50,21 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) values: BTreeMap<ir::Var, Operand>,
     pub(crate) types: BTreeMap<ir::Var, ir::Type>,
     /// Arrays that may be overwritten once nobody reads them any more.
-    pub(crate) owned: std::collections::BTreeSet<Var>,
+    pub(crate) owned: BTreeSet<Var>,
+    /// Arrays that were changed in place.
+    pub(crate) changed: BTreeSet<Var>,
     /// The statement that is being lowered.
     pub(crate) span: Option<Span>,
+    /// The block that is being lowered.
+    pub(crate) graph: Graph<'a>,
+    /// Sizes that have been computed, and how deep in blocks.
+    pub(crate) known: BTreeMap<Size, (Atom, usize)>,
+    /// Sizes that are known not to be negative.
+    pub(crate) natural: BTreeSet<Size>,
+    /// How often variables occur in the definition.
+    pub(crate) uses: BTreeMap<ir::Var, usize>,
+    /// How many loops of control flow are around.
+    pub(crate) n_loops: usize,
 }
 
 /// The scalars that values of a type without arrays are.
@@ -81,7 +94,10 @@ impl Lower<'_, '_> {
     pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
         self.blocks.push(Block::new());
         let res = write(self);
-        (self.blocks.pop().expect("it was pushed"), res)
+        let block = self.blocks.pop().expect("it was pushed");
+        let depth = self.blocks.len();
+        self.known.retain(|_, it| it.1 <= depth);
+        (block, res)
     }
 
     pub(crate) fn fresh(&mut self, scalar: Scalar) -> Var {
@@ -134,6 +150,15 @@ impl Lower<'_, '_> {
 
     /// The value of a size.
     pub(crate) fn size(&mut self, size: &Size) -> Atom {
+        if let Some((atom, _)) = self.known.get(size) {
+            return *atom;
+        }
+        let atom = self.compute_size(size);
+        self.known.insert(size.clone(), (atom, self.blocks.len()));
+        atom
+    }
+
+    fn compute_size(&mut self, size: &Size) -> Atom {
         let terms: Vec<(Vec<ir::Var>, i64)> =
             size.terms().map(|(vars, factor)| (vars.to_vec(), factor)).collect();
         let mut sum = Atom::Int(0);
@@ -150,8 +175,7 @@ impl Lower<'_, '_> {
 
     /// The number of elements.
     pub(crate) fn count(&mut self, sizes: &[Size]) -> Atom {
-        let sizes: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
-        sizes.into_iter().fold(Atom::Int(1), |product, it| self.mul(product, it))
+        self.size(&sizes.iter().fold(Size::constant(1), |product, it| product.mul(it)))
     }
 
     /// The type of an operand.
@@ -275,7 +299,7 @@ impl Lower<'_, '_> {
             Source::Memory(array) if view.is_contiguous() && self.owned.contains(&array) => {
                 Some(array)
             }
-            Source::Memory(_) | Source::Iota | Source::Same(_) => None,
+            Source::Memory(_) | Source::Iota | Source::Same(_) | Source::Item(..) => None,
         }
     }
 }

@@ -8,6 +8,12 @@ mod access;
 mod block;
 mod context;
 mod flow;
+mod graph;
+mod nest;
+mod order;
+mod plan;
+mod point;
+mod uses;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +37,7 @@ pub fn lower(program: &Program, entries: &[Name]) -> Module {
     whole.module
 }
 
-fn lower_def(whole: &mut Whole<'_>, def: &ir::Def) -> Func {
+fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let mut lower = Lower {
         whole,
         def,
@@ -41,6 +47,12 @@ fn lower_def(whole: &mut Whole<'_>, def: &ir::Def) -> Func {
         types: BTreeMap::new(),
         owned: BTreeSet::new(),
         span: None,
+        changed: BTreeSet::new(),
+        graph: graph::Graph::default(),
+        known: BTreeMap::new(),
+        natural: BTreeSet::new(),
+        uses: uses::uses(def),
+        n_loops: 0,
     };
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);

@@ -17,6 +17,8 @@ pub(crate) enum Source {
     Iota,
     /// A scalar; no axis.
     Same(Atom),
+    /// A result of an item of the block that is being lowered, which is not there yet: item, result.
+    Item(usize, usize),
 }
 
 /// An index of the source: the sum of indices of the view times factors, plus an offset.
@@ -76,6 +78,16 @@ pub(crate) struct View {
 }
 
 impl View {
+    /// A result of an item, of a type; without axes if that is a scalar.
+    pub(crate) fn item(item: usize, result: usize, ty: &ir::Type) -> View {
+        View { source: Source::Item(item, result), ..View::contiguous(Var(0), ty) }
+    }
+
+    /// The axes of the view that make a difference.
+    pub(crate) fn varies(&self) -> impl Iterator<Item = usize> {
+        self.map.iter().flat_map(|it| it.terms.iter().map(|it| it.0))
+    }
+
     /// Contiguous memory as an array of a type.
     pub(crate) fn contiguous(array: Var, ty: &ir::Type) -> View {
         let (sizes, elem) = ty.split_arrays();
