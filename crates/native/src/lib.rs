@@ -1,1 +1,3 @@
 //! Loop nests as C, compiled, loaded and called.
+
+pub mod emit;
