@@ -20,9 +20,10 @@ impl Lower<'_, '_> {
         index: &dyn Fn(usize) -> Vec<Atom>,
         place: &mut Place,
     ) {
-        let own = lin.terms.iter().flat_map(|(axis, factor)| {
-            index(*axis).into_iter().map(move |it| (it, *factor))
-        });
+        let own = lin
+            .terms
+            .iter()
+            .flat_map(|(axis, factor)| index(*axis).into_iter().map(move |it| (it, *factor)));
         for (index, factor) in own.chain(lin.offset.iter().copied()) {
             if index == Atom::Int(0) {
                 continue;

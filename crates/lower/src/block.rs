@@ -11,8 +11,8 @@ use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
     /// Lowers a block where nodes are being written; gives its results: scalars, or pointers to
-    /// contiguous memory. An array is stored where it is wanted, unless it is the owned memory that
-    /// was changed in place.
+    /// contiguous memory. What is computed by the block is stored where it is wanted; what is in
+    /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
         let outer = std::mem::take(&mut self.graph);
         for stmt in &block.stmts {
@@ -29,10 +29,12 @@ impl<'a> Lower<'a, '_> {
         }
         self.graph.results = results.clone();
         self.flush(Some(places));
-        let mut taken = Vec::new();
-        let atoms = results.iter().zip(wanted).map(|(view, wanted)| {
+        let atoms = results.iter().map(|view| {
             let view = self.resolve(view);
-            self.result(&view, *wanted, &mut taken)
+            match view.sizes.is_empty() {
+                true => self.element(&view, &[]),
+                false => Atom::Var(self.contiguous(&view)),
+            }
         });
         let atoms = atoms.collect();
         self.graph = outer;
@@ -43,28 +45,6 @@ impl<'a> Lower<'a, '_> {
     fn is_natural(&self, view: &View) -> bool {
         view.map.len() == view.sizes.len()
             && view.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
-    }
-
-    fn result(&mut self, view: &View, wanted: Option<Var>, taken: &mut Vec<Var>) -> Atom {
-        if view.sizes.is_empty() {
-            return self.element(view, &[]);
-        }
-        let Some(wanted) = wanted else {
-            let array = self.contiguous(view);
-            return Atom::Var(array);
-        };
-        if let Source::Memory(array) = view.source
-            && view.is_contiguous()
-            && (array == wanted || self.owned.contains(&array))
-            && !taken.contains(&array)
-        {
-            taken.push(array);
-            if array == wanted || self.changed.contains(&array) {
-                return Atom::Var(array);
-            }
-        }
-        self.copy_view(view, wanted);
-        Atom::Var(wanted)
     }
 
     /// Lowers everything that is not done; `wanted` says where results shall be.
@@ -79,6 +59,22 @@ impl<'a> Lower<'a, '_> {
     /// What a result of an item is, now that it is there.
     pub(crate) fn resolved(&mut self, item: usize, result: usize, operand: Operand) {
         self.graph.resolved.insert((item, result), operand);
+        let waits = |it: &Operand| match it {
+            Operand::Array(view) => view.source == Source::Item(item, result),
+            Operand::Scalar(_) => false,
+        };
+        let vars: Vec<ir::Var> =
+            self.values.iter().filter(|it| waits(it.1)).map(|it| *it.0).collect();
+        vars.into_iter().for_each(|it| self.settle(it));
+    }
+
+    /// Whether an array is read at most once more.
+    pub(crate) fn is_dead(&self, array: Var) -> bool {
+        let reads = self.values.iter().filter_map(|(var, it)| match it {
+            Operand::Array(view) if view.source == Source::Memory(array) => self.uses.get(var),
+            Operand::Array(_) | Operand::Scalar(_) => None,
+        });
+        reads.sum::<usize>() <= 1
     }
 }
 

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::{Def, Prim, Program, Size};
-use loops::{Atom, Block, Fault, Func, How, Kernel, Module, Node, Place, Scalar, Site, Type, Value, Var};
+use loops::{
+    Atom, Block, Fault, Func, How, Kernel, Module, Node, Place, Scalar, Site, Type, Value, Var,
+};
 
+use crate::flow::Tolerance;
 use crate::graph::Graph;
 use crate::view::{Source, View};
 
@@ -26,6 +29,10 @@ pub(crate) struct Whole<'a> {
     pub(crate) module: Module,
     /// The position of each definition.
     pub(crate) positions: BTreeMap<Name, usize>,
+    /// The functions that compare whole values, by type.
+    pub(crate) equalities: BTreeMap<(ir::Type, Tolerance), usize>,
+    /// Functions that no definition asks for; they come after those of definitions.
+    pub(crate) extra: Vec<Func>,
 }
 
 impl Whole<'_> {
@@ -53,6 +60,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) owned: BTreeSet<Var>,
     /// Arrays that were changed in place.
     pub(crate) changed: BTreeSet<Var>,
+    /// Arrays that had a second name at some time, and are not owned for good.
+    pub(crate) escaped: BTreeSet<Var>,
     /// The statement that is being lowered.
     pub(crate) span: Option<Span>,
     /// The block that is being lowered.

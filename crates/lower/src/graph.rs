@@ -104,9 +104,12 @@ impl<'a> Lower<'a, '_> {
             Some(Operand::Array(there)) => {
                 there.mapped(view.sizes.clone(), &|axis| view.map[axis].clone())
             }
-            Some(Operand::Scalar(atom)) => {
-                View { source: Source::Same(*atom), dims: Vec::new(), map: Vec::new(), ..view.clone() }
-            }
+            Some(Operand::Scalar(atom)) => View {
+                source: Source::Same(*atom),
+                dims: Vec::new(),
+                map: Vec::new(),
+                ..view.clone()
+            },
             None => view.clone(),
         }
     }
@@ -147,9 +150,8 @@ impl<'a> Lower<'a, '_> {
         let fails = may_fail(&work, &elem);
         let sizes: Vec<Size> = out.iter().map(|it| axes[*it].clone()).collect();
         let used: BTreeSet<usize> = args.iter().flat_map(View::varies).collect();
-        let kept: Vec<usize> = (0..axes.len())
-            .filter(|it| fails || used.contains(it) || !out.contains(it))
-            .collect();
+        let kept: Vec<usize> =
+            (0..axes.len()).filter(|it| fails || used.contains(it) || !out.contains(it)).collect();
         let new = |axis: usize| kept.iter().position(|it| *it == axis);
         let kept_axes: Vec<Size> = kept.iter().map(|it| axes[*it].clone()).collect();
         let args = args.iter().map(|it| {
@@ -178,7 +180,13 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A primitive, element by element, under these sizes.
-    pub(crate) fn push_prim(&mut self, prim: Prim, sizes: &[Size], args: Vec<View>, elem: &ir::Type) -> View {
+    pub(crate) fn push_prim(
+        &mut self,
+        prim: Prim,
+        sizes: &[Size],
+        args: Vec<View>,
+        elem: &ir::Type,
+    ) -> View {
         let out = (0..sizes.len()).collect();
         self.push(Work::Prim(prim), sizes.to_vec(), out, args, elem.clone())
     }
@@ -292,17 +300,27 @@ impl<'a> Lower<'a, '_> {
             Op::Reshape { .. } => return None,
             Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => return None,
             Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => return None,
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => return None,
+            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => {
+                return None;
+            }
             Op::Array { .. } | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => return None,
             Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => return None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => return None,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => {
+                return None;
+            }
             Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => return None,
             Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => return None,
         };
         Some(view)
     }
 
-    fn nest_prim(&mut self, prim: Prim, args: &[ir::Atom], sizes: &[Size], elem: &ir::Type) -> View {
+    fn nest_prim(
+        &mut self,
+        prim: Prim,
+        args: &[ir::Atom],
+        sizes: &[Size],
+        elem: &ir::Type,
+    ) -> View {
         if sizes.is_empty() {
             let ready: Option<Vec<Atom>> = args.iter().map(|it| self.ready(it)).collect();
             if let Some(args) = ready {

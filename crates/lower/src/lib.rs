@@ -8,11 +8,13 @@ mod access;
 mod block;
 mod context;
 mod flow;
+mod function;
 mod graph;
 mod nest;
 mod order;
 mod plan;
 mod point;
+mod recursion;
 mod uses;
 mod view;
 
@@ -23,17 +25,23 @@ use ir::Program;
 use loops::{Func, Module, Scalar};
 
 use context::{Lower, Whole};
+use flow::whole_body;
+use recursion::mark_recursive;
 
 /// The loop nests of some definitions and of all that they call.
 pub fn lower(program: &Program, entries: &[Name]) -> Module {
     let positions: BTreeMap<Name, usize> =
         program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
-    let mut whole = Whole { program, module: Module::default(), positions };
+    let (module, equalities, extra) = Default::default();
+    let mut whole = Whole { program, module, positions, equalities, extra };
     for def in program.defs.values() {
         let func = lower_def(&mut whole, def);
         whole.module.funcs.push(func);
     }
-    whole.module.entries = entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
+    whole.module.funcs.append(&mut whole.extra);
+    mark_recursive(&mut whole.module);
+    whole.module.entries =
+        entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
     whole.module
 }
 
@@ -46,6 +54,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
         values: BTreeMap::new(),
         types: BTreeMap::new(),
         owned: BTreeSet::new(),
+        escaped: BTreeSet::new(),
         span: None,
         changed: BTreeSet::new(),
         graph: graph::Graph::default(),
@@ -66,8 +75,6 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
     let results = lower.block(&def.body, &wanted);
     lower.func.results = results;
-    // Which functions may be active twice is known when all are there; every call checks the stack.
-    lower.func.recursive = true;
-    lower.func.body = lower.blocks.pop().unwrap_or_default();
+    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), &def.results);
     lower.func
 }

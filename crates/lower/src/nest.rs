@@ -58,7 +58,7 @@ impl<'a> Lower<'a, '_> {
         let clusters = self.clusters(nest, items);
         for cluster in clusters {
             match cluster.class {
-                None => self.point(nest, cluster.items[0]),
+                None => self.at_point(nest, cluster.items[0]),
                 Some(class) => self.cluster(nest, class, &cluster.items),
             }
             if nest.index.is_empty() {
@@ -145,7 +145,8 @@ impl<'a> Lower<'a, '_> {
                 Some(how) => lanes.extend(self.accumulator(nest, *item, &axes, how, kind)),
                 None => {
                     let readers = nest.plan.readers.get(item);
-                    let outside = readers.is_some_and(|it| it.iter().any(|it| !members.contains(it)));
+                    let outside =
+                        readers.is_some_and(|it| it.iter().any(|it| !members.contains(it)));
                     let needed = outside || nest.plan.external.contains(item);
                     if needed && !nest.held.contains_key(item) {
                         self.hold(nest, *item, &axes);
@@ -216,7 +217,8 @@ impl<'a> Lower<'a, '_> {
     /// Memory for an item along some axes.
     fn hold(&mut self, nest: &mut Nest<'_>, item: usize, axes: &[usize]) -> Held {
         let scalar = scalar_of(&self.graph.items[item].elem);
-        let sizes: Vec<_> = axes.iter().map(|it| self.graph.items[item].axes[*it].clone()).collect();
+        let sizes: Vec<_> =
+            axes.iter().map(|it| self.graph.items[item].axes[*it].clone()).collect();
         let array = match nest.plan.wanted.get(&item) {
             Some(array) => *array,
             None => {
@@ -247,7 +249,8 @@ impl<'a> Lower<'a, '_> {
             Some(held) => held.clone(),
             None => self.hold(nest, item, axes),
         };
-        let sizes: Vec<_> = axes.iter().map(|it| self.graph.items[item].axes[*it].clone()).collect();
+        let sizes: Vec<_> =
+            axes.iter().map(|it| self.graph.items[item].axes[*it].clone()).collect();
         let len = self.count(&sizes);
         let value = neutral(how, loops::Type::Scalar(elem));
         let strides = self.strides(&sizes);

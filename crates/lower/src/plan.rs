@@ -108,7 +108,9 @@ impl Lower<'_, '_> {
         let it = &self.graph.items[item];
         let Work::Prim(prim) = it.work else { return false };
         let cheap = match prim {
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => true,
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => {
+                true
+            }
             Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne | Prim::IsNan => true,
             Prim::And | Prim::Or | Prim::Not | Prim::Select | Prim::ToReal => true,
             _ => false,
@@ -253,9 +255,7 @@ impl Lower<'_, '_> {
         let view = self.resolve(&view);
         let operand = match view.source {
             Source::Same(atom) if view.sizes.is_empty() => Operand::Scalar(atom),
-            Source::Memory(_) if view.sizes.is_empty() => {
-                Operand::Scalar(self.element(&view, &[]))
-            }
+            Source::Memory(_) if view.sizes.is_empty() => Operand::Scalar(self.element(&view, &[])),
             Source::Same(_) | Source::Memory(_) | Source::Iota | Source::Item(..) => {
                 Operand::Array(view)
             }

@@ -10,7 +10,7 @@ use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
     /// Computes an item; all its loops are around.
-    pub(crate) fn point(&mut self, nest: &mut Nest<'_>, item: usize) {
+    pub(crate) fn at_point(&mut self, nest: &mut Nest<'_>, item: usize) {
         self.span = self.graph.items[item].span;
         let args = self.graph.items[item].args.clone();
         let elem = self.graph.items[item].elem.clone();
@@ -99,7 +99,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn gather(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
-        let Work::Gather { array, n_indices, masked } = &self.graph.items[item].work else { return };
+        let Work::Gather { array, n_indices, masked } = &self.graph.items[item].work else {
+            return;
+        };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
         let array = self.resolve(&array);
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
@@ -213,15 +215,14 @@ impl<'a> Lower<'a, '_> {
         for var in walk::free_vars_op(&stmt.op) {
             self.settle(var);
         }
-        let sizes: Vec<ir::Size> = stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
+        let sizes: Vec<ir::Size> =
+            stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
         for var in sizes.iter().flat_map(ir::Size::vars) {
             if stmt.binders.iter().all(|it| it.var != var) {
                 self.settle(var);
             }
         }
-        let outer = std::mem::take(&mut self.graph);
         self.flow(stmt);
-        self.graph = outer;
         for (at, binder) in stmt.binders.iter().enumerate() {
             let operand: Operand = self.values[&binder.var].clone();
             self.resolved(item, at, operand);

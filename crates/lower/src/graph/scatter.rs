@@ -4,7 +4,7 @@
 use ir::{Prim, Size};
 
 use super::Work;
-use crate::context::{Lower, Operand};
+use crate::context::Lower;
 use crate::view::{Lin, Source, View};
 
 impl<'a> Lower<'a, '_> {
@@ -22,7 +22,7 @@ impl<'a> Lower<'a, '_> {
         if let Some(view) = self.choice(&target, &indices, &values, mask.as_ref()) {
             return view;
         }
-        let in_place = self.may_overwrite(into);
+        let in_place = self.may_overwrite(&target);
         let n_indices = indices.len();
         let shape = indices.iter().chain(&mask).find(|it| !it.sizes.is_empty());
         let mut axes = shape.map_or(Vec::new(), |it| it.sizes.clone());
@@ -37,15 +37,8 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Whether nobody else reads an array, so that its memory may be used again.
-    fn may_overwrite(&self, atom: &ir::Atom) -> bool {
-        let ir::Atom::Var(var) = atom else { return false };
-        if self.uses.get(var).copied().unwrap_or(0) != 1 {
-            return false;
-        }
-        match self.values.get(var) {
-            Some(Operand::Array(view)) => self.owned_memory(&self.resolve(view)).is_some(),
-            Some(Operand::Scalar(_)) | None => false,
-        }
+    fn may_overwrite(&self, view: &View) -> bool {
+        self.owned_memory(view).is_some_and(|it| self.is_dead(it))
     }
 
     fn choice(
@@ -81,7 +74,9 @@ impl<'a> Lower<'a, '_> {
         let sizes: Vec<Size> = into.sizes.clone();
         let n = indices.len();
         let spread = |it: &View| {
-            it.mapped(sizes.clone(), &|axis| Lin::axis(own.get(axis).copied().unwrap_or(axis - rank + n)))
+            it.mapped(sizes.clone(), &|axis| {
+                Lin::axis(own.get(axis).copied().unwrap_or(axis - rank + n))
+            })
         };
         let mut here = View::iota(&sizes[free]);
         here = here.mapped(sizes.clone(), &|_| Lin::axis(free));
