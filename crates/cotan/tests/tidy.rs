@@ -26,7 +26,10 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("native", &["base", "ir", "loops"], &["gemm", "libc", "libloading", "stacker"]),
     (
         "cotan",
-        &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower", "native"],
+        &[
+            "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
+            "native",
+        ],
         &["serde_json", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap"]),

@@ -16,11 +16,14 @@
 //! Tests: `crates/lower/tests`, `crates/native/tests`.
 
 mod print;
+mod walk;
 
 use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::Prim;
+
+pub use walk::{free, walk};
 
 /// A variable, unique in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,6 +125,7 @@ pub enum How {
 }
 
 /// What a variable is bound to.
+#[allow(missing_docs, reason = "the sentence above each names them")]
 #[derive(Clone, Debug)]
 pub enum Value {
     /// The operand itself.
@@ -138,6 +142,7 @@ pub enum Value {
 }
 
 /// A step of a program.
+#[allow(missing_docs, reason = "the sentence above each names them")]
 #[derive(Clone, Debug)]
 pub enum Node {
     /// Binds a variable.
@@ -320,6 +325,7 @@ pub struct Matrix {
 }
 
 /// What the runtime does.
+#[allow(missing_docs, reason = "the sentence above each names them")]
 #[derive(Clone, Debug)]
 pub enum Kernel {
     /// `len` elements become the value.

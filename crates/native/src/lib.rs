@@ -21,6 +21,7 @@ mod cache;
 mod call;
 mod checksum;
 mod compile;
+pub mod emit;
 mod failure;
 mod heap;
 mod load;
