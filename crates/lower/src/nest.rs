@@ -26,10 +26,15 @@ pub(crate) struct Nest<'p> {
     pub(crate) scopes: Vec<BTreeMap<usize, Atom>>,
     /// Memory of items.
     pub(crate) held: BTreeMap<usize, Held>,
+    /// Elements that were loaded at this point, the innermost loop last.
+    pub(crate) loads: Vec<Vec<(Var, Place, Atom)>>,
     /// Items that the loop around combines as scalars.
     pub(crate) scalars: BTreeSet<usize>,
     /// Whether a vector loop is around.
     pub(crate) in_vector: bool,
+    /// In which of the blocks that are being written memory is allocated: outside of all loops, but
+    /// inside of a vector loop, where every lane has its own.
+    pub(crate) depth: usize,
 }
 
 /// Memory of an item.
@@ -50,7 +55,9 @@ impl<'a> Lower<'a, '_> {
     pub(crate) fn nests(&mut self, plan: &Plan, items: &[usize]) {
         let (index, held, scalars) = Default::default();
         let scopes = vec![BTreeMap::new()];
-        let mut nest = Nest { plan, index, scopes, held, scalars, in_vector: false };
+        let loads = vec![Vec::new()];
+        let (in_vector, depth) = (false, self.blocks.len() - 1);
+        let mut nest = Nest { plan, index, scopes, held, loads, scalars, in_vector, depth };
         self.level(&mut nest, items);
     }
 
@@ -77,23 +84,38 @@ impl<'a> Lower<'a, '_> {
     fn clusters(&self, nest: &Nest<'_>, items: &[usize]) -> Vec<Cluster> {
         let mut clusters: Vec<Cluster> = Vec::new();
         let mut place: BTreeMap<usize, usize> = BTreeMap::new();
-        for item in items {
-            let class = self.left(nest, *item).first().copied();
+        let here: BTreeSet<usize> = items.iter().copied().collect();
+        let mut open: Vec<(usize, Option<Class>, BTreeSet<usize>)> = items
+            .iter()
+            .map(|item| {
+                let needs = nest.plan.needs(&self.graph, *item);
+                let needs = needs.intersection(&here).copied().collect();
+                (*item, self.left(nest, *item).first().copied(), needs)
+            })
+            .collect();
+        while !open.is_empty() {
+            // What has no loop comes as early as it can: loops that need it can then be one.
+            let ready = |it: &(usize, Option<Class>, BTreeSet<usize>)| {
+                it.2.iter().all(|it| place.contains_key(it))
+            };
+            let first = open.iter().position(|it| it.1.is_none() && ready(it));
+            let next = first.or_else(|| open.iter().position(ready)).unwrap_or(0);
+            let (item, class, _) = open.remove(next);
             let mut first = 0;
             let mut after = |dep: usize, together: bool| {
                 if let Some(at) = place.get(&dep) {
                     first = first.max(if together { *at } else { at + 1 });
                 }
             };
-            for view in &nest.plan.reads[item] {
+            for view in &nest.plan.reads[&item] {
                 let Some(dep) = item_of(view) else { continue };
                 let together = place.get(&dep).is_some_and(|at| {
                     let class = class.filter(|it| clusters[*at].class == Some(*it));
-                    class.is_some_and(|class| self.in_step(nest.plan, *item, view, class))
+                    class.is_some_and(|class| self.in_step(nest.plan, item, view, class))
                 });
                 after(dep, together);
             }
-            for dep in &self.graph.items[*item].whole {
+            for dep in &self.graph.items[item].whole {
                 after(*dep, false);
             }
             let fits = |it: &Cluster| class.is_some() && it.class == class;
@@ -102,8 +124,8 @@ impl<'a> Lower<'a, '_> {
                 clusters.push(Cluster { class, items: Vec::new() });
                 clusters.len() - 1
             });
-            clusters[at].items.push(*item);
-            place.insert(*item, at);
+            clusters[at].items.push(item);
+            place.insert(item, at);
         }
         clusters
     }
@@ -157,8 +179,12 @@ impl<'a> Lower<'a, '_> {
         let var = self.fresh(Scalar::Int);
         nest.index.insert(class, vec![Atom::Var(var)]);
         nest.scopes.push(BTreeMap::new());
+        nest.loads.push(Vec::new());
         let outer = nest.in_vector;
-        nest.in_vector |= kind == Kind::Vector;
+        let depth = nest.depth;
+        if kind == Kind::Vector {
+            (nest.in_vector, nest.depth) = (true, self.blocks.len());
+        }
         let (body, accs) = self.within(|it| {
             it.level(nest, items);
             let acc = |(item, var, how): &(usize, Var, How)| {
@@ -169,8 +195,9 @@ impl<'a> Lower<'a, '_> {
             };
             scalars.iter().map(acc).collect::<Vec<Acc>>()
         });
-        nest.in_vector = outer;
+        (nest.in_vector, nest.depth) = (outer, depth);
         nest.scopes.pop();
+        nest.loads.pop();
         nest.index.remove(&class);
         let state = Vec::new();
         self.emit(Node::Loop(Box::new(Loop { var, count, kind, state, accs, body })));
@@ -222,9 +249,7 @@ impl<'a> Lower<'a, '_> {
         let array = match nest.plan.wanted.get(&item) {
             Some(array) => *array,
             None => {
-                let len = self.count(&sizes);
-                let array = self.fresh_array(scalar);
-                self.emit(Node::Alloc { array, len, lanes: None });
+                let array = self.allocate(nest, scalar, &sizes, None);
                 self.owned.insert(array);
                 array
             }
@@ -233,6 +258,22 @@ impl<'a> Lower<'a, '_> {
         let held = Held { array, axes: axes.iter().copied().zip(strides).collect() };
         nest.held.insert(item, held.clone());
         held
+    }
+
+    /// Makes room where loops do not make it again and again.
+    fn allocate(
+        &mut self,
+        nest: &Nest<'_>,
+        scalar: Scalar,
+        sizes: &[ir::Size],
+        lanes: Option<How>,
+    ) -> Var {
+        let inner = self.blocks.split_off(nest.depth + 1);
+        let len = self.count(sizes);
+        let array = self.fresh_array(scalar);
+        self.emit(Node::Alloc { array, len, lanes });
+        self.blocks.extend(inner);
+        array
     }
 
     /// Memory in which a loop adds up; if it is not that of the item itself, gives the latter.
@@ -261,10 +302,9 @@ impl<'a> Lower<'a, '_> {
             self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
             return None;
         }
-        let array = self.fresh_array(elem);
         // In a vector loop, every lane has its own.
         let lanes = (kind == Kind::Vector).then_some(how);
-        self.emit(Node::Alloc { array, len, lanes });
+        let array = self.allocate(nest, elem, &sizes, lanes);
         self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
         nest.held.insert(item, Held { array, axes });
         Some((item, outer))

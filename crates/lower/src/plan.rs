@@ -53,6 +53,13 @@ impl Plan {
         res
     }
 
+    /// The items that have to come before an item.
+    pub(crate) fn needs(&self, graph: &Graph<'_>, item: usize) -> BTreeSet<usize> {
+        let mut res = graph.items[item].whole.clone();
+        res.extend(self.reads[&item].iter().filter_map(item_of));
+        res
+    }
+
     /// How far inside the loop of a class is.
     pub(crate) fn rank(&self, class: Class) -> usize {
         self.order.iter().position(|it| *it == class).unwrap_or(usize::MAX)

@@ -39,8 +39,7 @@ impl<'a> Lower<'a, '_> {
     pub(crate) fn read(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
         let view = &self.resolve(view);
         let Source::Item(item, _) = view.source else {
-            let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
-            return self.element_at(view, &index);
+            return self.loaded(nest, reader, view);
         };
         if nest.plan.inline.contains(&item) {
             let Work::Prim(prim) = self.graph.items[item].work else {
@@ -61,6 +60,23 @@ impl<'a> Lower<'a, '_> {
         let at = self.held_at(nest, reader, view, item, &held);
         let elem = scalar_of(&self.graph.items[item].elem);
         self.bind(elem, Value::Load { array, at })
+    }
+
+    /// An element of what was there before the nest; it is loaded once, since nothing changes it.
+    fn loaded(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
+        let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
+        let Source::Memory(array) = view.source else { return self.element_at(view, &index) };
+        let at = self.place(view, &index);
+        let known = nest.loads.iter().flatten().find(|it| it.0 == array && it.1 == at);
+        if let Some((_, _, value)) = known {
+            return *value;
+        }
+        let value = Value::Load { array, at: at.clone() };
+        let value = self.bind(scalar_of(&view.elem), value);
+        if let Some(loads) = nest.loads.last_mut().filter(|_| !self.changed.contains(&array)) {
+            loads.push((array, at, value));
+        }
+        value
     }
 
     /// Where the memory of an item has what a reader's view of it shows.
@@ -104,10 +120,15 @@ impl<'a> Lower<'a, '_> {
         };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
         let array = self.resolve(&array);
+        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices]);
         let mut indices = Vec::new();
         for (axis, index) in args[..n_indices].iter().enumerate() {
+            if inside[axis] {
+                indices.push(*index);
+                continue;
+            }
             let size = self.size(&array.sizes[axis].clone());
             indices.push(self.checked_index(*index, size, axis, mask));
         }
@@ -183,6 +204,7 @@ impl<'a> Lower<'a, '_> {
         };
         let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
         let array = nest.held[&item].array;
+        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices + 1]);
         let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();
@@ -190,8 +212,10 @@ impl<'a> Lower<'a, '_> {
             let strides = it.strides(&sizes);
             let mut place = Place::new();
             for (axis, index) in args[1..=n_indices].iter().enumerate() {
-                let size = it.size(&sizes[axis]);
-                it.check_index(*index, size, axis);
+                if !inside[axis] {
+                    let size = it.size(&sizes[axis]);
+                    it.check_index(*index, size, axis);
+                }
                 place.push(loops::Term { index: *index, stride: strides[axis] });
             }
             for axis in n_indices..sizes.len() {
@@ -228,4 +252,10 @@ impl<'a> Lower<'a, '_> {
             self.resolved(item, at, operand);
         }
     }
+}
+
+/// Whether indices are `0, 1, ...` up to this size.
+fn inside(index: &View, size: &ir::Size) -> bool {
+    let plain = index.map.first().is_some_and(|it| it.as_axis().is_some());
+    index.source == Source::Iota && plain && index.dims[0] == *size
 }
