@@ -72,6 +72,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) natural: BTreeSet<Size>,
     /// How often variables occur in the definition.
     pub(crate) uses: BTreeMap<ir::Var, usize>,
+    /// What variables that are sizes typically are.
+    pub(crate) typical: BTreeMap<ir::Var, i64>,
     /// How many loops of control flow are around.
     pub(crate) n_loops: usize,
 }

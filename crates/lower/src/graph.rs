@@ -17,6 +17,7 @@ use ir::{Op, Prim, Reduction, Size, Stmt, walk};
 use loops::{Atom, Fault, Scalar};
 
 use crate::context::{Lower, Operand, scalar_of};
+use crate::product::Product;
 use crate::view::{Lin, Source, View};
 
 /// A block that is being lowered.
@@ -63,15 +64,10 @@ pub(crate) enum Work<'a> {
     Reduce(Reduction),
     /// Adds to elements that can be anywhere: values, indices, mask.
     Scatter { into: View, in_place: bool, n_indices: usize, masked: bool },
+    /// The sum of the products of two arguments, as a product of matrices.
+    Product(Product),
     /// A statement that is no nest.
     Flow(&'a Stmt),
-}
-
-impl Item<'_> {
-    /// Whether an axis is reduced away.
-    pub(crate) fn reduces(&self, axis: usize) -> bool {
-        matches!(self.work, Work::Reduce(_)) && !self.out.contains(&axis)
-    }
 }
 
 pub(crate) fn item_of(view: &View) -> Option<usize> {
@@ -443,7 +439,7 @@ fn may_fail(work: &Work<'_>, elem: &ir::Type) -> bool {
     match work {
         Work::Prim(prim) => fails(*prim, elem),
         Work::Gather { .. } | Work::Scatter { .. } | Work::Flow(_) => true,
-        Work::Copy | Work::Reduce(_) => false,
+        Work::Copy | Work::Reduce(_) | Work::Product(_) => false,
     }
 }
 

@@ -14,6 +14,7 @@ mod nest;
 mod order;
 mod plan;
 mod point;
+mod product;
 mod recursion;
 mod uses;
 mod view;
@@ -61,6 +62,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
         known: BTreeMap::new(),
         natural: BTreeSet::new(),
         uses: uses::uses(def),
+        typical: BTreeMap::new(),
         n_loops: 0,
     };
     for size in &def.size_params {
