@@ -93,6 +93,32 @@ fn refused(ty: &ir::Type) -> ! {
     panic!("compiler bug: {ty:?} is no type of first order")
 }
 
+impl<'a, 'w> Lower<'a, 'w> {
+    /// Nothing of a function is written yet.
+    pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
+        let (values, types, owned, changed, escaped) = Default::default();
+        let (span, graph, known, natural, uses, n_loops) = Default::default();
+        let (func, blocks) = (Func::new(name), vec![Block::new()]);
+        Lower {
+            whole,
+            def,
+            func,
+            blocks,
+            values,
+            types,
+            owned,
+            changed,
+            escaped,
+            span,
+            graph,
+            known,
+            natural,
+            uses,
+            n_loops,
+        }
+    }
+}
+
 impl Lower<'_, '_> {
     /// Adds a node to what is being written.
     pub(crate) fn emit(&mut self, node: Node) {

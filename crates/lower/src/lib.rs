@@ -8,7 +8,6 @@ mod access;
 mod block;
 mod context;
 mod flow;
-mod function;
 mod graph;
 mod nest;
 mod order;
@@ -18,7 +17,7 @@ mod recursion;
 mod uses;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use base::Name;
 use ir::Program;
@@ -46,23 +45,8 @@ pub fn lower(program: &Program, entries: &[Name]) -> Module {
 }
 
 fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
-    let mut lower = Lower {
-        whole,
-        def,
-        func: Func::new(def.name.clone()),
-        blocks: vec![Vec::new()],
-        values: BTreeMap::new(),
-        types: BTreeMap::new(),
-        owned: BTreeSet::new(),
-        escaped: BTreeSet::new(),
-        span: None,
-        changed: BTreeSet::new(),
-        graph: graph::Graph::default(),
-        known: BTreeMap::new(),
-        natural: BTreeSet::new(),
-        uses: uses::uses(def),
-        n_loops: 0,
-    };
+    let mut lower = Lower::new(whole, def, def.name.clone());
+    lower.uses = uses::uses(def);
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
         lower.func.params.push(var);

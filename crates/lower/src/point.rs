@@ -120,7 +120,8 @@ impl<'a> Lower<'a, '_> {
         };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
         let array = self.resolve(&array);
-        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices]);
         let mut indices = Vec::new();
@@ -204,7 +205,8 @@ impl<'a> Lower<'a, '_> {
         };
         let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
         let array = nest.held[&item].array;
-        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices + 1]);
         let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();
