@@ -11,16 +11,17 @@ use ir::{Prim, Size};
 use crate::context::Lower;
 use crate::graph::Work;
 use crate::plan::{Class, Plan};
+use crate::typical::TYPICAL;
 use crate::view::Source;
-
-/// What a size is taken for where nothing is known.
-const TYPICAL: f64 = 64.0;
 
 /// Lanes of a vector, for estimates.
 const LANES: f64 = 8.0;
 
 /// What a load costs that is not of neighbours, for each lane.
 const APART: f64 = 0.5;
+
+/// Below this number of operations a loop does not run in chunks.
+const LEAST_CHUNKED: f64 = 10_000.0;
 
 /// What adding up the lanes of a vector costs.
 const ACROSS: f64 = 12.0;
@@ -50,7 +51,7 @@ pub(crate) fn cost(work: &Work<'_>) -> i64 {
 impl Lower<'_, '_> {
     /// About how great a size is.
     pub(crate) fn estimate(&self, size: &Size) -> f64 {
-        let value = |var: &ir::Var| self.typical.get(var).map_or(TYPICAL, |it| *it as f64);
+        let value = |var: &ir::Var| *self.typical.get(var).unwrap_or(&TYPICAL) as f64;
         let terms = size.terms().map(|(vars, factor)| {
             vars.iter().fold(factor as f64, |product, it| product * value(it))
         });
@@ -121,6 +122,8 @@ impl Lower<'_, '_> {
         if self.n_loops > 0 && total < 100_000.0 {
             return;
         }
+        // With sizes known, little work is not worth the while.
+        let least = if self.sizes_known() { LEAST_CHUNKED } else { 0.0 };
         loop {
             let mut weights: BTreeMap<Class, f64> = BTreeMap::new();
             for item in &open {
@@ -139,9 +142,17 @@ impl Lower<'_, '_> {
             weights.retain(|class, _| plan.sizes[class].as_constant().is_none_or(|it| it >= 64));
             let best = weights.iter().max_by(|x, y| x.1.total_cmp(y.1)).map(|it| *it.0);
             let Some(best) = best else { break };
-            plan.batches.push(best);
+            let own = open.iter().filter(|it| plan.whole_domain(&self.graph, **it).contains(&best));
+            if own.map(|it| self.all_work(*it)).sum::<f64>() >= least {
+                plan.batches.push(best);
+            }
             open.retain(|it| !plan.whole_domain(&self.graph, *it).contains(&best));
         }
+    }
+
+    /// Whether the sizes of the definition are more than a guess.
+    fn sizes_known(&self) -> bool {
+        self.def.size_params.iter().all(|it| self.typical.contains_key(it))
     }
 
     fn all_work(&self, item: usize) -> f64 {
