@@ -23,10 +23,13 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
-    ("native", &["base", "ir", "loops"], &[]),
+    ("native", &["base", "ir", "loops"], &["gemm", "libc", "libloading", "stacker"]),
     (
         "cotan",
-        &["base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower", "native"],
+        &[
+            "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
+            "native",
+        ],
         &["serde_json", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap"]),
