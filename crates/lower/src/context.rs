@@ -101,7 +101,7 @@ impl<'a, 'w> Lower<'a, 'w> {
     /// Nothing of a function is written yet.
     pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
         let (values, types, owned, changed, escaped) = Default::default();
-        let (span, graph, known, natural, uses, n_loops) = Default::default();
+        let (span, graph, known, natural, uses, typical, n_loops) = Default::default();
         let (func, blocks) = (Func::new(name), vec![Block::new()]);
         Lower {
             whole,
@@ -119,6 +119,7 @@ impl<'a, 'w> Lower<'a, 'w> {
             natural,
             uses,
             n_loops,
+            typical,
         }
     }
 }
