@@ -1,7 +1,7 @@
 //! Reading views: where an element is, its value, and the whole in contiguous memory.
 
 use ir::Size;
-use loops::{Atom, How, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
+use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
 
 use crate::context::{Lower, scalar_of};
 use crate::view::{Lin, Source, View};
@@ -108,6 +108,10 @@ impl Lower<'_, '_> {
 
     /// Copies all elements of a view to contiguous memory.
     pub(crate) fn copy_view(&mut self, view: &View, into: Var) {
+        if let Source::Same(value) = view.source {
+            let (array, at, len) = (into, Place::new(), self.count(&view.sizes));
+            return self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
+        }
         let strides = self.strides(&view.sizes);
         // What the places need is computed before the loops.
         self.strides(&view.dims);

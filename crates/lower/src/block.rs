@@ -50,6 +50,7 @@ impl<'a> Lower<'a, '_> {
     /// Lowers everything that is not done; `wanted` says where results shall be.
     /// Without it the block goes on, and anything may be needed.
     pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
+        self.find_products();
         let plan = self.plan(wanted.is_none(), wanted.unwrap_or_default());
         let items: Vec<usize> = plan.reads.keys().copied().collect();
         self.nests(&plan, &items);

@@ -17,6 +17,7 @@ use ir::{Op, Prim, Reduction, Size, Stmt, walk};
 use loops::{Atom, Fault, Scalar};
 
 use crate::context::{Lower, Operand, scalar_of};
+use crate::product::Product;
 use crate::view::{Lin, Source, View};
 
 /// A block that is being lowered.
@@ -63,28 +64,31 @@ pub(crate) enum Work<'a> {
     Reduce(Reduction),
     /// Adds to elements that can be anywhere: values, indices, mask.
     Scatter { into: View, in_place: bool, n_indices: usize, masked: bool },
+    /// The sum of the products of two arguments, as a product of matrices.
+    Product(Product),
     /// A statement that is no nest.
     Flow(&'a Stmt),
-}
-
-impl Item<'_> {
-    /// The items whose results it reads, at the point or anywhere.
-    pub(crate) fn needs(&self) -> BTreeSet<usize> {
-        let mut res = self.whole.clone();
-        res.extend(self.args.iter().filter_map(item_of));
-        res
-    }
-
-    /// Whether an axis is reduced away.
-    pub(crate) fn reduces(&self, axis: usize) -> bool {
-        matches!(self.work, Work::Reduce(_)) && !self.out.contains(&axis)
-    }
 }
 
 pub(crate) fn item_of(view: &View) -> Option<usize> {
     match view.source {
         Source::Item(item, _) => Some(item),
         Source::Memory(_) | Source::Iota | Source::Same(_) => None,
+    }
+}
+
+impl Graph<'_> {
+    /// An item that does the same, if there is one and nothing would change if it were done once.
+    fn same(&self, work: &Work<'_>, axes: &[Size], out: &[usize], args: &[View]) -> Option<usize> {
+        let alike = |it: &Item<'_>| match (&it.work, work) {
+            (Work::Prim(x), Work::Prim(y)) => x == y,
+            (Work::Reduce(x), Work::Reduce(y)) => x == y,
+            (Work::Copy, Work::Copy) => true,
+            _ => false,
+        };
+        let mut items = self.items.iter().enumerate().skip(self.n_done);
+        let same = |it: &Item<'_>| it.axes == axes && it.out == out && it.args == args;
+        items.find(|(_, it)| alike(it) && same(it)).map(|it| it.0)
     }
 }
 
@@ -173,7 +177,11 @@ impl<'a> Lower<'a, '_> {
         if let Work::Gather { array: it, .. } | Work::Scatter { into: it, .. } = &work {
             whole.extend(item_of(it));
         }
-        let out = kept_out.into_iter().map(|it| it.1).collect();
+        let out: Vec<usize> = kept_out.into_iter().map(|it| it.1).collect();
+        let args: Vec<View> = args;
+        if let Some(item) = self.graph.same(&work, &kept_axes, &out, &args) {
+            return View { source: Source::Item(item, 0), ..view };
+        }
         let span = self.span;
         self.graph.items.push(Item { work, axes: kept_axes, out, args, elem, span, whole });
         view
@@ -431,7 +439,7 @@ fn may_fail(work: &Work<'_>, elem: &ir::Type) -> bool {
     match work {
         Work::Prim(prim) => fails(*prim, elem),
         Work::Gather { .. } | Work::Scatter { .. } | Work::Flow(_) => true,
-        Work::Copy | Work::Reduce(_) => false,
+        Work::Copy | Work::Reduce(_) | Work::Product(_) => false,
     }
 }
 

@@ -5,7 +5,7 @@ use loops::{Atom, How, Node, Place, Scalar, Value};
 
 use crate::context::{Lower, Operand, scalar_of};
 use crate::graph::Work;
-use crate::nest::{Held, Nest, held_place, how};
+use crate::nest::{Held, Nest, how};
 use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
@@ -30,6 +30,7 @@ impl<'a> Lower<'a, '_> {
                 let value = self.read(nest, item, &args[0]);
                 self.contribute(nest, item, value);
             }
+            Work::Product(product) => self.product(nest, item, product),
             Work::Gather { .. } => self.gather(nest, item, &args),
             Work::Scatter { .. } => self.scatter(nest, item, &args),
         }
@@ -39,8 +40,7 @@ impl<'a> Lower<'a, '_> {
     pub(crate) fn read(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
         let view = &self.resolve(view);
         let Source::Item(item, _) = view.source else {
-            let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
-            return self.element_at(view, &index);
+            return self.loaded(nest, reader, view);
         };
         if nest.plan.inline.contains(&item) {
             let Work::Prim(prim) = self.graph.items[item].work else {
@@ -63,6 +63,23 @@ impl<'a> Lower<'a, '_> {
         self.bind(elem, Value::Load { array, at })
     }
 
+    /// An element of what was there before the nest; it is loaded once, since nothing changes it.
+    fn loaded(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
+        let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
+        let Source::Memory(array) = view.source else { return self.element_at(view, &index) };
+        let at = self.place(view, &index);
+        let known = nest.loads.iter().flatten().find(|it| it.0 == array && it.1 == at);
+        if let Some((_, _, value)) = known {
+            return *value;
+        }
+        let value = Value::Load { array, at: at.clone() };
+        let value = self.bind(scalar_of(&view.elem), value);
+        if let Some(loads) = nest.loads.last_mut().filter(|_| !self.changed.contains(&array)) {
+            loads.push((array, at, value));
+        }
+        value
+    }
+
     /// Where the memory of an item has what a reader's view of it shows.
     fn held_at(
         &mut self,
@@ -72,7 +89,7 @@ impl<'a> Lower<'a, '_> {
         item: usize,
         held: &Held,
     ) -> Place {
-        let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
+        let index = |axis| nest.parts(held, nest.plan.class(reader, axis)).to_vec();
         let out = self.graph.items[item].out.clone();
         let mut place = Place::new();
         for (axis, stride) in &held.axes {
@@ -94,7 +111,7 @@ impl<'a> Lower<'a, '_> {
         let Work::Reduce(reduction) = self.graph.items[item].work else { return };
         let how = how(reduction);
         let held = nest.held[&item].clone();
-        let at = held_place(&held, &|axis| nest.index[&nest.plan.class(item, axis)].clone());
+        let at = self.held_place(nest, item, &held);
         self.store(held.array, at, value, how);
     }
 
@@ -104,10 +121,16 @@ impl<'a> Lower<'a, '_> {
         };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
         let array = self.resolve(&array);
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices]);
         let mut indices = Vec::new();
         for (axis, index) in args[..n_indices].iter().enumerate() {
+            if inside[axis] {
+                indices.push(*index);
+                continue;
+            }
             let size = self.size(&array.sizes[axis].clone());
             indices.push(self.checked_index(*index, size, axis, mask));
         }
@@ -173,7 +196,7 @@ impl<'a> Lower<'a, '_> {
                 array
             }
         };
-        nest.held.insert(item, Held { array, axes: Vec::new() });
+        nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
     }
 
     fn scatter(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
@@ -183,6 +206,8 @@ impl<'a> Lower<'a, '_> {
         };
         let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
         let array = nest.held[&item].array;
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices + 1]);
         let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();
@@ -190,8 +215,10 @@ impl<'a> Lower<'a, '_> {
             let strides = it.strides(&sizes);
             let mut place = Place::new();
             for (axis, index) in args[1..=n_indices].iter().enumerate() {
-                let size = it.size(&sizes[axis]);
-                it.check_index(*index, size, axis);
+                if !inside[axis] {
+                    let size = it.size(&sizes[axis]);
+                    it.check_index(*index, size, axis);
+                }
                 place.push(loops::Term { index: *index, stride: strides[axis] });
             }
             for axis in n_indices..sizes.len() {
@@ -228,4 +255,10 @@ impl<'a> Lower<'a, '_> {
             self.resolved(item, at, operand);
         }
     }
+}
+
+/// Whether indices are `0, 1, ...` up to this size.
+fn inside(index: &View, size: &ir::Size) -> bool {
+    let plain = index.map.first().is_some_and(|it| it.as_axis().is_some());
+    index.source == Source::Iota && plain && index.dims[0] == *size
 }

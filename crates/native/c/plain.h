@@ -1,40 +1,17 @@
-//@ real: needs base
-#ifdef CT_F32
-typedef float real;
-#else
-typedef double real;
-#endif
-
-//@ vector: needs real
-#define CT_W 1
-
-//@ scale: needs real
-CT_INLINE real ct_scale1(real x, real y) { return x == 0 || y == 0 ? 0 : x * y; }
-
-//@ scalar: needs real scale
-// The meaning of primitives on reals, one at a time, by the functions of the C library.
+//@ plain:
+// Stands in for math.h: the functions of the C library, one lane at a time.
 #include <math.h>
 #ifdef CT_F32
 #define CT_LIBM(name) name##f
 #else
 #define CT_LIBM(name) name
 #endif
+CT_INLINE real ct_scale1(real x, real y) { return x == 0 || y == 0 ? 0 : x * y; }
 CT_INLINE real ct_min1(real x, real y) { return x <= y || x != x ? x : y; }
 CT_INLINE real ct_max1(real x, real y) { return x >= y || x != x ? x : y; }
 CT_INLINE real ct_sign1(real x) { return x > 0 ? 1 : x < 0 ? -1 : x != x ? x : 0; }
-CT_INLINE real ct_abs1(real x) { return CT_LIBM(fabs)(x); }
-CT_INLINE real ct_floor1(real x) { return CT_LIBM(floor)(x); }
-CT_INLINE real ct_ceil1(real x) { return CT_LIBM(ceil)(x); }
 CT_INLINE real ct_round1(real x) { return CT_LIBM(round)(x); }
-CT_INLINE real ct_sqrt1(real x) { return CT_LIBM(sqrt)(x); }
-CT_INLINE real ct_fma1(real x, real y, real z) { return CT_LIBM(fma)(x, y, z); }
 CT_INLINE real ct_rem1(real x, real y) { return x - y * ct_floor1(x / y); }
-CT_INLINE int64_t ct_to_int1(real x) {
-  if (x != x) return 0;
-  if (x >= (real)9223372036854775808.0) return INT64_MAX;
-  if (x <= (real)-9223372036854775808.0) return INT64_MIN;
-  return (int64_t)x;
-}
 CT_INLINE real ct_exp1(real x) { return CT_LIBM(exp)(x); }
 CT_INLINE real ct_log1(real x) { return CT_LIBM(log)(x); }
 CT_INLINE real ct_log1p1(real x) { return CT_LIBM(log1p)(x); }
@@ -64,3 +41,35 @@ CT_INLINE real ct_softplus1(real x) {
 }
 CT_INLINE real ct_digamma1(real x) { return x; } // to be replaced by those of vmath
 CT_INLINE real ct_polygamma1(int64_t n, real x) { return n ? x : x; }
+#define CT_LANES(name) CT_INLINE vr ct_##name(vr x) { for (int i = 0; i < CT_W; i++) x[i] = ct_##name##1(x[i]); return x; }
+#define CT_LANES2(name) CT_INLINE vr ct_##name(vr x, vr y) { for (int i = 0; i < CT_W; i++) x[i] = ct_##name##1(x[i], y[i]); return x; }
+CT_LANES(sign)
+CT_LANES(round)
+CT_LANES(exp)
+CT_LANES(log)
+CT_LANES(log1p)
+CT_LANES(expm1)
+CT_LANES(sin)
+CT_LANES(cos)
+CT_LANES(tan)
+CT_LANES(asin)
+CT_LANES(acos)
+CT_LANES(atan)
+CT_LANES(sinh)
+CT_LANES(cosh)
+CT_LANES(tanh)
+CT_LANES(asinh)
+CT_LANES(acosh)
+CT_LANES(atanh)
+CT_LANES(erf)
+CT_LANES(lgamma)
+CT_LANES(sigmoid)
+CT_LANES(softplus)
+CT_LANES(digamma)
+CT_LANES2(scale)
+CT_LANES2(min)
+CT_LANES2(max)
+CT_LANES2(rem)
+CT_LANES2(atan2)
+CT_LANES2(pow)
+CT_INLINE vr ct_polygamma(vn n, vr x) { for (int i = 0; i < CT_W; i++) x[i] = ct_polygamma1(n[i], x[i]); return x; }

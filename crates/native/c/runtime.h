@@ -1,8 +1,6 @@
-//@ base
+//@ runtime:
 // What generated code and its host agree on, and the little that all of it needs.
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 typedef union { double d; float f; int64_t i; void *p; } ct_slot;
 
@@ -32,12 +30,10 @@ typedef struct ct_ctx {
 enum { CT_MEMORY = 1, CT_RECURSION = 2, CT_STOPPED = 3, CT_SITE = 1000 };
 
 #define CT_RARE(x) __builtin_expect(!!(x), 0)
-#define CT_COLD __attribute__((noinline, cold, unused))
-#define CT_INLINE static inline __attribute__((always_inline, unused))
 #define CT_UNUSED __attribute__((unused))
 
-static CT_COLD __attribute__((noreturn)) void ct_fail(ct_ctx *ctx, int64_t code, int64_t count,
-                                                      const int64_t *values) {
+CT_COLD __attribute__((noreturn)) void ct_fail(ct_ctx *ctx, int64_t code, int64_t count,
+                                               const int64_t *values) {
   ctx->code = code;
   ctx->n_values = count < 16 ? count : 16;
   for (int64_t i = 0; i < ctx->n_values; i++) ctx->values[i] = values[i];
@@ -83,38 +79,7 @@ static __attribute__((noinline, unused)) int64_t ct_enter(ct_ctx *ctx, ct_entry 
   return ctx->code;
 }
 
-//@ ints: needs base
-// Ints wrap around; division and remainder round down, and give 0 where the divisor is 0: a check
-// comes before, but lanes and operands that are not chosen are computed too.
-#define CT_ADD(a, b) ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
-#define CT_SUB(a, b) ((int64_t)((uint64_t)(a) - (uint64_t)(b)))
-#define CT_MUL(a, b) ((int64_t)((uint64_t)(a) * (uint64_t)(b)))
-#define CT_NEG(a) ((int64_t)(0 - (uint64_t)(a)))
-CT_INLINE int64_t ct_int_div(int64_t x, int64_t y) {
-  if (y == 0) return 0;
-  if (y == -1) return CT_NEG(x);
-  int64_t q = x / y;
-  return q - ((x % y != 0) & ((x < 0) != (y < 0)));
-}
-CT_INLINE int64_t ct_int_rem(int64_t x, int64_t y) {
-  if (y == 0 || y == -1) return 0;
-  int64_t r = x % y;
-  return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-static CT_UNUSED int64_t ct_int_pow(int64_t x, int64_t y) {
-  uint64_t base = (uint64_t)x, res = 1;
-  for (; y > 0; y >>= 1) {
-    if (y & 1) res *= base;
-    base *= base;
-  }
-  return (int64_t)res;
-}
-CT_INLINE int64_t ct_int_abs(int64_t x) { return x < 0 ? CT_NEG(x) : x; }
-CT_INLINE int64_t ct_int_sign(int64_t x) { return (x > 0) - (x < 0); }
-CT_INLINE int64_t ct_int_min(int64_t x, int64_t y) { return x < y ? x : y; }
-CT_INLINE int64_t ct_int_max(int64_t x, int64_t y) { return x > y ? x : y; }
-
-//@ fill: needs base real
+//@ fill: runtime
 CT_INLINE void ct_fill_real(real *p, int64_t len, real value) {
   for (int64_t i = 0; i < len; i++) p[i] = value;
 }
@@ -128,12 +93,12 @@ CT_INLINE void ct_fill_bool(uint8_t *p, int64_t len, _Bool value) {
   if (len > 0) memset(p, value, (size_t)len);
 }
 
-//@ copy: needs base
+//@ copy: runtime
 CT_INLINE void ct_copy(void *into, const void *from, int64_t len, int64_t size) {
   if (len > 0) memmove(into, from, (size_t)(len * size));
 }
 
-//@ chunks: needs base vector
+//@ chunks: runtime
 // How `0..total` is cut: chunks of `chunk` elements, `per_task` of them one after the other in each
 // of `tasks` tasks. It depends on the machine and on what is to be done, never on the threads there
 // are: so results are the same for any number of them.
@@ -181,7 +146,7 @@ static CT_UNUSED void ct_run(ct_ctx *ctx, int64_t tasks, ct_task *task, void *en
   }
 }
 
-//@ sort: needs base real
+//@ sort: runtime
 // Merge sort, stable. NaN comes after every number, the two zeros are equal.
 #define CT_AFTER_REAL(x, y) ((x) > (y) || ((x) != (x) && (y) == (y)))
 #define CT_AFTER_INT(x, y) ((x) > (y))
@@ -238,11 +203,11 @@ CT_SORT(ct_argsort_int_with, int64_t, int64_t, CT_KEY, CT_AFTER_INT)
 CT_SORTS(real, real)
 CT_SORTS(int64_t, int)
 
-//@ product: needs base real scale
+//@ matrix: runtime
 typedef struct { real *p; int64_t rows, columns; } ct_matrix;
 
 // c = a b, or c += a b; a is m by k, b is k by n.
-static CT_UNUSED void ct_product_small(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
+static CT_UNUSED void ct_matrix_small(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
                                        ct_matrix c, int add) {
   for (int64_t i = 0; i < m; i++) {
     real *row = c.p + i * c.rows;
@@ -256,18 +221,18 @@ static CT_UNUSED void ct_product_small(int64_t m, int64_t n, int64_t k, ct_matri
   }
 }
 
-static CT_UNUSED void ct_product(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
                                  ct_matrix b, ct_matrix c, int add) {
   if (m <= 0 || n <= 0) return;
   if (k > 0 && (double)m * (double)n * (double)k > 32768.0 && ctx->host && ctx->host->product)
     ctx->host->product(m, n, k, a.p, a.rows, a.columns, b.p, b.rows, b.columns, c.p, c.rows,
                        c.columns, add, ctx);
   else
-    ct_product_small(m, n, k, a, b, c, add);
+    ct_matrix_small(m, n, k, a, b, c, add);
 }
 
 // Products that are 0 if a factor is 0: what is not a number is computed again that way.
-static CT_UNUSED void ct_product_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
                                         ct_matrix b, ct_matrix c, int add) {
   char *top = ctx->top;
   real *old = NULL;
@@ -276,7 +241,7 @@ static CT_UNUSED void ct_product_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64
     for (int64_t i = 0; i < m; i++)
       for (int64_t j = 0; j < n; j++) old[i * n + j] = c.p[i * c.rows + j * c.columns];
   }
-  ct_product(ctx, m, n, k, a, b, c, add);
+  ct_matrix_product(ctx, m, n, k, a, b, c, add);
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < n; j++) {
       real *x = c.p + i * c.rows + j * c.columns;
@@ -289,3 +254,137 @@ static CT_UNUSED void ct_product_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64
     }
   ctx->top = top;
 }
+
+//@ lanes: runtime
+// Memory for the first n lanes: all of them but for the last step of a loop.
+CT_INLINE vr ct_get(const real *p, int64_t n) {
+  return n == CT_W ? ct_load(p) : ct_load_n(p, n, ct_set(0));
+}
+CT_INLINE void ct_put(real *p, int64_t n, vr x) {
+  if (n == CT_W) ct_store(p, x);
+  else ct_store_n(p, n, x);
+}
+CT_INLINE vr ct_get_step(const real *p, int64_t step, int64_t n) {
+  return n == CT_W ? ct_load_step(p, step) : ct_load_step_n(p, step, n, ct_set(0));
+}
+CT_INLINE vr ct_get_at(const real *p, vn index, int64_t n) {
+  return n == CT_W ? ct_gather(p, index) : ct_gather_n(p, index, n, ct_set(0));
+}
+CT_INLINE vn ct_int_get(const int64_t *p, int64_t n) {
+  return n == CT_W ? ct_int_load(p) : ct_int_load_n(p, n, ct_set_n(0));
+}
+CT_INLINE void ct_int_put(int64_t *p, int64_t n, vn x) {
+  if (n == CT_W) ct_int_store(p, x);
+  else ct_int_store_n(p, n, x);
+}
+CT_INLINE vn ct_int_get_step(const int64_t *p, int64_t step, int64_t n) {
+  return n == CT_W ? ct_int_load_step(p, step) : ct_int_load_step_n(p, step, n, ct_set_n(0));
+}
+CT_INLINE vn ct_int_get_at(const int64_t *p, vn index, int64_t n) {
+  return n == CT_W ? ct_int_gather(p, index) : ct_int_gather_n(p, index, n, ct_set_n(0));
+}
+// Truth values are bytes in memory and masks in registers.
+typedef uint8_t ct_bytes __attribute__((vector_size(CT_W)));
+CT_INLINE vb ct_mask(_Bool x) { return -(int)x - (vb){0}; }
+CT_INLINE vb ct_bool_load(const uint8_t *p) {
+  ct_bytes x;
+  memcpy(&x, p, CT_W);
+  return -__builtin_convertvector(x, vb);
+}
+CT_INLINE vb ct_bool_get(const uint8_t *p, int64_t n) {
+  if (n == CT_W) return ct_bool_load(p);
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[i];
+  return x;
+}
+CT_INLINE void ct_bool_put(uint8_t *p, int64_t n, vb x) {
+  if (n == CT_W) {
+    ct_bytes y = __builtin_convertvector(x, ct_bytes) & 1;
+    memcpy(p, &y, CT_W);
+  } else {
+    for (int i = 0; i < CT_W; i++)
+      if (i < n) p[i] = x[i] & 1;
+  }
+}
+CT_INLINE vb ct_bool_get_step(const uint8_t *p, int64_t step, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[i * step];
+  return x;
+}
+CT_INLINE vb ct_bool_get_at(const uint8_t *p, vn index, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[index[i]];
+  return x;
+}
+// From arrays that have an element for each lane at every place: at another place in each lane.
+typedef real ct_any_real __attribute__((may_alias));
+typedef int64_t ct_any_int __attribute__((may_alias));
+#ifdef CT_F32
+typedef int32_t ct_any_mask __attribute__((may_alias));
+#else
+typedef int64_t ct_any_mask __attribute__((may_alias));
+#endif
+CT_INLINE vr ct_own(const vr *p, vn index, int64_t n) {
+  vr x = ct_set(0);
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_real *)p)[index[i] * CT_W + i];
+  return x;
+}
+CT_INLINE vn ct_int_own(const vn *p, vn index, int64_t n) {
+  vn x = ct_set_n(0);
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_int *)p)[index[i] * CT_W + i];
+  return x;
+}
+CT_INLINE vb ct_bool_own(const vb *p, vn index, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_mask *)p)[index[i] * CT_W + i];
+  return x;
+}
+// x, x + step, x + 2 step, ...
+CT_INLINE vn ct_count(int64_t x, int64_t step) { return x + ct_iota() * step; }
+CT_INLINE vb ct_first(int64_t n) { return ct_int_lt(ct_iota(), ct_set_n(n)); }
+// What does not count in the lanes from n on.
+CT_INLINE vr ct_alive(vr x, int64_t n, real neutral) {
+  return n == CT_W ? x : ct_select(ct_first(n), x, ct_set(neutral));
+}
+CT_INLINE vn ct_int_alive(vn x, int64_t n, int64_t neutral) {
+  return n == CT_W ? x : ct_int_select(ct_first(n), x, ct_set_n(neutral));
+}
+CT_INLINE vb ct_bool_alive(vb x, int64_t n, _Bool neutral) {
+  if (n == CT_W) return x;
+  vb m = ct_first(n);
+  return (m & x) | (~m & ct_mask(neutral));
+}
+CT_INLINE vb ct_bool_select(vb m, vb x, vb y) { return (m & x) | (~m & y); }
+CT_INLINE int ct_all_live(vb x, int64_t n) {
+  return n == CT_W ? ct_all(x) : ct_all(x | ~ct_first(n));
+}
+static CT_UNUSED int ct_first_not(vb x) {
+  int i = 0;
+  while (i < CT_W - 1 && x[i]) i++;
+  return i;
+}
+// All lanes, the upper half onto the lower one, again and again.
+#define CT_REDUCE(name, vector, scalar, COMBINE)            \
+  CT_INLINE scalar name(vector x) {                         \
+    union { vector v; scalar s[CT_W]; } a = {x};            \
+    for (int n = CT_W / 2; n > 0; n /= 2)                   \
+      for (int i = 0; i < n; i++) {                         \
+        scalar p = a.s[i], q = a.s[i + n];                  \
+        a.s[i] = COMBINE;                                   \
+      }                                                     \
+    return a.s[0];                                          \
+  }
+CT_REDUCE(ct_greatest, vr, real, (p >= q || p != p ? p : q))
+CT_REDUCE(ct_least, vr, real, (p <= q || p != p ? p : q))
+CT_REDUCE(ct_int_greatest, vn, int64_t, (p > q ? p : q))
+CT_REDUCE(ct_int_least, vn, int64_t, (p < q ? p : q))
+CT_INLINE _Bool ct_bool_sum(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_product(vb x) { return ct_all(x); }
+CT_INLINE _Bool ct_bool_greatest(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_least(vb x) { return ct_all(x); }

@@ -10,13 +10,17 @@
 mod atoms;
 mod block;
 mod chunks;
+mod forms;
 mod kernels;
+mod lanes;
+mod places;
 mod prelude;
 mod prims;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use forms::Forms;
 use loops::{Atom, Func, How, Module, Scalar, Type, Var};
 
 /// What a `Real` is in the generated code.
@@ -45,7 +49,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
         .enumerate()
         .map(|(k, it)| format!("f{k}_{}", mangled(&it.name)))
         .collect();
-    let mut needs = BTreeSet::from(["base", "real"]);
+    let (mut needs, mut functions) = (BTreeSet::new(), BTreeSet::new());
     let mut heads = String::new();
     let mut code = String::new();
     for (func, name) in module.funcs.iter().zip(&names) {
@@ -53,6 +57,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
         let mut printer = Printer::new(module, func, &names, *options);
         let text = printer.function(name);
         needs.append(&mut printer.needs);
+        functions.append(&mut printer.functions);
         code.push_str(&printer.tasks);
         code.push_str(&text);
     }
@@ -63,10 +68,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     if options.real == Precision::F32 {
         res.push_str("#define CT_F32 1\n");
     }
-    if !options.vector {
-        res.push_str("#define CT_SCALAR 1\n");
-    }
-    res + &prelude::prelude(&needs) + "\n" + &heads + &code
+    res + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
 }
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
@@ -89,6 +91,8 @@ struct Printer<'a> {
     options: EmitOptions,
     /// Sections of our C that it needs.
     needs: BTreeSet<&'static str>,
+    /// Functions on reals that it needs: `exp` of vectors, `exp1` of scalars.
+    functions: BTreeSet<String>,
     /// Functions that were cut out of it.
     tasks: String,
     /// For names that are no variables.
@@ -101,6 +105,10 @@ struct Printer<'a> {
     lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
     private: BTreeSet<Var>,
+    /// What is a vector here.
+    forms: Forms,
+    /// How many lanes count, in a vector loop.
+    live: Option<String>,
 }
 
 impl<'a> Printer<'a> {
@@ -116,6 +124,7 @@ impl<'a> Printer<'a> {
             names,
             options,
             needs: BTreeSet::new(),
+            functions: BTreeSet::new(),
             tasks: String::new(),
             next_name: 0,
             text: String::new(),
@@ -123,6 +132,8 @@ impl<'a> Printer<'a> {
             known: vec![None; func.vars.len()],
             lanes: vec![None; func.vars.len()],
             private: block::private_arrays(func),
+            forms: Forms::none(func),
+            live: None,
         }
     }
 

@@ -73,11 +73,11 @@ impl<'a> Lower<'a, '_> {
         }
         let sizes: Vec<Size> = into.sizes.clone();
         let n = indices.len();
-        let spread = |it: &View| {
-            it.mapped(sizes.clone(), &|axis| {
-                Lin::axis(own.get(axis).copied().unwrap_or(axis - rank + n))
-            })
+        let axis_of = |axis: usize| match own.get(axis) {
+            Some(own) => Lin::axis(*own),
+            None => Lin::axis(axis + n - rank),
         };
+        let spread = |it: &View| it.mapped(sizes.clone(), &axis_of);
         let mut here = View::iota(&sizes[free]);
         here = here.mapped(sizes.clone(), &|_| Lin::axis(free));
         let index = spread(&indices[free]);

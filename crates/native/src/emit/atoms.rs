@@ -53,9 +53,17 @@ impl Printer<'_> {
         terms.join(" + ")
     }
 
+    /// Whether it has an element for each lane at every place, and is allocated outside of vector loops.
+    pub(super) fn has_lanes(&self, array: Var) -> bool {
+        self.options.vector && self.lanes[array.0 as usize].is_some()
+    }
+
     /// A pointer into an array.
     pub(super) fn pointer(&self, array: Var, at: &Place) -> String {
         let place = self.place(at);
+        if self.has_lanes(array) && place != "0" {
+            return format!("{} + ({place}) * CT_W", variable(array));
+        }
         if place == "0" { variable(array) } else { format!("{} + {place}", variable(array)) }
     }
 }

@@ -7,6 +7,8 @@ use loops::{
 };
 
 use super::atoms::element;
+use super::lanes::{allocates, vector_type};
+use super::prims::how_prim;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 
 /// Elements of at most so many bytes go to the stack of C.
@@ -27,9 +29,7 @@ impl Printer<'_> {
             Node::Let { var, value } => self.bind(*var, value),
             Node::Alloc { array, len, lanes } => self.alloc(*array, *len, *lanes),
             Node::Store { array, at, value, how } => {
-                let target = format!("{}[{}]", variable(*array), self.place(at));
-                let value = self.atom(*value);
-                self.store(&target, *array, &value, *how);
+                self.store(*array, at, *value, *how);
             }
             Node::Loop(it) => self.counted(it),
             Node::Chunks(it) => self.chunks(it),
@@ -75,9 +75,12 @@ impl Printer<'_> {
                 }
             }
             Node::Call { func, args, results } => self.call(*func, args, results),
+            Node::Check { holds, site, values } if !self.forms.is_same(*holds) => {
+                self.check_lanes(*holds, *site, values);
+            }
             Node::Check { holds, site, values } => {
                 let holds = self.atom(*holds);
-                let values: Vec<String> = values.iter().map(|it| self.atom(*it)).collect();
+                let values: Vec<String> = values.iter().map(|it| self.lane(*it, "0")).collect();
                 let count = values.len();
                 let values = if values.is_empty() {
                     "NULL".to_string()
@@ -95,31 +98,58 @@ impl Printer<'_> {
                 self.block(block);
                 self.line(&format!("ctx->top = {mark};"));
             }
-            Node::Kernel(kernel) => self.kernel(kernel),
+            Node::Kernel(kernel) => {
+                if !self.wide_kernel(kernel) {
+                    self.kernel(kernel);
+                }
+            }
+        }
+    }
+
+    /// `T x`
+    pub(super) fn declaration(&self, var: Var) -> String {
+        let (ty, name) = (self.func.ty(var), variable(var));
+        if self.is_vector(var) {
+            format!("{} {name}", vector_type(element(ty)))
+        } else if let (true, Type::Array(scalar)) = (self.forms.wide.contains(&var), ty) {
+            format!("{} *{name}", vector_type(scalar))
+        } else {
+            declare(ty, &name)
         }
     }
 
     /// `T x = value;`
     pub(super) fn define(&mut self, var: Var, value: &str) {
-        self.line(&format!("{} = {value};", declare(self.func.ty(var), &variable(var))));
+        self.line(&format!("{} = {value};", self.declaration(var)));
+    }
+
+    /// An operand as what the variable is.
+    fn as_in(&self, var: Var, value: Atom) -> String {
+        if self.is_vector(var) { self.wide_atom(value) } else { self.atom(value) }
     }
 
     pub(super) fn assign(&mut self, var: Var, value: Atom) {
-        let value = self.atom(value);
+        let value = self.as_in(var, value);
         self.line(&format!("{} = {value};", variable(var)));
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
+        if self.forms.parts.contains_key(&var) {
+            return;
+        }
+        if self.is_vector(var) {
+            return self.bind_vector(var, value);
+        }
         let text = match value {
             Value::Atom(atom) => self.atom(*atom),
             Value::Prim(prim, operands) => self.prim(*prim, operands),
             Value::MulAdd(a, b, c) => {
-                self.needs.insert("scalar");
                 format!("ct_fma1({}, {}, {})", self.atom(*a), self.atom(*b), self.atom(*c))
             }
-            Value::Load { array, at } => format!("{}[{}]", variable(*array), self.place(at)),
+            Value::Load { array, at } => self.load(*array, at),
             Value::Part { array, at } => {
-                self.lanes[var.0 as usize] = self.lanes[array.0 as usize];
+                let lanes = self.lanes[array.0 as usize];
+                self.lanes[var.0 as usize] = lanes;
                 self.pointer(*array, at)
             }
         };
@@ -129,7 +159,9 @@ impl Printer<'_> {
     fn alloc(&mut self, array: Var, len: Atom, lanes: Option<How>) {
         self.lanes[array.0 as usize] = lanes;
         let name = variable(array);
-        let ty = element_type(self.element(array));
+        let wide = self.forms.wide.contains(&array);
+        let scalar = self.element(array);
+        let ty = if wide { vector_type(scalar) } else { element_type(scalar) };
         let len = self.resolve(len);
         match len {
             Atom::Int(len)
@@ -139,14 +171,12 @@ impl Printer<'_> {
             }
             Atom::Var(_) | Atom::Int(_) | Atom::Real(_) | Atom::Bool(_) => {
                 let len = self.atom(len);
-                self.line(&format!("{ty} *{name} = ct_alloc(ctx, {len}, sizeof({ty}));"));
+                let own = lanes.is_some() && self.options.vector;
+                let size =
+                    if own { format!("CT_W * sizeof({ty})") } else { format!("sizeof({ty})") };
+                self.line(&format!("{ty} *{name} = ct_alloc(ctx, {len}, {size});"));
             }
         }
-    }
-
-    fn store(&mut self, target: &str, array: Var, value: &str, how: How) {
-        let value = self.combine(how, self.element(array), target, value);
-        self.line(&format!("{target} = {value};"));
     }
 
     fn counted(&mut self, it: &Loop) {
@@ -155,12 +185,24 @@ impl Printer<'_> {
         {
             return self.written_out(it, count);
         }
+        if it.kind == Kind::Vector && self.vector_loop(it) {
+            return;
+        }
+        // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
+        let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
+            .then(|| self.fresh("mark"));
         self.begin_state(&it.state);
         self.begin_accs(&it.accs);
         let (var, count) = (variable(it.var), self.atom(it.count));
+        if let Some(mark) = &mark {
+            self.line(&format!("char *{mark} = ctx->top;"));
+        }
         self.open(&format!("for (int64_t {var} = 0; {var} < {count}; {var}++) {{"));
         self.poll(it, &var);
         self.step(it);
+        if let Some(mark) = &mark {
+            self.line(&format!("ctx->top = {mark};"));
+        }
         self.close();
     }
 
@@ -181,17 +223,21 @@ impl Printer<'_> {
         self.block(&it.body);
         self.leave_state(&it.state);
         for acc in &it.accs {
-            let value = self.atom(acc.value);
             let scalar = element(self.func.ty(acc.var));
             let name = variable(acc.var);
-            let value = self.combine(acc.how, scalar, &name, &value);
+            let value = self.as_in(acc.var, acc.value);
+            let value = if self.is_vector(acc.var) {
+                self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
+            } else {
+                self.combine(acc.how, scalar, &name, &value)
+            };
             self.line(&format!("{name} = {value};"));
         }
     }
 
     fn begin_accs(&mut self, accs: &[Acc]) {
         for acc in accs {
-            let init = self.atom(acc.init);
+            let init = self.as_in(acc.var, acc.init);
             self.define(acc.var, &init);
         }
     }
@@ -224,7 +270,7 @@ impl Printer<'_> {
     /// so all of a step sees the old values, whatever is assigned first.
     fn begin_state(&mut self, state: &[State]) {
         for it in state {
-            let init = self.atom(it.init);
+            let init = self.as_in(it.last, it.init);
             self.define(it.last, &init);
         }
     }
@@ -243,7 +289,7 @@ impl Printer<'_> {
 
     fn branch(&mut self, cond: Atom, then: &Block, otherwise: &Block, results: &[Phi]) {
         for phi in results {
-            self.line(&format!("{};", declare(self.func.ty(phi.var), &variable(phi.var))));
+            self.line(&format!("{};", self.declaration(phi.var)));
         }
         let cond = self.atom(cond);
         self.open(&format!("if ({cond}) {{"));
@@ -271,6 +317,9 @@ impl Printer<'_> {
 
     fn call(&mut self, func: usize, args: &[Atom], results: &[Var]) {
         let name = &self.names[func];
+        if !args.iter().all(|it| self.forms.is_same(*it)) {
+            return self.call_lanes(name, args, results);
+        }
         let mut list = vec!["ctx".to_string()];
         list.extend(args.iter().map(|it| self.atom(*it)));
         if let [result] = results {
@@ -287,7 +336,7 @@ impl Printer<'_> {
 }
 
 /// Whether there is nothing in it that takes long.
-fn is_flat(block: &Block) -> bool {
+pub(super) fn is_flat(block: &Block) -> bool {
     block.iter().all(|node| match node {
         Node::Let { .. }
         | Node::Alloc { .. }

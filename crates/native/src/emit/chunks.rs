@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use loops::{Chunks, Var};
+use loops::{ChunkAcc, Chunks, Var};
 
 use super::atoms::element;
 use super::prims::neutral;
@@ -88,7 +88,8 @@ impl Printer<'_> {
             let scalar = element(self.func.ty(acc.array));
             let (ty, zero) = (element_type(scalar), neutral(acc.how, scalar));
             self.line(&format!("env.{own} = {into};"));
-            self.open("if (plan.tasks != 1) {");
+            let several = self.own_copies(acc);
+            self.open(&format!("if ({several}) {{"));
             self.line(&format!("env.{own} = ct_alloc(ctx, plan.tasks * {len}, sizeof({ty}));"));
             self.line(&format!(
                 "for (int64_t k = 0; k < plan.tasks * {len}; k++) env.{own}[k] = {zero};"
@@ -99,17 +100,21 @@ impl Printer<'_> {
         for acc in &it.accs {
             let (own, into, len) = (variable(acc.array), variable(acc.into), self.atom(acc.len));
             let scalar = element(self.func.ty(acc.array));
-            let value = self.combine(
-                acc.how,
-                scalar,
-                &format!("{into}[k]"),
-                &format!("env.{own}[t * {len} + k]"),
-            );
-            self.line("if (plan.tasks > 1)");
+            let lanes = if self.has_lanes(acc.into) { " * CT_W" } else { "" };
+            let target = format!("{into}[k{lanes}]");
+            let one = format!("env.{own}[t * {len} + k]");
+            let value = self.combine(acc.how, scalar, &target, &one);
+            let several = self.own_copies(acc);
+            self.line(&format!("if ({several})"));
             self.line("  for (int64_t t = 0; t < plan.tasks; t++)");
-            self.line(&format!("    for (int64_t k = 0; k < {len}; k++) {into}[k] = {value};"));
+            self.line(&format!("    for (int64_t k = 0; k < {len}; k++) {target} = {value};"));
         }
         self.line("ctx->top = mark;");
         self.close();
+    }
+
+    /// When tasks have arrays of their own: a single one adds to the target itself.
+    fn own_copies(&self, acc: &ChunkAcc) -> &'static str {
+        if self.has_lanes(acc.into) { "1" } else { "plan.tasks != 1" }
     }
 }

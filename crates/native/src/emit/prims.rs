@@ -1,4 +1,4 @@
-//! Primitives of scalars as C expressions. What they mean is said by
+//! Primitives as C expressions, of scalars and of vectors. What they mean is said by
 //! `crates/eval/src/kernels/scalar.rs`.
 
 use ir::Prim;
@@ -6,98 +6,73 @@ use loops::{Atom, How, Scalar};
 
 use super::Printer;
 
+/// Whether one element is computed or one for every lane.
+#[derive(Clone, Copy, PartialEq)]
+enum Width {
+    One,
+    Lanes,
+}
+
 impl Printer<'_> {
     /// A primitive of scalar operands.
     pub(super) fn prim(&mut self, prim: Prim, operands: &[Atom]) -> String {
         let scalar = operands.last().map_or(Scalar::Real, |it| self.scalar(*it));
         let args: Vec<String> = operands.iter().map(|it| self.atom(*it)).collect();
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        match scalar {
-            Scalar::Int if prim != Prim::Select => {
-                self.needs.insert("ints");
-            }
-            Scalar::Real => self.needs_real(prim),
-            Scalar::Int | Scalar::Bool | Scalar::Box => {}
-        }
-        scalar_prim(prim, scalar, &args)
+        self.apply(prim, scalar, Width::One, &args)
     }
 
-    fn needs_real(&mut self, prim: Prim) {
-        match prim {
-            Prim::Add
-            | Prim::Sub
-            | Prim::Mul
-            | Prim::Div
-            | Prim::Neg
-            | Prim::Lt
-            | Prim::Le
-            | Prim::Gt
-            | Prim::Ge
-            | Prim::Eq
-            | Prim::Ne
-            | Prim::IsNan
-            | Prim::Select => {}
-            Prim::Rem
-            | Prim::Pow
-            | Prim::Abs
-            | Prim::Sign
-            | Prim::Min
-            | Prim::Max
-            | Prim::Exp
-            | Prim::Log
-            | Prim::Log1p
-            | Prim::Expm1
-            | Prim::Sin
-            | Prim::Cos
-            | Prim::Tan
-            | Prim::Asin
-            | Prim::Acos
-            | Prim::Atan
-            | Prim::Atan2
-            | Prim::Sinh
-            | Prim::Cosh
-            | Prim::Tanh
-            | Prim::Asinh
-            | Prim::Acosh
-            | Prim::Atanh
-            | Prim::Sqrt
-            | Prim::Floor
-            | Prim::Ceil
-            | Prim::Round
-            | Prim::Erf
-            | Prim::Lgamma
-            | Prim::Digamma
-            | Prim::Polygamma
-            | Prim::Sigmoid
-            | Prim::Softplus
-            | Prim::Scale
-            | Prim::ToReal
-            | Prim::ToInt
-            | Prim::And
-            | Prim::Or
-            | Prim::Not => {
-                self.needs.insert("scalar");
-            }
-        }
+    /// A primitive of vectors; `scalar` is what the last operand is a vector of.
+    pub(super) fn vector_prim(&mut self, prim: Prim, scalar: Scalar, args: &[String]) -> String {
+        self.apply(prim, scalar, Width::Lanes, args)
     }
 
     /// `x how y` of scalars.
     pub(super) fn combine(&mut self, how: How, scalar: Scalar, x: &str, y: &str) -> String {
-        let prim = match how {
-            How::Set => return y.to_string(),
-            How::Add => Prim::Add,
-            How::Mul => Prim::Mul,
-            How::Max => Prim::Max,
-            How::Min => Prim::Min,
-        };
-        match scalar {
-            Scalar::Int => {
-                self.needs.insert("ints");
-            }
-            Scalar::Real => self.needs_real(prim),
-            Scalar::Bool | Scalar::Box => {}
+        if how == How::Set {
+            return y.to_string();
         }
-        scalar_prim(prim, scalar, &[x, y])
+        self.apply(how_prim(how), scalar, Width::One, &[x.to_string(), y.to_string()])
+    }
+
+    fn apply(&mut self, prim: Prim, scalar: Scalar, width: Width, args: &[String]) -> String {
+        if prim == Prim::Select {
+            return select(scalar, width, args);
+        }
+        match (scalar, operator(prim)) {
+            (Scalar::Bool | Scalar::Box, _) => bool_prim(prim, width, args),
+            (Scalar::Real, Some(op)) => real_operator(prim, op, width, args),
+            (Scalar::Int, Some(op)) if width == Width::One && is_comparison(prim) => {
+                infix(op, args)
+            }
+            (Scalar::Int, _) if prim == Prim::ToReal => self.function_call("real", width, args),
+            (Scalar::Int, _) => {
+                let name = format!("int_{}", prim_name(prim));
+                call(&name, width, args)
+            }
+            (Scalar::Real, None) => self.function_call(prim_name(prim), width, args),
+        }
+    }
+
+    /// A function on reals, which is then needed.
+    fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
+        // These are in vector.h and always there.
+        if !matches!(name, "abs" | "sqrt" | "floor" | "ceil" | "int" | "real") {
+            self.functions.insert(match width {
+                Width::One => format!("{name}1"),
+                Width::Lanes => name.to_string(),
+            });
+        }
+        call(name, width, args)
+    }
+}
+
+/// The primitive that combines two values.
+pub(super) fn how_prim(how: How) -> Prim {
+    match how {
+        How::Set | How::Add => Prim::Add,
+        How::Mul => Prim::Mul,
+        How::Max => Prim::Max,
+        How::Min => Prim::Min,
     }
 }
 
@@ -115,46 +90,131 @@ pub(super) fn neutral(how: How, scalar: Scalar) -> &'static str {
     }
 }
 
-fn scalar_prim(prim: Prim, scalar: Scalar, args: &[&str]) -> String {
-    match scalar {
-        Scalar::Real => real_prim(prim, args),
-        Scalar::Int => int_prim(prim, args),
-        Scalar::Bool | Scalar::Box => bool_prim(prim, args),
-    }
+/// Whether it is about one instruction.
+pub(super) fn is_operator(prim: Prim) -> bool {
+    operator(prim).is_some()
+        || matches!(prim, Prim::Abs | Prim::Min | Prim::Max | Prim::Select | Prim::Scale)
+        || matches!(prim, Prim::And | Prim::Or | Prim::Not | Prim::ToReal)
 }
 
-fn infix(op: &str, args: &[&str]) -> String {
+fn is_comparison(prim: Prim) -> bool {
+    matches!(prim, Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne)
+}
+
+fn infix(op: &str, args: &[String]) -> String {
     args.join(&format!(" {op} "))
 }
 
-fn call(name: &str, args: &[&str]) -> String {
-    format!("{name}({})", args.join(", "))
+fn call(name: &str, width: Width, args: &[String]) -> String {
+    let one = if width == Width::One { "1" } else { "" };
+    format!("ct_{name}{one}({})", args.join(", "))
 }
 
-fn select(args: &[&str]) -> String {
-    match args {
-        [cond, x, y] => format!("{cond} ? {x} : {y}"),
-        _ => String::new(),
+fn select(scalar: Scalar, width: Width, args: &[String]) -> String {
+    let [cond, x, y] = args else { return String::new() };
+    match (width, scalar) {
+        (Width::One, _) => format!("{cond} ? {x} : {y}"),
+        (Width::Lanes, Scalar::Real) => format!("ct_select({cond}, {x}, {y})"),
+        (Width::Lanes, Scalar::Int) => format!("ct_int_select({cond}, {x}, {y})"),
+        (Width::Lanes, Scalar::Bool | Scalar::Box) => format!("ct_bool_select({cond}, {x}, {y})"),
     }
 }
 
-fn real_prim(prim: Prim, args: &[&str]) -> String {
-    let name = match prim {
-        Prim::Add => return infix("+", args),
-        Prim::Sub => return infix("-", args),
-        Prim::Mul => return infix("*", args),
-        Prim::Div => return infix("/", args),
-        Prim::Neg => return format!("-{}", args.join("")),
-        Prim::Lt => return infix("<", args),
-        Prim::Le => return infix("<=", args),
-        Prim::Gt => return infix(">", args),
-        Prim::Ge => return infix(">=", args),
-        Prim::Eq => return infix("==", args),
-        Prim::Ne => return infix("!=", args),
-        Prim::IsNan => return infix("!=", &[args, args].concat()),
-        Prim::Select => return select(args),
+fn real_operator(prim: Prim, op: &str, width: Width, args: &[String]) -> String {
+    let text = if prim == Prim::Neg {
+        format!("-{}", args.join(""))
+    } else if prim == Prim::IsNan {
+        infix(op, &[args, args].concat())
+    } else {
+        infix(op, args)
+    };
+    let mask = is_comparison(prim) || prim == Prim::IsNan;
+    if mask && width == Width::Lanes { format!("(vb)({text})") } else { text }
+}
+
+fn bool_prim(prim: Prim, width: Width, args: &[String]) -> String {
+    let lanes = width == Width::Lanes;
+    if matches!(prim, Prim::And | Prim::Min | Prim::Mul) {
+        infix("&", args)
+    } else if matches!(prim, Prim::Or | Prim::Max | Prim::Add) {
+        infix("|", args)
+    } else if prim == Prim::Not {
+        format!("{}{}", if lanes { "~" } else { "!" }, args.join(""))
+    } else if prim == Prim::Eq {
+        if lanes { format!("~({})", infix("^", args)) } else { infix("==", args) }
+    } else if prim == Prim::Ne {
+        infix(if lanes { "^" } else { "!=" }, args)
+    } else {
+        args.join("")
+    }
+}
+
+/// How C writes it between reals, if it does.
+fn operator(prim: Prim) -> Option<&'static str> {
+    Some(match prim {
+        Prim::Add => "+",
+        Prim::Sub | Prim::Neg => "-",
+        Prim::Mul => "*",
+        Prim::Div => "/",
+        Prim::Lt => "<",
+        Prim::Le => "<=",
+        Prim::Gt => ">",
+        Prim::Ge => ">=",
+        Prim::Eq => "==",
+        Prim::Ne | Prim::IsNan => "!=",
+        Prim::Rem
+        | Prim::Pow
+        | Prim::Abs
+        | Prim::Sign
+        | Prim::Min
+        | Prim::Max
+        | Prim::Exp
+        | Prim::Log
+        | Prim::Log1p
+        | Prim::Expm1
+        | Prim::Sin
+        | Prim::Cos
+        | Prim::Tan
+        | Prim::Asin
+        | Prim::Acos
+        | Prim::Atan
+        | Prim::Atan2
+        | Prim::Sinh
+        | Prim::Cosh
+        | Prim::Tanh
+        | Prim::Asinh
+        | Prim::Acosh
+        | Prim::Atanh
+        | Prim::Sqrt
+        | Prim::Floor
+        | Prim::Ceil
+        | Prim::Round
+        | Prim::Erf
+        | Prim::Lgamma
+        | Prim::Digamma
+        | Prim::Polygamma
+        | Prim::Sigmoid
+        | Prim::Softplus
+        | Prim::Scale
+        | Prim::ToReal
+        | Prim::ToInt
+        | Prim::And
+        | Prim::Or
+        | Prim::Not
+        | Prim::Select => return None,
+    })
+}
+
+/// The name of the function of our C.
+fn prim_name(prim: Prim) -> &'static str {
+    match prim {
+        Prim::Add => "add",
+        Prim::Sub => "sub",
+        Prim::Mul => "mul",
+        Prim::Div => "div",
         Prim::Rem => "rem",
         Prim::Pow => "pow",
+        Prim::Neg => "neg",
         Prim::Abs => "abs",
         Prim::Sign => "sign",
         Prim::Min => "min",
@@ -187,83 +247,18 @@ fn real_prim(prim: Prim, args: &[&str]) -> String {
         Prim::Sigmoid => "sigmoid",
         Prim::Softplus => "softplus",
         Prim::Scale => "scale",
-        Prim::ToInt => "to_int",
-        Prim::ToReal | Prim::And | Prim::Or | Prim::Not => return args.join(""),
-    };
-    call(&format!("ct_{name}1"), args)
-}
-
-fn int_prim(prim: Prim, args: &[&str]) -> String {
-    match prim {
-        Prim::Add => call("CT_ADD", args),
-        Prim::Sub => call("CT_SUB", args),
-        Prim::Mul => call("CT_MUL", args),
-        Prim::Neg => call("CT_NEG", args),
-        Prim::Div => call("ct_int_div", args),
-        Prim::Rem => call("ct_int_rem", args),
-        Prim::Pow => call("ct_int_pow", args),
-        Prim::Abs => call("ct_int_abs", args),
-        Prim::Sign => call("ct_int_sign", args),
-        Prim::Min => call("ct_int_min", args),
-        Prim::Max => call("ct_int_max", args),
-        Prim::ToReal => format!("(real){}", args.join("")),
-        Prim::Lt => infix("<", args),
-        Prim::Le => infix("<=", args),
-        Prim::Gt => infix(">", args),
-        Prim::Ge => infix(">=", args),
-        Prim::Eq => infix("==", args),
-        Prim::Ne => infix("!=", args),
-        Prim::Select => select(args),
-        Prim::Exp
-        | Prim::Log
-        | Prim::Log1p
-        | Prim::Expm1
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Atan2
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Sqrt
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Erf
-        | Prim::Lgamma
-        | Prim::Digamma
-        | Prim::Polygamma
-        | Prim::Sigmoid
-        | Prim::Softplus
-        | Prim::Scale
-        | Prim::ToInt
-        | Prim::IsNan
-        | Prim::And
-        | Prim::Or
-        | Prim::Not => args.join(""),
-    }
-}
-
-fn bool_prim(prim: Prim, args: &[&str]) -> String {
-    if matches!(prim, Prim::And | Prim::Min | Prim::Mul) {
-        infix("&", args)
-    } else if matches!(prim, Prim::Or | Prim::Max | Prim::Add) {
-        infix("|", args)
-    } else if prim == Prim::Not {
-        format!("!{}", args.join(""))
-    } else if prim == Prim::Eq {
-        infix("==", args)
-    } else if prim == Prim::Ne {
-        infix("!=", args)
-    } else if prim == Prim::Select {
-        select(args)
-    } else {
-        args.join("")
+        Prim::ToReal => "real",
+        Prim::ToInt => "int",
+        Prim::Lt => "lt",
+        Prim::Le => "le",
+        Prim::Gt => "gt",
+        Prim::Ge => "ge",
+        Prim::Eq => "eq",
+        Prim::Ne => "ne",
+        Prim::IsNan => "is_nan",
+        Prim::And => "and",
+        Prim::Or => "or",
+        Prim::Not => "not",
+        Prim::Select => "select",
     }
 }

@@ -122,3 +122,36 @@ pub(crate) fn module(funcs: Vec<Func>) -> Module {
     let last = funcs.len() - 1;
     Module { funcs, entries: vec![last], ..Module::default() }
 }
+
+impl Build {
+    /// A loop without state.
+    pub(crate) fn repeat(
+        &mut self,
+        kind: loops::Kind,
+        count: Atom,
+        f: impl FnOnce(&mut Build, Var) -> Vec<(How, Atom, Atom)>,
+    ) -> Vec<Atom> {
+        let var = self.fresh(INT);
+        let mut values = Vec::new();
+        let body = self.block(|b| values = f(b, var));
+        let accs: Vec<loops::Acc> = values
+            .into_iter()
+            .map(|(how, init, value)| {
+                let ty = self.func.atom_type(init);
+                loops::Acc { var: self.fresh(ty), how, init, value }
+            })
+            .collect();
+        let results = accs.iter().map(|it| v(it.var)).collect();
+        let state = vec![];
+        self.push(Node::Loop(Box::new(loops::Loop { var, count, kind, state, accs, body })));
+        results
+    }
+
+    /// A vector loop that stores only.
+    pub(crate) fn lanes(&mut self, count: Atom, f: impl FnOnce(&mut Build, Var)) {
+        self.repeat(loops::Kind::Vector, count, |b, i| {
+            f(b, i);
+            vec![]
+        });
+    }
+}

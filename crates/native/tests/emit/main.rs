@@ -7,4 +7,7 @@
 
 mod build;
 mod control;
+mod kernels;
+mod memory;
 mod run;
+mod vectors;
