@@ -86,7 +86,42 @@ impl Lower<'_, '_> {
             clusters[at].items.push(item);
             place.insert(item, at);
         }
+        self.sink(nest.plan, items, &mut clusters, &mut place);
+        clusters.retain(|it| !it.items.is_empty());
         clusters
+    }
+
+    /// Moves items to later loops over the same class, where all who read them are: it was early
+    /// only because nothing held it back, and would need memory there.
+    fn sink(
+        &self,
+        plan: &Plan,
+        items: &[usize],
+        clusters: &mut [Cluster],
+        place: &mut BTreeMap<usize, usize>,
+    ) {
+        for item in items.iter().rev() {
+            let (from, readers) = (place[item], plan.readers.get(item));
+            let readers = readers.into_iter().flatten().filter(|it| place.contains_key(it));
+            let first = readers.clone().map(|it| place[it]).min();
+            let Some(to) = first.filter(|it| *it > from) else { continue };
+            let (here, there) = (&clusters[from], &clusters[to]);
+            let Some(class) = here.class else { continue };
+            if there.class != here.class || there.chunked != here.chunked {
+                continue;
+            }
+            let in_step = |reader: &usize| {
+                let views = plan.reads[reader].iter().filter(|it| item_of(it) == Some(*item));
+                let whole = self.graph.items[*reader].whole.contains(item);
+                !whole && views.clone().all(|it| self.in_step(plan, *reader, it, class))
+            };
+            if readers.filter(|it| place[it] == to).all(in_step) {
+                clusters[from].items.retain(|it| it != item);
+                clusters[to].items.push(*item);
+                clusters[to].items.sort();
+                place.insert(*item, to);
+            }
+        }
     }
 
     /// Whether an item reads another one, in a loop over a class that both have, in the very step in
