@@ -7,6 +7,7 @@
 )]
 
 mod bug;
+mod build;
 mod check;
 mod doctor;
 mod eval;
@@ -57,6 +58,8 @@ enum Command {
     Gradcheck(gradcheck::Gradcheck),
     /// Print a definition after every stage of one method of differentiation
     Stages(stages::Stages),
+    /// Write definitions and their derivatives as C sources
+    Build(build::Build),
     /// Print what this machine has for compiled programs, and what is missing
     Doctor(doctor::Doctor),
 }
@@ -103,6 +106,7 @@ fn dispatch(cli: &Cli) -> Status {
         Command::Explain(it) => it.run(&output),
         Command::Gradcheck(it) => it.run(&output),
         Command::Stages(it) => it.run(&output),
+        Command::Build(it) => it.run(&output),
         Command::Doctor(it) => it.run(&output),
     }
 }

@@ -57,7 +57,7 @@ const COMMAND_LINE_CODES: &[&str] =
     &["E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637"];
 
 /// Codes that no text can provoke: one of 4 GiB, a bug of ours, a program that is stopped from Rust
-/// (`crates/cotan/tests/native/`).
+/// (`crates/cotan/tests/prepared.rs`).
 const UNSHOWN_CODES: &[&str] = &["E0120", "E0600", "E0614"];
 
 fn root() -> PathBuf {

@@ -7,6 +7,7 @@
 )]
 
 mod arguments;
+mod build;
 mod eval;
 mod fmt;
 mod gradcheck;
