@@ -3,15 +3,17 @@
 
 use std::num::NonZeroUsize;
 
-use cotan::{Argument, Backend, Compiled, Compiler, Options, Precision, Report};
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Precision, Report, Style};
 
 const TEXT: &str = "
     type Point = { x: Real, y: Real }
-    data Shape = Circle(Real) | Path([k]Real, Int)
+    data Shape<k> = Circle(Real) | Path([k]Real, Int)
     def axpy(a: Real, x: [n]Real, y: [n]Real): [n]Real = a * x + y
     def both(p: [n]Point): ([n]Real, Real) = (map(\\p => p.x * p.y, p), sum(map(\\p => p.x, p)))
-    def area(s: Shape): Real = match s { Circle(r) => r * r, Path(xs, k) => sum(xs) * real(k) }
-    def grown(s: Shape): Shape = match s { Circle(r) => Path([r, r], 2), Path(xs, k) => Path(xs * 2.0, k) }
+    def area(s: Shape<k>): Real = match s { Circle(r) => r * r, Path(xs, times) => sum(xs) * real(times) }
+    def grown(s: Shape<k>): Shape<k> = match s {
+      Circle(r) => Circle(r + 1.0), Path(xs, times) => Path(xs * 2.0, times),
+    }
     def texts(t: [n]String, u: String): ([n]Bool, String) = (map(\\it => it == u, t), t[0])
     def positive(x: [n]Real) = filter(\\v => v > 0.0, x)
     def endless(x: Real): Real = while(\\x => x > 0.0, \\x => x, x)
@@ -21,7 +23,8 @@ const TEXT: &str = "
 fn compiled(backend: Backend, precision: Precision) -> Compiled {
     let threads = NonZeroUsize::new(2);
     let options = Options { backend, precision, threads, ..Options::default() };
-    Compiler::new(options).compile("calls.cot", TEXT).unwrap()
+    let program = Compiler::new(options).compile("calls.cot", TEXT);
+    program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
 
 const ALL: [(Backend, Precision); 3] = [
@@ -87,7 +90,7 @@ fn sum_types_and_texts() {
         assert_eq!(text("area", &path), "10.5");
         assert_eq!(text("area", &circle), "9.0");
         assert_eq!(text("grown", &path), "Path([3.0, 4.0], 3)");
-        assert_eq!(text("grown", &circle), "Path([3.0, 3.0], 2)");
+        assert_eq!(text("grown", &circle), "Circle(4.0)");
         let texts = [Argument::json("t", r#"["a", "b", "a"]"#), Argument::json("u", r#""a""#)];
         let answer = program.call("texts", &texts).unwrap();
         assert_eq!(answer.to_text(), "([true, false, true], \"a\")");
@@ -115,7 +118,7 @@ fn errors_have_their_place() {
         let call = program.prepare("at", &arguments).unwrap();
         let report: Report = program.call_prepared(&call).unwrap_err();
         assert_eq!(report.codes(), ["E0601"]);
-        assert_eq!(report.sources.position(report.diagnostics[0].labels[0].span).0, 11);
+        assert_eq!(report.sources.position(report.diagnostics[0].labels[0].span).0, 13);
     }
 }
 

@@ -10,7 +10,7 @@ type Point = { x: Real, y: Real }
 
 def energy(points: [n]Point, k: Real): Real = k * sum(map(\\p => p.x * p.x + p.y * p.y, points))
 
-def scaled(x: [n]Real, m: [n][2]Real): [n][2]Real = build i => build j => x[i] * m[i, j]
+def scaled(x: [n]Real, m: [n][2]Real): [n][2]Real = build i < n, j < 2 => x[i] * m[i, j]
 
 def positive(x: [n]Real): [n]Bool = map(\\v => v > 0.0, x)
 
