@@ -25,7 +25,11 @@ pub const FLAGS_OF_C: &[&str] = &[
 const MOST_LINES: usize = 5;
 
 /// Makes a shared library of a C text; the text is left beside it, with the ending `c`.
-pub(crate) fn compile(toolchain: &Toolchain, text: &str, library: &Path) -> Result<(), Unavailable> {
+pub(crate) fn compile(
+    toolchain: &Toolchain,
+    text: &str,
+    library: &Path,
+) -> Result<(), Unavailable> {
     let source = library.with_extension("c");
     let unwritable = |it: std::io::Error| Unavailable::Files {
         path: source.display().to_string(),

@@ -43,6 +43,7 @@ pub struct EmitOptions {
 
 /// The C text of a module. `-Wall -Wextra` has nothing to say about it.
 pub fn emit(module: &Module, options: &EmitOptions) -> String {
+    debug_assert_eq!(loops::verify(module), Ok(()));
     let names: Vec<String> = module
         .funcs
         .iter()

@@ -109,8 +109,7 @@ fn offer(job: &Job, helpers: usize) -> Vec<&'static Worker> {
         let free = ptr::null_mut();
         worker.offer.compare_exchange(free, job, Ordering::SeqCst, Ordering::Relaxed).is_ok()
     };
-    let asked: Vec<&'static Worker> =
-        workers.iter().filter(take).take(helpers).copied().collect();
+    let asked: Vec<&'static Worker> = workers.iter().filter(take).take(helpers).copied().collect();
     for worker in &asked {
         if worker.asleep.swap(false, Ordering::SeqCst)
             && let Some(thread) = worker.thread.get()
@@ -169,9 +168,8 @@ impl Worker {
         let mut looked = 0;
         loop {
             let job = self.offer.load(Ordering::Relaxed);
-            let taken = || {
-                self.offer.compare_exchange(job, busy(), Ordering::Acquire, Ordering::Relaxed)
-            };
+            let taken =
+                || self.offer.compare_exchange(job, busy(), Ordering::Acquire, Ordering::Relaxed);
             if !job.is_null() && taken().is_ok() {
                 return job;
             }

@@ -73,7 +73,8 @@ struct Matrix<T> {
 impl<T> Matrix<T> {
     /// The part that begins at this row and column.
     fn at(self, row: usize, column: usize) -> Matrix<T> {
-        let by = (row as isize).wrapping_mul(self.row) + (column as isize).wrapping_mul(self.column);
+        let by =
+            (row as isize).wrapping_mul(self.row) + (column as isize).wrapping_mul(self.column);
         Matrix { start: self.start.wrapping_offset(by), ..self }
     }
 }

@@ -167,7 +167,8 @@ impl Owned {
         let arena = self.arena.start().addr();
         let own = (arena, arena + self.arena.len());
         let fits = |it: &(usize, usize)| it.0 <= address && end <= it.1;
-        if !address.is_multiple_of(align_of::<T>()) || !(fits(&own) || self.others.iter().any(fits)) {
+        if !address.is_multiple_of(align_of::<T>()) || !(fits(&own) || self.others.iter().any(fits))
+        {
             return Err(BAD_ADDRESS);
         }
         // SAFETY: the range is within the arena, whose pages are always readable and which nobody writes

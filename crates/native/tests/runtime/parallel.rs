@@ -104,7 +104,9 @@ fn bits(threads: usize, m: usize, n: usize, k: usize, add: bool) -> Vec<u64> {
 
 #[test]
 fn products_of_all_sizes() {
-    for (m, n, k) in [(1, 1, 1), (3, 2, 5), (17, 33, 9), (64, 64, 64), (300, 200, 101), (7, 900, 400)] {
+    for (m, n, k) in
+        [(1, 1, 1), (3, 2, 5), (17, 33, 9), (64, 64, 64), (300, 200, 101), (7, 900, 400)]
+    {
         for add in [false, true] {
             bits(1, m, n, k, add);
         }
