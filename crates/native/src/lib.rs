@@ -1,0 +1,3 @@
+//! The native back end: programs of first order as C, compiled by the system's compiler.
+
+pub mod library;
