@@ -155,7 +155,7 @@ impl Body<'_, '_> {
         closure: Rc<Closure>,
         args: &[Atom],
     ) -> Result<Instantiated> {
-        let code = Code::Lambda(closure.clone());
+        let code = Code::Lambda(closure);
         // What is captured as a size of its type is handed on as one: it is no value that is
         // differentiated.
         let exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
