@@ -180,7 +180,10 @@ impl Verifier<'_> {
                     })?;
                 }
                 let atoms: Vec<Atom> = results.iter().map(|it| it.otherwise).collect();
-                self.gives(otherwise, &vars, &atoms)?;
+                // Where all tags have arms, nobody looks at what would be given otherwise.
+                if !otherwise.is_empty() {
+                    self.gives(otherwise, &vars, &atoms)?;
+                }
                 vars.into_iter().try_for_each(|it| self.define(it))
             }
             Node::Make { var, fields, .. } => {

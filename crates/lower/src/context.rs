@@ -29,6 +29,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) module: Module,
     /// The position of each definition.
     pub(crate) positions: BTreeMap<Name, usize>,
+    /// What variables of definitions that are sizes typically are.
+    pub(crate) typical: BTreeMap<Name, BTreeMap<ir::Var, i64>>,
     /// The functions that compare whole values, by type.
     pub(crate) equalities: BTreeMap<(ir::Type, Tolerance), usize>,
     /// Functions that no definition asks for; they come after those of definitions.
@@ -72,6 +74,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) natural: BTreeSet<Size>,
     /// How often variables occur in the definition.
     pub(crate) uses: BTreeMap<ir::Var, usize>,
+    /// What variables that are sizes typically are.
+    pub(crate) typical: BTreeMap<ir::Var, i64>,
     /// How many loops of control flow are around.
     pub(crate) n_loops: usize,
 }
@@ -91,6 +95,33 @@ pub(crate) fn scalar_of(ty: &ir::Type) -> Scalar {
 
 fn refused(ty: &ir::Type) -> ! {
     panic!("compiler bug: {ty:?} is no type of first order")
+}
+
+impl<'a, 'w> Lower<'a, 'w> {
+    /// Nothing of a function is written yet.
+    pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
+        let (values, types, owned, changed, escaped) = Default::default();
+        let (span, graph, known, natural, uses, typical, n_loops) = Default::default();
+        let (func, blocks) = (Func::new(name), vec![Block::new()]);
+        Lower {
+            whole,
+            def,
+            func,
+            blocks,
+            values,
+            types,
+            owned,
+            changed,
+            escaped,
+            span,
+            graph,
+            known,
+            natural,
+            uses,
+            n_loops,
+            typical,
+        }
+    }
 }
 
 impl Lower<'_, '_> {
@@ -126,6 +157,10 @@ impl Lower<'_, '_> {
 
     /// A primitive of scalars that cannot fail.
     pub(crate) fn prim(&mut self, scalar: Scalar, prim: Prim, args: &[Atom]) -> Atom {
+        // With a factor that is neither zero nor infinite, the product is what it always is.
+        let plain = |it: &Atom| matches!(it, Atom::Real(it) if *it != 0.0 && it.is_finite());
+        let scale = prim == Prim::Scale && args.iter().any(plain);
+        let prim = if scale { Prim::Mul } else { prim };
         self.bind(scalar, Value::Prim(prim, args.to_vec()))
     }
 

@@ -48,6 +48,7 @@ impl<'a> Lower<'a, '_> {
             Op::Argsort(array) => {
                 self.sorting(stmt, array, |from, into, len| Kernel::Argsort { from, into, len });
             }
+            Op::Reshape { array, rank, sizes } => self.reshape(stmt, array, *rank, sizes),
             Op::Sized { array, size } => self.sized(stmt, array, size),
             Op::Equal(left, right) => self.whole_equal(stmt, left, right, Tolerance::Exact),
             Op::Close(left, right) => self.whole_equal(stmt, left, right, Tolerance::Close),
@@ -57,9 +58,15 @@ impl<'a> Lower<'a, '_> {
             Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => nest(&stmt.op),
             Op::Argmax(_) | Op::Argmin(_) => nest(&stmt.op),
             Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => nest(&stmt.op),
-            Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => nest(&stmt.op),
+            Op::Iota(_) | Op::Transpose { .. } => nest(&stmt.op),
             Op::Reverse(_) => nest(&stmt.op),
             Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) => refused(&stmt.op),
+            Op::Pair { level: 0, value, tangent } => self.pair(stmt, value, tangent),
+            // What is no real is zero in it, but whoever asks for it looks at the reals only.
+            Op::Tangent { level: 0, value } => {
+                let tangent = self.operand(value);
+                self.define_first(stmt, tangent);
+            }
             Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } => refused(&stmt.op),
             Op::Pair { .. } | Op::Derive { .. } | Op::Derivative { .. } => refused(&stmt.op),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => refused(&stmt.op),

@@ -17,6 +17,7 @@ use ir::{Op, Prim, Reduction, Size, Stmt, walk};
 use loops::{Atom, Fault, Scalar};
 
 use crate::context::{Lower, Operand, scalar_of};
+use crate::product::Product;
 use crate::view::{Lin, Source, View};
 
 /// A block that is being lowered.
@@ -63,15 +64,10 @@ pub(crate) enum Work<'a> {
     Reduce(Reduction),
     /// Adds to elements that can be anywhere: values, indices, mask.
     Scatter { into: View, in_place: bool, n_indices: usize, masked: bool },
+    /// The sum of the products of two arguments, as a product of matrices.
+    Product(Product),
     /// A statement that is no nest.
     Flow(&'a Stmt),
-}
-
-impl Item<'_> {
-    /// Whether an axis is reduced away.
-    pub(crate) fn reduces(&self, axis: usize) -> bool {
-        matches!(self.work, Work::Reduce(_)) && !self.out.contains(&axis)
-    }
 }
 
 pub(crate) fn item_of(view: &View) -> Option<usize> {
@@ -280,7 +276,11 @@ impl<'a> Lower<'a, '_> {
                 let view = self.arg(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
                 match ready {
-                    Some(indices) => self.nest_index(&view, &indices),
+                    Some(indices) => {
+                        let res = self.nest_index(&view, &indices);
+                        self.has_read(array, &view, &res);
+                        res
+                    }
                     None => {
                         let indices = indices.iter().map(|it| self.arg(it)).collect();
                         self.nest_gather(view, indices, None)
@@ -324,6 +324,16 @@ impl<'a> Lower<'a, '_> {
             Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => return None,
         };
         Some(view)
+    }
+
+    /// Counts an element that was read out of memory here and now: it is no reason to keep the array.
+    fn has_read(&mut self, array: &ir::Atom, view: &View, res: &View) {
+        let is_read = matches!((&view.source, &res.source), (Source::Memory(_), Source::Same(_)));
+        if let (ir::Atom::Var(var), true) = (array, is_read)
+            && let Some(left) = self.uses.get_mut(var)
+        {
+            *left = left.saturating_sub(1);
+        }
     }
 
     fn nest_prim(
@@ -443,7 +453,7 @@ fn may_fail(work: &Work<'_>, elem: &ir::Type) -> bool {
     match work {
         Work::Prim(prim) => fails(*prim, elem),
         Work::Gather { .. } | Work::Scatter { .. } | Work::Flow(_) => true,
-        Work::Copy | Work::Reduce(_) => false,
+        Work::Copy | Work::Reduce(_) | Work::Product(_) => false,
     }
 }
 

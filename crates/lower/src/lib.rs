@@ -8,17 +8,18 @@ mod access;
 mod block;
 mod context;
 mod flow;
-mod function;
 mod graph;
 mod nest;
 mod order;
 mod plan;
 mod point;
+mod product;
 mod recursion;
+mod typical;
 mod uses;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use base::Name;
 use ir::Program;
@@ -28,12 +29,15 @@ use context::{Lower, Whole};
 use flow::whole_body;
 use recursion::mark_recursive;
 
-/// The loop nests of some definitions and of all that they call.
-pub fn lower(program: &Program, entries: &[Name]) -> Module {
+/// The loop nests of some definitions and of all that they call. `typical` says, for the size
+/// parameters of the first one, how great they usually are: it changes how loops are arranged and
+/// nothing else.
+pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Module {
     let positions: BTreeMap<Name, usize> =
         program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
     let (module, equalities, extra) = Default::default();
-    let mut whole = Whole { program, module, positions, equalities, extra };
+    let typical = typical::typical(program, entries.first(), typical);
+    let mut whole = Whole { program, module, positions, typical, equalities, extra };
     for def in program.defs.values() {
         let func = lower_def(&mut whole, def);
         whole.module.funcs.push(func);
@@ -46,23 +50,9 @@ pub fn lower(program: &Program, entries: &[Name]) -> Module {
 }
 
 fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
-    let mut lower = Lower {
-        whole,
-        def,
-        func: Func::new(def.name.clone()),
-        blocks: vec![Vec::new()],
-        values: BTreeMap::new(),
-        types: BTreeMap::new(),
-        owned: BTreeSet::new(),
-        escaped: BTreeSet::new(),
-        span: None,
-        changed: BTreeSet::new(),
-        graph: graph::Graph::default(),
-        known: BTreeMap::new(),
-        natural: BTreeSet::new(),
-        uses: uses::uses(def),
-        n_loops: 0,
-    };
+    let mut lower = Lower::new(whole, def, def.name.clone());
+    lower.uses = uses::uses(def);
+    lower.typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
         lower.func.params.push(var);

@@ -26,8 +26,12 @@ pub(crate) struct Plan {
     pub(crate) sizes: BTreeMap<Class, Size>,
     /// The classes from the outermost loop to the innermost.
     pub(crate) order: Vec<Class>,
-    /// The class whose loop is done by vectors.
-    pub(crate) vector: Option<Class>,
+    /// The classes whose loops are done by vectors, the most important one first.
+    pub(crate) vectors: Vec<Class>,
+    /// The classes whose loops run in chunks, the most important one first.
+    pub(crate) batches: Vec<Class>,
+    /// Items that are products of matrices, and whether they take part in chunks.
+    pub(crate) products: BTreeMap<usize, bool>,
     /// Items that are computed where they are read.
     pub(crate) inline: BTreeSet<usize>,
     /// Items that are needed as a whole, in memory.
@@ -45,12 +49,41 @@ impl Plan {
         self.classes[&(item, axis)]
     }
 
-    /// The classes of the domain of an item, outermost first.
+    /// The classes that an item has loops for, outermost first.
     pub(crate) fn domain(&self, graph: &Graph<'_>, item: usize) -> Vec<Class> {
-        let n = graph.items[item].axes.len();
-        let mut res: Vec<Class> = (0..n).map(|axis| self.class(item, axis)).collect();
+        let kernel = match &graph.items[item].work {
+            Work::Product(product) => product.axes().to_vec(),
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => Vec::new(),
+            Work::Scatter { .. } | Work::Flow(_) => Vec::new(),
+        };
+        let axes = (0..graph.items[item].axes.len()).filter(|it| !kernel.contains(it));
+        let mut res: Vec<Class> = axes.map(|axis| self.class(item, axis)).collect();
         res.sort_by_key(|it| self.rank(*it));
         res
+    }
+
+    /// All classes of an item.
+    pub(crate) fn whole_domain(&self, graph: &Graph<'_>, item: usize) -> BTreeSet<Class> {
+        (0..graph.items[item].axes.len()).map(|axis| self.class(item, axis)).collect()
+    }
+
+    /// The class of an item that is done by vectors.
+    pub(crate) fn vector_of(&self, graph: &Graph<'_>, item: usize) -> Option<Class> {
+        let domain = self.domain(graph, item);
+        self.vectors.iter().copied().find(|it| domain.contains(it))
+    }
+
+    /// The class of an item that runs in chunks.
+    pub(crate) fn batch_of(&self, graph: &Graph<'_>, item: usize) -> Option<Class> {
+        let domain = self.whole_domain(graph, item);
+        self.batches.iter().copied().find(|it| domain.contains(it))
+    }
+
+    /// Whether an item is read by others than these, or needed as a whole.
+    pub(crate) fn read_outside(&self, item: usize, members: &BTreeSet<usize>) -> bool {
+        let readers = self.readers.get(&item);
+        self.external.contains(&item)
+            || readers.is_some_and(|it| it.iter().any(|it| !members.contains(it)))
     }
 
     /// The items that have to come before an item.
@@ -78,7 +111,11 @@ impl Lower<'_, '_> {
         for item in items.clone() {
             match graph.items[item].work {
                 Work::Flow(_) | Work::Scatter { .. } => {}
-                Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
+                Work::Prim(_)
+                | Work::Copy
+                | Work::Gather { .. }
+                | Work::Reduce(_)
+                | Work::Product(_) => {
                     if all_needed {
                         plan.external.insert(item);
                     }
@@ -86,12 +123,30 @@ impl Lower<'_, '_> {
             }
         }
         plan.external.extend(plan.wanted_items(self));
+        // The operands of a kernel are memory.
+        let products = items.clone().filter(|it| self.is_product(*it));
+        let operands: BTreeSet<usize> =
+            products.flat_map(|it| graph.items[it].args.iter().filter_map(item_of)).collect();
         for item in items.clone() {
-            if !plan.external.contains(&item) && self.is_cheap(&plan, item) {
+            let memory = plan.external.contains(&item) || operands.contains(&item);
+            if !memory && self.is_cheap(&plan, item) {
                 plan.inline.insert(item);
             }
         }
-        for item in items.clone().filter(|it| !plan.inline.contains(it)) {
+        let mut read: BTreeSet<usize> = plan.external.clone();
+        for item in items.clone().rev() {
+            // What nobody reads any more was put into a product.
+            let sink = matches!(
+                graph.items[item].work,
+                Work::Scatter { .. } | Work::Flow(_) | Work::Gather { .. }
+            );
+            if sink || read.contains(&item) || fails_alone(graph, item) {
+                read.insert(item);
+                read.extend(graph.items[item].args.iter().filter_map(item_of));
+                read.extend(graph.items[item].whole.iter().copied());
+            }
+        }
+        for item in items.clone().filter(|it| !plan.inline.contains(it) && read.contains(it)) {
             let mut reads = Vec::new();
             let args = graph.items[item].args.clone();
             args.iter().for_each(|it| self.collect_reads(&plan, it, &mut reads));
@@ -108,6 +163,10 @@ impl Lower<'_, '_> {
         self.find_classes(&mut plan);
         self.order(&mut plan);
         plan
+    }
+
+    fn is_product(&self, item: usize) -> bool {
+        matches!(self.graph.items[item].work, Work::Product(_))
     }
 
     /// Whether an item is so cheap that it is computed wherever it is read.
@@ -196,6 +255,12 @@ impl Plan {
     fn wanted_items(&self, lower: &Lower<'_, '_>) -> Vec<usize> {
         lower.graph.results.iter().filter_map(item_of).collect()
     }
+}
+
+/// Whether an item may end the run, so that it is done even if nobody reads it.
+fn fails_alone(graph: &Graph<'_>, item: usize) -> bool {
+    let it = &graph.items[item];
+    matches!(it.work, Work::Prim(Prim::Div | Prim::Rem | Prim::Pow)) && it.elem == ir::Type::Int
 }
 
 /// An axis of an item, or of an array that several items read.

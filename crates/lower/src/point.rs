@@ -5,7 +5,7 @@ use loops::{Atom, How, Node, Place, Scalar, Value};
 
 use crate::context::{Lower, Operand, scalar_of};
 use crate::graph::Work;
-use crate::nest::{Held, Nest, held_place, how};
+use crate::nest::{Held, Nest, how};
 use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
@@ -30,6 +30,7 @@ impl<'a> Lower<'a, '_> {
                 let value = self.read(nest, item, &args[0]);
                 self.contribute(nest, item, value);
             }
+            Work::Product(product) => self.product(nest, item, product),
             Work::Gather { .. } => self.gather(nest, item, &args),
             Work::Scatter { .. } => self.scatter(nest, item, &args),
         }
@@ -88,7 +89,7 @@ impl<'a> Lower<'a, '_> {
         item: usize,
         held: &Held,
     ) -> Place {
-        let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
+        let index = |axis| nest.parts(held, nest.plan.class(reader, axis)).to_vec();
         let out = self.graph.items[item].out.clone();
         let mut place = Place::new();
         for (axis, stride) in &held.axes {
@@ -110,7 +111,7 @@ impl<'a> Lower<'a, '_> {
         let Work::Reduce(reduction) = self.graph.items[item].work else { return };
         let how = how(reduction);
         let held = nest.held[&item].clone();
-        let at = held_place(&held, &|axis| nest.index[&nest.plan.class(item, axis)].clone());
+        let at = self.held_place(nest, item, &held);
         self.store(held.array, at, value, how);
     }
 
@@ -120,7 +121,8 @@ impl<'a> Lower<'a, '_> {
         };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
         let array = self.resolve(&array);
-        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices]);
         let mut indices = Vec::new();
@@ -194,7 +196,7 @@ impl<'a> Lower<'a, '_> {
                 array
             }
         };
-        nest.held.insert(item, Held { array, axes: Vec::new() });
+        nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
     }
 
     fn scatter(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
@@ -204,7 +206,8 @@ impl<'a> Lower<'a, '_> {
         };
         let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
         let array = nest.held[&item].array;
-        let inside: Vec<bool> = (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices + 1]);
         let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();

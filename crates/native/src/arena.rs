@@ -4,7 +4,7 @@
 //! of 80 MB costs 20 ms when its pages are new. So arenas that nobody uses wait here for the next call.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Unavailable;
@@ -20,6 +20,7 @@ const MOST_IDLE: usize = 8;
 const TRIMMED_EVERY: u32 = 64;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static IDLE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
 
 /// Memory of a call; back for the next one when it is dropped.
@@ -43,16 +44,22 @@ impl Arena {
         let found = idle.iter().rposition(|it| it.len >= bytes);
         let memory = found.map(|it| idle.swap_remove(it));
         drop(idle);
-        match memory {
-            Some(memory) => Ok(Arena(Some(memory))),
-            None => Ok(Arena(Some(Memory::reserve(bytes)?))),
-        }
+        let memory = memory.map_or_else(|| Memory::reserve(bytes), Ok)?;
+        IN_USE.fetch_add(1, Ordering::Relaxed);
+        Ok(Arena(Some(memory)))
+    }
+
+    /// Whether so many are in use that nobody should hold one longer than a call takes: each is a large
+    /// range of addresses.
+    pub(crate) fn is_scarce() -> bool {
+        IN_USE.load(Ordering::Relaxed) > MOST_IDLE
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
         let Some(memory) = self.0.take() else { return };
+        IN_USE.fetch_sub(1, Ordering::Relaxed);
         // Asking the system takes as long as a small call, and nothing is known of what was used.
         if COUNT.fetch_add(1, Ordering::Relaxed).is_multiple_of(TRIMMED_EVERY) {
             memory.trim(KEPT);

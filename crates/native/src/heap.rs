@@ -14,6 +14,11 @@ pub struct Heap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer(pub(crate) Slot);
 
+impl Pointer {
+    /// An array without elements.
+    pub const NOTHING: Pointer = Pointer(Slot(0));
+}
+
 /// A field of a value of a sum type.
 #[derive(Clone, Copy, Debug)]
 pub enum Field {

@@ -6,6 +6,7 @@
 //! Who trusts whom: C code is believed to do what its loops say, and whoever calls it is believed to
 //! give arrays as long as their sizes say. Everything else is checked: kinds of arguments, and that
 //! what results point to is memory of the call.
+#![warn(clippy::undocumented_unsafe_blocks)]
 #![allow(
     unsafe_code,
     reason = "A12: compiled code is called here, and its memory is read; every block says why it is right"

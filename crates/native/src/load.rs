@@ -24,8 +24,6 @@ pub struct Border {
     pub results: Vec<Type>,
     /// What a real in an array is.
     pub width: Width,
-    /// Whether calls may nest as deep as the data says.
-    pub recursive: bool,
 }
 
 /// What a real in an array is.

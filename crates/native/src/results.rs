@@ -110,6 +110,11 @@ impl Results<'_> {
         Ok(&self.array::<Word>(value, n_fields + 1)?[1..])
     }
 
+    /// Whether they should not be kept for long: too many are.
+    pub fn is_scarce(&self) -> bool {
+        Arena::is_scarce()
+    }
+
     /// Makes them outlive the arguments. The extents say how long each array is, `None` that a result
     /// is a scalar; there are no values of sum types.
     pub fn keep(self, extents: &[Option<Extent>]) -> Result<Kept, Failed> {
@@ -119,10 +124,12 @@ impl Results<'_> {
         for (position, extent) in extents.iter().enumerate() {
             let Some(extent) = extent else { continue };
             let len = extent.len.checked_mul(extent.width).ok_or(BAD_ADDRESS)?;
-            let address = words[position].0.0 as usize;
-            let inside =
-                others.iter().any(|it| it.0 <= address && address + len <= it.1 && len > 0);
-            if !inside {
+            let word = words[position];
+            let address = word.0.0 as usize;
+            let inside = |it: &(usize, usize)| it.0 <= address && address + len <= it.1;
+            if len == 0 || !others.iter().any(inside) {
+                // Read once for its checks: what is kept can be read.
+                memory.array::<u8>(word, len)?;
                 continue;
             }
             let mut copy = vec![0u64; len.div_ceil(8)];

@@ -1,7 +1,7 @@
 //! Arrays built point by point, where the body is no loop nest: any statements, at each point.
 
-use ir::{Binder, Block, Prim, Size, Stmt, Type, Var};
-use loops::{Atom, Fault, How, Kind, Loop, Node, Place, Scalar, Term, Value};
+use ir::{Binder, Block, Size, Stmt, Type, Var};
+use loops::{Atom, How, Kind, Loop, Node, Place, Term, Value};
 
 use super::memory::{Frees, holds_boxes, scoped};
 use crate::context::{Lower, scalar_of};
@@ -24,7 +24,8 @@ impl<'a> Lower<'a, '_> {
         indices: &[Var],
         body: &'a Block,
     ) {
-        let counts: Vec<Atom> = sizes.iter().map(|it| self.checked_size(it)).collect();
+        sizes.iter().for_each(|it| self.check_natural(it));
+        let counts: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
         let built: Vec<Built> =
             stmt.binders.iter().map(|it| self.built(&it.ty, sizes.len())).collect();
         let int = |var: &Var| Binder { var: *var, ty: Type::Int };
@@ -42,16 +43,6 @@ impl<'a> Lower<'a, '_> {
         for (binder, built) in stmt.binders.iter().zip(built) {
             self.define_var(binder, built.array);
         }
-    }
-
-    /// A size that an array can have.
-    fn checked_size(&mut self, size: &Size) -> Atom {
-        let value = self.size(size);
-        if !matches!(value, Atom::Int(0..)) {
-            let holds = self.prim(Scalar::Bool, Prim::Ge, &[value, Atom::Int(0)]);
-            self.check(holds, Fault::NegativeSize, vec![value]);
-        }
-        value
     }
 
     fn built(&mut self, ty: &Type, rank: usize) -> Built {

@@ -38,7 +38,9 @@ impl Lower<'_, '_> {
     ) -> (Block, T) {
         let own: BTreeSet<Var> = own.iter().copied().collect();
         let outer = std::mem::replace(&mut self.owned, own);
+        self.n_loops += 1;
         let res = self.within(write);
+        self.n_loops -= 1;
         self.owned = outer.difference(&self.escaped).copied().collect();
         res
     }

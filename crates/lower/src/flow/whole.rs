@@ -4,7 +4,7 @@ use ir::{Prim, Size, Stmt};
 use loops::{Atom, Fault, Kernel, Node, Place, Scalar, Term, Value, Var};
 
 use crate::context::{Lower, Operand, scalar_of};
-use crate::view::View;
+use crate::view::{Source, View};
 
 impl Lower<'_, '_> {
     /// An array written element by element.
@@ -59,6 +59,35 @@ impl Lower<'_, '_> {
         self.define_var(binder, into);
     }
 
+    /// The same elements under other sizes, if there are as many.
+    pub(super) fn reshape(&mut self, stmt: &Stmt, array: &ir::Atom, rank: usize, sizes: &[Size]) {
+        let binder = &stmt.binders[0];
+        sizes.iter().for_each(|it| self.check_natural(it));
+        let view = match self.operand(array) {
+            Operand::Scalar(atom) => View::same(atom, &self.type_of(array)),
+            Operand::Array(view) => view,
+        };
+        let from = &view.sizes[..rank];
+        if product(from) != product(sizes) {
+            let counts = [self.count(from), self.count(sizes)];
+            let holds = self.prim(Scalar::Bool, Prim::Eq, &counts);
+            let values = from.iter().chain(sizes).map(|it| self.size(it)).collect();
+            self.check(holds, Fault::Reshape { from: rank }, values);
+        }
+        let sizes = binder.ty.split_arrays().0;
+        let view = match view.source {
+            Source::Same(_) => View { sizes, ..view },
+            Source::Memory(_) | Source::Iota | Source::Item(..) => {
+                View::contiguous(self.contiguous(&view), &binder.ty)
+            }
+        };
+        let operand = match view.sizes.is_empty() {
+            true => Operand::Scalar(self.element(&view, &[])),
+            false => Operand::Array(view),
+        };
+        self.define(binder, operand);
+    }
+
     /// The same array under another size, if that is the same when it runs.
     pub(super) fn sized(&mut self, stmt: &Stmt, array: &ir::Atom, size: &Size) {
         let binder = &stmt.binders[0];
@@ -77,4 +106,8 @@ impl Lower<'_, '_> {
         };
         self.define(binder, Operand::Array(view));
     }
+}
+
+fn product(sizes: &[Size]) -> Size {
+    sizes.iter().fold(Size::constant(1), |product, it| product.mul(it))
 }

@@ -58,7 +58,7 @@ const FLOATS: Type = REALS;
 
 fn border(params: &[Type], results: &[Type]) -> Border {
     let (params, results) = (params.to_vec(), results.to_vec());
-    Border { params, results, width: Width::Double, recursive: true }
+    Border { params, results, width: Width::Double }
 }
 
 /// A folder of its own for each name, emptied.

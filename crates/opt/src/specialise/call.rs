@@ -106,10 +106,15 @@ impl Body<'_, '_> {
             Code::Lambda(_) => BTreeSet::new(),
         };
         let exact = self.exact(&code, &linked, types, sizes, &args);
+        // What comes with a derivative takes what the derivative takes, whatever is known of it.
+        let is_custom = match &code {
+            Code::Def(def) => self.spec.source.customs.contains_key(&def.name),
+            Code::Lambda(_) => false,
+        };
         for (param, arg) in code.params().iter().zip(&mut args) {
             if let Value::Size(size) = arg
                 && !linked.contains(&param.var)
-                && !exact.covers(size)
+                && (is_custom || !exact.covers(size))
             {
                 *arg = Value::Atom(self.one(Op::Size(size.clone()))?);
             }
@@ -124,7 +129,9 @@ impl Body<'_, '_> {
         let type_of = |atom: &Atom| self.builder.type_of(atom);
         callee.enter(&code, &type_of);
         for (param, arg) in code.params().iter().zip(&args) {
-            let is_known = |size: &Size| linked.contains(&param.var) || callee.exact.covers(size);
+            let is_known = |size: &Size| {
+                linked.contains(&param.var) || !is_custom && callee.exact.covers(size)
+            };
             let value = match (arg, arg.as_size().filter(is_known)) {
                 (_, Some(size)) => callee.int(&size),
                 (Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_), None) => {
@@ -148,12 +155,10 @@ impl Body<'_, '_> {
         closure: Rc<Closure>,
         args: &[Atom],
     ) -> Result<Instantiated> {
-        let code = Code::Lambda(closure.clone());
-        let mut exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
-        // What is captured as a size is handed on as one: it is no value that is differentiated.
-        let mentioned = closure.lambda.params.iter().flat_map(|it| it.ty.size_vars());
-        let sizes = mentioned.filter_map(|it| closure.captured.get(&it)?.as_size());
-        sizes.for_each(|it| exact.add_size(&it));
+        let code = Code::Lambda(closure);
+        // What is captured as a size of its type is handed on as one: it is no value that is
+        // differentiated.
+        let exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
         let mut callee = Callee::new(&code, exact, &[]);
         callee.enter(&code, &|atom| self.builder.type_of(atom));
         for (param, arg) in code.params().iter().zip(args) {

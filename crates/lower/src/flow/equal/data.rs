@@ -76,13 +76,12 @@ impl Lower<'_, '_> {
         let name = Name::from(format!("{name}.equal"));
         self.whole.equalities.insert((key.clone(), tolerance), at);
         self.whole.extra.push(Func::new(name.clone()));
-        let outer = self.begin_function(name);
-        self.write_equality(key, tolerance);
-        self.whole.extra[at - n_defs] = self.end_function(outer);
+        let func = Lower::new(self.whole, self.def, name).write_equality(key, tolerance);
+        self.whole.extra[at - n_defs] = func;
         at
     }
 
-    fn write_equality(&mut self, key: Type, tolerance: Tolerance) {
+    fn write_equality(mut self, key: Type, tolerance: Tolerance) -> Func {
         let left = key.clone();
         let n_sizes = abstracted(&key, OWN).1.len() as u32;
         let right = abstracted(&key, OWN + n_sizes).0;
@@ -114,6 +113,8 @@ impl Lower<'_, '_> {
         self.emit(Node::While(Box::new(While { state, before, cond, body })));
         self.func.params = params;
         self.func.results = vec![Atom::Var(last_same)];
+        self.func.body = self.blocks.pop().unwrap_or_default();
+        self.func
     }
 
     /// Compares two values; gives the next values of the loop, whether to go on, and whether
