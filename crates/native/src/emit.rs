@@ -13,6 +13,7 @@ mod chunks;
 mod forms;
 mod kernels;
 mod lanes;
+mod look;
 mod places;
 mod prelude;
 mod prims;
@@ -65,7 +66,11 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
-    String::from(WARNINGS) + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
+    String::from(WARNINGS)
+        + &prelude::prelude(options.real, &needs, &functions)
+        + "\n"
+        + &heads
+        + &code
 }
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
@@ -128,7 +133,7 @@ impl<'a> Printer<'a> {
             depth: 0,
             known: vec![None; func.vars.len()],
             lanes: vec![None; func.vars.len()],
-            private: block::private_arrays(func),
+            private: look::private_arrays(func),
             forms: Forms::none(func),
             live: None,
         }

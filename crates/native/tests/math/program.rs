@@ -84,9 +84,9 @@ impl Results {
     /// Where a lane of a vector and the scalar function differ.
     pub fn lanes_differ<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = String> + 'a {
         let pairs = self.vector.iter().zip(&self.scalar).zip(&batch.x);
-        pairs.filter(|((vector, scalar), _)| !same(**vector, **scalar)).map(
-            |((vector, scalar), x)| format!("{}({x}): {vector} and {scalar}", batch.function),
-        )
+        pairs
+            .filter(|((vector, scalar), _)| !same(**vector, **scalar))
+            .map(|((vector, scalar), x)| format!("{}({x}): {vector} and {scalar}", batch.function))
     }
 }
 
@@ -137,11 +137,8 @@ impl Program {
                 }
             }
         }
-        let mut child = Command::new(&self.path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            Command::new(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || stdin.write_all(&input).unwrap());
         let output = child.wait_with_output().unwrap();

@@ -85,7 +85,9 @@ impl Reference {
             "expm1" => self.expm1(&big),
             "exp" => self.exp(&big),
             // So near to 0 their own argument, and it would take many bits to see the difference.
-            _ if x.abs() < 1e-30 && !matches!(function, "log" | "cos" | "cosh" | "acos" | "acosh") => {
+            _ if x.abs() < 1e-30
+                && !matches!(function, "log" | "cos" | "cosh" | "acos" | "acosh") =>
+            {
                 big
             }
             _ => self.elementary(function, &big),
@@ -147,8 +149,7 @@ impl Reference {
     fn atan2(&mut self, y: f64, x: f64) -> BigFloat {
         let quotient = BigFloat::from_f64(y, BITS).div(&BigFloat::from_f64(x, BITS), BITS, ROUND);
         let small = quotient.abs().cmp(&BigFloat::from_f64(1e-40, BITS)).is_some_and(|it| it < 0);
-        let angle =
-            if small { quotient } else { quotient.atan(BITS, ROUND, &mut self.constants) };
+        let angle = if small { quotient } else { quotient.atan(BITS, ROUND, &mut self.constants) };
         if x >= 0.0 {
             return angle;
         }
