@@ -648,13 +648,15 @@ CT_INLINE void ct_scatter_add_n_f(float *p, vw index, int64_t n, vf x) {
 }
 
 //@ int:
-// Int of the language: wraps; division rounds down, its divisor is not 0.
+// Int of the language: wraps; division rounds down. By 0 it gives 0: a check comes before, but
+// lanes and operands that are not chosen are computed too.
 CT_INLINE int64_t ct_int_div1(int64_t x, int64_t y) {
+    if (y == 0) return 0;
     if (y == -1) return (int64_t)(0 - (uint64_t)x);
     return x / y - (x % y != 0 && (x < 0) != (y < 0));
 }
 CT_INLINE int64_t ct_int_rem1(int64_t x, int64_t y) {
-    if (y == -1) return 0;
+    if (y == -1 || y == 0) return 0;
     int64_t r = x % y;
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
