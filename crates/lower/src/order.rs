@@ -222,7 +222,8 @@ impl Lower<'_, '_> {
         }
         // The result is stored next to its neighbours only along its last axis.
         if plan.external.contains(&item) && it.out.last() != Some(&axis) && it.out.contains(&axis) {
-            apart += APART * LANES;
+            let stored: f64 = it.out.iter().map(|axis| self.estimate(&it.axes[*axis])).product();
+            apart += APART * LANES * stored / points;
         }
         let across = if it.out.contains(&axis) { 0.0 } else { ACROSS * rows };
         rows * vectors * (own + apart) + across

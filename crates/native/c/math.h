@@ -313,10 +313,11 @@ CT_COLD T F(cos_great)(T x, T r) {
 #endif
 }
 CT_INLINE T F(cos)(T x) {
-    T t = F(ma)(x, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
-    T r = F(pi_reduce)(x, (t - 0x1.8p52) + 0.5, &lo);
+    T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
+    T r = F(pi_reduce)(a, (t - 0x1.8p52) + 0.5, &lo);
     r = F(from_bits)(F(bits)(F(sin_half_turn)(r, lo)) ^ (~(F(bits)(t) << 63) & INT64_MIN));
-    return __builtin_expect(F(any)(MASK(F(abs)(x) > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
+    r = F(sel)(MASK(a < 0x1p-27), V(1.0), r);
+    return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
 }
 
 //@ tan_d: pi_reduce_d residual_d poly

@@ -105,7 +105,7 @@ CT_INLINE void ct_copy(void *into, const void *from, int64_t len, int64_t size) 
 typedef struct { int64_t total, chunk, per_task, tasks; } ct_plan;
 static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t bytes, int64_t work,
                                         int64_t accumulated) {
-  const int64_t step = 4 * CT_W, most = 32;
+  const int64_t step = 8 * CT_W, most = 32;
   int64_t cache = ctx->host && ctx->host->l2_bytes > 0 ? ctx->host->l2_bytes : 1 << 20;
   ct_plan plan = {total, 0, 0, 0};
   if (total <= 0) return plan;
@@ -444,7 +444,9 @@ static CT_UNUSED void ct_matrix_small(ct_ctx *ctx, int64_t m, int64_t n, int64_t
   if (m == 1) a.rows = c.rows = 1;
   if (n == 1) b.columns = c.columns = 1;
   if (k == 1) a.columns = b.rows = 1;
-  if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W))
+  // Adding up lanes costs more than bringing b into order, unless there is little to share.
+  if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W) &&
+      (m < 4 || n < 4 || k > 2048))
     return ct_matrix_dots(m, n, k, a, b, c, add);
   if (c.rows == 1 && (c.columns != 1 || (a.rows == 1 && n < m))) {
     // The transposed product has contiguous rows.

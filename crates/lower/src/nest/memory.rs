@@ -23,12 +23,14 @@ impl Lower<'_, '_> {
     }
 
     /// Memory for an item along some axes. What others need as a whole is in order; what only nests
-    /// read is contiguous along the vectors.
+    /// read in a chunk is contiguous along it.
     pub(crate) fn hold(&mut self, nest: &mut Nest<'_>, item: usize, axes: &[usize]) -> Held {
         let scalar = scalar_of(&self.graph.items[item].elem);
         let mut axes = axes.to_vec();
         if !nest.plan.external.contains(&item) {
-            axes.sort_by_key(|it| nest.plan.vectors.contains(&nest.plan.class(item, *it)));
+            let batch = nest.chunk.as_ref().map(|it| it.class);
+            let batch = batch.filter(|it| nest.plan.vectors.contains(it));
+            axes.sort_by_key(|it| batch == Some(nest.plan.class(item, *it)));
         }
         let held = match nest.plan.wanted.get(&item) {
             Some(array) => {

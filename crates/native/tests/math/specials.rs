@@ -12,7 +12,7 @@ const NAN: f64 = f64::NAN;
 type Facts = Vec<(f64, f64, f64)>;
 
 /// Functions with arguments and results.
-pub fn specials(real: Real) -> Vec<(&'static str, Facts)> {
+pub(crate) fn specials(real: Real) -> Vec<(&'static str, Facts)> {
     let unary = |facts: &[(f64, f64)]| facts.iter().map(|(x, r)| (*x, 0.0, *r)).collect();
     let odd_to = |limit: f64| -> Facts {
         unary(&[(0.0, 0.0), (-0.0, -0.0), (INF, limit), (-INF, -limit), (NAN, NAN)])
