@@ -65,7 +65,11 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
-    String::from(WARNINGS) + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
+    String::from(WARNINGS)
+        + &prelude::prelude(options.real, &needs, &functions)
+        + "\n"
+        + &heads
+        + &code
 }
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
