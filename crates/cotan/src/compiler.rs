@@ -159,14 +159,19 @@ impl Compiled {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;
+        self.forget_evaluator();
+        self.run(&entry.def, arguments, expr.span)
+    }
+
+    /// Makes the interpreter look at the program again: it has become longer.
+    pub(crate) fn forget_evaluator(&mut self) {
         pipeline::verify(&self.checked.program, "check");
         self.evaluator = None;
-        self.run(&entry.def, arguments, expr.span)
     }
 
     /// Checks an expression. The types of arguments that it does not decide are those of the
     /// data; integers may be meant as reals, so that is tried too.
-    fn entry(
+    pub(crate) fn entry(
         &mut self,
         expr: &ast::Expr,
         arguments: &[Argument],
@@ -186,17 +191,26 @@ impl Compiled {
         name: &str,
         arguments: &[Argument],
     ) -> Result<Answer, Vec<Diagnostic>> {
-        let known = self.signatures.get(name).filter(|it| it.is_shallow).cloned();
-        match known {
-            // A stack of its own for every call would cost more than many a call. The
-            // interpreter gets more when it needs more.
-            Some(signature) if self.is_prepared(&signature.def) => {
-                self.run_as(&signature, arguments)
-            }
-            Some(_) | None => with_deep_stack(|| {
+        match self.signatures.get(name).cloned() {
+            Some(signature) => self.run_signature(&signature, arguments),
+            None => with_deep_stack(|| {
                 let signature = self.signature_of(name)?;
                 self.run_as(&signature, arguments)
             }),
+        }
+    }
+
+    /// Runs a definition whose signature is known.
+    pub(crate) fn run_signature(
+        &mut self,
+        signature: &Signature,
+        arguments: &[Argument],
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        // A stack of its own for every call would cost more than many a call. The interpreter
+        // gets more when it needs more.
+        match signature.is_shallow && self.is_prepared(&signature.def) {
+            true => self.run_as(signature, arguments),
+            false => with_deep_stack(|| self.run_as(signature, arguments)),
         }
     }
 
@@ -233,7 +247,7 @@ impl Compiled {
         self.run_as(&self.signature(def, span), arguments)
     }
 
-    fn signature(&self, def: &Name, span: Span) -> Signature {
+    pub(crate) fn signature(&self, def: &Name, span: Span) -> Signature {
         let scheme = self.checked.scheme(def).expect("a definition of a checked program");
         Signature::new(&self.types, def, scheme, span)
     }
