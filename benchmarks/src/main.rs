@@ -44,8 +44,10 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(words: &[String]) -> Result<(), String> {
-    if let Some(("worker", rest)) = words.split_first().map(|(it, rest)| (it.as_str(), rest)) {
-        return worker::serve(rest);
+    match words.split_first().map(|(it, rest)| (it.as_str(), rest)) {
+        Some(("worker", rest)) => return worker::serve(rest),
+        Some(("latency", [file])) => return latency::print(file),
+        Some(_) | None => {}
     }
     let has = |flag: &str| words.iter().any(|it| it == flag);
     let unknown = words.iter().find(|it| it.starts_with("--") && !FLAGS.contains(&it.as_str()));

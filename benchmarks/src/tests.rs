@@ -202,7 +202,10 @@ fn derivatives_by_hand_are_those_of_central_differences() {
         let results = by_c(&folder, &problem, &inputs, Phase::Gradient);
         let found = derivative(program, &inputs, &results, &along);
         let name = program.name();
-        assert!((wanted - found).abs() <= 1e-6 * wanted.abs().max(1.0), "{name}: {found}, {wanted}");
+        assert!(
+            (wanted - found).abs() <= 1e-6 * wanted.abs().max(1.0),
+            "{name}: {found}, {wanted}"
+        );
     }
 }
 

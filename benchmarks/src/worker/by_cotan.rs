@@ -3,10 +3,14 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use array::Buffer;
-use cotan::{Answer, Argument, ArgumentData, Compiled, Compiler, Options, Precision, Style};
+use cotan::{
+    Answer, Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Prepared,
+    Report, Style,
+};
 use serde_json::{Value, json};
 
 use super::Worker;
@@ -17,32 +21,48 @@ use crate::problem::{Phase, Program, Real};
 pub struct ByCotan {
     program: Program,
     compiled: Compiled,
-    arguments: Vec<Argument>,
+    value: Prepared,
+    gradient: Prepared,
 }
 
 impl ByCotan {
     pub fn new(
         program: Program,
         real: Real,
-        _threads: usize,
+        threads: usize,
         folder: &Path,
     ) -> Result<ByCotan, String> {
         let precision = match real {
             Real::F64 => Precision::F64,
             Real::F32 => Precision::F32,
         };
-        let options = Options { precision, memory: 16 << 30, ..Options::default() };
+        let options = Options {
+            precision,
+            memory: 16 << 30,
+            backend: Backend::Native,
+            threads: NonZeroUsize::new(threads),
+            ..Options::default()
+        };
         let file = format!("{}.cot", program.name());
-        let compiled = Compiler::new(options)
-            .compile(&file, text(program))
-            .map_err(|report| report.render(Style::Plain))?;
-        Ok(ByCotan { program, compiled, arguments: arguments(program, folder)? })
+        let mut compiled =
+            Compiler::new(options).compile(&file, text(program)).map_err(complaint)?;
+        let arguments = arguments(program, folder)?;
+        let value = compiled.prepare("value", &arguments).map_err(complaint)?;
+        let gradient = compiled.prepare("gradient", &arguments).map_err(complaint)?;
+        Ok(ByCotan { program, compiled, value, gradient })
     }
 
     fn call(&mut self, phase: Phase) -> Result<Answer, String> {
-        let called = self.compiled.call(phase.name(), &self.arguments);
-        called.map_err(|report| report.render(Style::Plain))
+        let call = match phase {
+            Phase::Value => &self.value,
+            Phase::Gradient => &self.gradient,
+        };
+        self.compiled.call_prepared(call).map_err(complaint)
     }
+}
+
+fn complaint(report: Report) -> String {
+    report.render(Style::Plain)
 }
 
 impl Worker for ByCotan {

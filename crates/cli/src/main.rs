@@ -9,6 +9,7 @@
 mod bench;
 mod bug;
 mod check;
+mod doctor;
 mod eval;
 mod evaluation;
 mod explain;
@@ -59,6 +60,8 @@ enum Command {
     Gradcheck(gradcheck::Gradcheck),
     /// Print a definition after every stage of one method of differentiation
     Stages(stages::Stages),
+    /// Print what this machine has for compiled programs, and what is missing
+    Doctor(doctor::Doctor),
 }
 
 /// How a command ended when nothing is wrong with ourselves. Wrong usage is found before.
@@ -104,5 +107,6 @@ fn dispatch(cli: &Cli) -> Status {
         Command::Explain(it) => it.run(&output),
         Command::Gradcheck(it) => it.run(&output),
         Command::Stages(it) => it.run(&output),
+        Command::Doctor(it) => it.run(&output),
     }
 }

@@ -1,7 +1,9 @@
 //! Flags that several subcommands share, and how their values are read.
 
+use std::num::NonZeroUsize;
+
 use clap::{Args, ValueEnum};
-use cotan::{Options, Precision, Via};
+use cotan::{Backend, Options, Precision, Via};
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,15 +22,15 @@ pub(crate) struct RunOptions {
     /// Method of differentiation: auto, forward, tape or bulk
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method)]
     via: Via,
-    /// What runs the program: auto or interp
+    /// What runs the program: auto, interp or native
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
-    backend: String,
+    backend: Backend,
     /// Precision of `Real`
     #[arg(long, value_enum, default_value_t = Real::F64)]
     real: Real,
-    /// Threads to use; the interpreter uses one
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    /// Threads that compiled code uses; as many as there are cores by default. The interpreter uses one
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Most memory the program may use, such as 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = memory)]
     memory: u64,
@@ -43,13 +45,19 @@ enum Real {
 }
 
 impl RunOptions {
-    /// As the library wants them. Back end and threads leave no choice in this version.
+    /// As the library wants them.
     pub(crate) fn library(&self) -> Options {
         let precision = match self.real {
             Real::F64 => Precision::F64,
             Real::F32 => Precision::F32,
         };
-        Options { precision, memory: self.memory, via: self.via }
+        Options {
+            precision,
+            memory: self.memory,
+            via: self.via,
+            backend: self.backend,
+            threads: self.threads,
+        }
     }
 }
 
@@ -69,11 +77,12 @@ fn method(text: &str) -> Result<Via, String> {
     }
 }
 
-fn backend(text: &str) -> Result<String, String> {
+fn backend(text: &str) -> Result<Backend, String> {
     match text {
-        "auto" | "interp" => Ok(text.to_string()),
-        "native" => Err("the back end `native` is not in this version; use `interp`".to_string()),
-        _ => Err("possible values are `auto` and `interp`".to_string()),
+        "auto" => Ok(Backend::Auto),
+        "interp" => Ok(Backend::Interp),
+        "native" => Ok(Backend::Native),
+        _ => Err("possible values are `auto`, `interp` and `native`".to_string()),
     }
 }
 
@@ -113,6 +122,6 @@ mod tests {
     fn methods_of_later_versions_are_refused_by_name() {
         assert!(method("chad").unwrap_err().contains("not in this version"));
         assert!(method("magic").unwrap_err().contains("possible values"));
-        assert!(backend("native").unwrap_err().contains("not in this version"));
+        assert!(backend("magic").unwrap_err().contains("possible values"));
     }
 }

@@ -6,6 +6,7 @@ use check::{Type, TypeTable};
 use eval::{Array, Elems, Precision, Value};
 
 use crate::deep::{enough_stack, with_deep_stack};
+use crate::machine::Lazy;
 use crate::show::{Form, concrete_type, show};
 
 /// A value with its type.
@@ -15,7 +16,16 @@ pub struct Answer {
     pub(crate) precision: Precision,
     /// As declared; sizes may be variables.
     pub(crate) ty: Rc<Type>,
-    pub(crate) value: Value,
+    held: Held,
+}
+
+/// Where a value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Held {
+    /// Here.
+    Value(Value),
+    /// Where compiled code left it.
+    Lazy(Rc<Lazy>),
 }
 
 impl Answer {
@@ -25,23 +35,39 @@ impl Answer {
         ty: Rc<Type>,
         value: Value,
     ) -> Answer {
-        Answer { types, precision, ty, value }
+        Answer::held(types, precision, ty, Held::Value(value))
+    }
+
+    pub(crate) fn held(
+        types: Rc<TypeTable>,
+        precision: Precision,
+        ty: Rc<Type>,
+        held: Held,
+    ) -> Answer {
+        Answer { types, precision, ty, held }
+    }
+
+    pub(crate) fn value(&self) -> &Value {
+        match &self.held {
+            Held::Value(value) => value,
+            Held::Lazy(lazy) => lazy.value(),
+        }
     }
 
     /// The type, with the sizes that the value has: `[2][2]Real`.
     pub fn type_text(&self) -> String {
         // Types may nest deeper than the stack of the caller allows.
-        with_deep_stack(|| concrete_type(&self.types, &self.ty, &self.value).to_string())
+        with_deep_stack(|| concrete_type(&self.types, &self.ty, self.value()).to_string())
     }
 
     /// The value in Cotan's syntax.
     pub fn to_text(&self) -> String {
-        show(&self.types, self.precision, Form::Text, &self.ty, &self.value)
+        show(&self.types, self.precision, Form::Text, &self.ty, self.value())
     }
 
     /// The value alone as JSON.
     pub fn value_json(&self) -> String {
-        show(&self.types, self.precision, Form::Json, &self.ty, &self.value)
+        show(&self.types, self.precision, Form::Json, &self.ty, self.value())
     }
 
     /// `{"type":"[2]Real","value":[1.0,2.0]}`
@@ -52,12 +78,12 @@ impl Answer {
 
     /// Whether it is the truth value `true`.
     pub(crate) fn is_true(&self) -> bool {
-        matches!(self.value, Value::Bool(true))
+        matches!(self.value(), Value::Bool(true))
     }
 
     /// The number, if it is a `Real`.
     pub fn as_real(&self) -> Option<f64> {
-        if let Value::Real(value) = self.value { Some(value) } else { None }
+        if let Value::Real(value) = self.value() { Some(*value) } else { None }
     }
 
     /// Sizes and elements, if it is a `Real` or an array of them.
@@ -67,7 +93,12 @@ impl Answer {
 
     /// As [`Answer::as_reals`], without a copy.
     pub fn as_slice(&self) -> Option<(&[usize], &[f64])> {
-        match &self.value {
+        if let Held::Lazy(lazy) = &self.held
+            && let Some(found) = lazy.reals(&self.ty)
+        {
+            return Some(found);
+        }
+        match self.value() {
             Value::Real(value) => Some((&[], std::slice::from_ref(value))),
             Value::Array(array) => match (&array.elems, element(&self.ty, array)) {
                 (Elems::Real(data), _) => Some((&array.shape, data)),
@@ -85,8 +116,13 @@ impl Answer {
     /// in the order of the type: for `(Real, ([n]Real, [m]Real))` three slices. Arrays of
     /// tuples are stored by columns, and give a slice for each column. Nothing of sum types.
     pub fn slices(&self) -> Vec<&[f64]> {
+        if let Held::Lazy(lazy) = &self.held
+            && let Some(slices) = lazy.slices()
+        {
+            return slices;
+        }
         let mut found = Found { types: &self.types, slices: Vec::new() };
-        found.value(&self.ty, &self.value);
+        found.value(&self.ty, self.value());
         found.slices
     }
 }

@@ -72,7 +72,7 @@ impl Argument {
 
     /// What a program computed, if it is a real or an array of reals.
     pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
-        let value = answer.as_slice().map(|_| answer.value.clone())?;
+        let value = answer.as_slice().map(|_| answer.value().clone())?;
         Some(Argument::new(name, ArgumentData::Reals(Reals(value))))
     }
 

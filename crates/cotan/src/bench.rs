@@ -7,15 +7,15 @@
 
 use std::rc::Rc;
 
-use base::{Name, Span};
+use base::{Diagnostic, Name, Span};
 use syntax::ast::{self, Expr, ExprKind};
 
 use crate::answer::Answer;
 use crate::argument::Argument;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
+use crate::prepared::Prepared;
 use crate::report::Report;
-use crate::signature::Signature;
 
 /// A bench that is ready to run.
 pub struct Bench {
@@ -23,8 +23,8 @@ pub struct Bench {
     pub name: String,
     /// The line it stands in, from 1.
     pub line: usize,
-    primal: Run,
-    derivative: Option<Run>,
+    primal: Prepared,
+    derivative: Option<Prepared>,
 }
 
 /// What of a bench to run.
@@ -34,12 +34,6 @@ pub enum BenchPart {
     Primal,
     /// The derivative.
     Derivative,
-}
-
-/// A definition and what it is called with.
-struct Run {
-    signature: Rc<Signature>,
-    arguments: Rc<Vec<Argument>>,
 }
 
 impl Bench {
@@ -77,7 +71,8 @@ impl Compiled {
                     return Ok(Bench { name: bench.name, line, primal, derivative });
                 }
             }
-            let primal = self.prepared(&bench.def, bench.span, Rc::default());
+            let primal = self.bench_part(&bench.def, bench.span, &[]);
+            let primal = primal.map_err(|diagnostics| self.report(diagnostics))?;
             Ok(Bench { name: bench.name, line, primal, derivative: None })
         })
     }
@@ -88,9 +83,7 @@ impl Compiled {
             BenchPart::Primal => Some(&bench.primal),
             BenchPart::Derivative => bench.derivative.as_ref(),
         };
-        let Some(Run { signature, arguments }) = run else { return Ok(None) };
-        let res = self.run_signature(signature, arguments);
-        res.map(Some).map_err(|diagnostics| self.report(diagnostics))
+        run.map(|it| self.call_prepared(it)).transpose()
     }
 
     fn bench_body(&self, index: usize) -> Option<Expr> {
@@ -105,14 +98,22 @@ impl Compiled {
 
     /// Primal and derivative with the point as arguments. If a point of its own is too little to
     /// infer types from, it stays where it is; if there is no primal of this form, nothing.
-    fn bench_of_derivative(&mut self, split: &Split) -> Result<Option<(Run, Run)>, Report> {
+    fn bench_of_derivative(
+        &mut self,
+        split: &Split,
+    ) -> Result<Option<(Prepared, Prepared)>, Report> {
         let (named, arguments) = self.point(split)?;
-        for (split, arguments) in [(&named, arguments), (split, Vec::new())] {
-            let derivative = self.checked_run(&split.derivative(), &arguments);
+        for (split, arguments) in [(&named, &arguments[..]), (split, &[])] {
+            let derivative = self.entry(&split.derivative(), arguments);
             let mut primals = split.primals().into_iter();
-            let primal = primals.find_map(|it| self.checked_run(&it, &arguments));
-            if let (Some(primal), Some(derivative)) = (primal, derivative) {
-                return Ok(Some((primal, derivative)));
+            let primal = primals.find_map(|it| self.entry(&it, arguments).ok());
+            if let (Some(primal), Ok(derivative)) = (primal, derivative) {
+                self.forget_evaluator();
+                let primal = self.bench_part(&primal.def, split.span, arguments);
+                let both = primal.and_then(|primal| {
+                    Ok((primal, self.bench_part(&derivative.def, split.span, arguments)?))
+                });
+                return both.map(Some).map_err(|diagnostics| self.report(diagnostics));
             }
         }
         Ok(None)
@@ -137,17 +138,20 @@ impl Compiled {
         Ok((named, arguments))
     }
 
-    fn checked_run(&mut self, expr: &Expr, arguments: &[Argument]) -> Option<Run> {
-        let entry = self.entry(expr, arguments).ok()?;
-        self.forget_evaluator();
-        let arguments = Rc::new(arguments.to_vec());
-        let run = self.prepared(&entry.def, expr.span, arguments);
-        // A parameter that occurs in it twice would be asked for twice.
-        (run.signature.parameters.len() == run.arguments.len()).then_some(run)
-    }
-
-    fn prepared(&self, def: &Name, span: Span, arguments: Rc<Vec<Argument>>) -> Run {
-        Run { signature: Rc::new(self.signature(def, span)), arguments }
+    fn bench_part(
+        &mut self,
+        def: &Name,
+        span: Span,
+        arguments: &[Argument],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
+        let signature = Rc::new(self.signature(def, span));
+        // A primal has no parameter for a direction.
+        let is_asked = |it: &&Argument| {
+            let name = Some(it.name.as_str());
+            signature.parameters.iter().any(|it| it.name.as_ref().map(Name::as_str) == name)
+        };
+        let arguments: Vec<Argument> = arguments.iter().filter(is_asked).cloned().collect();
+        self.prepared(signature, &arguments)
     }
 }
 

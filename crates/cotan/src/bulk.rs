@@ -176,7 +176,7 @@ fn refused(refusal: opt::Refusal) -> Refused {
 }
 
 /// Whether a derivative operator is in what an entry point needs.
-fn reaches_derivative(program: &Program, entry: &Name) -> bool {
+pub(crate) fn reaches_derivative(program: &Program, entry: &Name) -> bool {
     let names = reachable(program, entry);
     names.iter().filter_map(|it| program.defs.get(it)).any(|it| has_derivative(&it.body))
 }

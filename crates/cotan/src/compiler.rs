@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, TypeTable};
-use eval::{Cost, Evaluator, TapeStats, Via};
+use eval::{Cost, Evaluator, TapeStats, Value, Via};
 use syntax::ast;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Held};
 use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
+use crate::machine::{Machine, Refused, tries_native};
 use crate::options::Options;
 use crate::pass::OnDemand;
 use crate::pipeline;
@@ -70,6 +71,10 @@ pub struct Compiled {
     ways: BTreeMap<Name, Way>,
     /// The entry point that ran last, if it ran by a program of its own.
     last: Option<Name>,
+    /// Entry points as machine code; only of those that have been called so.
+    pub(crate) machines: BTreeMap<Name, Result<Rc<Machine>, Refused>>,
+    /// Asks compiled code to stop.
+    pub(crate) stop: native::Stop,
     /// Of the definitions that have been called.
     signatures: BTreeMap<String, Rc<Signature>>,
 }
@@ -90,6 +95,8 @@ impl Compiled {
             evaluator: None,
             ways: BTreeMap::new(),
             last: None,
+            machines: BTreeMap::new(),
+            stop: native::Stop::default(),
             signatures: BTreeMap::new(),
         }
     }
@@ -191,31 +198,28 @@ impl Compiled {
         name: &str,
         arguments: &[Argument],
     ) -> Result<Answer, Vec<Diagnostic>> {
-        match self.signatures.get(name).cloned() {
-            Some(signature) => self.run_signature(&signature, arguments),
-            None => with_deep_stack(|| {
+        let known = self.signatures.get(name).filter(|it| it.is_shallow).cloned();
+        match known {
+            // A stack of its own for every call would cost more than many a call. The
+            // interpreter gets more when it needs more.
+            Some(signature) if self.is_prepared(&signature.def) => {
+                self.run_as(&signature, arguments)
+            }
+            Some(_) | None => with_deep_stack(|| {
                 let signature = self.signature_of(name)?;
                 self.run_as(&signature, arguments)
             }),
         }
     }
 
-    /// Runs a definition whose signature is known.
-    pub(crate) fn run_signature(
-        &mut self,
-        signature: &Signature,
-        arguments: &[Argument],
-    ) -> Result<Answer, Vec<Diagnostic>> {
-        // A stack of its own for every call would cost more than many a call. The interpreter
-        // gets more when it needs more.
-        match signature.is_shallow && self.is_prepared(&signature.def) {
-            true => self.run_as(signature, arguments),
-            false => with_deep_stack(|| self.run_as(signature, arguments)),
-        }
-    }
-
     /// Whether all that a call of a definition needs is made.
     fn is_prepared(&self, def: &Name) -> bool {
+        match self.machines.get(def) {
+            Some(Ok(_)) => return true,
+            Some(Err(_)) => {}
+            None if tries_native(self.options.backend) => return false,
+            None => {}
+        }
         match self.ways.get(def) {
             Some(Way::Ready(_)) => true,
             Some(Way::Plain | Way::Refused(_)) => self.evaluator.is_some(),
@@ -265,19 +269,34 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
+        if let Some(machine) = self.machine(def, *span)? {
+            let arguments = machine.enter(&sizes, &bound.values);
+            return self.answer_of(&machine, &arguments, signature);
+        }
+        self.interpreted(signature, &sizes, bound.values)
+    }
+
+    /// Has the interpreter call a definition.
+    pub(crate) fn interpreted(
+        &mut self,
+        signature: &Signature,
+        sizes: &[i64],
+        values: Vec<Value>,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        let Signature { def, span, .. } = signature;
         let by_itself = self.runner(def, *span)?;
         let results = match by_itself {
-            Some(runner) => runner.call(&sizes, &bound.values),
+            Some(runner) => runner.call(sizes, &values),
             None => {
                 let evaluator = self.evaluator();
                 evaluator.reset_cost();
-                evaluator.call(def, &sizes, bound.values)
+                evaluator.call(def, sizes, values)
             }
         };
         let mut results = results.map_err(|error| vec![error.to_diagnostic(*span)])?;
         // Sizes that only the run could tell come first, the value last.
         let value = results.pop().expect("a definition has a result");
-        Ok(Answer::new(self.types.clone(), precision, signature.result.clone(), value))
+        Ok(self.answer(signature, Held::Value(value)))
     }
 
     /// The program of its own that an entry point runs by; none if the interpreter is to

@@ -28,6 +28,8 @@ pub(crate) const FUNCTION_RESULT: Code = Code("E0633");
 pub(crate) const TEST_FAILED: Code = Code("E0634");
 /// Method `bulk` does not accept the program.
 pub(crate) const NOT_BULK: Code = Code("E0635");
+/// The back end `native` cannot run the program.
+pub(crate) const NOT_NATIVE: Code = Code("E0637");
 
 pub(crate) fn unreadable(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(FILE, format!("cannot read `{path}`: {reason}"))
@@ -133,6 +135,13 @@ pub(crate) fn not_bulk(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(NOT_BULK, "the method `bulk` does not differentiate this program")
         .label(span, reason)
         .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
+}
+
+/// The back end `native` was asked for, and something is in its way.
+pub(crate) fn not_native(span: Span, reason: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(NOT_NATIVE, "the back end `native` cannot run this program")
+        .label(span, reason)
+        .help(help)
 }
 
 /// The known name nearest to a misspelt one, if it is near enough.

@@ -1,5 +1,7 @@
 //! How programs run.
 
+use std::num::NonZeroUsize;
+
 pub use eval::{Precision, Via};
 
 /// How programs run.
@@ -11,19 +13,50 @@ pub struct Options {
     pub memory: u64,
     /// The method of differentiation.
     pub via: Via,
+    /// What runs programs.
+    pub backend: Backend,
+    /// How many threads compiled programs use; `None` is as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// What runs programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The best that is there and accepts the program.
+    Auto,
+    /// The interpreter.
+    Interp,
+    /// Compiled by the C compiler of the system.
+    Native,
 }
 
 impl Default for Options {
-    /// Double precision, 4 GiB, the method chosen by the compiler.
+    /// Double precision, 4 GiB, method and back end chosen by the compiler, all cores.
     fn default() -> Options {
-        Options { precision: Precision::F64, memory: 4 << 30, via: Via::Auto }
+        Options {
+            precision: Precision::F64,
+            memory: 4 << 30,
+            via: Via::Auto,
+            backend: Backend::Auto,
+            threads: None,
+        }
     }
 }
 
 impl Options {
     /// As the interpreter wants them.
     pub(crate) fn limits(self) -> eval::Limits {
-        let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
-        eval::Limits { memory, precision: self.precision, via: self.via }
+        eval::Limits { memory: self.bytes(), precision: self.precision, via: self.via }
+    }
+
+    /// The memory limit.
+    pub(crate) fn bytes(self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+
+    /// How many threads compiled programs use.
+    pub(crate) fn n_threads(self) -> usize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(all).get()
     }
 }

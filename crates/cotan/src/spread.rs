@@ -59,6 +59,11 @@ impl Spread {
         res
     }
 
+    /// How many results there are, before they are spread.
+    pub(crate) fn n_results(&self) -> usize {
+        self.results.len()
+    }
+
     /// The results that these are the leaves of.
     pub(crate) fn results(&self, leaves: Vec<Value>) -> Vec<Value> {
         let mut leaves = leaves.into_iter();

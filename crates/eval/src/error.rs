@@ -50,7 +50,7 @@ pub enum Fault {
     Recursion {
         /// The definition called last.
         def: Name,
-        /// How many calls were active.
+        /// How many calls were active; 0 if nobody counted.
         depth: usize,
     },
     /// `argmax` or `argmin` of nothing.
@@ -86,6 +86,8 @@ pub enum Fault {
     Tangent(Mismatch),
     /// `==` or `~=` of functions.
     EqualFunctions,
+    /// Somebody asked the program to stop.
+    Stopped,
     /// A program that is not well-typed reached the interpreter: a bug of ours.
     Malformed(String),
 }
@@ -128,6 +130,7 @@ impl Fault {
             Fault::Tangent(_) => "E0611",
             Fault::EqualFunctions => "E0612",
             Fault::Tape { .. } => "E0613",
+            Fault::Stopped => "E0614",
             Fault::Malformed(_) => "E0600",
         })
     }
@@ -154,6 +157,7 @@ impl Fault {
             Fault::NegativePower(_) => "an Int to a negative power".to_owned(),
             Fault::Tangent(_) => "the tangent does not have the shape of the value".to_owned(),
             Fault::EqualFunctions => "functions cannot be compared".to_owned(),
+            Fault::Stopped => "the program was stopped from outside".to_owned(),
             Fault::Malformed(_) => "the interpreter met an ill-typed program".to_owned(),
         }
     }
@@ -183,6 +187,8 @@ impl Fault {
             Fault::Tape { contributions, limit: None, .. } => {
                 format!("{contributions} contributions are recorded, and no identifier is left")
             }
+            Fault::Recursion { depth: 0, .. } => "calls nest until no stack is left".to_owned(),
+            Fault::Stopped => "it was running here when it was asked to stop".to_owned(),
             Fault::Recursion { depth, .. } => format!("{depth} calls are active"),
             Fault::NoGreatest => "this array has no element".to_owned(),
             Fault::NegativeSize(size) => format!("the size is {size}"),
@@ -215,7 +221,8 @@ impl Fault {
             | Fault::Reshape { .. }
             | Fault::Sizes { .. }
             | Fault::Tangent(_)
-            | Fault::EqualFunctions => None,
+            | Fault::EqualFunctions
+            | Fault::Stopped => None,
         }
     }
 }

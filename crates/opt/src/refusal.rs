@@ -43,8 +43,8 @@ pub enum Reason {
     TooLarge,
     /// Sizes that were equal are not visibly so any more; the complaint of the typing rules.
     LostSize(String),
-    /// A definition with derivatives of its own, at types that have sizes of the caller.
-    CustomAtSizes(Name),
+    /// A definition with derivatives of its own, at types that have functions in them.
+    CustomOfFunctions(Name),
     /// The program is one that reverse mode made.
     Delta,
 }
@@ -67,11 +67,8 @@ impl fmt::Display for Reason {
             Reason::TooDeep => f.write_str("types or functions nest too deep"),
             Reason::TooLarge => f.write_str("the result is too large"),
             Reason::LostSize(message) => write!(f, "sizes are lost: {message}"),
-            Reason::CustomAtSizes(name) => {
-                write!(
-                    f,
-                    "{name} has a derivative of its own and is called with arrays as any type"
-                )
+            Reason::CustomOfFunctions(name) => {
+                write!(f, "{name} has a derivative of its own and is called with functions")
             }
             Reason::Delta => f.write_str("Deltas are not specialised"),
         }

@@ -8,6 +8,8 @@
 //! The rules, each with its two sides beside it, are in
 //! - `simplify/scalars.rs`: constants and identities of primitives;
 //! - `simplify/broadcast.rs`: primitives of replicated arrays;
+//! - `simplify/repeated.rs`: what is the same along an axis;
+//! - `simplify/sums.rs`: sums of what is the same along an axis;
 //! - `simplify/movement.rs`: what moves elements or reduces axes;
 //! - `simplify/index.rs`: single elements;
 //! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
@@ -23,8 +25,8 @@
 //! bit under [`Exactness::Bits`], and the same errors at run time: what could fail is not dropped, not
 //! made earlier, not moved out of a loop. `Op::Derivative` stays, and so does what it differentiates.
 //! Cost: n log n for a program of n statements and a bounded nesting, times the rounds. The work of
-//! the result is at most that of the input, but for loops that do not run at all: what does not depend
-//! on the loop is done in front of it.
+//! the result is at most that of the input, but for loops that do not run at all and axes of size zero:
+//! what does not depend on the loop is done in front of it, what is the same along the axis once.
 //! Not done: `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
 //! replicated axis a product. Unused size parameters and fields of constructors stay.
 //! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
@@ -44,8 +46,10 @@ mod inline;
 mod live;
 mod mark;
 mod movement;
+mod repeated;
 mod scalars;
 mod scatter;
+mod sums;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,9 +69,10 @@ const MAX_ROUNDS: usize = 6;
 pub enum Exactness {
     /// Every bit, for programs as they were written.
     Bits,
-    /// All but the sign of zeros and the order of sums at one position of a scatter into zeros: for
-    /// derivatives, whose cotangents start at a zero that is only there to be added to. A cotangent
-    /// `-0.0` in place of `0.0` is nothing that any comparison can see.
+    /// All but the sign of zeros, the order of the sums at one position of a scatter, factors that go
+    /// out of a sum, and squares: for derivatives, whose cotangents start at a zero that is only there
+    /// to be added to. A cotangent `-0.0` in place of `0.0` is nothing that any comparison can see. A
+    /// factor that is infinite or NaN is multiplied with the sum, and not with each of its terms.
     UpToRounding,
 }
 

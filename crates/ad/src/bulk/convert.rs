@@ -67,14 +67,6 @@ impl Code<'_> {
         })
     }
 
-    /// Something of a type, where nothing matters any more.
-    pub(super) fn placeholder(&mut self, ty: &Type) -> Atom {
-        if let Type::Data(..) = ty.split_arrays().1 {
-            return super::code::real(0.0);
-        }
-        self.zeros(ty)
-    }
-
     /// The array with its first axes behind the others: `ranks` are their numbers.
     pub(super) fn swapped(&mut self, array: Atom, ranks: (usize, usize)) -> Atom {
         if ranks.0 == 0 || ranks.1 == 0 {

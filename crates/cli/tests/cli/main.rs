@@ -13,6 +13,7 @@ mod fmt;
 mod gradcheck;
 mod hostile;
 mod limits;
+mod native;
 mod strict;
 mod test;
 mod usage;

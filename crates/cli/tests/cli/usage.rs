@@ -23,7 +23,7 @@ fn wrong_usage_is_status_2() {
 
 #[test]
 fn methods_and_back_ends_of_later_versions_are_refused() {
-    for (flag, value) in [("--via", "chad"), ("--via", "linmap"), ("--backend", "native")] {
+    for (flag, value) in [("--via", "chad"), ("--via", "linmap")] {
         cotan(&["run", "a.cot", flag, value]).exits(2).says("not in this version");
     }
     let file = main_file("via_forward.cot", "grad(\\x => x * x)(3.0)");

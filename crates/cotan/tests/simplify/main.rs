@@ -10,8 +10,10 @@ mod dead;
 mod examples;
 mod gathers;
 mod movement;
+mod repeated;
 mod scalars;
 mod scatters;
+mod sums;
 
 #[path = "../common/first_order.rs"]
 mod first_order;

@@ -180,3 +180,32 @@ fn division_by_zero_stays() {
         "#]],
     );
 }
+
+/// power-two: not to the bit, since powers are not rounded correctly.
+#[test]
+fn squares() {
+    check_loosely(
+        "def main[x0](x1: [x0]Real, x2: Real) -> (x3: [x0]Real, x4: Real) {
+            x5: [x0]Real = pow x1 2.0
+            x6: Real = pow x2 2.0
+            give x5, x6 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Real) -> (x3: [x0]Real, x4: Real) {
+              x7: [x0]Real = mul x1 x1
+              x8: Real = mul x2 x2
+              give x7, x8
+            }
+        "#]],
+    );
+    check(
+        "def main(x2: Real) -> (x4: Real) {
+            x6: Real = pow x2 2.0
+            give x6 }",
+        expect![[r#"
+            def main(x2: Real) -> (x4: Real) {
+              x6: Real = pow x2 2.0
+              give x6
+            }
+        "#]],
+    );
+}

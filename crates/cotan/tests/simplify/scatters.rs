@@ -185,3 +185,30 @@ fn one_place() {
         "#]],
     );
 }
+
+/// scatter-sum into what is there already, and scatter-masked-sum: along an axis along which neither
+/// indices nor mask change, values are added up first.
+#[test]
+fn masked_sums() {
+    check_loosely(
+        "def main[x0, x1](x2: [3]Real, x3: [x1]Int, x4: [x1]Bool, x5: [x0][x1]Real, x9: [x1]Real) -> (x6: [3]Real, x7: [x1]Real) {
+            x8: [x0][x1]Int = replicate [x0] x3
+            x10: [x0][x1]Bool = replicate [x0] x4
+            x11: [3]Real = scatter x2 (x8) x5 where x10
+            x12: [x1]Int = iota [x1]
+            x13: [x0][x1]Int = replicate [x0] x12
+            x14: [x1]Real = scatter x9 (x13) x5
+            give x11, x14 }",
+        expect![[r#"
+            def main[x0, x1](x2: [3]Real, x3: [x1]Int, x4: [x1]Bool, x5: [x0][x1]Real, x9: [x1]Real) -> (x6: [3]Real, x7: [x1]Real) {
+              x15: [x1]Real = sum 0 x5
+              x16: Bool = gt x0 0
+              x17: [x1]Bool = and x4 x16
+              x11: [3]Real = scatter x2 (x3) x15 where x17
+              x12: [x1]Int = iota [x1]
+              x14: [x1]Real = scatter x9 (x12) x15
+              give x11, x14
+            }
+        "#]],
+    );
+}

@@ -2,7 +2,8 @@
 //!
 //! The array must be computed in the same block, used for nothing else, and cannot fail: then its
 //! statement goes away, and the element alone is computed where it is asked for. Left as they are:
-//! `index` of a reshape, which costs nothing, and what the paper has as normal forms.
+//! what the paper has as normal forms, and what would cost more or fail elsewhere; see the Note at the
+//! end of `bot/index/moved.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use ir::{
 };
 
 use super::facts::{DefFacts, Facts};
+
+mod moved;
 
 /// The program with all indices pushed.
 pub(super) fn push_indices(program: &Program) -> Program {
@@ -147,7 +150,7 @@ impl Push<'_, '_> {
     /// The rule that applies, or the index itself. `fails` says whether an index may be out of bounds.
     fn index(&mut self, array: &Atom, ix: &[Atom], fails: bool) -> Op {
         if ix.is_empty() {
-            return Op::Copy(array.clone());
+            return self.index_of_nothing(array);
         }
         let normal = Op::Index { array: array.clone(), indices: ix.to_vec() };
         let Atom::Var(var) = array else { return normal };
@@ -176,9 +179,14 @@ impl Push<'_, '_> {
             Op::Array { elem, parts } if ix.len() > 1 => {
                 Some(self.index_of_array(elem, parts, ix, fails))
             }
-            Op::Replicate { value, .. } if !fails => Some(self.index(value, &ix[1..], fails)),
+            Op::Replicate { value, .. } if !fails => {
+                Some(self.index_of_replicate(value, ix, fails))
+            }
             Op::Transpose { array, permutation } => {
                 self.index_of_transpose(array, permutation, ix, fails)
+            }
+            Op::Reshape { array, rank, sizes } => {
+                self.index_of_reshape(array, *rank, sizes, ix, fails)
             }
             Op::Gather { array, indices, mask: None } => {
                 Some(self.index_of_gather(array, indices, ix, fails))
@@ -191,7 +199,7 @@ impl Push<'_, '_> {
             Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
             Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
             Op::While { .. } | Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
-            Op::Iota(_) | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => None,
+            Op::Iota(_) | Op::Reverse(_) | Op::Concat(_) => None,
             Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => None,
             Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
@@ -208,6 +216,11 @@ impl Push<'_, '_> {
 
     fn rank(&self, atom: &Atom) -> usize {
         self.builder.type_of(atom).split_arrays().0.len()
+    }
+
+    /// `index t []  ~>  t`
+    fn index_of_nothing(&self, array: &Atom) -> Op {
+        Op::Copy(array.clone())
     }
 
     /// `index (let x = v in t) ix  ~>  let x = v in index t ix`
@@ -302,25 +315,11 @@ impl Push<'_, '_> {
         Op::Index { array, indices: vec![ix[0].clone()] }
     }
 
-    /// `index (tr_{b0, ..., bk} t) ix  ~>  index (gather sh t (\[i_b0, ..., i_bk]. [i0, ..., ik])) ix`
+    /// `index (replicate k t) [u1, ..., un]  ~>  index t [u2, ..., un]   if n > 0`
     ///
-    /// With an index for each axis that moves, this is an index at other places.
-    fn index_of_transpose(
-        &mut self,
-        array: &Atom,
-        permutation: &[usize],
-        ix: &[Atom],
-        fails: bool,
-    ) -> Option<Op> {
-        let n_moved = permutation.len();
-        if ix.len() < n_moved {
-            return None;
-        }
-        let mut moved = ix.to_vec();
-        for (at, axis) in permutation.iter().enumerate() {
-            moved[*axis] = ix[at].clone();
-        }
-        Some(self.index(array, &moved, fails))
+    /// Only where `u1` is in bounds for sure, since nothing checks it any more.
+    fn index_of_replicate(&mut self, value: &Atom, ix: &[Atom], fails: bool) -> Op {
+        self.index(value, &ix[1..], fails)
     }
 
     /// `index (gather (k ::: sh) t (\(i ::: is). ix)) (u ::: ix')

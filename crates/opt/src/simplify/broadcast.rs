@@ -7,11 +7,12 @@ use super::forward::{Forward, Step};
 impl Forward<'_> {
     pub(super) fn broadcast(&mut self, prim: Prim, args: &[Atom]) -> Option<Step> {
         self.prim_of_replicates(prim, args)
+            .or_else(|| self.prim_of_repeated(prim, args))
             .or_else(|| self.prim_of_scalar(prim, args))
             .or_else(|| self.prim_of_transposes(prim, args))
     }
 
-    fn is_array(&self, atom: &Atom) -> bool {
+    pub(super) fn is_array(&self, atom: &Atom) -> bool {
         matches!(self.type_of(atom), Some(Type::Array(..)))
     }
 

@@ -41,7 +41,9 @@ impl Forward<'_> {
         mask: &Atom,
         ty: &Type,
     ) -> Option<Step> {
-        let Atom::Bool(holds) = self.scalar_of(mask)? else { return None };
+        let Some(Atom::Bool(holds)) = self.scalar_of(mask) else {
+            return self.gather_masked_repeated(array, indices, mask);
+        };
         if holds {
             let op = Op::Gather { array: array.clone(), indices: indices.to_vec(), mask: None };
             let found = self.result_types(&op, &[Var(0)]).ok()?.pop()?;

@@ -184,7 +184,7 @@ impl Forward<'_> {
             let value = self.emit(Op::Reduce { reduction, axis: axis - 1, array: value })?;
             return Some(Step::Op(Op::Replicate { size, value }));
         }
-        None
+        if reduction == Reduction::Sum { self.sum_of(axis, array) } else { None }
     }
 }
 

@@ -20,7 +20,10 @@ impl Forward<'_> {
             },
             Op::Prim(prim, args) => {
                 let value = constant(*prim, args).map(Step::Value);
-                value.or_else(|| self.identity(*prim, args)).or_else(|| self.broadcast(*prim, args))
+                value
+                    .or_else(|| self.identity(*prim, args))
+                    .or_else(|| self.add_selects(*prim, args))
+                    .or_else(|| self.broadcast(*prim, args))
             }
             Op::Index { array, indices } => self.index(array, indices),
             Op::Slice { array, axis, from, to } => self.slice(array, *axis, from, to),
@@ -138,6 +141,10 @@ impl Forward<'_> {
             let times = [Prim::Mul, Prim::Div, Prim::Pow].contains(&prim);
             if y == 1.0 && (times || prim == Prim::Scale && loose) {
                 return value();
+            }
+            // power-two: `x ** 2.0` -> `x * x`, up to rounding: the power is not rounded correctly
+            if prim == Prim::Pow && y == 2.0 && loose {
+                return Some(Step::Op(Op::Prim(Prim::Mul, vec![x.clone(), x.clone()])));
             }
             // times-minus-one: `x * -1.0` -> `-x`
             if y == -1.0 && (prim == Prim::Mul || prim == Prim::Scale && loose) {

@@ -17,12 +17,14 @@ impl Forward<'_> {
         values: &Atom,
         mask: Option<&Atom>,
     ) -> Option<Step> {
-        if let Some(mask) = mask {
-            return self.scatter_masked(into, indices, values, mask);
-        }
-        let shape = self.positions_shape(indices);
         let ty = self.type_of(into)?;
         let loose = self.exactness == Exactness::UpToRounding || *ty.split_arrays().1 == Type::Int;
+        if let Some(mask) = mask {
+            return self.scatter_masked(into, indices, values, mask).or_else(|| {
+                loose.then(|| self.scatter_masked_sum(into, indices, values, mask)).flatten()
+            });
+        }
+        let shape = self.positions_shape(indices);
         let op = Op::Scatter {
             into: into.clone(),
             indices: indices.to_vec(),
@@ -41,8 +43,11 @@ impl Forward<'_> {
             let (into, values) = (into.clone(), values.clone());
             return Some(Step::Op(Op::Scatter { into, indices, values, mask: None }));
         }
-        if !loose || !self.is_zero(into) {
+        if !loose {
             return None;
+        }
+        if !self.is_zero(into) {
+            return self.scatter_sum(into, indices, values, &shape);
         }
         self.scatter_moved(&ty, indices, values, &shape)
             .or_else(|| self.scatter_pad(&ty, indices, values, &shape))
@@ -157,7 +162,30 @@ impl Forward<'_> {
         }
     }
 
-    // scatter-sum: `scatter zeros (is) xs`, where no index changes along an axis -> `scatter zeros (js) ys`,
+    // scatter-masked-sum: the same as scatter-sum with a mask that does not change along the axis either;
+    // where an index may be out of bounds, of no rows nothing fails.
+    fn scatter_masked_sum(
+        &mut self,
+        into: &Atom,
+        indices: &[Atom],
+        values: &Atom,
+        mask: &Atom,
+    ) -> Option<Step> {
+        let all: Vec<Atom> = indices.iter().chain([mask]).cloned().collect();
+        let shape = self.positions_shape(&all);
+        for (axis, size) in shape.iter().enumerate() {
+            let Some((indices, mask)) = self.positions_without(indices, mask, axis) else {
+                continue;
+            };
+            let sum = Op::Reduce { reduction: Reduction::Sum, axis, array: values.clone() };
+            let (into, values) = (into.clone(), self.emit(sum)?);
+            let op = Op::Scatter { into, indices, values, mask: Some(mask) };
+            return self.where_some(op, size).map(Step::Op);
+        }
+        None
+    }
+
+    // scatter-sum: `scatter a (is) xs`, where no index changes along an axis -> `scatter a (js) ys`,
     // where `ys` is the sum of `xs` over that axis, and `js` is `is` without it. This is how the derivative
     // of a product of matrices becomes one.
     fn scatter_sum(

@@ -142,7 +142,11 @@ impl Body<'_, '_> {
             Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) => self.leaf_op(&stmt.op),
             Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => self.leaf_op(&stmt.op),
             Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => self.leaf_op(&stmt.op),
-            Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } => self.leaf_op(&stmt.op),
+            Op::StopGradient(value) => {
+                let value = self.value(value);
+                Ok(vec![self.stopped(&value)?])
+            }
+            Op::Lift { .. } | Op::Primal { .. } => self.leaf_op(&stmt.op),
             Op::Tangent { .. } | Op::Pair { .. } => self.leaf_op(&stmt.op),
         }
     }

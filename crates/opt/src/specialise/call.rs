@@ -106,10 +106,15 @@ impl Body<'_, '_> {
             Code::Lambda(_) => BTreeSet::new(),
         };
         let exact = self.exact(&code, &linked, types, sizes, &args);
+        // What comes with a derivative takes what the derivative takes, whatever is known of it.
+        let is_custom = match &code {
+            Code::Def(def) => self.spec.source.customs.contains_key(&def.name),
+            Code::Lambda(_) => false,
+        };
         for (param, arg) in code.params().iter().zip(&mut args) {
             if let Value::Size(size) = arg
                 && !linked.contains(&param.var)
-                && !exact.covers(size)
+                && (is_custom || !exact.covers(size))
             {
                 *arg = Value::Atom(self.one(Op::Size(size.clone()))?);
             }
@@ -124,7 +129,9 @@ impl Body<'_, '_> {
         let type_of = |atom: &Atom| self.builder.type_of(atom);
         callee.enter(&code, &type_of);
         for (param, arg) in code.params().iter().zip(&args) {
-            let is_known = |size: &Size| linked.contains(&param.var) || callee.exact.covers(size);
+            let is_known = |size: &Size| {
+                linked.contains(&param.var) || !is_custom && callee.exact.covers(size)
+            };
             let value = match (arg, arg.as_size().filter(is_known)) {
                 (_, Some(size)) => callee.int(&size),
                 (Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_), None) => {

@@ -3,14 +3,14 @@
 //! `grad f x`, where `f` captured `a`, becomes `grad f_lambda [] (a) (x)`: what was captured stands in
 //! front and is constant. Parts stand side by side there, in tuples here; see `Op::Derivative`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
 use ir::{Atom, Op, Operator, Size, Type};
 
 use super::body::Body;
-use super::value::{Closure, Value};
+use super::value::{Chosen, Closure, Value};
 use super::{Reason, Result};
 
 /// An instance with what it captured.
@@ -80,6 +80,39 @@ impl Body<'_, '_> {
             }
         };
         Ok(Value::Atom(whole))
+    }
+
+    /// The value without its derivative. Of a function, that is the one that captured stopped values.
+    pub(super) fn stopped(&mut self, value: &Value) -> Result<Value> {
+        Ok(match value {
+            Value::Atom(Atom::Var(var)) => {
+                let atom = Atom::Var(*var);
+                // What is discrete has none, and types may mention it.
+                match self.has_real(&self.builder.type_of(&atom), &mut BTreeSet::new()) {
+                    true => Value::Atom(self.one(Op::StopGradient(atom))?),
+                    false => value.clone(),
+                }
+            }
+            Value::Atom(Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_)) => {
+                value.clone()
+            }
+            Value::Size(_) => value.clone(),
+            Value::Tuple(parts) => {
+                let parts = parts.iter().map(|it| self.stopped(it)).collect::<Result<Vec<_>>>()?;
+                Value::Tuple(parts.into())
+            }
+            Value::Closure(closure) => {
+                let mut captured = BTreeMap::new();
+                for (var, it) in &closure.captured {
+                    captured.insert(*var, self.stopped(it)?);
+                }
+                Value::Closure(Rc::new(Closure { captured, ..Closure::clone(closure) }))
+            }
+            Value::Chosen(chosen) => {
+                let atom = self.one(Op::StopGradient(chosen.atom.clone()))?;
+                Value::Chosen(Chosen { atom, ..chosen.clone() })
+            }
+        })
     }
 
     /// Tuples of so many parts, one after the other.

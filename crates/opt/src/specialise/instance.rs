@@ -161,8 +161,8 @@ impl Body<'_, '_> {
     /// The derivatives that a definition comes with, for one of its instances. No functions are in
     /// their types, so the instance takes what the definition takes, and so do theirs.
     pub(super) fn carry(&mut self, def: &Def, types: &[Type], id: usize) -> Result<()> {
-        if types.iter().any(|it| !it.size_vars().is_empty() || has_function(it)) {
-            return self.refuse(Reason::CustomAtSizes(def.name.clone()));
+        if types.iter().any(has_function) {
+            return self.refuse(Reason::CustomOfFunctions(def.name.clone()));
         }
         let name = self.spec.instances[id].name.clone();
         if self.spec.output.customs.contains_key(&name) {
@@ -172,9 +172,14 @@ impl Body<'_, '_> {
         let custom = source.customs.get(&def.name).cloned().unwrap_or_default();
         // Entered first: they may call the definition.
         self.spec.output.customs.insert(name.clone(), custom.clone());
+        // Sizes that the types mention come first, as in the instance itself.
+        let mut exact = Exact::default();
+        types.iter().for_each(|it| exact.add_type(it));
+        let inside = |it: &Type| it.substitute_sizes(&|var| exact.number(var));
+        let types: Vec<Type> = types.iter().map(inside).collect();
         let mut instance = |it: Option<Name>| {
             let def = it.and_then(|it| source.defs.get(&it))?;
-            let id = self.spec.plain(def, types);
+            let id = self.spec.plain(def, &types, exact.0.len() as u32);
             Some(self.spec.instances[id].name.clone())
         };
         let custom = ir::Custom { vjp: instance(custom.vjp), jvp: instance(custom.jvp) };
@@ -187,15 +192,17 @@ impl Specialiser<'_> {
     /// The instance that the program is called by: as it is in the source.
     pub(super) fn entry(&mut self, def: &Arc<Def>) {
         let types = vec![Type::unit(); def.type_params.len()];
-        self.plain(def, &types);
+        self.plain(def, &types, 0);
     }
 
-    /// The instance for types and nothing else: it takes what the definition takes.
-    fn plain(&mut self, def: &Arc<Def>, types: &[Type]) -> usize {
+    /// The instance for types and nothing else: it takes so many sizes that the types mention, and
+    /// what the definition takes.
+    fn plain(&mut self, def: &Arc<Def>, types: &[Type], n_exact: u32) -> usize {
         let named = def.type_params.iter().cloned().zip(types.iter().cloned()).collect();
         let mut frame = Frame { origin: def.clone(), types: Rc::new(named), env: BTreeMap::new() };
-        let (mut size_params, mut params) = (Vec::new(), Vec::new());
-        for (number, var) in (0..).zip(&def.size_params) {
+        let mut size_params: Vec<Var> = (0..n_exact).map(Var).collect();
+        let mut params = Vec::new();
+        for (number, var) in (n_exact..).zip(&def.size_params) {
             size_params.push(Var(number));
             frame.env.insert(*var, Value::Atom(Atom::Var(Var(number))));
         }
@@ -206,7 +213,7 @@ impl Specialiser<'_> {
         let key = Key {
             def: Some(def.name.clone()),
             types: types.to_vec(),
-            sizes: vec![None; size_params.len()],
+            sizes: vec![None; def.size_params.len()],
             args: vec![Shape::Plain; params.len()],
         };
         if let Some(known) = self.known.get(&key) {

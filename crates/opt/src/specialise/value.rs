@@ -42,7 +42,7 @@ pub(super) struct Chosen {
 }
 
 /// A known function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Closure {
     /// The definition of the source that it is written in.
     pub(super) origin: Arc<Def>,

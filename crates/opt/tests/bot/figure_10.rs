@@ -252,7 +252,109 @@ fn index_of_gather() {
     );
 }
 
-/// Reshape costs nothing, and scatter is a normal form: they stay.
+/// `index (tr_{b0, ..., bk} t) ix  ~>  index (gather sh t (\[i_b0, ..., i_bk]. [i0, ..., ik])) ix`, with fewer indices than axes that move.
+#[test]
+fn index_of_transpose_by_gather() {
+    check(
+        "def main[x0](x2: [2][3][x0]Real) -> (x1: [x0][2]Real) {
+            x3: [3][x0][2]Real = transpose x2 (1, 2, 0)
+            x4: [x0][2]Real = index x3 (2)
+            give x4 }",
+        expect![[r#"
+            def main[x0](x2: [2][3][x0]Real) -> (x1: [x0][2]Real) {
+              x5: [x0]Int = iota [x0]
+              x6: [2][x0]Int = replicate [2] x5
+              x7: [x0][2]Int = transpose x6 (1, 0)
+              x8: [2]Int = iota [2]
+              x9: [x0][2]Int = replicate [x0] x8
+              x4: [x0][2]Real = gather x2 (x9, 2, x7)
+              give x4
+            }
+        "#]],
+    );
+}
+
+/// An index that may be out of bounds is not lost where the other axes have no positions.
+#[test]
+fn index_of_transpose_that_fails() {
+    check(
+        "def main[x0](x2: [x0][3]Real, x5: Int) -> (x1: [x0]Real) {
+            x3: [3][x0]Real = transpose x2 (1, 0)
+            x6: Int = add x5 2
+            x4: [x0]Real = index x3 (x6)
+            give x4 }",
+        expect![[r#"
+            def main[x0](x2: [x0][3]Real, x5: Int) -> (x1: [x0]Real) {
+              x3: [3][x0]Real = transpose x2 (1, 0)
+              x6: Int = add x5 2
+              x4: [x0]Real = index x3 (x6)
+              give x4
+            }
+        "#]],
+    );
+}
+
+/// `index (reshape sh t) ix  ~>  index (gather sh t (\is. fromLinearIdx (shape t) (toLinearIdx sh is))) ix`, where `t` goes away.
+#[test]
+fn index_of_reshape() {
+    check(
+        "def main[x0](x2: [6]Real, x5: [3][2]Real, x9: [x0]Real) -> (x1: [x0]Real) {
+            x10: [x0]Real = build (x11 < x0) {
+              x12: Real = index x9 (x11)
+              x13: [6]Real = mul x2 x12
+              x3: [2][3]Real = reshape x13 1 [2, 3]
+              x4: Real = index x3 (1, 2)
+              x14: [3][2]Real = mul x5 x12
+              x6: [2][3]Real = reshape x14 2 [2, 3]
+              x7: Real = index x6 (1, 0)
+              x8: Real = add x4 x7
+              give x8
+            }
+            give x10 }",
+        expect![[r#"
+            def main[x0](x2: [6]Real, x5: [3][2]Real, x9: [x0]Real) -> (x1: [x0]Real) {
+              x15: Int = mul 1 3
+              x16: Int = add x15 2
+              x23: [x0]Int = replicate [x0] x16
+              x24: [x0]Real = gather x2 (x23)
+              x25: [x0]Real = mul x24 x9
+              x18: Int = mul 1 3
+              x19: Int = add x18 0
+              x20: Int = rem x19 2
+              x21: Int = div x19 2
+              x26: [x0]Int = replicate [x0] x21
+              x27: [x0]Real = gather x5 (x26, x20)
+              x28: [x0]Real = mul x27 x9
+              x29: [x0]Real = add x25 x28
+              give x29
+            }
+        "#]],
+    );
+}
+
+/// Out of bounds of its axis, and in bounds of the flat array: the index fails where it stands.
+#[test]
+fn index_of_reshape_that_fails() {
+    check(
+        "def main[x0](x2: [6]Real, x5: Int) -> (x1: Real) {
+            x6: [6]Real = sin x2
+            x3: [2][3]Real = reshape x6 1 [2, 3]
+            x7: Int = add x5 2
+            x4: Real = index x3 (0, x7)
+            give x4 }",
+        expect![[r#"
+            def main[x0](x2: [6]Real, x5: Int) -> (x1: Real) {
+              x6: [6]Real = sin x2
+              x3: [2][3]Real = reshape x6 1 [2, 3]
+              x7: Int = add x5 2
+              x4: Real = index x3 (0, x7)
+              give x4
+            }
+        "#]],
+    );
+}
+
+/// Of a variable, a reshape costs nothing, and scatter is a normal form: they stay.
 #[test]
 fn index_of_reshape_and_scatter() {
     check(

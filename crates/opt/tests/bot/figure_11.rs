@@ -47,40 +47,81 @@ fn build_of_index_of_index_variable() {
     );
 }
 
-/// `build k (\i. index t ix)  ~>  gather (k ::: sh) (build k (\i. t)) (\[i]. i ::: ix)`, for an array literal and a scatter too.
+/// `build k (\i. index c ix)  ~>  gather (k ::: sh) c (\[i]. ix)`
 #[test]
-fn build_of_index_of_batch() {
+fn build_of_index_of_constant() {
     check(
-        "def main[x0](x4: [x0]Real, x5: [x0]Int, x10: [3]Real, x13: [2]Int) -> (x1: [x0]Real) {
+        "def main[x0](x5: [x0]Int) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x7: [2]Real = array Real (0.5, 1.0)
+                x8: Int = index x5 (x3)
+                x9: Real = index x7 (x8)
+                give x9
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x5: [x0]Int) -> (x1: [x0]Real) {
+              x7: [2]Real = array Real (0.5, 1.0)
+              x10: [x0]Real = gather x7 (x5)
+              give x10
+            }
+        "#]],
+    );
+}
+
+/// `build k (\i. index [t1, ..., tk] [t])  ~>  gather (k ::: sh) (build k (\i. [t1, ..., tk])) (\[i]. [i, t])`
+#[test]
+fn build_of_index_of_array() {
+    check(
+        "def main[x0](x4: [x0]Real, x5: [x0]Int) -> (x1: [x0]Real) {
             x2: [x0]Real = build (x3 < x0) {
                 x6: Real = index x4 (x3)
                 x7: [2]Real = array Real (x6, 1.0)
                 x8: Int = index x5 (x3)
                 x9: Real = index x7 (x8)
+                give x9
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0]Real, x5: [x0]Int) -> (x1: [x0]Real) {
+              x10: [x0]Real = replicate [x0] 1.0
+              x11: [2][x0]Real = array [x0]Real (x4, x10)
+              x12: [x0][2]Real = transpose x11 (1, 0)
+              x13: [x0]Int = iota [x0]
+              x14: [x0]Real = gather x12 (x13, x5)
+              give x14
+            }
+        "#]],
+    );
+}
+
+/// `build k (\i. index (scatter sh t (\is2. ix2)) ix)
+///   ~>  gather (k ::: sh) (build k (\i. scatter sh t (\is2. ix2))) (\[i]. i ::: ix)`
+#[test]
+fn build_of_index_of_scatter() {
+    check(
+        "def main[x0](x4: [x0]Real, x5: [x0]Int, x10: [3]Real, x13: [2]Int) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x6: Real = index x4 (x3)
+                x8: Int = index x5 (x3)
                 x14: [2]Real = replicate [2] x6
                 x11: [3]Real = scatter x10 (x13) x14
                 x12: Real = index x11 (x8)
-                x15: Real = add x9 x12
-                give x15
+                give x12
             }
             give x2 }",
         expect![[r#"
             def main[x0](x4: [x0]Real, x5: [x0]Int, x10: [3]Real, x13: [2]Int) -> (x1: [x0]Real) {
-              x16: [x0]Real = replicate [x0] 1.0
-              x17: [2][x0]Real = array [x0]Real (x4, x16)
-              x18: [x0][2]Real = transpose x17 (1, 0)
-              x19: [x0]Int = iota [x0]
-              x20: [x0]Real = gather x18 (x19, x5)
-              x21: [2][x0]Real = replicate [2] x4
-              x22: [x0][2]Real = transpose x21 (1, 0)
-              x23: [2][x0]Int = replicate [2] x19
-              x24: [x0][2]Int = transpose x23 (1, 0)
-              x25: [x0][2]Int = replicate [x0] x13
-              x26: [x0][3]Real = replicate [x0] x10
-              x27: [x0][3]Real = scatter x26 (x24, x25) x22
-              x28: [x0]Real = gather x27 (x19, x5)
-              x29: [x0]Real = add x20 x28
-              give x29
+              x15: [2][x0]Real = replicate [2] x4
+              x16: [x0][2]Real = transpose x15 (1, 0)
+              x17: [x0]Int = iota [x0]
+              x18: [2][x0]Int = replicate [2] x17
+              x19: [x0][2]Int = transpose x18 (1, 0)
+              x20: [x0][2]Int = replicate [x0] x13
+              x21: [x0][3]Real = replicate [x0] x10
+              x22: [x0][3]Real = scatter x21 (x19, x20) x16
+              x23: [x0]Real = gather x22 (x17, x5)
+              give x23
             }
         "#]],
     );

@@ -95,7 +95,7 @@ fn rules_that_call_their_definition() {
 }
 
 #[test]
-fn rules_at_types_with_sizes_are_refused() {
+fn rules_at_types_with_sizes_take_the_sizes_first() {
     check(
         &format!(
             "{SCALED}
@@ -103,8 +103,26 @@ fn rules_at_types_with_sizes_are_refused() {
                 x3: [x0]Real = call scaled<[x0]Real>[x0](x1, x1)
                 give x3 }}"
         ),
-        expect![
-            "refused: scaled has a derivative of its own and is called with arrays as any type"
-        ],
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+              x3: [x0]Real = call scaled[x0, x0](x1, x1)
+              give x3
+            }
+
+            def scaled[x0, x1](x2: [x1]Real, x3: [x0]Real) -> (x4: [x1]Real) {
+              give x2
+            }
+
+            def "scaled.jvp"[x0, x1](x2: [x1]Real, x3: [x0]Real, x4: [x1]Real, x5: [x0]Real) -> (x6: [x1]Real) {
+              give x4
+            }
+
+            def "scaled.vjp"[x0, x1](x2: [x1]Real, x3: [x0]Real, x4: [x1]Real) -> (x5: ([x1]Real, [x0]Real)) {
+              x6: ([x1]Real, [x0]Real) = tuple (x4, x3)
+              give x6
+            }
+
+            custom scaled vjp "scaled.vjp" jvp "scaled.jvp"
+        "#]],
     );
 }

@@ -1,0 +1,168 @@
+//! Back end `native` from outside: values, errors, limits, the cache, compilers that are missing or fail.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::*;
+
+/// A command with a cache of its own.
+fn command(cache: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
+    command.args(args).env("COTAN_CACHE", folder(cache)).env_remove("CC");
+    command
+}
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache").join(name)
+}
+
+fn ran(command: &mut Command) -> Ran {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    Ran {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs `main` of a file by the back end.
+fn run(path: &str, flags: &[&str]) -> Ran {
+    let args = ["run", path, "--backend", "native"];
+    ran(&mut command("common", &[&args, flags].concat()))
+}
+
+fn libraries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
+    let files = files.map(|it| it.unwrap().path());
+    files.filter(|it| it.extension().is_some_and(|it| it == "so")).collect()
+}
+
+#[test]
+fn values_and_gradients() {
+    let text = "def loss(w: [n]Real, x: [n]Real): Real = (dot(w, x) - 1.0) ** 2.0
+        def main(w: [n]Real): (Real, [n]Real) = value_and_grad(\\w => loss(w, w * 2.0))(w)";
+    let path = file("native_values.cot", text);
+    // (2 |w|^2 - 1)^2 = 81 at |w|^2 = 5, and its gradient 2 * 9 * 4 w.
+    run(&path, &["--arg", "w=[1,2]"]).exits(0).prints("(81.0, [72.0, 144.0])");
+    run(&path, &["--arg", "w=[1,2]", "--real", "f32"]).exits(0).prints("(81.0, [72.0, 144.0])");
+    run(&path, &["--arg", "w=[1,2]", "--threads", "3"]).exits(0).prints("(81.0, [72.0, 144.0])");
+    run(&path, &["--arg", "w=[]"]).exits(0).prints("(1.0, [])");
+}
+
+#[test]
+fn an_index_out_of_bounds_is_shown_in_the_source() {
+    let text =
+        "def at(x: [n]Real, i: Int): Real = x[i]\ndef main(i: Int): Real = at([1.0, 2.0], i)\n";
+    let path = file("native_index.cot", text);
+    run(&path, &["--arg", "i=1"]).exits(0).prints("2.0");
+    let failed = run(&path, &["--arg", "i=5"]).exits(1);
+    failed.says("error[E0601]").says("native_index.cot:1:36").says("index 5, but the size is 2");
+}
+
+#[test]
+fn the_memory_limit_holds() {
+    let text = "def main(n: Int): [n]Real = scan(\\a, b => a + b, 0.0, build i < n => real(i))\n";
+    let path = file("native_memory.cot", text);
+    run(&path, &["--arg", "n=100000000", "--memory", "64M"]).exits(1).says("error[E0603]");
+}
+
+#[test]
+fn recursion_runs_deep_or_ends_in_an_error() {
+    let text = "def depth(n: Int): Int = if n == 0 then 0 else 1 + depth(n - 1)\n\
+                def main(n: Int): Int = depth(n)\n";
+    let path = file("native_deep.cot", text);
+    run(&path, &["--arg", "n=1000000"]).exits(0).prints("1000000");
+    let text = "def f(n: Int): Real = 1.0 + sin(f(n + 1))\ndef main = f(0)\n";
+    run(&file("native_endless.cot", text), &[]).exits(1).says("error[E0604]");
+}
+
+#[test]
+fn an_interrupt_ends_an_endless_loop_within_100_ms() {
+    let path = file(
+        "native_endless_loop.cot",
+        "def main(x: Real): Real = while(\\x => x > 0.0, \\x => x, x)\n",
+    );
+    let args = ["run", &path, "--backend", "native", "--arg", "x=1.0"];
+    let mut child = command("interrupt", &args).stdout(Stdio::null()).spawn().unwrap();
+    // Interrupted when its code is loaded, so in the loop.
+    while libraries(&folder("interrupt")).is_empty() {
+        std::thread::yield_now();
+    }
+    let start = Instant::now();
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert!(!child.wait().unwrap().success());
+    // Ten times the promise: other tests run at the same time.
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_damaged_entry_of_the_cache_is_made_anew() {
+    let path = main_file("native_damaged.cot", "sum(build i < 10 => real(i))");
+    let args = ["run", &path, "--backend", "native"];
+    let _ = std::fs::remove_dir_all(folder("damaged"));
+    ran(&mut command("damaged", &args)).exits(0).prints("45.0");
+    let library = &libraries(&folder("damaged"))[0];
+    let good = std::fs::read(library).unwrap();
+    for bad in [&b"nothing"[..], &good[..good.len() - 10], &[0; 5000]] {
+        std::fs::write(library, bad).unwrap();
+        ran(&mut command("damaged", &args)).exits(0).prints("45.0");
+        assert_eq!(std::fs::read(library).unwrap().len(), good.len());
+    }
+}
+
+#[test]
+fn processes_at_once_share_the_cache() {
+    let path = main_file("native_at_once.cot", "sum(build i < 100 => real(i))");
+    let args = ["run", &path, "--backend", "native"];
+    let _ = std::fs::remove_dir_all(folder("at_once"));
+    let start = || command("at_once", &args).stdout(Stdio::piped()).spawn().unwrap();
+    let children: Vec<_> = (0..3).map(|_| start()).collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "4950.0\n");
+    }
+    assert_eq!(libraries(&folder("at_once")).len(), 1);
+}
+
+#[test]
+fn without_a_compiler_the_message_says_so() {
+    let path = main_file("native_missing.cot", "1.0 + 2.0");
+    let args = ["run", &path, "--backend", "native"];
+    let missing = ran(command("missing", &args).env("PATH", "")).exits(1);
+    missing.says("error[E0637]").says("no C compiler").says("--backend interp");
+    let failing = ran(command("missing", &args).env("CC", "false")).exits(1);
+    failing.says("error[E0637]").says("false").says("fails");
+    let absent = ran(command("missing", &args).env("CC", "no-such-compiler")).exits(1);
+    absent.says("error[E0637]").says("no-such-compiler");
+    // The interpreter runs instead where it may.
+    let args = ["run", &path, "--backend", "auto"];
+    ran(command("missing", &args).env("PATH", "")).exits(0).prints("3.0");
+}
+
+#[test]
+fn what_only_the_interpreter_can_run_is_refused_with_the_reason() {
+    let text = "data Stored = Stored((Real) -> Real)
+        def value(s: Stored, x: Real): Real = match s { Stored(f) => f(x) }
+        def main = value(Stored(\\x => x * x), 3.0)";
+    let path = file("native_stored.cot", text);
+    run(&path, &[]).exits(1).says("[E0637]").says("stored in a sum type").says("--backend interp");
+    let auto = ["run", &path, "--backend", "auto"];
+    ran(&mut command("common", &auto)).exits(0).prints("9.0");
+    let path = main_file("native_tape.cot", "grad(\\x => x * x)(3.0)");
+    run(&path, &["--via", "tape"]).exits(1).says("[E0637]").says("tape").says("--via bulk");
+}
+
+#[test]
+fn doctor_says_what_was_found() {
+    let well = ran(&mut command("doctor", &["doctor"])).exits(0);
+    for part in ["C compiler", "vectors", "threads", "cache", "native"] {
+        assert!(well.out.contains(part), "{}", well.out);
+    }
+    let json = ran(&mut command("doctor", &["doctor", "--json"])).exits(0);
+    assert!(json.out.starts_with("{\"well\":true,\"findings\":[{\"what\":\"C compiler\""));
+    let ill = ran(command("doctor", &["doctor"]).env("PATH", "")).exits(1);
+    assert!(ill.out.contains("no C compiler") && ill.out.contains("interp"), "{}", ill.out);
+    ran(command("doctor", &["doctor"]).env("CC", "false")).exits(1);
+}

@@ -1,0 +1,122 @@
+//! What this machine has for the back end `native`, and what is missing.
+
+use native::{Border, Cache, Module, Toolchain, Unavailable, Width, vector_bits};
+
+use crate::options::Options;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Doctor {
+    /// In the order in which they are needed.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that compiled programs need.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What it is.
+    pub what: &'static str,
+    /// What was found.
+    pub found: String,
+    /// If it is missing or unfit: what that means and what to do.
+    pub trouble: Option<&'static str>,
+}
+
+const NO_COMPILER: &str = "programs run in the interpreter, many times slower; install a C compiler (gcc or \
+                           clang), or name one by the environment variable CC";
+const NO_CACHE: &str = "programs are compiled again and again; set COTAN_CACHE to a folder of your own that \
+                        can be written to";
+
+impl Doctor {
+    /// Looks at everything.
+    pub fn examine(options: Options) -> Doctor {
+        let cache = Cache::of_user();
+        let toolchain = Toolchain::find();
+        let findings = vec![
+            compiler(&toolchain),
+            trial(&toolchain, &cache),
+            finding("vectors", vectors()),
+            finding("threads", format!("{}", options.n_threads())),
+            folder(&cache),
+        ];
+        Doctor { findings }
+    }
+
+    /// Whether nothing is missing.
+    pub fn is_well(&self) -> bool {
+        self.findings.iter().all(|it| it.trouble.is_none())
+    }
+
+    /// A line for each thing.
+    pub fn to_text(&self) -> String {
+        let mut res = String::new();
+        for Finding { what, found, trouble } in &self.findings {
+            res += &format!("{what:<12}  {found}\n");
+            if let Some(trouble) = trouble {
+                res += &format!("{:<12}  {trouble}\n", "");
+            }
+        }
+        let back_ends = match self.is_well() {
+            true => "native, and interp for what native refuses",
+            false => "interp",
+        };
+        res + &format!("{:<12}  {back_ends}\n", "back ends")
+    }
+
+    /// `{"well":true,"findings":[{"what":"C compiler","found":"...","trouble":null}]}`
+    pub fn to_json(&self) -> String {
+        let findings = self.findings.iter().map(
+            |it| serde_json::json!({ "what": it.what, "found": it.found, "trouble": it.trouble }),
+        );
+        let findings: Vec<serde_json::Value> = findings.collect();
+        serde_json::json!({ "well": self.is_well(), "findings": findings }).to_string()
+    }
+}
+
+fn finding(what: &'static str, found: String) -> Finding {
+    Finding { what, found, trouble: None }
+}
+
+fn missing(what: &'static str, why: &Unavailable, trouble: &'static str) -> Finding {
+    Finding { what, found: why.to_string(), trouble: Some(trouble) }
+}
+
+fn compiler(toolchain: &Result<Toolchain, Unavailable>) -> Finding {
+    let what = "C compiler";
+    let version = |it: &Toolchain| Ok(format!("{}: {}", it.name(), it.version()?));
+    match toolchain.as_ref().map_err(Unavailable::clone).and_then(version) {
+        Ok(found) => finding(what, found),
+        Err(why) => missing(what, &why, NO_COMPILER),
+    }
+}
+
+/// Compiles and loads a program.
+fn trial(toolchain: &Result<Toolchain, Unavailable>, cache: &Cache) -> Finding {
+    let what = "trial";
+    let Ok(toolchain) = toolchain else {
+        return finding(what, "nothing to try".to_string());
+    };
+    let text = "long ct_entry_0(void *c, const void *a, void *r) { return c == a && a == r; }\n";
+    let border = Border { params: Vec::new(), results: Vec::new(), width: Width::Double };
+    match Module::build(toolchain, cache, text, vec![border]) {
+        Ok(_) => finding(what, "a program was compiled and loaded".to_string()),
+        Err(why) => missing(what, &why, NO_COMPILER),
+    }
+}
+
+fn vectors() -> String {
+    let bits = vector_bits();
+    format!("{bits} bits: {} reals of 64 bits at once", bits / 64)
+}
+
+fn folder(cache: &Cache) -> Finding {
+    let what = "cache";
+    if let Err(why) = cache.usable() {
+        return missing(what, &why, NO_CACHE);
+    }
+    let state = cache.state();
+    let mib = |it: u64| it as f64 / f64::from(1 << 20);
+    let (folder, entries) = (cache.folder().display(), state.entries);
+    let (used, most) = (mib(state.bytes), mib(state.most_bytes));
+    finding(what, format!("{folder}: {entries} programs, {used:.1} of {most:.0} MiB"))
+}

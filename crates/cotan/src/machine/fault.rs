@@ -1,0 +1,47 @@
+//! Failures of compiled code as errors of a run.
+
+use base::Name;
+use eval::{Fault, Mismatch, RunError};
+use loops::Site;
+use native::Failed;
+
+/// The error in the words of the interpreter.
+pub(crate) fn error(failed: Failed, sites: &[Site], entry: &Name, limit: usize) -> RunError {
+    let plain = |fault: Fault| RunError { fault, span: None, calls: Vec::new() };
+    match failed {
+        Failed::Site { site, values } => match sites.get(site) {
+            Some(site) => RunError { span: site.span, ..plain(fault(site.fault, &values)) },
+            None => plain(Fault::Malformed("a failure without a place".to_string())),
+        },
+        Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
+        Failed::Recursion => plain(Fault::Recursion { def: entry.clone(), depth: 0 }),
+        Failed::Stopped => plain(Fault::Stopped),
+        Failed::Malformed(what) => plain(Fault::Malformed(what.to_string())),
+    }
+}
+
+fn fault(fault: loops::Fault, values: &[i64]) -> Fault {
+    let value = |at: usize| values.get(at).copied().unwrap_or_default();
+    let size = |it: i64| usize::try_from(it).unwrap_or_default();
+    let sizes = |from: usize, to: usize| {
+        let part = values.get(from..to.min(values.len())).unwrap_or_default();
+        part.iter().map(|it| size(*it)).collect()
+    };
+    match fault {
+        loops::Fault::Index { axis } => {
+            Fault::Index { index: value(0), size: size(value(1)), axis }
+        }
+        loops::Fault::DivisionByZero => Fault::DivisionByZero,
+        loops::Fault::NoGreatest => Fault::NoGreatest,
+        loops::Fault::NegativeSize => Fault::NegativeSize(value(0)),
+        loops::Fault::Slice => Fault::Slice { from: value(0), to: value(1), size: size(value(2)) },
+        loops::Fault::Reshape { from } => {
+            Fault::Reshape { from: sizes(0, from), to: sizes(from, values.len()) }
+        }
+        loops::Fault::Sizes { expected } => {
+            Fault::Sizes { expected: sizes(0, expected), found: sizes(expected, values.len()) }
+        }
+        loops::Fault::NegativePower => Fault::NegativePower(value(0)),
+        loops::Fault::Tangent => Fault::Tangent(Mismatch::Kind),
+    }
+}

@@ -1,0 +1,294 @@
+//! Results of compiled code as values of the interpreter. Scalars and arrays of scalars stay where they
+//! are until somebody asks for values; sum types are made anew at once.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use array::{Shape, count};
+use base::Name;
+use eval::{Array, Element, Precision, Value};
+use ir::{Def, Size, Type, Var};
+use native::{Extent, Failed, Kept, Results, Word};
+
+use super::Types;
+use super::enter::Entered;
+use crate::deep::enough_stack;
+
+/// The results of a call, a leaf each.
+pub(crate) enum Left {
+    /// Where compiled code put them.
+    InPlace(InPlace),
+    /// As values.
+    Values(Vec<Value>),
+}
+
+/// Scalars and arrays of scalars, in the memory of the call.
+pub(crate) struct InPlace {
+    kept: Kept,
+    leaves: Vec<Leaf>,
+    precision: Precision,
+    /// Of leaves that are reals in another form there.
+    reals: Vec<OnceCell<Vec<f64>>>,
+}
+
+/// What a result is.
+#[derive(Clone)]
+struct Leaf {
+    scalar: Scalar,
+    /// `None`: no array.
+    shape: Option<Shape>,
+}
+
+/// A scalar that needs nothing else to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scalar {
+    Real,
+    Int,
+    Bool,
+    Unit,
+}
+
+type Sizes = BTreeMap<Var, i64>;
+
+impl Left {
+    pub(super) fn new(
+        types: &Types,
+        def: &Def,
+        arguments: &Entered,
+        results: Results<'_>,
+    ) -> Result<Left, Failed> {
+        let sizes = sizes(def, arguments, &results);
+        let leaf = |ty: &Type| leaf(ty, &sizes);
+        let leaves: Option<Vec<Leaf>> = def.results.iter().map(|it| leaf(&it.ty)).collect();
+        match leaves {
+            Some(leaves) => {
+                let precision = types.precision;
+                let extents: Vec<Option<Extent>> =
+                    leaves.iter().map(|it| it.extent(precision)).collect();
+                let reals = leaves.iter().map(|_| OnceCell::new()).collect();
+                let is_short = leaves.iter().all(|it| it.shape.is_none()) || results.is_scarce();
+                let kept = results.keep(&extents)?;
+                let res = InPlace { kept, leaves, precision, reals };
+                Ok(if is_short { Left::Values(res.values()) } else { Left::InPlace(res) })
+            }
+            None => {
+                let leave = Leave { types, texts: &arguments.texts, results: &results };
+                let words = results.words().iter();
+                let values =
+                    words.zip(&def.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
+                Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
+            }
+        }
+    }
+
+    /// All results as values.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        match self {
+            Left::Values(values) => values.clone(),
+            Left::InPlace(it) => it.values(),
+        }
+    }
+}
+
+impl InPlace {
+    /// Each real and each array of reals, the first `skipped` results left out.
+    pub(crate) fn slices(&self, skipped: usize) -> Vec<&[f64]> {
+        let reals = self.leaves.iter().enumerate().skip(skipped);
+        let reals = reals.filter(|it| it.1.scalar == Scalar::Real);
+        reals.map(|(at, _)| self.slice(at)).collect()
+    }
+
+    /// Shape and elements of the one result behind the skipped ones, if it is an array of reals.
+    pub(crate) fn reals(&self, skipped: usize) -> Option<(&[usize], &[f64])> {
+        match &self.leaves[skipped..] {
+            [Leaf { scalar: Scalar::Real, shape: Some(shape) }] => {
+                Some((shape, self.slice(skipped)))
+            }
+            _ => None,
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        (0..self.leaves.len()).map(|at| self.value(at)).collect()
+    }
+
+    fn slice(&self, at: usize) -> &[f64] {
+        let (leaf, word) = (&self.leaves[at], self.kept.words()[at]);
+        match leaf.shape {
+            Some(_) if self.precision == Precision::F64 => self.elements(at),
+            Some(_) => self.reals[at].get_or_init(|| wide(self.elements(at))),
+            None => self.reals[at].get_or_init(|| vec![word.real()]),
+        }
+    }
+
+    fn elements<T: native::Element>(&self, at: usize) -> &[T] {
+        let elements = self.kept.array(self.kept.words()[at], self.leaves[at].len());
+        elements.expect("this was checked when it was kept")
+    }
+
+    fn value(&self, at: usize) -> Value {
+        let (leaf, word) = (&self.leaves[at], self.kept.words()[at]);
+        let Some(shape) = &leaf.shape else {
+            return match leaf.scalar {
+                Scalar::Real => Value::Real(word.real()),
+                Scalar::Int => Value::Int(word.int()),
+                Scalar::Bool => Value::Bool(word.bool()),
+                Scalar::Unit => Value::tuple(Vec::new()),
+            };
+        };
+        match leaf.scalar {
+            Scalar::Real => flat(shape, self.slice(at).to_vec()),
+            Scalar::Int => flat(shape, self.elements::<i64>(at).to_vec()),
+            Scalar::Bool => flat(shape, truths(self.elements(at))),
+            Scalar::Unit => units(shape),
+        }
+    }
+}
+
+impl Leaf {
+    fn len(&self) -> usize {
+        self.shape.as_ref().map_or(1, |it| count(it).unwrap_or(usize::MAX))
+    }
+
+    fn extent(&self, precision: Precision) -> Option<Extent> {
+        self.shape.as_ref()?;
+        let width = match self.scalar {
+            Scalar::Real => real_width(precision),
+            Scalar::Int | Scalar::Unit => 8,
+            Scalar::Bool => 1,
+        };
+        Some(Extent { len: self.len(), width })
+    }
+}
+
+fn real_width(precision: Precision) -> usize {
+    match precision {
+        Precision::F64 => 8,
+        Precision::F32 => 4,
+    }
+}
+
+/// What the sizes in the types of results are: parameters, and results that come before.
+fn sizes(def: &Def, arguments: &Entered, results: &Results<'_>) -> Sizes {
+    let known = def.size_params.iter().copied().zip(arguments.sizes.iter().copied());
+    let params = def.params.iter().enumerate();
+    let params = params.filter_map(|(at, it)| Some((it.var, arguments.int(at)?)));
+    let found = def.results.iter().zip(results.words());
+    let found = found.filter(|it| it.0.ty == Type::Int).map(|(it, word)| (it.var, word.int()));
+    known.chain(params).chain(found).collect()
+}
+
+fn leaf(ty: &Type, sizes: &Sizes) -> Option<Leaf> {
+    let (dimensions, inner) = ty.split_arrays();
+    let scalar = match inner {
+        Type::Real => Scalar::Real,
+        Type::Int => Scalar::Int,
+        Type::Bool => Scalar::Bool,
+        Type::Tuple(_) => Scalar::Unit,
+        Type::String | Type::Data(..) | Type::Array(..) => return None,
+        Type::Function(..) | Type::Var(_) | Type::Dual(_) => return None,
+        Type::Delta | Type::Tape(_) => return None,
+    };
+    let shape = matches!(ty, Type::Array(..)).then(|| shape(&dimensions, sizes));
+    Some(Leaf { scalar, shape })
+}
+
+fn shape(dimensions: &[Size], sizes: &Sizes) -> Shape {
+    let value = |it: &Size| it.evaluate(&mut |var| sizes.get(var).copied().unwrap_or_default());
+    let sizes: Vec<usize> =
+        dimensions.iter().map(|it| usize::try_from(value(it)).unwrap_or_default()).collect();
+    Shape::new(&sizes)
+}
+
+fn flat<T: Element>(shape: &Shape, data: Vec<T>) -> Value {
+    Value::array(Array::flat(shape.clone(), data))
+}
+
+fn units(shape: &Shape) -> Value {
+    Value::array(Array { shape: shape.clone(), elems: eval::Elems::Tuple(Vec::new()) })
+}
+
+fn truths(bytes: &[u8]) -> Vec<bool> {
+    bytes.iter().map(|it| *it != 0).collect()
+}
+
+fn wide(data: &[f32]) -> Vec<f64> {
+    data.iter().map(|it| f64::from(*it)).collect()
+}
+
+/// Makes values of any type of first order.
+struct Leave<'a> {
+    types: &'a Types,
+    /// Texts of arguments.
+    texts: &'a [Arc<str>],
+    results: &'a Results<'a>,
+}
+
+impl Leave<'_> {
+    fn value(&self, word: Word, ty: &Type, sizes: &Sizes) -> Result<Value, Failed> {
+        match ty {
+            Type::Real => Ok(Value::Real(word.real())),
+            Type::Int => Ok(Value::Int(word.int())),
+            Type::Bool => Ok(Value::Bool(word.bool())),
+            Type::String => self.text(word.int()),
+            Type::Tuple(_) => Ok(Value::tuple(Vec::new())),
+            Type::Data(name, _, arguments) => {
+                enough_stack(|| self.data(word, name, arguments, sizes))
+            }
+            Type::Array(..) => self.array(word, ty, sizes),
+            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
+                Err(Failed::Malformed("a result is not of first order"))
+            }
+        }
+    }
+
+    fn text(&self, number: i64) -> Result<Value, Failed> {
+        let mut all = self.types.texts.iter().chain(self.texts);
+        let text = usize::try_from(number).ok().and_then(|it| all.nth(it));
+        text.map(|it| Value::Str(Rc::new(it.clone()))).ok_or(Failed::Malformed("no such text"))
+    }
+
+    fn data(
+        &self,
+        word: Word,
+        name: &Name,
+        arguments: &[Size],
+        sizes: &Sizes,
+    ) -> Result<Value, Failed> {
+        let tag = usize::try_from(self.results.tag(word)?).unwrap_or(usize::MAX);
+        let decl = self.types.datas.get(name);
+        let Some((decl, con)) = decl.and_then(|it| Some((it, it.cons.get(tag)?))) else {
+            return Err(Failed::Malformed("no such constructor"));
+        };
+        let words = self.results.fields(word, con.fields.len())?;
+        let values = arguments.iter().map(|it| it.evaluate(&mut |var| sizes[var]));
+        let mut inner: Sizes = decl.size_params.iter().copied().zip(values).collect();
+        inner.extend(con.sizes.iter().copied().zip(words.iter().map(|it| it.int())));
+        let fields = words.iter().zip(&con.fields);
+        let fields = fields.map(|(word, ty)| self.value(*word, ty, &inner));
+        let fields = fields.collect::<Result<Vec<Value>, Failed>>()?;
+        Ok(Value::data(self.types.constructors[name][tag].clone(), fields))
+    }
+
+    fn array(&self, start: Word, ty: &Type, sizes: &Sizes) -> Result<Value, Failed> {
+        let (dimensions, inner) = ty.split_arrays();
+        let shape = shape(&dimensions, sizes);
+        let len = count(&shape).ok_or(Failed::Malformed("an array without end"))?;
+        Ok(match (inner, self.types.precision) {
+            (Type::Real, Precision::F64) => {
+                flat(&shape, self.results.array::<f64>(start, len)?.to_vec())
+            }
+            (Type::Real, Precision::F32) => flat(&shape, wide(self.results.array(start, len)?)),
+            (Type::Int, _) => flat(&shape, self.results.array::<i64>(start, len)?.to_vec()),
+            (Type::Bool, _) => flat(&shape, truths(self.results.array(start, len)?)),
+            (Type::Tuple(_), _) => units(&shape),
+            (other, _) => {
+                let words = self.results.array::<Word>(start, len)?;
+                let values = words.iter().map(|it| self.value(*it, other, sizes));
+                flat(&shape, values.collect::<Result<Vec<Value>, Failed>>()?)
+            }
+        })
+    }
+}

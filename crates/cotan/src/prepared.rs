@@ -1,0 +1,143 @@
+//! Calls by compiled code, and calls whose arguments are bound once and that are made many times.
+
+use std::rc::Rc;
+
+use base::{Diagnostic, Name, Span};
+use eval::Value;
+
+use crate::answer::{Answer, Held};
+use crate::argument::{self, Argument};
+use crate::compiler::Compiled;
+use crate::deep::with_deep_stack;
+use crate::error;
+use crate::machine::{Entered, Lazy, Left, Machine, tries_native};
+use crate::options::Backend;
+use crate::report::Report;
+use crate::signature::Signature;
+
+/// A call that is ready to be made: its arguments are in the form that the back end takes.
+pub struct Prepared {
+    signature: Rc<Signature>,
+    ready: Ready,
+}
+
+enum Ready {
+    /// For compiled code.
+    Machine(Rc<Machine>, Entered),
+    /// For the interpreter.
+    Values(Vec<i64>, Vec<Value>),
+}
+
+impl Compiled {
+    /// Binds arguments to the parameters of a definition, once for many calls.
+    pub fn prepare(&mut self, def: &str, arguments: &[Argument]) -> Result<Prepared, Report> {
+        with_deep_stack(|| {
+            let res = self.signature_of(def).and_then(|it| self.prepared(it, arguments));
+            res.map_err(|diagnostics| self.report(diagnostics))
+        })
+    }
+
+    /// Makes a prepared call of this program. Compiled code takes the arguments as they are, and leaves
+    /// large results where they are: [`Answer::slices`] shows them there.
+    pub fn call_prepared(&mut self, call: &Prepared) -> Result<Answer, Report> {
+        let res = match &call.ready {
+            Ready::Machine(machine, arguments) => {
+                self.answer_of(machine, arguments, &call.signature)
+            }
+            Ready::Values(sizes, values) => {
+                with_deep_stack(|| self.interpreted(&call.signature, sizes, values.clone()))
+            }
+        };
+        res.map_err(|diagnostics| self.report(diagnostics))
+    }
+
+    /// Does all that the first call of a definition needs, and does not run it. Gives the back end that
+    /// is going to run it, with the reason where there was a choice.
+    pub fn load(&mut self, def: &str) -> Result<(Backend, String), Report> {
+        with_deep_stack(|| {
+            let res = self.loaded(def);
+            res.map_err(|diagnostics| self.report(diagnostics))
+        })
+    }
+
+    /// Asks compiled code of this program to stop, from another thread.
+    pub fn stop_handle(&self) -> native::Stop {
+        self.stop.clone()
+    }
+
+    fn loaded(&mut self, def: &str) -> Result<(Backend, String), Vec<Diagnostic>> {
+        let signature = self.signature_of(def)?;
+        if self.machine(&signature.def, signature.span)?.is_some() {
+            return Ok((Backend::Native, String::new()));
+        }
+        let refused = self.machines.get(&signature.def).and_then(|it| it.as_ref().err());
+        let reason = refused.map(|it| it.reason.clone()).unwrap_or_default();
+        Ok((Backend::Interp, reason))
+    }
+
+    pub(crate) fn prepared(
+        &mut self,
+        signature: Rc<Signature>,
+        arguments: &[Argument],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
+        if signature.gives_function {
+            let ty = signature.result.to_string();
+            return Err(vec![error::function_result(signature.span, &ty)]);
+        }
+        let (types, precision) = (&self.types, self.options.precision);
+        let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
+        let sizes = signature.size_arguments(&bound);
+        let ready = match self.machine(&signature.def, signature.span)? {
+            Some(machine) => {
+                let entered = machine.enter(&sizes, &bound.values);
+                Ready::Machine(machine, entered)
+            }
+            None => Ready::Values(sizes, bound.values),
+        };
+        Ok(Prepared { signature, ready })
+    }
+
+    /// The machine code of an entry point; none if the interpreter is to run it.
+    pub(crate) fn machine(
+        &mut self,
+        def: &Name,
+        span: Span,
+    ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+        let options = self.options;
+        if !tries_native(options.backend) {
+            return Ok(None);
+        }
+        let program = &self.checked.program;
+        let machine = self.machines.entry(def.clone()).or_insert_with(|| {
+            with_deep_stack(|| Machine::new(program, def, options, &self.stop)).map(Rc::new)
+        });
+        match machine {
+            Ok(machine) => Ok(Some(machine.clone())),
+            Err(it) if options.backend == Backend::Native => {
+                Err(vec![error::not_native(it.span.unwrap_or(span), &it.reason, it.help)])
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Calls compiled code.
+    pub(crate) fn answer_of(
+        &self,
+        machine: &Rc<Machine>,
+        arguments: &Entered,
+        signature: &Signature,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        let left = machine.call(arguments);
+        let left = left.map_err(|error| vec![error.to_diagnostic(signature.span)])?;
+        let held = match left {
+            Left::Values(_) => Held::Value(machine.value(&left)),
+            Left::InPlace(_) => Held::Lazy(Rc::new(Lazy::new(machine.clone(), left))),
+        };
+        Ok(self.answer(signature, held))
+    }
+
+    pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {
+        let (types, precision) = (self.types.clone(), self.options.precision);
+        Answer::held(types, precision, signature.result.clone(), held)
+    }
+}

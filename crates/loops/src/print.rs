@@ -1,0 +1,1 @@
+//! Loop nests as text, for people: `cotan stages` and tests.

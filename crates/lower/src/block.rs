@@ -1,0 +1,87 @@
+//! A block: its statements become items, items become nests.
+
+use std::collections::BTreeMap;
+
+use ir::Block;
+use loops::{Atom, Var};
+
+use crate::context::{Lower, Operand};
+use crate::graph::{Graph, item_of};
+use crate::view::{Source, View};
+
+impl<'a> Lower<'a, '_> {
+    /// Lowers a block where nodes are being written; gives its results: scalars, or pointers to
+    /// contiguous memory. What is computed by the block is stored where it is wanted; what is in
+    /// memory already, or was changed in place, is not moved.
+    pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
+        let outer = std::mem::take(&mut self.graph);
+        for stmt in &block.stmts {
+            self.add_stmt(stmt);
+        }
+        let results: Vec<View> = block.results.iter().map(|it| self.arg(it)).collect();
+        let mut places = BTreeMap::new();
+        for (view, wanted) in results.iter().zip(wanted) {
+            if let (Some(item), Some(wanted)) = (item_of(view), wanted)
+                && self.is_natural(view)
+            {
+                places.entry(item).or_insert(*wanted);
+            }
+        }
+        self.graph.results = results.clone();
+        self.flush(Some(places));
+        let atoms = results.iter().map(|view| {
+            let view = self.resolve(view);
+            match view.sizes.is_empty() {
+                true => self.element(&view, &[]),
+                false => Atom::Var(self.contiguous(&view)),
+            }
+        });
+        let atoms = atoms.collect();
+        self.graph = outer;
+        atoms
+    }
+
+    /// Whether a view of an item is the item as it is.
+    fn is_natural(&self, view: &View) -> bool {
+        view.map.len() == view.sizes.len()
+            && view.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
+    }
+
+    /// Lowers everything that is not done; `wanted` says where results shall be.
+    /// Without it the block goes on, and anything may be needed.
+    pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
+        self.find_products();
+        let plan = self.plan(wanted.is_none(), wanted.unwrap_or_default());
+        let items: Vec<usize> = plan.reads.keys().copied().collect();
+        self.nests(&plan, &items);
+        self.graph.n_done = self.graph.items.len();
+    }
+
+    /// What a result of an item is, now that it is there.
+    pub(crate) fn resolved(&mut self, item: usize, result: usize, operand: Operand) {
+        self.graph.resolved.insert((item, result), operand);
+        let waits = |it: &Operand| match it {
+            Operand::Array(view) => view.source == Source::Item(item, result),
+            Operand::Scalar(_) => false,
+        };
+        let vars: Vec<ir::Var> =
+            self.values.iter().filter(|it| waits(it.1)).map(|it| *it.0).collect();
+        vars.into_iter().for_each(|it| self.settle(it));
+    }
+
+    /// Whether an array is read at most once more.
+    pub(crate) fn is_dead(&self, array: Var) -> bool {
+        let reads = self.values.iter().filter_map(|(var, it)| match it {
+            Operand::Array(view) if view.source == Source::Memory(array) => self.uses.get(var),
+            Operand::Array(_) | Operand::Scalar(_) => None,
+        });
+        reads.sum::<usize>() <= 1
+    }
+}
+
+impl Graph<'_> {
+    /// Whether a result of an item is there.
+    pub(crate) fn is_there(&self, item: usize, result: usize) -> bool {
+        self.resolved.contains_key(&(item, result))
+    }
+}

@@ -1,0 +1,85 @@
+//! Control flow, calls, sum types, and operations that are functions of whole arrays.
+
+mod branch;
+mod build;
+mod call;
+mod collect;
+mod equal;
+mod filter;
+mod memory;
+mod scan;
+mod state;
+mod steps;
+mod whole;
+
+use ir::{Op, Stmt};
+use loops::{Atom, Kernel};
+
+pub(crate) use equal::Tolerance;
+pub(crate) use memory::whole_body;
+
+use crate::context::{Lower, Operand};
+
+impl<'a> Lower<'a, '_> {
+    /// A statement that is no loop nest. Its operands are there; it defines its binders.
+    pub(crate) fn flow(&mut self, stmt: &'a Stmt) {
+        match &stmt.op {
+            Op::If { cond, then, otherwise } => self.branch(stmt, cond, then, otherwise),
+            Op::Match { value, arms, otherwise } => {
+                self.switch(stmt, value, arms, otherwise.as_ref());
+            }
+            Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
+            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args),
+            Op::Fold { inits, arrays, step } => self.fold(stmt, inits, arrays, step),
+            Op::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step),
+            Op::Iterate { count, index, inits, state, body } => {
+                self.iterate(stmt, (count, *index), (inits, state), body);
+            }
+            Op::While { inits, state, cond, body } => {
+                self.while_op(stmt, (inits, state), cond, body);
+            }
+            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
+            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            Op::Array { parts, .. } => self.array_literal(stmt, parts),
+            Op::Concat(arrays) => self.concat(stmt, arrays),
+            Op::Sort(array) => {
+                self.sorting(stmt, array, |from, into, len| Kernel::Sort { from, into, len });
+            }
+            Op::Argsort(array) => {
+                self.sorting(stmt, array, |from, into, len| Kernel::Argsort { from, into, len });
+            }
+            Op::Reshape { array, rank, sizes } => self.reshape(stmt, array, *rank, sizes),
+            Op::Sized { array, size } => self.sized(stmt, array, size),
+            Op::Equal(left, right) => self.whole_equal(stmt, left, right, Tolerance::Exact),
+            Op::Close(left, right) => self.whole_equal(stmt, left, right, Tolerance::Close),
+            // There are no tuples but `()`.
+            Op::Tuple { .. } => self.define_first(stmt, Operand::Scalar(Atom::Int(0))),
+            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::StopGradient(_) => nest(&stmt.op),
+            Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => nest(&stmt.op),
+            Op::Argmax(_) | Op::Argmin(_) => nest(&stmt.op),
+            Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => nest(&stmt.op),
+            Op::Iota(_) | Op::Transpose { .. } => nest(&stmt.op),
+            Op::Reverse(_) => nest(&stmt.op),
+            Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) => refused(&stmt.op),
+            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } => refused(&stmt.op),
+            Op::Pair { .. } | Op::Derive { .. } | Op::Derivative { .. } => refused(&stmt.op),
+            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => refused(&stmt.op),
+            Op::Pullback { .. } => refused(&stmt.op),
+        }
+    }
+
+    /// The first binder of a statement has become this.
+    fn define_first(&mut self, stmt: &Stmt, operand: Operand) {
+        if let Some(binder) = stmt.binders.first() {
+            self.define(binder, operand);
+        }
+    }
+}
+
+fn nest(op: &Op) -> ! {
+    panic!("compiler bug: {op:?} is a loop nest, not control flow")
+}
+
+fn refused(op: &Op) -> ! {
+    panic!("compiler bug: {op:?} is no operation of first order without tuples and derivatives")
+}

@@ -1,0 +1,113 @@
+//! Operations that put arrays together, sort them, or see them under another size.
+
+use ir::{Prim, Size, Stmt};
+use loops::{Atom, Fault, Kernel, Node, Place, Scalar, Term, Value, Var};
+
+use crate::context::{Lower, Operand, scalar_of};
+use crate::view::{Source, View};
+
+impl Lower<'_, '_> {
+    /// An array written element by element.
+    pub(super) fn array_literal(&mut self, stmt: &Stmt, parts: &[ir::Atom]) {
+        let binder = &stmt.binders[0];
+        let rows = self.rows(&binder.ty);
+        for (at, part) in parts.iter().enumerate() {
+            let at = Atom::Int(at as i64);
+            match self.operand(part) {
+                Operand::Scalar(atom) => self.put_row(&rows, at, atom, None),
+                Operand::Array(view) => {
+                    if let Some(into) = self.row_wanted(&rows, at) {
+                        self.copy_view(&view, into);
+                    }
+                }
+            }
+        }
+        self.define_var(binder, rows.array);
+    }
+
+    /// One after the other along the outermost axis.
+    pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[ir::Atom]) {
+        let binder = &stmt.binders[0];
+        let array = self.room(&binder.ty);
+        let mut sizes = binder.ty.split_arrays().0;
+        let mut start = Size::constant(0);
+        for part in arrays {
+            let view = self.view(part);
+            sizes[0] = start.clone();
+            let index = self.count(&sizes);
+            let into = self.fresh_array(scalar_of(&binder.ty));
+            let at: Place = vec![Term { index, stride: Atom::Int(1) }];
+            self.emit(Node::Let { var: into, value: Value::Part { array, at } });
+            self.copy_view(&view, into);
+            start = start.add(&view.sizes[0]);
+        }
+        self.define_var(binder, array);
+    }
+
+    /// In ascending order, or the positions that sort it.
+    pub(super) fn sorting(
+        &mut self,
+        stmt: &Stmt,
+        array: &ir::Atom,
+        kernel: fn(Var, Var, Atom) -> Kernel,
+    ) {
+        let binder = &stmt.binders[0];
+        let from = self.array(array);
+        let into = self.room(&binder.ty);
+        let len = self.count(&binder.ty.split_arrays().0);
+        self.emit(Node::Kernel(kernel(from, into, len)));
+        self.define_var(binder, into);
+    }
+
+    /// The same elements under other sizes, if there are as many.
+    pub(super) fn reshape(&mut self, stmt: &Stmt, array: &ir::Atom, rank: usize, sizes: &[Size]) {
+        let binder = &stmt.binders[0];
+        sizes.iter().for_each(|it| self.check_natural(it));
+        let view = match self.operand(array) {
+            Operand::Scalar(atom) => View::same(atom, &self.type_of(array)),
+            Operand::Array(view) => view,
+        };
+        let from = &view.sizes[..rank];
+        if product(from) != product(sizes) {
+            let counts = [self.count(from), self.count(sizes)];
+            let holds = self.prim(Scalar::Bool, Prim::Eq, &counts);
+            let values = from.iter().chain(sizes).map(|it| self.size(it)).collect();
+            self.check(holds, Fault::Reshape { from: rank }, values);
+        }
+        let sizes = binder.ty.split_arrays().0;
+        let view = match view.source {
+            Source::Same(_) => View { sizes, ..view },
+            Source::Memory(_) | Source::Iota | Source::Item(..) => {
+                View::contiguous(self.contiguous(&view), &binder.ty)
+            }
+        };
+        let operand = match view.sizes.is_empty() {
+            true => Operand::Scalar(self.element(&view, &[])),
+            false => Operand::Array(view),
+        };
+        self.define(binder, operand);
+    }
+
+    /// The same array under another size, if that is the same when it runs.
+    pub(super) fn sized(&mut self, stmt: &Stmt, array: &ir::Atom, size: &Size) {
+        let binder = &stmt.binders[0];
+        let view = self.view(array);
+        if view.sizes[0] != *size {
+            let (expected, found) = (self.size(size), self.size(&view.sizes[0]));
+            let holds = self.prim(Scalar::Bool, Prim::Ge, &[expected, Atom::Int(0)]);
+            self.check(holds, Fault::NegativeSize, vec![expected]);
+            let holds = self.prim(Scalar::Bool, Prim::Eq, &[expected, found]);
+            self.check(holds, Fault::Sizes { expected: 1 }, vec![expected, found]);
+        }
+        let sizes = binder.ty.split_arrays().0;
+        let view = match view.is_contiguous() {
+            true => View { dims: sizes.clone(), sizes, ..view },
+            false => View { sizes, ..view },
+        };
+        self.define(binder, Operand::Array(view));
+    }
+}
+
+fn product(sizes: &[Size]) -> Size {
+    sizes.iter().fold(Size::constant(1), |product, it| product.mul(it))
+}

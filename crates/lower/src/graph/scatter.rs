@@ -1,0 +1,93 @@
+//! Scatters as items. One that goes to a row of its own from every point is no scatter but a choice:
+//! `into[i, j] + v[i]` where `j` is the index, which is what a maximum leaves behind in a gradient.
+
+use ir::{Prim, Size};
+
+use super::Work;
+use crate::context::Lower;
+use crate::view::{Lin, Source, View};
+
+impl<'a> Lower<'a, '_> {
+    pub(super) fn nest_scatter(
+        &mut self,
+        into: &ir::Atom,
+        indices: &[ir::Atom],
+        values: &ir::Atom,
+        mask: Option<&ir::Atom>,
+    ) -> View {
+        let target = self.arg(into);
+        let indices: Vec<View> = indices.iter().map(|it| self.arg(it)).collect();
+        let values = self.arg(values);
+        let mask = mask.map(|it| self.arg(it));
+        if let Some(view) = self.choice(&target, &indices, &values, mask.as_ref()) {
+            return view;
+        }
+        let in_place = self.may_overwrite(&target);
+        let n_indices = indices.len();
+        let shape = indices.iter().chain(&mask).find(|it| !it.sizes.is_empty());
+        let mut axes = shape.map_or(Vec::new(), |it| it.sizes.clone());
+        axes.extend(target.sizes[n_indices..].iter().cloned());
+        let (elem, sizes) = (target.elem.clone(), target.sizes.clone());
+        let masked = mask.is_some();
+        let args: Vec<View> = [values].into_iter().chain(indices).chain(mask).collect();
+        let work = Work::Scatter { into: target, in_place, n_indices, masked };
+        let view = self.push(work, axes, Vec::new(), args, elem.clone());
+        let Source::Item(item, _) = view.source else { return view };
+        View::item(item, 0, &ir::Type::arrays(&sizes, elem))
+    }
+
+    /// Whether nobody else reads an array, so that its memory may be used again.
+    fn may_overwrite(&self, view: &View) -> bool {
+        self.owned_memory(view).is_some_and(|it| self.is_dead(it))
+    }
+
+    fn choice(
+        &mut self,
+        into: &View,
+        indices: &[View],
+        values: &View,
+        mask: Option<&View>,
+    ) -> Option<View> {
+        let shape = indices.iter().chain(mask).find(|it| !it.sizes.is_empty())?;
+        let rank = shape.sizes.len();
+        // For each axis of the points, which axis of the target it is.
+        let mut own: Vec<Option<usize>> = vec![None; rank];
+        let mut free = None;
+        for (at, index) in indices.iter().enumerate() {
+            let axis = match (&index.source, index.map.first().and_then(Lin::as_axis)) {
+                (Source::Iota, Some(axis)) if index.dims[0] == into.sizes[at] => Some(axis),
+                _ => None,
+            };
+            match axis {
+                Some(axis) if own[axis].is_none() => own[axis] = Some(at),
+                Some(_) | None => match free {
+                    None => free = Some(at),
+                    Some(_) => return None,
+                },
+            }
+        }
+        let own: Vec<usize> = own.into_iter().collect::<Option<_>>()?;
+        let free = free?;
+        if !self.is_position(&indices[free]) {
+            return None;
+        }
+        let sizes: Vec<Size> = into.sizes.clone();
+        let n = indices.len();
+        let axis_of = |axis: usize| match own.get(axis) {
+            Some(own) => Lin::axis(*own),
+            None => Lin::axis(axis + n - rank),
+        };
+        let spread = |it: &View| it.mapped(sizes.clone(), &axis_of);
+        let mut here = View::iota(&sizes[free]);
+        here = here.mapped(sizes.clone(), &|_| Lin::axis(free));
+        let index = spread(&indices[free]);
+        let mut hit = self.push_prim(Prim::Eq, &sizes, vec![here, index], &ir::Type::Bool);
+        if let Some(mask) = mask {
+            let mask = spread(mask);
+            hit = self.push_prim(Prim::And, &sizes, vec![hit, mask], &ir::Type::Bool);
+        }
+        let values = spread(values);
+        let sum = self.push_prim(Prim::Add, &sizes, vec![into.clone(), values], &into.elem);
+        Some(self.push_prim(Prim::Select, &sizes, vec![hit, sum, into.clone()], &into.elem))
+    }
+}

@@ -1,0 +1,70 @@
+//! Programs of first order as loop nests.
+//!
+//! Requires: dialect FirstOrder without derivative operators, flat (no tuples), verified.
+//! Ensures: a module of the loops language that computes the same; parameters of a function are the
+//! size parameters of its definition, then its parameters; results in order.
+
+mod access;
+mod block;
+mod context;
+mod flow;
+mod graph;
+mod nest;
+mod order;
+mod plan;
+mod point;
+mod product;
+mod recursion;
+mod typical;
+mod uses;
+mod view;
+
+use std::collections::BTreeMap;
+
+use base::Name;
+use ir::Program;
+use loops::{Func, Module, Scalar};
+
+use context::{Lower, Whole};
+use flow::whole_body;
+use recursion::mark_recursive;
+
+/// The loop nests of some definitions and of all that they call. `typical` says, for the size
+/// parameters of the first one, how great they usually are: it changes how loops are arranged and
+/// nothing else.
+pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Module {
+    let positions: BTreeMap<Name, usize> =
+        program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+    let (module, equalities, extra) = Default::default();
+    let typical = typical::typical(program, entries.first(), typical);
+    let mut whole = Whole { program, module, positions, typical, equalities, extra };
+    for def in program.defs.values() {
+        let func = lower_def(&mut whole, def);
+        whole.module.funcs.push(func);
+    }
+    whole.module.funcs.append(&mut whole.extra);
+    mark_recursive(&mut whole.module);
+    whole.module.entries =
+        entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
+    whole.module
+}
+
+fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
+    let mut lower = Lower::new(whole, def, def.name.clone());
+    lower.uses = uses::uses(def);
+    lower.typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
+    for size in &def.size_params {
+        let var = lower.fresh(Scalar::Int);
+        lower.func.params.push(var);
+        lower.define_var(&ir::Binder { var: *size, ty: ir::Type::Int }, var);
+    }
+    for param in &def.params {
+        let var = lower.declare(param);
+        lower.func.params.push(var);
+    }
+    let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
+    let results = lower.block(&def.body, &wanted);
+    lower.func.results = results;
+    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), &def.results);
+    lower.func
+}

@@ -1,0 +1,97 @@
+//! Batch dimensions: a loop outside of all others, in which items are computed for each step or added
+//! up over all, runs in chunks. What is computed and read inside of a chunk has memory for a chunk
+//! only; what is added up has an accumulator for each task.
+
+use ir::Prim;
+use loops::{Atom, ChunkAcc, Chunks, Kernel, Node, Place, Scalar, Value};
+
+use super::{Chunk, Held, Nest, neutral};
+use crate::context::{Lower, scalar_of};
+use crate::graph::Work;
+use crate::plan::{Class, Plan};
+
+impl Lower<'_, '_> {
+    /// Whether an item takes part in chunks.
+    pub(super) fn can_be_chunked(&self, plan: &Plan, item: usize) -> bool {
+        match &self.graph.items[item].work {
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
+            Work::Product(_) => plan.products.get(&item).copied().unwrap_or(false),
+            Work::Scatter { .. } | Work::Flow(_) => false,
+        }
+    }
+
+    pub(super) fn chunks(&mut self, nest: &mut Nest<'_>, class: Class, items: &[usize]) {
+        let total = self.steps(nest, class);
+        let members = items.iter().copied().collect();
+        let mut accs = Vec::new();
+        let mut own = std::collections::BTreeMap::new();
+        for item in items {
+            self.prepare(nest, *item);
+            let axes = self.axes_left(nest, *item);
+            let Some(how) = self.reduction_over(nest.plan, *item, class) else {
+                if nest.plan.read_outside(*item, &members) && !nest.held.contains_key(item) {
+                    self.hold(nest, *item, &axes);
+                }
+                continue;
+            };
+            let elem = scalar_of(&self.graph.items[*item].elem);
+            let outer = match nest.held.get(item) {
+                Some(held) => held.clone(),
+                None => self.hold(nest, *item, &axes),
+            };
+            let sizes: Vec<ir::Size> =
+                axes.iter().map(|it| self.graph.items[*item].axes[*it].clone()).collect();
+            let len = self.count(&sizes);
+            let (array, at) = (outer.array, Place::new());
+            let value = neutral(how, loops::Type::Scalar(elem));
+            self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
+            let array = self.fresh_array(elem);
+            own.insert(*item, Held { array, ..outer.clone() });
+            accs.push((*item, outer.clone(), ChunkAcc { array, into: outer.array, len, how }));
+        }
+        let (start, len) = (self.fresh(Scalar::Int), self.fresh(Scalar::Int));
+        let (first, n) = (Atom::Var(start), Atom::Var(len));
+        nest.chunk = Some(Chunk { class, start: first, len: n, accs: own, room: Vec::new() });
+        nest.scopes.push(Default::default());
+        nest.loads.push(Vec::new());
+        let depth = std::mem::replace(&mut nest.depth, self.blocks.len());
+        let (body, ()) = self.within(|it| it.level(nest, items));
+        nest.depth = depth;
+        nest.scopes.pop();
+        nest.loads.pop();
+        let room = nest.chunk.take().map_or(Vec::new(), |it| it.room);
+        let room = room.iter().fold(ir::Size::constant(0), |sum, it| sum.add(it));
+        let bytes = self.size(&room.scale(8).add(&ir::Size::constant(16)));
+        let work = self.work(nest, class, items);
+        let results: Vec<(usize, Held)> = accs.iter().map(|it| (it.0, it.1.clone())).collect();
+        let accs = accs.into_iter().map(|it| it.2).collect();
+        let chunks = Chunks { start, len, total, bytes, work, accs, body };
+        self.emit(Node::Chunks(Box::new(chunks)));
+        for (item, held) in results {
+            nest.held.insert(item, held.clone());
+            if held.axes.is_empty() {
+                let elem = scalar_of(&self.graph.items[item].elem);
+                let value = Value::Load { array: held.array, at: Place::new() };
+                let value = self.bind(elem, value);
+                if let Some(scope) = nest.scopes.last_mut() {
+                    scope.insert(item, value);
+                }
+            }
+        }
+    }
+
+    /// About how many nanoseconds a step of a loop takes.
+    fn work(&mut self, nest: &Nest<'_>, class: Class, items: &[usize]) -> Atom {
+        let mut sum = ir::Size::constant(0);
+        for item in items {
+            let it = &self.graph.items[*item];
+            let axes = (0..it.axes.len()).filter(|axis| nest.plan.class(*item, *axis) != class);
+            let points =
+                axes.fold(ir::Size::constant(1), |product, axis| product.mul(&it.axes[axis]));
+            sum = sum.add(&points.scale(crate::order::cost(&it.work)));
+        }
+        let sum = self.size(&sum);
+        let quarter = self.prim(Scalar::Int, Prim::Div, &[sum, Atom::Int(8)]);
+        self.add(quarter, Atom::Int(1))
+    }
+}

@@ -1,0 +1,188 @@
+//! Memory of items: what is read in another loop than the one that computes it, and what loops add up
+//! in.
+
+use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
+
+use super::Nest;
+use crate::context::{Lower, scalar_of};
+
+/// Memory of an item.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Held {
+    pub(crate) array: Var,
+    /// The axes of its domain that the memory has, and how far neighbours are apart.
+    pub(crate) axes: Vec<(usize, Atom)>,
+    /// Whether it is of a chunk: it begins where the chunk begins.
+    pub(crate) local: bool,
+}
+
+impl Lower<'_, '_> {
+    /// How many elements there are along an axis, in the chunk if there is one.
+    pub(crate) fn axis_count(&mut self, nest: &Nest<'_>, item: usize, axis: usize) -> Atom {
+        self.steps(nest, nest.plan.class(item, axis))
+    }
+
+    /// Memory for an item along some axes. What others need as a whole is in order; what only nests
+    /// read is contiguous along the vectors.
+    pub(crate) fn hold(&mut self, nest: &mut Nest<'_>, item: usize, axes: &[usize]) -> Held {
+        let scalar = scalar_of(&self.graph.items[item].elem);
+        let mut axes = axes.to_vec();
+        if !nest.plan.external.contains(&item) {
+            axes.sort_by_key(|it| nest.plan.vectors.contains(&nest.plan.class(item, *it)));
+        }
+        let held = match nest.plan.wanted.get(&item) {
+            Some(array) => {
+                let strides = self.axis_strides(nest, item, &axes).0;
+                Held { array: *array, axes: axes.into_iter().zip(strides).collect(), local: false }
+            }
+            None => {
+                let held = self.allocate(nest, item, scalar, &axes, None);
+                self.owned.insert(held.array);
+                held
+            }
+        };
+        nest.held.insert(item, held.clone());
+        held
+    }
+
+    /// How far neighbours along each axis are apart, and how many elements there are.
+    fn axis_strides(&mut self, nest: &Nest<'_>, item: usize, axes: &[usize]) -> (Vec<Atom>, Atom) {
+        let mut strides = vec![Atom::Int(1); axes.len()];
+        let mut len = Atom::Int(1);
+        for (at, axis) in axes.iter().enumerate().rev() {
+            strides[at] = len;
+            let count = self.axis_count(nest, item, *axis);
+            len = self.mul(len, count);
+        }
+        (strides, len)
+    }
+
+    /// Makes room where loops do not make it again and again.
+    pub(super) fn allocate(
+        &mut self,
+        nest: &mut Nest<'_>,
+        item: usize,
+        scalar: Scalar,
+        axes: &[usize],
+        lanes: Option<How>,
+    ) -> Held {
+        let inner = self.blocks.split_off(nest.depth + 1);
+        let (strides, len) = self.axis_strides(nest, item, axes);
+        let array = self.fresh_array(scalar);
+        self.emit(Node::Alloc { array, len, lanes });
+        self.blocks.extend(inner);
+        if let Some(chunk) = &mut nest.chunk {
+            let class = |axis: &usize| nest.plan.class(item, *axis);
+            if axes.iter().any(|it| class(it) == chunk.class) {
+                let others = axes.iter().filter(|it| class(it) != chunk.class);
+                let sizes = others.map(|it| &self.graph.items[item].axes[*it]);
+                chunk.room.push(sizes.fold(ir::Size::constant(1), |product, it| product.mul(it)));
+            }
+        }
+        let axes = axes.iter().copied().zip(strides).collect();
+        Held { array, axes, local: nest.chunk.is_some() }
+    }
+
+    /// Memory in which a loop adds up; if it is not that of the item itself, gives the latter and how
+    /// to bring it there.
+    pub(super) fn accumulator(
+        &mut self,
+        nest: &mut Nest<'_>,
+        item: usize,
+        axes: &[usize],
+        how: How,
+        kind: Kind,
+    ) -> Option<(usize, Held, How)> {
+        let elem = scalar_of(&self.graph.items[item].elem);
+        // Chunks go on adding to what they have.
+        let chunk = nest.chunk.as_ref().and_then(|it| it.accs.get(&item)).cloned();
+        let fresh = chunk.is_none();
+        let outer = match chunk.or_else(|| nest.held.get(&item).cloned()) {
+            Some(held) => held,
+            None => self.hold(nest, item, axes),
+        };
+        let same = outer.axes.len() == axes.len();
+        let value = neutral(how, loops::Type::Scalar(elem));
+        if kind != Kind::Vector && same {
+            if fresh {
+                let len = self.axis_strides(nest, item, axes).1;
+                let (array, at) = (outer.array, Place::new());
+                self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
+            }
+            nest.held.insert(item, outer);
+            return None;
+        }
+        // In a vector loop, every lane has its own.
+        let lanes = (kind == Kind::Vector).then_some(how);
+        let own = self.allocate(nest, item, elem, axes, lanes);
+        let len = self.axis_strides(nest, item, axes).1;
+        let (array, at) = (own.array, Place::new());
+        self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
+        nest.held.insert(item, own);
+        Some((item, outer, if fresh { How::Set } else { how }))
+    }
+
+    /// Brings what a loop has added up, in memory of its own, to where others read it.
+    pub(super) fn join(&mut self, nest: &mut Nest<'_>, item: usize, outer: &Held, how: How) {
+        let Some(own) = nest.held.insert(item, outer.clone()) else { return };
+        let elem = scalar_of(&self.graph.items[item].elem);
+        let mut loops: Vec<(usize, Atom, Var)> = Vec::new();
+        for (axis, _) in &own.axes {
+            let count = self.axis_count(nest, item, *axis);
+            loops.push((nest.plan.class(item, *axis), count, self.fresh(Scalar::Int)));
+        }
+        for (class, _, var) in &loops {
+            let start = nest.chunk.as_ref().filter(|it| it.class == *class).map(|it| it.start);
+            nest.index.insert(*class, start.into_iter().chain([Atom::Var(*var)]).collect());
+        }
+        let from = self.held_place(nest, item, &own);
+        let to = self.held_place(nest, item, outer);
+        let (mut body, ()) = self.within(|it| {
+            let value = it.bind(elem, Value::Load { array: own.array, at: from });
+            it.store(outer.array, to, value, how);
+        });
+        for (class, count, var) in loops.into_iter().rev() {
+            nest.index.remove(&class);
+            let (state, accs) = Default::default();
+            let kind = Kind::Seq;
+            body = vec![Node::Loop(Box::new(Loop { var, count, kind, state, accs, body }))];
+        }
+        body.into_iter().for_each(|it| self.emit(it));
+    }
+
+    /// Where in its memory an item is, at the point where it is computed.
+    pub(crate) fn held_place(&self, nest: &Nest<'_>, item: usize, held: &Held) -> Place {
+        let mut place = Place::new();
+        for (axis, stride) in &held.axes {
+            let class = nest.plan.class(item, *axis);
+            place.extend(
+                nest.parts(held, class).iter().map(|it| Term { index: *it, stride: *stride }),
+            );
+        }
+        place
+    }
+}
+
+impl Nest<'_> {
+    /// The index of the loop around over a class, as memory counts it.
+    pub(crate) fn parts(&self, held: &Held, class: usize) -> &[Atom] {
+        let parts = self.index.get(&class).map_or(&[][..], Vec::as_slice);
+        let chunk = self.chunk.as_ref().is_some_and(|it| it.class == class);
+        if held.local && chunk { parts.get(1..).unwrap_or_default() } else { parts }
+    }
+}
+
+/// What changes nothing.
+pub(crate) fn neutral(how: How, ty: loops::Type) -> Atom {
+    let real = ty == loops::Type::Scalar(Scalar::Real);
+    match how {
+        How::Add | How::Set if real => Atom::Real(0.0),
+        How::Add | How::Set => Atom::Int(0),
+        How::Mul if real => Atom::Real(1.0),
+        How::Mul => Atom::Int(1),
+        How::Max if real => Atom::Real(f64::NEG_INFINITY),
+        How::Max => Atom::Int(i64::MIN),
+        How::Min if real => Atom::Real(f64::INFINITY),
+        How::Min => Atom::Int(i64::MAX),
+    }
+}

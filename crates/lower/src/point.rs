@@ -1,0 +1,264 @@
+//! What an item does at one point of its domain.
+
+use ir::{Prim, walk};
+use loops::{Atom, How, Node, Place, Scalar, Value};
+
+use crate::context::{Lower, Operand, scalar_of};
+use crate::graph::Work;
+use crate::nest::{Held, Nest, how};
+use crate::view::{Source, View};
+
+impl<'a> Lower<'a, '_> {
+    /// Computes an item; all its loops are around.
+    pub(crate) fn at_point(&mut self, nest: &mut Nest<'_>, item: usize) {
+        self.span = self.graph.items[item].span;
+        let args = self.graph.items[item].args.clone();
+        let elem = self.graph.items[item].elem.clone();
+        match self.graph.items[item].work {
+            Work::Flow(stmt) => return self.flow_item(item, stmt),
+            Work::Prim(prim) => {
+                let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
+                self.check_prim(prim, &args, &elem);
+                let value = self.prim(scalar_of(&elem), prim, &args);
+                self.set(nest, item, value);
+            }
+            Work::Copy => {
+                let value = self.read(nest, item, &args[0]);
+                self.set(nest, item, value);
+            }
+            Work::Reduce(_) => {
+                let value = self.read(nest, item, &args[0]);
+                self.contribute(nest, item, value);
+            }
+            Work::Product(product) => self.product(nest, item, product),
+            Work::Gather { .. } => self.gather(nest, item, &args),
+            Work::Scatter { .. } => self.scatter(nest, item, &args),
+        }
+    }
+
+    /// An item that is read at a point of another one's domain.
+    pub(crate) fn read(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
+        let view = &self.resolve(view);
+        let Source::Item(item, _) = view.source else {
+            return self.loaded(nest, reader, view);
+        };
+        if nest.plan.inline.contains(&item) {
+            let Work::Prim(prim) = self.graph.items[item].work else {
+                panic!("compiler bug: item {item} is computed in place")
+            };
+            let args = self.through(item, view);
+            let args: Vec<Atom> = args.iter().map(|it| self.read(nest, reader, it)).collect();
+            let elem = scalar_of(&self.graph.items[item].elem);
+            return self.prim(elem, prim, &args);
+        }
+        if let Some(value) = nest.scopes.iter().rev().find_map(|it| it.get(&item)) {
+            return *value;
+        }
+        let Some(held) = nest.held.get(&item).cloned() else {
+            panic!("compiler bug: item {item} is neither in reach nor in memory")
+        };
+        let array = held.array;
+        let at = self.held_at(nest, reader, view, item, &held);
+        let elem = scalar_of(&self.graph.items[item].elem);
+        self.bind(elem, Value::Load { array, at })
+    }
+
+    /// An element of what was there before the nest; it is loaded once, since nothing changes it.
+    fn loaded(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
+        let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
+        let Source::Memory(array) = view.source else { return self.element_at(view, &index) };
+        let at = self.place(view, &index);
+        let known = nest.loads.iter().flatten().find(|it| it.0 == array && it.1 == at);
+        if let Some((_, _, value)) = known {
+            return *value;
+        }
+        let value = Value::Load { array, at: at.clone() };
+        let value = self.bind(scalar_of(&view.elem), value);
+        if let Some(loads) = nest.loads.last_mut().filter(|_| !self.changed.contains(&array)) {
+            loads.push((array, at, value));
+        }
+        value
+    }
+
+    /// Where the memory of an item has what a reader's view of it shows.
+    fn held_at(
+        &mut self,
+        nest: &Nest<'_>,
+        reader: usize,
+        view: &View,
+        item: usize,
+        held: &Held,
+    ) -> Place {
+        let index = |axis| nest.parts(held, nest.plan.class(reader, axis)).to_vec();
+        let out = self.graph.items[item].out.clone();
+        let mut place = Place::new();
+        for (axis, stride) in &held.axes {
+            let at = out.iter().position(|it| it == axis).expect("memory is along the result");
+            let lin = view.map[at].clone();
+            self.terms(&lin, *stride, &index, &mut place);
+        }
+        place
+    }
+
+    /// What is combined: the loop around does it, or the memory.
+    fn contribute(&mut self, nest: &mut Nest<'_>, item: usize, value: Atom) {
+        if nest.scalars.contains(&item) {
+            if let Some(scope) = nest.scopes.last_mut() {
+                scope.insert(item, value);
+            }
+            return;
+        }
+        let Work::Reduce(reduction) = self.graph.items[item].work else { return };
+        let how = how(reduction);
+        let held = nest.held[&item].clone();
+        let at = self.held_place(nest, item, &held);
+        self.store(held.array, at, value, how);
+    }
+
+    fn gather(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
+        let Work::Gather { array, n_indices, masked } = &self.graph.items[item].work else {
+            return;
+        };
+        let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
+        let array = self.resolve(&array);
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
+        let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
+        let mask = masked.then(|| args[n_indices]);
+        let mut indices = Vec::new();
+        for (axis, index) in args[..n_indices].iter().enumerate() {
+            if inside[axis] {
+                indices.push(*index);
+                continue;
+            }
+            let size = self.size(&array.sizes[axis].clone());
+            indices.push(self.checked_index(*index, size, axis, mask));
+        }
+        let rows = self.graph.items[item].axes.len() + n_indices - array.sizes.len();
+        let value = {
+            let own = nest.index.clone();
+            let plan = nest.plan;
+            let index = |axis: usize| match indices.get(axis) {
+                Some(index) => vec![*index],
+                None => own[&plan.class(item, rows + axis - n_indices)].clone(),
+            };
+            self.element_at(&array, &index)
+        };
+        let value = match mask {
+            None => value,
+            Some(mask) => {
+                let elem = scalar_of(&array.elem);
+                let zero = match elem {
+                    Scalar::Real => Atom::Real(0.0),
+                    Scalar::Int | Scalar::Box => Atom::Int(0),
+                    Scalar::Bool => Atom::Bool(false),
+                };
+                self.prim(elem, Prim::Select, &[mask, value, zero])
+            }
+        };
+        self.set(nest, item, value);
+    }
+
+    /// An index that is in range, or 0 where the mask does not hold.
+    fn checked_index(&mut self, index: Atom, size: Atom, axis: usize, mask: Option<Atom>) -> Atom {
+        let Some(mask) = mask else {
+            self.check_index(index, size, axis);
+            return index;
+        };
+        let safe = self.prim(Scalar::Int, Prim::Select, &[mask, index, Atom::Int(0)]);
+        let low = self.prim(Scalar::Bool, Prim::Ge, &[safe, Atom::Int(0)]);
+        let high = self.prim(Scalar::Bool, Prim::Lt, &[safe, size]);
+        let inside = self.prim(Scalar::Bool, Prim::And, &[low, high]);
+        let off = self.prim(Scalar::Bool, Prim::Not, &[mask]);
+        let holds = self.prim(Scalar::Bool, Prim::Or, &[inside, off]);
+        self.check(holds, loops::Fault::Index { axis }, vec![index, size]);
+        safe
+    }
+
+    /// The memory that a scatter changes, with what it was before.
+    pub(crate) fn scatter_memory(&mut self, nest: &mut Nest<'_>, item: usize) {
+        if nest.held.contains_key(&item) {
+            return;
+        }
+        let Work::Scatter { into, in_place, .. } = &self.graph.items[item].work else { return };
+        let (into, in_place) = (into.clone(), *in_place);
+        let into = self.resolve(&into);
+        let array = match self.owned_memory(&into).filter(|_| in_place) {
+            Some(array) => {
+                self.changed.insert(array);
+                array
+            }
+            None => {
+                let ty = ir::Type::arrays(&into.sizes, into.elem.clone());
+                let wanted = nest.plan.wanted.get(&item).copied();
+                let array = wanted.unwrap_or_else(|| self.room(&ty));
+                self.copy_view(&into, array);
+                array
+            }
+        };
+        nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
+    }
+
+    fn scatter(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
+        self.scatter_memory(nest, item);
+        let Work::Scatter { into, n_indices, masked, .. } = &self.graph.items[item].work else {
+            return;
+        };
+        let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
+        let array = nest.held[&item].array;
+        let inside: Vec<bool> =
+            (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
+        let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
+        let mask = masked.then(|| args[n_indices + 1]);
+        let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();
+        let (body, ()) = self.within(|it| {
+            let strides = it.strides(&sizes);
+            let mut place = Place::new();
+            for (axis, index) in args[1..=n_indices].iter().enumerate() {
+                if !inside[axis] {
+                    let size = it.size(&sizes[axis]);
+                    it.check_index(*index, size, axis);
+                }
+                place.push(loops::Term { index: *index, stride: strides[axis] });
+            }
+            for axis in n_indices..sizes.len() {
+                let class = nest.plan.class(item, rows + axis - n_indices);
+                let parts = nest.index[&class].iter();
+                place.extend(parts.map(|it| loops::Term { index: *it, stride: strides[axis] }));
+            }
+            it.store(array, place, args[0], How::Add);
+        });
+        match mask {
+            None => body.into_iter().for_each(|it| self.emit(it)),
+            Some(cond) => {
+                let (otherwise, results) = Default::default();
+                self.emit(Node::If { cond, then: body, otherwise, results });
+            }
+        }
+    }
+
+    /// A statement that is no nest.
+    fn flow_item(&mut self, item: usize, stmt: &'a ir::Stmt) {
+        for var in walk::free_vars_op(&stmt.op) {
+            self.settle(var);
+        }
+        let sizes: Vec<ir::Size> =
+            stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
+        for var in sizes.iter().flat_map(ir::Size::vars) {
+            if stmt.binders.iter().all(|it| it.var != var) {
+                self.settle(var);
+            }
+        }
+        self.flow(stmt);
+        for (at, binder) in stmt.binders.iter().enumerate() {
+            let operand: Operand = self.values[&binder.var].clone();
+            self.resolved(item, at, operand);
+        }
+    }
+}
+
+/// Whether indices are `0, 1, ...` up to this size.
+fn inside(index: &View, size: &ir::Size) -> bool {
+    let plain = index.map.first().is_some_and(|it| it.as_axis().is_some());
+    index.source == Source::Iota && plain && index.dims[0] == *size
+}

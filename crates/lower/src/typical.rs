@@ -1,0 +1,42 @@
+//! How great sizes usually are: from the entry point to what it calls.
+
+use std::collections::BTreeMap;
+
+use base::Name;
+use ir::{Block, Op, Program, Size, Var, walk};
+
+/// What a size is taken for where nothing is known.
+pub(crate) const TYPICAL: i64 = 64;
+
+/// For each definition that is called, what its size parameters usually are.
+pub(crate) fn typical(
+    program: &Program,
+    entry: Option<&Name>,
+    sizes: Option<&[i64]>,
+) -> BTreeMap<Name, BTreeMap<Var, i64>> {
+    let mut res = BTreeMap::new();
+    let Some(entry) = entry else { return res };
+    let sizes = sizes.unwrap_or_default().to_vec();
+    let mut open = vec![(entry.clone(), sizes)];
+    while let Some((name, sizes)) = open.pop() {
+        let Some(def) = program.defs.get(&name) else { continue };
+        if res.contains_key(&name) {
+            continue;
+        }
+        let own: BTreeMap<Var, i64> = def.size_params.iter().copied().zip(sizes).collect();
+        calls(&def.body, &own, &mut open);
+        res.insert(name, own);
+    }
+    res
+}
+
+fn calls(block: &Block, own: &BTreeMap<Var, i64>, open: &mut Vec<(Name, Vec<i64>)>) {
+    for stmt in &block.stmts {
+        if let Op::Call { def, sizes, .. } = &stmt.op {
+            let value =
+                |it: &Size| it.evaluate(&mut |var| own.get(var).copied().unwrap_or(TYPICAL));
+            open.push((def.clone(), sizes.iter().map(value).collect()));
+        }
+        walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, own, open));
+    }
+}

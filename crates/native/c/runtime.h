@@ -1,0 +1,390 @@
+//@ runtime:
+// What generated code and its host agree on, and the little that all of it needs.
+#include <stddef.h>
+
+typedef union { double d; float f; int64_t i; void *p; } ct_slot;
+
+struct ct_ctx;
+typedef void ct_task(void *env, int64_t i, struct ct_ctx *ctx);
+
+typedef struct ct_host {
+  void (*parallel)(void *self, int64_t tasks, ct_task *task, void *env, struct ct_ctx *caller);
+  void (*product)(int64_t m, int64_t n, int64_t k, const void *a, int64_t a_rs, int64_t a_cs,
+                  const void *b, int64_t b_rs, int64_t b_cs, void *c, int64_t c_rs, int64_t c_cs,
+                  int add, struct ct_ctx *ctx);
+  void *self;
+  int64_t threads, l2_bytes;
+} ct_host;
+
+typedef struct ct_ctx {
+  char *top, *end;
+  char *stack_low;
+  const volatile int *stop;
+  const ct_host *host;
+  void *escape;
+  int64_t code;
+  int64_t values[16];
+  int64_t n_values;
+} ct_ctx;
+
+enum { CT_MEMORY = 1, CT_RECURSION = 2, CT_STOPPED = 3, CT_SITE = 1000 };
+
+#define CT_RARE(x) __builtin_expect(!!(x), 0)
+#define CT_UNUSED __attribute__((unused))
+
+CT_COLD __attribute__((noreturn)) void ct_fail(ct_ctx *ctx, int64_t code, int64_t count,
+                                               const int64_t *values) {
+  ctx->code = code;
+  ctx->n_values = count < 16 ? count : 16;
+  for (int64_t i = 0; i < ctx->n_values; i++) ctx->values[i] = values[i];
+  __builtin_longjmp(ctx->escape, 1);
+}
+
+// `count` elements of `size` bytes, aligned to a cache line.
+CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
+  char *start = ctx->top;
+  if (count < 0) count = 0;
+  // Never wraps: a count beyond the memory there is fails first.
+  if (CT_RARE(count > (ctx->end - start) / size)) {
+    double bytes = (double)count * (double)size;
+    ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes < 9e18 ? count * size : INT64_MAX});
+  }
+  int64_t bytes = (count * size + 63) & ~(int64_t)63;
+  if (CT_RARE(bytes > ctx->end - start)) ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes});
+  ctx->top = start + bytes;
+  return start;
+}
+
+CT_INLINE void ct_poll(ct_ctx *ctx) {
+  if (CT_RARE(ctx->stop && *ctx->stop)) ct_fail(ctx, CT_STOPPED, 0, NULL);
+}
+
+CT_INLINE void ct_check_stack(ct_ctx *ctx) {
+  if (CT_RARE((char *)__builtin_frame_address(0) < ctx->stack_low))
+    ct_fail(ctx, CT_RECURSION, 0, NULL);
+}
+
+// Runs an entry point; what fails inside comes back here.
+typedef void ct_entry(ct_ctx *ctx, const ct_slot *args, ct_slot *results);
+static __attribute__((noinline, unused)) int64_t ct_enter(ct_ctx *ctx, ct_entry *entry,
+                                                          const ct_slot *args, ct_slot *results) {
+  void *outer = ctx->escape;
+  void *here[5];
+  ctx->code = 0;
+  if (__builtin_setjmp(here) == 0) {
+    ctx->escape = here;
+    entry(ctx, args, results);
+  }
+  ctx->escape = outer;
+  return ctx->code;
+}
+
+//@ fill: runtime
+CT_INLINE void ct_fill_real(real *p, int64_t len, real value) {
+  for (int64_t i = 0; i < len; i++) p[i] = value;
+}
+CT_INLINE void ct_fill_int(int64_t *p, int64_t len, int64_t value) {
+  for (int64_t i = 0; i < len; i++) p[i] = value;
+}
+CT_INLINE void ct_fill_box(ct_slot **p, int64_t len, ct_slot *value) {
+  for (int64_t i = 0; i < len; i++) p[i] = value;
+}
+CT_INLINE void ct_fill_bool(uint8_t *p, int64_t len, _Bool value) {
+  if (len > 0) memset(p, value, (size_t)len);
+}
+
+//@ copy: runtime
+CT_INLINE void ct_copy(void *into, const void *from, int64_t len, int64_t size) {
+  if (len > 0) memmove(into, from, (size_t)(len * size));
+}
+
+//@ chunks: runtime
+// How `0..total` is cut: chunks of `chunk` elements, `per_task` of them one after the other in each
+// of `tasks` tasks. It depends on the machine and on what is to be done, never on the threads there
+// are: so results are the same for any number of them.
+typedef struct { int64_t total, chunk, per_task, tasks; } ct_plan;
+static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t bytes, int64_t work) {
+  const int64_t step = 4 * CT_W, most = 32;
+  int64_t cache = ctx->host && ctx->host->l2_bytes > 0 ? ctx->host->l2_bytes : 1 << 20;
+  ct_plan plan = {total, 0, 0, 0};
+  if (total <= 0) return plan;
+  int64_t chunk = cache / 2 / (bytes > 0 ? bytes : 1);
+  chunk = chunk < step ? step : chunk > 65536 ? 65536 : chunk / step * step;
+  // A task has at least about 20 microseconds of work.
+  double wanted = (double)total * (double)work / 20000.0;
+  int64_t tasks = wanted < 1 ? 1 : wanted > (double)most ? most : (int64_t)wanted;
+  int64_t share = ((total - 1) / tasks + step) / step * step;
+  if (chunk > share) chunk = share;
+  int64_t chunks = (total - 1) / chunk + 1;
+  plan.chunk = chunk;
+  plan.per_task = (chunks - 1) / tasks + 1;
+  plan.tasks = (chunks - 1) / plan.per_task + 1;
+  return plan;
+}
+
+typedef struct { ct_task *task; void *env; } ct_guarded;
+static CT_UNUSED void ct_guard(void *env, int64_t i, ct_ctx *ctx) {
+  ct_guarded *it = env;
+  void *outer = ctx->escape;
+  char *top = ctx->top;
+  void *here[5];
+  if (__builtin_setjmp(here) == 0) {
+    ctx->escape = here;
+    it->task(it->env, i, ctx);
+  }
+  ctx->escape = outer;
+  ctx->top = top;
+}
+
+static CT_UNUSED void ct_run(ct_ctx *ctx, int64_t tasks, ct_task *task, void *env) {
+  if (tasks > 1 && ctx->host && ctx->host->parallel && ctx->host->threads > 1) {
+    ct_guarded guarded = {task, env};
+    ctx->host->parallel(ctx->host->self, tasks, ct_guard, &guarded, ctx);
+    if (CT_RARE(ctx->code != 0)) __builtin_longjmp(ctx->escape, 1);
+  } else {
+    for (int64_t i = 0; i < tasks; i++) task(env, i, ctx);
+  }
+}
+
+//@ sort: runtime
+// Merge sort, stable. NaN comes after every number, the two zeros are equal.
+#define CT_AFTER_REAL(x, y) ((x) > (y) || ((x) != (x) && (y) == (y)))
+#define CT_AFTER_INT(x, y) ((x) > (y))
+#define CT_SORT(name, type, key_type, KEY, AFTER)                                              \
+  static CT_UNUSED void name(type *p, type *other, int64_t len, const key_type *keys) {        \
+    (void)keys;                                                                                \
+    for (int64_t lo = 0; lo < len; lo += 16) {                                                 \
+      int64_t hi = lo + 16 < len ? lo + 16 : len;                                              \
+      for (int64_t i = lo + 1; i < hi; i++) {                                                  \
+        type x = p[i];                                                                         \
+        int64_t j = i;                                                                         \
+        for (; j > lo && AFTER(KEY(p[j - 1]), KEY(x)); j--) p[j] = p[j - 1];                   \
+        p[j] = x;                                                                              \
+      }                                                                                        \
+    }                                                                                          \
+    type *from = p, *into = other;                                                             \
+    for (int64_t run = 16; run < len; run *= 2) {                                              \
+      for (int64_t lo = 0; lo < len; lo += 2 * run) {                                          \
+        int64_t mid = lo + run < len ? lo + run : len;                                         \
+        int64_t hi = mid + run < len ? mid + run : len;                                        \
+        int64_t i = lo, j = mid, k = lo;                                                       \
+        while (i < mid && j < hi)                                                              \
+          if (AFTER(KEY(from[i]), KEY(from[j]))) into[k++] = from[j++];                        \
+          else into[k++] = from[i++];                                                          \
+        while (i < mid) into[k++] = from[i++];                                                 \
+        while (j < hi) into[k++] = from[j++];                                                  \
+      }                                                                                        \
+      type *swap = from;                                                                       \
+      from = into;                                                                             \
+      into = swap;                                                                             \
+    }                                                                                          \
+    if (from != p && len > 0) memcpy(p, from, (size_t)len * sizeof *p);                        \
+  }
+#define CT_SELF(x) (x)
+#define CT_KEY(x) (keys[x])
+CT_SORT(ct_sort_real_with, real, real, CT_SELF, CT_AFTER_REAL)
+CT_SORT(ct_sort_int_with, int64_t, int64_t, CT_SELF, CT_AFTER_INT)
+CT_SORT(ct_argsort_real_with, int64_t, real, CT_KEY, CT_AFTER_REAL)
+CT_SORT(ct_argsort_int_with, int64_t, int64_t, CT_KEY, CT_AFTER_INT)
+#define CT_SORTS(type, name)                                                                   \
+  static CT_UNUSED void ct_sort_##name(ct_ctx *ctx, const type *from, type *into, int64_t len) { \
+    char *top = ctx->top;                                                                      \
+    if (len > 0 && into != from) memmove(into, from, (size_t)len * sizeof *into);              \
+    ct_sort_##name##_with(into, ct_alloc(ctx, len, sizeof *into), len, from);                  \
+    ctx->top = top;                                                                            \
+  }                                                                                            \
+  static CT_UNUSED void ct_argsort_##name(ct_ctx *ctx, const type *from, int64_t *into,        \
+                                          int64_t len) {                                       \
+    char *top = ctx->top;                                                                      \
+    for (int64_t i = 0; i < len; i++) into[i] = i;                                             \
+    ct_argsort_##name##_with(into, ct_alloc(ctx, len, sizeof *into), len, from);               \
+    ctx->top = top;                                                                            \
+  }
+CT_SORTS(real, real)
+CT_SORTS(int64_t, int)
+
+//@ matrix: runtime
+typedef struct { real *p; int64_t rows, columns; } ct_matrix;
+
+// c = a b, or c += a b; a is m by k, b is k by n.
+static CT_UNUSED void ct_matrix_small(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
+                                       ct_matrix c, int add) {
+  for (int64_t i = 0; i < m; i++) {
+    real *row = c.p + i * c.rows;
+    if (!add)
+      for (int64_t j = 0; j < n; j++) row[j * c.columns] = 0;
+    for (int64_t l = 0; l < k; l++) {
+      real x = a.p[i * a.rows + l * a.columns];
+      real *other = b.p + l * b.rows;
+      for (int64_t j = 0; j < n; j++) row[j * c.columns] += x * other[j * b.columns];
+    }
+  }
+}
+
+static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                 ct_matrix b, ct_matrix c, int add) {
+  if (m <= 0 || n <= 0) return;
+  if (k > 0 && (double)m * (double)n * (double)k > 32768.0 && ctx->host && ctx->host->product)
+    ctx->host->product(m, n, k, a.p, a.rows, a.columns, b.p, b.rows, b.columns, c.p, c.rows,
+                       c.columns, add, ctx);
+  else
+    ct_matrix_small(m, n, k, a, b, c, add);
+}
+
+// Products that are 0 if a factor is 0: what is not a number is computed again that way.
+static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                        ct_matrix b, ct_matrix c, int add) {
+  char *top = ctx->top;
+  real *old = NULL;
+  if (add) {
+    old = ct_alloc(ctx, m * n, sizeof *old);
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) old[i * n + j] = c.p[i * c.rows + j * c.columns];
+  }
+  ct_matrix_product(ctx, m, n, k, a, b, c, add);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      real *x = c.p + i * c.rows + j * c.columns;
+      if (CT_RARE(*x != *x)) {
+        real sum = add ? old[i * n + j] : 0;
+        for (int64_t l = 0; l < k; l++)
+          sum += ct_scale1(a.p[i * a.rows + l * a.columns], b.p[l * b.rows + j * b.columns]);
+        *x = sum;
+      }
+    }
+  ctx->top = top;
+}
+
+//@ lanes: runtime
+// Memory for the first n lanes: all of them but for the last step of a loop.
+CT_INLINE vr ct_get(const real *p, int64_t n) {
+  return n == CT_W ? ct_load(p) : ct_load_n(p, n, ct_set(0));
+}
+CT_INLINE void ct_put(real *p, int64_t n, vr x) {
+  if (n == CT_W) ct_store(p, x);
+  else ct_store_n(p, n, x);
+}
+CT_INLINE vr ct_get_step(const real *p, int64_t step, int64_t n) {
+  return n == CT_W ? ct_load_step(p, step) : ct_load_step_n(p, step, n, ct_set(0));
+}
+CT_INLINE vr ct_get_at(const real *p, vn index, int64_t n) {
+  return n == CT_W ? ct_gather(p, index) : ct_gather_n(p, index, n, ct_set(0));
+}
+CT_INLINE vn ct_int_get(const int64_t *p, int64_t n) {
+  return n == CT_W ? ct_int_load(p) : ct_int_load_n(p, n, ct_set_n(0));
+}
+CT_INLINE void ct_int_put(int64_t *p, int64_t n, vn x) {
+  if (n == CT_W) ct_int_store(p, x);
+  else ct_int_store_n(p, n, x);
+}
+CT_INLINE vn ct_int_get_step(const int64_t *p, int64_t step, int64_t n) {
+  return n == CT_W ? ct_int_load_step(p, step) : ct_int_load_step_n(p, step, n, ct_set_n(0));
+}
+CT_INLINE vn ct_int_get_at(const int64_t *p, vn index, int64_t n) {
+  return n == CT_W ? ct_int_gather(p, index) : ct_int_gather_n(p, index, n, ct_set_n(0));
+}
+// Truth values are bytes in memory and masks in registers.
+typedef uint8_t ct_bytes __attribute__((vector_size(CT_W)));
+CT_INLINE vb ct_mask(_Bool x) { return -(int)x - (vb){0}; }
+CT_INLINE vb ct_bool_load(const uint8_t *p) {
+  ct_bytes x;
+  memcpy(&x, p, CT_W);
+  return -__builtin_convertvector(x, vb);
+}
+CT_INLINE vb ct_bool_get(const uint8_t *p, int64_t n) {
+  if (n == CT_W) return ct_bool_load(p);
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[i];
+  return x;
+}
+CT_INLINE void ct_bool_put(uint8_t *p, int64_t n, vb x) {
+  if (n == CT_W) {
+    ct_bytes y = __builtin_convertvector(x, ct_bytes) & 1;
+    memcpy(p, &y, CT_W);
+  } else {
+    for (int i = 0; i < CT_W; i++)
+      if (i < n) p[i] = x[i] & 1;
+  }
+}
+CT_INLINE vb ct_bool_get_step(const uint8_t *p, int64_t step, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[i * step];
+  return x;
+}
+CT_INLINE vb ct_bool_get_at(const uint8_t *p, vn index, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = -(int)p[index[i]];
+  return x;
+}
+// From arrays that have an element for each lane at every place: at another place in each lane.
+typedef real ct_any_real __attribute__((may_alias));
+typedef int64_t ct_any_int __attribute__((may_alias));
+#ifdef CT_F32
+typedef int32_t ct_any_mask __attribute__((may_alias));
+#else
+typedef int64_t ct_any_mask __attribute__((may_alias));
+#endif
+CT_INLINE vr ct_own(const vr *p, vn index, int64_t n) {
+  vr x = ct_set(0);
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_real *)p)[index[i] * CT_W + i];
+  return x;
+}
+CT_INLINE vn ct_int_own(const vn *p, vn index, int64_t n) {
+  vn x = ct_set_n(0);
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_int *)p)[index[i] * CT_W + i];
+  return x;
+}
+CT_INLINE vb ct_bool_own(const vb *p, vn index, int64_t n) {
+  vb x = {0};
+  for (int i = 0; i < CT_W; i++)
+    if (i < n) x[i] = ((const ct_any_mask *)p)[index[i] * CT_W + i];
+  return x;
+}
+// x, x + step, x + 2 step, ...
+CT_INLINE vn ct_count(int64_t x, int64_t step) { return x + ct_iota() * step; }
+CT_INLINE vb ct_first(int64_t n) { return ct_int_lt(ct_iota(), ct_set_n(n)); }
+// What does not count in the lanes from n on.
+CT_INLINE vr ct_alive(vr x, int64_t n, real neutral) {
+  return n == CT_W ? x : ct_select(ct_first(n), x, ct_set(neutral));
+}
+CT_INLINE vn ct_int_alive(vn x, int64_t n, int64_t neutral) {
+  return n == CT_W ? x : ct_int_select(ct_first(n), x, ct_set_n(neutral));
+}
+CT_INLINE vb ct_bool_alive(vb x, int64_t n, _Bool neutral) {
+  if (n == CT_W) return x;
+  vb m = ct_first(n);
+  return (m & x) | (~m & ct_mask(neutral));
+}
+CT_INLINE vb ct_bool_select(vb m, vb x, vb y) { return (m & x) | (~m & y); }
+CT_INLINE int ct_all_live(vb x, int64_t n) {
+  return n == CT_W ? ct_all(x) : ct_all(x | ~ct_first(n));
+}
+static CT_UNUSED int ct_first_not(vb x) {
+  int i = 0;
+  while (i < CT_W - 1 && x[i]) i++;
+  return i;
+}
+// All lanes, the upper half onto the lower one, again and again.
+#define CT_REDUCE(name, vector, scalar, COMBINE)            \
+  CT_INLINE scalar name(vector x) {                         \
+    union { vector v; scalar s[CT_W]; } a = {x};            \
+    for (int n = CT_W / 2; n > 0; n /= 2)                   \
+      for (int i = 0; i < n; i++) {                         \
+        scalar p = a.s[i], q = a.s[i + n];                  \
+        a.s[i] = COMBINE;                                   \
+      }                                                     \
+    return a.s[0];                                          \
+  }
+CT_REDUCE(ct_greatest, vr, real, (p >= q || p != p ? p : q))
+CT_REDUCE(ct_least, vr, real, (p <= q || p != p ? p : q))
+CT_REDUCE(ct_int_greatest, vn, int64_t, (p > q ? p : q))
+CT_REDUCE(ct_int_least, vn, int64_t, (p < q ? p : q))
+CT_INLINE _Bool ct_bool_sum(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_product(vb x) { return ct_all(x); }
+CT_INLINE _Bool ct_bool_greatest(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_least(vb x) { return ct_all(x); }

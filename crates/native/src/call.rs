@@ -1,0 +1,255 @@
+//! Calls of compiled code: arguments in, memory and stack for it, results or a failure out.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use loops::{Scalar, Type};
+
+use crate::abi::{self, Context, Host, MOST_VALUES, Slot, Surroundings};
+use crate::arena::{Arena, Memory};
+use crate::failure::Failed;
+use crate::heap::{Heap, Pointer};
+use crate::load::{Border, Module, Width};
+use crate::results::{Owned, Results, Word};
+use crate::{pool, product};
+
+/// What must be left of the stack for a call; code that is not recursive needs less.
+const SHALLOW: usize = 256 << 10;
+/// What is kept free below the deepest frame, for functions of the system.
+const MARGIN: usize = 64 << 10;
+/// The most stack that a recursion gets.
+const DEEP: usize = 1 << 30;
+/// The cache of a core, if nobody says more.
+const L2_BYTES: i64 = 1 << 20;
+
+/// An entry point that is ready to be called, from several threads at once if need be.
+pub struct Function {
+    module: Arc<Module>,
+    entry: usize,
+    host: Box<Host>,
+    memory: usize,
+    stop: Stop,
+}
+
+// SAFETY: the host and what it points to are owned, never change, and have nothing of a thread.
+unsafe impl Send for Function {}
+// SAFETY: as above; calls share nothing else.
+unsafe impl Sync for Function {}
+
+/// Asks running calls to stop. Clones ask the same calls.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicI32>);
+
+impl Stop {
+    /// Calls end soon with [`Failed::Stopped`], those to come as well.
+    pub fn ask(&self) {
+        self.0.store(1, Ordering::Relaxed);
+    }
+
+    /// Calls run again.
+    pub fn reset(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// An argument. Arrays are as long as the size parameters say.
+#[derive(Clone, Copy)]
+pub enum Input<'a> {
+    /// A real.
+    Real(f64),
+    /// An integer, a text by its number.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// An array of reals.
+    Reals(&'a [f64]),
+    /// An array of reals of single precision.
+    Floats(&'a [f32]),
+    /// An array of integers.
+    Ints(&'a [i64]),
+    /// An array of truth values.
+    Bools(&'a [bool]),
+    /// A value of a sum type, or an array of them, in a heap.
+    Boxed(&'a Heap, Pointer),
+}
+
+impl Input<'_> {
+    fn slot(&self) -> Slot {
+        match self {
+            Input::Real(it) => Slot::real(*it),
+            Input::Int(it) => Slot::int(*it),
+            Input::Bool(it) => Slot::int(i64::from(*it)),
+            Input::Reals(it) => Slot::address(it.as_ptr()),
+            Input::Floats(it) => Slot::address(it.as_ptr()),
+            Input::Ints(it) => Slot::address(it.as_ptr()),
+            Input::Bools(it) => Slot::address(it.as_ptr()),
+            Input::Boxed(_, it) => it.0,
+        }
+    }
+
+    fn fits(&self, ty: Type, width: Width) -> bool {
+        match (self, ty) {
+            (Input::Real(_), Type::Scalar(Scalar::Real)) => true,
+            (Input::Int(_), Type::Scalar(Scalar::Int)) => true,
+            (Input::Bool(_), Type::Scalar(Scalar::Bool)) => true,
+            (Input::Reals(_), Type::Array(Scalar::Real)) => width == Width::Double,
+            (Input::Floats(_), Type::Array(Scalar::Real)) => width == Width::Single,
+            (Input::Ints(_), Type::Array(Scalar::Int)) => true,
+            (Input::Bools(_), Type::Array(Scalar::Bool)) => true,
+            (Input::Boxed(..), Type::Scalar(Scalar::Box) | Type::Array(Scalar::Box)) => true,
+            (_, Type::Scalar(_) | Type::Array(_)) => false,
+        }
+    }
+
+    fn ranges(&self, into: &mut Vec<(usize, usize)>) {
+        fn range<T>(data: &[T]) -> (usize, usize) {
+            let range = data.as_ptr_range();
+            (range.start.addr(), range.end.addr())
+        }
+        match self {
+            Input::Real(_) | Input::Int(_) | Input::Bool(_) => {}
+            Input::Reals(it) => into.push(range(it)),
+            Input::Floats(it) => into.push(range(it)),
+            Input::Ints(it) => into.push(range(it)),
+            Input::Bools(it) => into.push(range(it)),
+            Input::Boxed(heap, _) => into.extend(heap.ranges()),
+        }
+    }
+}
+
+impl Function {
+    /// An entry point of a module; calls use at most so many threads and bytes.
+    pub fn new(
+        module: Arc<Module>,
+        entry: usize,
+        threads: usize,
+        memory: usize,
+        stop: Stop,
+    ) -> Function {
+        let width = module.entries[entry].1.width;
+        let host = host(width, threads.max(1), memory);
+        Function { module, entry, host, memory, stop }
+    }
+
+    /// What it takes and gives.
+    pub fn border(&self) -> &Border {
+        &self.module.entries[self.entry].1
+    }
+
+    /// Calls it.
+    pub fn call<'a>(&self, inputs: &[Input<'a>]) -> Result<Results<'a>, Failed> {
+        let border = self.border();
+        let fits = inputs.len() == border.params.len()
+            && inputs.iter().zip(&border.params).all(|(it, ty)| it.fits(*ty, border.width));
+        if !fits {
+            return Err(Failed::Malformed("an argument is of another kind"));
+        }
+        let slots: Vec<Slot> = inputs.iter().map(Input::slot).collect();
+        let mut others = Vec::new();
+        inputs.iter().for_each(|it| it.ranges(&mut others));
+        let arena = Arena::take(self.memory);
+        let arena = arena.map_err(|_| Failed::Memory { bytes: Some(self.memory) })?;
+        let mut words = vec![Word(Slot::default()); border.results.len()];
+        self.with_enough_stack(&arena, &slots, &mut words)?;
+        Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
+    }
+
+    /// Runs on the stack there is, and a second time on a large one if a recursion was too deep: most
+    /// are not, and a call leaves nothing behind that would be there twice.
+    fn with_enough_stack(
+        &self,
+        arena: &Memory,
+        slots: &[Slot],
+        words: &mut [Word],
+    ) -> Result<(), Failed> {
+        let mut run = || self.run(arena, slots, words);
+        let res = stacker::maybe_grow(SHALLOW, 4 * SHALLOW, &mut run);
+        if res != Err(Failed::Recursion) {
+            return res;
+        }
+        let stack = self.memory.clamp(16 << 20, DEEP);
+        // That it can be had is tried here: `stacker` would panic.
+        match Memory::reserve(stack) {
+            Ok(memory) => drop(memory),
+            Err(_) => return res,
+        }
+        stacker::grow(stack, run)
+    }
+
+    fn run(&self, arena: &Memory, slots: &[Slot], words: &mut [Word]) -> Result<(), Failed> {
+        let start = arena.start();
+        let mut context = Context {
+            top: start,
+            // SAFETY: an arena has at least the bytes of the limit.
+            end: unsafe { start.add(self.memory.min(arena.len())) },
+            stack_low: stack_low(),
+            stop: self.stop.0.as_ptr(),
+            host: &raw const *self.host,
+            escape: std::ptr::null_mut(),
+            code: 0,
+            values: [0; MOST_VALUES],
+            n_values: 0,
+        };
+        let entry = self.module.entries[self.entry].0;
+        // SAFETY: the entry point takes and gives as many slots as its border says, which `call` has
+        // compared; arrays are as long as sizes say, which the caller promises. It writes to the arena
+        // only, which is ours alone until it is dropped. It does not unwind: failures are codes.
+        unsafe { entry(&raw mut context, slots.as_ptr(), words.as_mut_ptr().cast()) };
+        failure(&context)
+    }
+}
+
+/// What the code of a context says.
+fn failure(context: &Context) -> Result<(), Failed> {
+    let known = usize::try_from(context.n_values).unwrap_or(0).min(MOST_VALUES);
+    let values = &context.values[..known];
+    match context.code {
+        0 => Ok(()),
+        abi::MEMORY => {
+            let bytes = values.first().and_then(|it| usize::try_from(*it).ok());
+            Err(Failed::Memory { bytes })
+        }
+        abi::RECURSION => Err(Failed::Recursion),
+        abi::STOPPED => Err(Failed::Stopped),
+        code => match usize::try_from(code - abi::SITE) {
+            Ok(site) => Err(Failed::Site { site, values: values.to_vec() }),
+            Err(_) => Err(Failed::Malformed("a failure without a name")),
+        },
+    }
+}
+
+/// The lowest address that a frame of this thread may have.
+pub(crate) fn stack_low() -> *mut u8 {
+    let here = 0u8;
+    let here = (&raw const here).addr();
+    let left = stacker::remaining_stack().unwrap_or(SHALLOW);
+    std::ptr::without_provenance_mut(here - left.saturating_sub(MARGIN).min(here))
+}
+
+fn host(width: Width, threads: usize, memory: usize) -> Box<Host> {
+    let alone = |inside| Surroundings { threads: 1, memory, inside };
+    let inside = Box::new(one_host(width, Box::new(alone(None))));
+    let surroundings = Surroundings { threads, memory, inside: Some(inside) };
+    Box::new(one_host(width, Box::new(surroundings)))
+}
+
+fn one_host(width: Width, surroundings: Box<Surroundings>) -> Host {
+    Host {
+        parallel: pool::parallel,
+        product: match width {
+            Width::Double => product::double,
+            Width::Single => product::single,
+        },
+        threads: surroundings.threads as i64,
+        l2_bytes: L2_BYTES,
+        surroundings: Box::into_raw(surroundings),
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // SAFETY: it was made from a box in `one_host`, and nobody else frees it.
+        drop(unsafe { Box::from_raw(self.surroundings.cast_mut()) });
+    }
+}

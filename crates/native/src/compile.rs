@@ -1,0 +1,58 @@
+//! Runs the C compiler.
+
+use std::fs;
+use std::path::Path;
+
+use crate::failure::Unavailable;
+use crate::toolchain::Toolchain;
+
+/// How C is compiled. No fast-math: NaN, infinities and signed zeros are as the interpreter has them,
+/// and sums are in the order that is written.
+pub const FLAGS_OF_C: &[&str] = &[
+    "-std=gnu11",
+    "-O2",
+    "-march=native",
+    #[cfg(target_arch = "x86_64")]
+    "-mprefer-vector-width=512",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-shared",
+];
+
+/// Lines of the compiler's complaints that are kept.
+const MOST_LINES: usize = 5;
+
+/// Makes a shared library of a C text; the text is left beside it, with the ending `c`.
+pub(crate) fn compile(
+    toolchain: &Toolchain,
+    text: &str,
+    library: &Path,
+) -> Result<(), Unavailable> {
+    let source = library.with_extension("c");
+    let unwritable = |it: std::io::Error| Unavailable::Files {
+        path: source.display().to_string(),
+        reason: it.to_string(),
+    };
+    fs::write(&source, text).map_err(unwritable)?;
+    let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
+    let mut command = toolchain.command();
+    command.args(FLAGS_OF_C).arg("-o").arg(library).arg(&source).arg("-lm");
+    let output = command.output().map_err(|it| failed(it.to_string()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first: Vec<&str> = errors_first(&said).take(MOST_LINES).collect();
+        return Err(failed(first.join("\n")));
+    }
+    if !library.exists() {
+        return Err(failed("it succeeds and makes nothing".to_string()));
+    }
+    Ok(())
+}
+
+/// The lines from the first error on; all of them if none says so.
+fn errors_first(said: &str) -> impl Iterator<Item = &str> {
+    let start = said.lines().position(|it| it.contains("error")).unwrap_or(0);
+    said.lines().skip(start)
+}

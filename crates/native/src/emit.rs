@@ -1,0 +1,284 @@
+//! A program of loops as C.
+//!
+//! Every function becomes a static C function, every entry point `ct_entry_<k>`. Before them stands
+//! the part of `c/*.h` that is needed. The text is meant to be read: one statement a line, variables
+//! `x12` as in the text of the loops, functions called after their definitions.
+//!
+//! Ints wrap around by unsigned arithmetic in the text; no compiler flag is needed for that. Needed
+//! is `-ffp-contract=off`: no product and sum may become one rounding by itself.
+
+mod atoms;
+mod block;
+mod chunks;
+mod forms;
+mod kernels;
+mod lanes;
+mod places;
+mod prelude;
+mod prims;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use forms::Forms;
+use loops::{Atom, Func, How, Module, Scalar, Type, Var};
+
+/// What a `Real` is in the generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// `double`.
+    F64,
+    /// `float`.
+    F32,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct EmitOptions {
+    /// What a real is.
+    pub real: Precision,
+    /// Whether vector loops are vectors; else they are plain loops.
+    pub vector: bool,
+}
+
+/// The C text of a module. `-Wall -Wextra` has nothing to say about it.
+pub fn emit(module: &Module, options: &EmitOptions) -> String {
+    let names: Vec<String> = module
+        .funcs
+        .iter()
+        .enumerate()
+        .map(|(k, it)| format!("f{k}_{}", mangled(&it.name)))
+        .collect();
+    let (mut needs, mut functions) = (BTreeSet::new(), BTreeSet::new());
+    let mut heads = String::new();
+    let mut code = String::new();
+    for (func, name) in module.funcs.iter().zip(&names) {
+        let _ = writeln!(heads, "{};", head(func, name));
+        let mut printer = Printer::new(module, func, &names, *options);
+        let text = printer.function(name);
+        needs.append(&mut printer.needs);
+        functions.append(&mut printer.functions);
+        code.push_str(&printer.tasks);
+        code.push_str(&text);
+    }
+    for (k, index) in module.entries.iter().enumerate() {
+        code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
+    }
+    let mut res = String::from(WARNINGS);
+    if options.real == Precision::F32 {
+        res.push_str("#define CT_F32 1\n");
+    }
+    res + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
+}
+
+/// Results that nobody uses are no mistake here, nor are arrays that are filled later.
+const WARNINGS: &str = "\
+#pragma GCC diagnostic ignored \"-Wunused-variable\"
+#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"
+#pragma GCC diagnostic ignored \"-Wunused-parameter\"
+#pragma GCC diagnostic ignored \"-Wunused-function\"
+#pragma GCC diagnostic ignored \"-Wpsabi\"
+#ifndef __clang__
+#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"
+#endif
+";
+
+/// Prints one function.
+struct Printer<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    names: &'a [String],
+    options: EmitOptions,
+    /// Sections of our C that it needs.
+    needs: BTreeSet<&'static str>,
+    /// Functions on reals that it needs: `exp` of vectors, `exp1` of scalars.
+    functions: BTreeSet<String>,
+    /// Functions that were cut out of it.
+    tasks: String,
+    /// For names that are no variables.
+    next_name: u32,
+    text: String,
+    depth: usize,
+    /// Variables that stand for a literal here: those of loops that are written out.
+    known: Vec<Option<Atom>>,
+    /// Arrays with an element for each lane.
+    lanes: Vec<Option<How>>,
+    /// Arrays that may be on the stack of C: no other variable refers to them.
+    private: BTreeSet<Var>,
+    /// What is a vector here.
+    forms: Forms,
+    /// How many lanes count, in a vector loop.
+    live: Option<String>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(
+        module: &'a Module,
+        func: &'a Func,
+        names: &'a [String],
+        options: EmitOptions,
+    ) -> Printer<'a> {
+        Printer {
+            module,
+            func,
+            names,
+            options,
+            needs: BTreeSet::new(),
+            functions: BTreeSet::new(),
+            tasks: String::new(),
+            next_name: 0,
+            text: String::new(),
+            depth: 0,
+            known: vec![None; func.vars.len()],
+            lanes: vec![None; func.vars.len()],
+            private: block::private_arrays(func),
+            forms: Forms::none(func),
+            live: None,
+        }
+    }
+
+    fn function(&mut self, name: &str) -> String {
+        self.line(&format!("// {}", self.func.name));
+        self.line(&format!("{} {{", head(self.func, name)));
+        self.depth += 1;
+        if self.func.recursive {
+            self.line("ct_check_stack(ctx);");
+        }
+        self.block(&self.func.body);
+        if let [result] = self.func.results.as_slice() {
+            let result = self.atom(*result);
+            self.line(&format!("return {result};"));
+        } else {
+            for (k, result) in self.func.results.iter().enumerate() {
+                let result = self.atom(*result);
+                self.line(&format!("*r{k} = {result};"));
+            }
+        }
+        self.depth -= 1;
+        self.line("}\n");
+        std::mem::take(&mut self.text)
+    }
+
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    fn open(&mut self, text: &str) {
+        self.line(text);
+        self.depth += 1;
+    }
+
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn fresh(&mut self, stem: &str) -> String {
+        self.next_name += 1;
+        format!("{stem}{}", self.next_name)
+    }
+}
+
+/// The C type of a scalar.
+fn scalar_type(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Real => "real",
+        Scalar::Int => "int64_t",
+        Scalar::Bool => "_Bool",
+        Scalar::Box => "ct_slot *",
+    }
+}
+
+/// The C type of an element in memory.
+fn element_type(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Real => "real",
+        Scalar::Int => "int64_t",
+        Scalar::Bool => "uint8_t",
+        Scalar::Box => "ct_slot *",
+    }
+}
+
+/// The declaration of a name.
+fn declare(ty: Type, name: &str) -> String {
+    match ty {
+        Type::Scalar(it) => format!("{} {name}", scalar_type(it)),
+        Type::Array(it) => format!("{} *{name}", element_type(it)),
+    }
+}
+
+fn variable(var: Var) -> String {
+    format!("x{}", var.0)
+}
+
+/// The head of a function: one result is returned, several go through pointers.
+fn head(func: &Func, name: &str) -> String {
+    let results: Vec<Type> = func.results.iter().map(|it| func.atom_type(*it)).collect();
+    let mut parameters = vec!["ct_ctx *ctx".to_string()];
+    parameters.extend(func.params.iter().map(|it| declare(func.ty(*it), &variable(*it))));
+    let start = if let [result] = results.as_slice() {
+        declare(*result, name)
+    } else {
+        parameters
+            .extend(results.iter().enumerate().map(|(k, ty)| declare(*ty, &format!("*r{k}"))));
+        format!("void {name}")
+    };
+    format!("static {start}({})", parameters.join(", "))
+}
+
+fn from_slot(ty: Type, slot: &str) -> String {
+    match ty {
+        Type::Scalar(Scalar::Real) => format!("(real){slot}.d"),
+        Type::Scalar(Scalar::Int) => format!("{slot}.i"),
+        Type::Scalar(Scalar::Bool) => format!("{slot}.i != 0"),
+        Type::Scalar(Scalar::Box) | Type::Array(_) => format!("{slot}.p"),
+    }
+}
+
+fn slot_field(ty: Type) -> &'static str {
+    match ty {
+        Type::Scalar(Scalar::Real) => "d",
+        Type::Scalar(Scalar::Int | Scalar::Bool) => "i",
+        Type::Scalar(Scalar::Box) | Type::Array(_) => "p",
+    }
+}
+
+/// What the host calls: arguments and results in slots, failures come back as a code.
+fn entry(k: usize, func: &Func, name: &str) -> String {
+    let mut arguments = vec!["ctx".to_string()];
+    for (i, var) in func.params.iter().enumerate() {
+        arguments.push(from_slot(func.ty(*var), &format!("args[{i}]")));
+    }
+    let types: Vec<Type> = func.results.iter().map(|it| func.atom_type(*it)).collect();
+    let mut body = String::new();
+    if let [ty] = types.as_slice() {
+        let _ =
+            writeln!(body, "  results[0].{} = {name}({});", slot_field(*ty), arguments.join(", "));
+    } else {
+        for (i, ty) in types.iter().enumerate() {
+            let _ = writeln!(body, "  {};", declare(*ty, &format!("r{i}")));
+            arguments.push(format!("&r{i}"));
+        }
+        let _ = writeln!(body, "  {name}({});", arguments.join(", "));
+        for (i, ty) in types.iter().enumerate() {
+            let _ = writeln!(body, "  results[{i}].{} = r{i};", slot_field(*ty));
+        }
+    }
+    format!(
+        "static __attribute__((noinline)) void entry{k}(ct_ctx *ctx, const ct_slot *args, \
+         ct_slot *results) {{\n{body}}}\n\
+         int64_t ct_entry_{k}(ct_ctx *ctx, const ct_slot *args, ct_slot *results);\n\
+         int64_t ct_entry_{k}(ct_ctx *ctx, const ct_slot *args, ct_slot *results) {{\n  \
+         return ct_enter(ctx, entry{k}, args, results);\n}}\n"
+    )
+}
+
+/// Letters, digits and underscores of a name; others become underscores. The number before it makes
+/// it unique.
+fn mangled(name: &str) -> String {
+    name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect()
+}

@@ -1,0 +1,407 @@
+//! Nodes as C statements.
+
+use std::collections::BTreeSet;
+
+use loops::{
+    Acc, Atom, Block, Choice, Func, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While,
+};
+
+use super::atoms::element;
+use super::lanes::{allocates, vector_type};
+use super::prims::how_prim;
+use super::{Printer, declare, element_type, from_slot, slot_field, variable};
+
+/// Elements of at most so many bytes go to the stack of C.
+const STACK_BYTES: i64 = 512;
+
+/// A loop of so many steps without loops or calls inside needs no look at whether to stop.
+const SHORT_LOOP: i64 = 4096;
+
+impl Printer<'_> {
+    pub(super) fn block(&mut self, block: &Block) {
+        for node in block {
+            self.node(node);
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Let { var, value } => self.bind(*var, value),
+            Node::Alloc { array, len, lanes } => self.alloc(*array, *len, *lanes),
+            Node::Store { array, at, value, how } => {
+                self.store(*array, at, *value, *how);
+            }
+            Node::Loop(it) => self.counted(it),
+            Node::Chunks(it) => self.chunks(it),
+            Node::While(it) => self.while_loop(it),
+            Node::If { cond, then, otherwise, results } => {
+                self.branch(*cond, then, otherwise, results);
+            }
+            Node::Switch { value, arms, otherwise, results } => {
+                self.declare_choices(results);
+                let value = self.atom(*value);
+                self.open(&format!("switch ({value}[0].i) {{"));
+                for (k, arm) in arms.iter().enumerate() {
+                    self.open(&format!("case {}: {{", arm.tag));
+                    for (i, field) in arm.fields.iter().enumerate() {
+                        let ty = self.func.ty(*field);
+                        let slot = from_slot(ty, &format!("{value}[{}]", i + 1));
+                        self.line(&format!("{} = {slot};", declare(ty, &variable(*field))));
+                    }
+                    self.block(&arm.body);
+                    for choice in results {
+                        self.assign(choice.var, choice.arms[k]);
+                    }
+                    self.line("break;");
+                    self.close();
+                }
+                self.open("default: {");
+                self.block(otherwise);
+                for choice in results {
+                    self.assign(choice.var, choice.otherwise);
+                }
+                self.close();
+                self.close();
+            }
+            Node::Make { var, tag, fields } => {
+                let name = variable(*var);
+                let len = fields.len() + 1;
+                self.line(&format!("ct_slot *{name} = ct_alloc(ctx, {len}, sizeof(ct_slot));"));
+                self.line(&format!("{name}[0].i = {tag};"));
+                for (i, field) in fields.iter().enumerate() {
+                    let slot = slot_field(self.func.atom_type(*field));
+                    let field = self.atom(*field);
+                    self.line(&format!("{name}[{}].{slot} = {field};", i + 1));
+                }
+            }
+            Node::Call { func, args, results } => self.call(*func, args, results),
+            Node::Check { holds, site, values } if !self.forms.is_same(*holds) => {
+                self.check_lanes(*holds, *site, values);
+            }
+            Node::Check { holds, site, values } => {
+                let holds = self.atom(*holds);
+                let values: Vec<String> = values.iter().map(|it| self.lane(*it, "0")).collect();
+                let count = values.len();
+                let values = if values.is_empty() {
+                    "NULL".to_string()
+                } else {
+                    format!("(int64_t[]){{{}}}", values.join(", "))
+                };
+                self.line(&format!(
+                    "if (CT_RARE(!{holds})) ct_fail(ctx, CT_SITE + {site}, {count}, {values});"
+                ));
+            }
+            Node::Scope(block) => {
+                // No braces: scalars that are computed inside may be used behind it.
+                let mark = self.fresh("mark");
+                self.line(&format!("char *{mark} = ctx->top;"));
+                self.block(block);
+                self.line(&format!("ctx->top = {mark};"));
+            }
+            Node::Kernel(kernel) => {
+                if !self.wide_kernel(kernel) {
+                    self.kernel(kernel);
+                }
+            }
+        }
+    }
+
+    /// `T x`
+    pub(super) fn declaration(&self, var: Var) -> String {
+        let (ty, name) = (self.func.ty(var), variable(var));
+        if self.is_vector(var) {
+            format!("{} {name}", vector_type(element(ty)))
+        } else if let (true, Type::Array(scalar)) = (self.forms.wide.contains(&var), ty) {
+            format!("{} *{name}", vector_type(scalar))
+        } else {
+            declare(ty, &name)
+        }
+    }
+
+    /// `T x = value;`
+    pub(super) fn define(&mut self, var: Var, value: &str) {
+        self.line(&format!("{} = {value};", self.declaration(var)));
+    }
+
+    /// An operand as what the variable is.
+    fn as_in(&self, var: Var, value: Atom) -> String {
+        if self.is_vector(var) { self.wide_atom(value) } else { self.atom(value) }
+    }
+
+    pub(super) fn assign(&mut self, var: Var, value: Atom) {
+        let value = self.as_in(var, value);
+        self.line(&format!("{} = {value};", variable(var)));
+    }
+
+    fn bind(&mut self, var: Var, value: &Value) {
+        if self.forms.parts.contains_key(&var) {
+            return;
+        }
+        if self.is_vector(var) {
+            return self.bind_vector(var, value);
+        }
+        let text = match value {
+            Value::Atom(atom) => self.atom(*atom),
+            Value::Prim(prim, operands) => self.prim(*prim, operands),
+            Value::MulAdd(a, b, c) => {
+                format!("ct_fma1({}, {}, {})", self.atom(*a), self.atom(*b), self.atom(*c))
+            }
+            Value::Load { array, at } => self.load(*array, at),
+            Value::Part { array, at } => {
+                let lanes = self.lanes[array.0 as usize];
+                self.lanes[var.0 as usize] = lanes;
+                self.pointer(*array, at)
+            }
+        };
+        self.define(var, &text);
+    }
+
+    fn alloc(&mut self, array: Var, len: Atom, lanes: Option<How>) {
+        self.lanes[array.0 as usize] = lanes;
+        let name = variable(array);
+        let wide = self.forms.wide.contains(&array);
+        let scalar = self.element(array);
+        let ty = if wide { vector_type(scalar) } else { element_type(scalar) };
+        let len = self.resolve(len);
+        match len {
+            Atom::Int(len)
+                if len > 0 && len <= STACK_BYTES / 8 && self.private.contains(&array) =>
+            {
+                self.line(&format!("{ty} {name}[{len}];"));
+            }
+            Atom::Var(_) | Atom::Int(_) | Atom::Real(_) | Atom::Bool(_) => {
+                let len = self.atom(len);
+                let own = lanes.is_some() && self.options.vector;
+                let size =
+                    if own { format!("CT_W * sizeof({ty})") } else { format!("sizeof({ty})") };
+                self.line(&format!("{ty} *{name} = ct_alloc(ctx, {len}, {size});"));
+            }
+        }
+    }
+
+    fn counted(&mut self, it: &Loop) {
+        if it.kind == Kind::Unroll
+            && let Atom::Int(count) = self.resolve(it.count)
+        {
+            return self.written_out(it, count);
+        }
+        if it.kind == Kind::Vector && self.vector_loop(it) {
+            return;
+        }
+        // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
+        let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
+            .then(|| self.fresh("mark"));
+        self.begin_state(&it.state);
+        self.begin_accs(&it.accs);
+        let (var, count) = (variable(it.var), self.atom(it.count));
+        if let Some(mark) = &mark {
+            self.line(&format!("char *{mark} = ctx->top;"));
+        }
+        self.open(&format!("for (int64_t {var} = 0; {var} < {count}; {var}++) {{"));
+        self.poll(it, &var);
+        self.step(it);
+        if let Some(mark) = &mark {
+            self.line(&format!("ctx->top = {mark};"));
+        }
+        self.close();
+    }
+
+    fn written_out(&mut self, it: &Loop, count: i64) {
+        self.begin_state(&it.state);
+        self.begin_accs(&it.accs);
+        for k in 0..count {
+            self.open("{");
+            self.known[it.var.0 as usize] = Some(Atom::Int(k));
+            self.step(it);
+            self.close();
+        }
+        self.known[it.var.0 as usize] = None;
+    }
+
+    fn step(&mut self, it: &Loop) {
+        self.enter_state(&it.state);
+        self.block(&it.body);
+        self.leave_state(&it.state);
+        for acc in &it.accs {
+            let scalar = element(self.func.ty(acc.var));
+            let name = variable(acc.var);
+            let value = self.as_in(acc.var, acc.value);
+            let value = if self.is_vector(acc.var) {
+                self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
+            } else {
+                self.combine(acc.how, scalar, &name, &value)
+            };
+            self.line(&format!("{name} = {value};"));
+        }
+    }
+
+    fn begin_accs(&mut self, accs: &[Acc]) {
+        for acc in accs {
+            let init = self.as_in(acc.var, acc.init);
+            self.define(acc.var, &init);
+        }
+    }
+
+    fn poll(&mut self, it: &Loop, var: &str) {
+        let short = matches!(self.resolve(it.count), Atom::Int(count) if count <= SHORT_LOOP);
+        if is_flat(&it.body) {
+            if !short {
+                self.line(&format!("if (({var} & 1023) == 1023) ct_poll(ctx);"));
+            }
+        } else {
+            self.line("ct_poll(ctx);");
+        }
+    }
+
+    fn while_loop(&mut self, it: &While) {
+        self.begin_state(&it.state);
+        self.open("for (;;) {");
+        self.enter_state(&it.state);
+        self.block(&it.before);
+        let cond = self.atom(it.cond);
+        self.line(&format!("if (!{cond}) break;"));
+        self.line("ct_poll(ctx);");
+        self.block(&it.body);
+        self.leave_state(&it.state);
+        self.close();
+    }
+
+    /// The name after the loop is the variable that is assigned to, the name in a step a copy of it:
+    /// so all of a step sees the old values, whatever is assigned first.
+    fn begin_state(&mut self, state: &[State]) {
+        for it in state {
+            let init = self.as_in(it.last, it.init);
+            self.define(it.last, &init);
+        }
+    }
+
+    fn enter_state(&mut self, state: &[State]) {
+        for it in state {
+            self.define(it.var, &variable(it.last));
+        }
+    }
+
+    fn leave_state(&mut self, state: &[State]) {
+        for it in state {
+            self.assign(it.last, it.next);
+        }
+    }
+
+    fn branch(&mut self, cond: Atom, then: &Block, otherwise: &Block, results: &[Phi]) {
+        for phi in results {
+            self.line(&format!("{};", self.declaration(phi.var)));
+        }
+        let cond = self.atom(cond);
+        self.open(&format!("if ({cond}) {{"));
+        self.block(then);
+        for phi in results {
+            self.assign(phi.var, phi.then);
+        }
+        if otherwise.is_empty() && results.is_empty() {
+            return self.close();
+        }
+        self.depth -= 1;
+        self.open("} else {");
+        self.block(otherwise);
+        for phi in results {
+            self.assign(phi.var, phi.otherwise);
+        }
+        self.close();
+    }
+
+    fn declare_choices(&mut self, results: &[Choice]) {
+        for it in results {
+            self.line(&format!("{};", declare(self.func.ty(it.var), &variable(it.var))));
+        }
+    }
+
+    fn call(&mut self, func: usize, args: &[Atom], results: &[Var]) {
+        let name = &self.names[func];
+        if !args.iter().all(|it| self.forms.is_same(*it)) {
+            return self.call_lanes(name, args, results);
+        }
+        let mut list = vec!["ctx".to_string()];
+        list.extend(args.iter().map(|it| self.atom(*it)));
+        if let [result] = results {
+            let text = format!("{name}({})", list.join(", "));
+            return self.define(*result, &text);
+        }
+        list.extend(results.iter().map(|it| format!("&{}", variable(*it))));
+        let text = format!("{name}({});", list.join(", "));
+        for result in results {
+            self.line(&format!("{};", declare(self.func.ty(*result), &variable(*result))));
+        }
+        self.line(&text);
+    }
+}
+
+/// Whether there is nothing in it that takes long.
+pub(super) fn is_flat(block: &Block) -> bool {
+    block.iter().all(|node| match node {
+        Node::Let { .. }
+        | Node::Alloc { .. }
+        | Node::Store { .. }
+        | Node::Make { .. }
+        | Node::Check { .. } => true,
+        Node::If { then, otherwise, .. } => is_flat(then) && is_flat(otherwise),
+        Node::Switch { arms, otherwise, .. } => {
+            arms.iter().all(|it| is_flat(&it.body)) && is_flat(otherwise)
+        }
+        Node::Scope(block) => is_flat(block),
+        Node::Loop(it) => it.kind == Kind::Unroll && is_flat(&it.body),
+        Node::Chunks(_) | Node::While(_) | Node::Call { .. } | Node::Kernel(_) => false,
+    })
+}
+
+/// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So
+/// they need not live longer than the C block that they are in.
+pub(super) fn private_arrays(func: &Func) -> BTreeSet<Var> {
+    let mut allocated = BTreeSet::new();
+    let mut escaped = BTreeSet::new();
+    let mut escape = |atom: &Atom| {
+        if let Atom::Var(var) = atom {
+            escaped.insert(*var);
+        }
+    };
+    func.results.iter().for_each(&mut escape);
+    loops::walk(&func.body, &mut |node| match node {
+        Node::Alloc { array, lanes: None, .. } => {
+            allocated.insert(*array);
+        }
+        Node::Let { value: Value::Atom(atom), .. } => escape(atom),
+        Node::Let { value: Value::Part { array, .. }, .. } => escape(&Atom::Var(*array)),
+        Node::Store { value, .. } => escape(value),
+        Node::Loop(it) => states(&it.state, &mut escape),
+        Node::While(it) => states(&it.state, &mut escape),
+        Node::If { results, .. } => {
+            for phi in results {
+                [&phi.then, &phi.otherwise].into_iter().for_each(&mut escape);
+            }
+        }
+        Node::Switch { results, .. } => {
+            for choice in results {
+                choice.arms.iter().chain([&choice.otherwise]).for_each(&mut escape);
+            }
+        }
+        Node::Make { fields, .. } => fields.iter().for_each(&mut escape),
+        Node::Call { args, .. } => args.iter().for_each(&mut escape),
+        Node::Chunks(it) => {
+            // A task has only pointers; and several run on other stacks, but look at this one.
+            loops::free(&it.body).into_iter().for_each(|var| escape(&Atom::Var(var)));
+        }
+        Node::Let { .. }
+        | Node::Alloc { .. }
+        | Node::Check { .. }
+        | Node::Scope(_)
+        | Node::Kernel(_) => {}
+    });
+    allocated.retain(|it| !escaped.contains(it) && matches!(func.ty(*it), Type::Array(_)));
+    allocated
+}
+
+fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
+    for it in state {
+        escape(&it.init);
+        escape(&it.next);
+    }
+}

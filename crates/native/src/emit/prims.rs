@@ -1,0 +1,264 @@
+//! Primitives as C expressions, of scalars and of vectors. What they mean is said by
+//! `crates/eval/src/kernels/scalar.rs`.
+
+use ir::Prim;
+use loops::{Atom, How, Scalar};
+
+use super::Printer;
+
+/// Whether one element is computed or one for every lane.
+#[derive(Clone, Copy, PartialEq)]
+enum Width {
+    One,
+    Lanes,
+}
+
+impl Printer<'_> {
+    /// A primitive of scalar operands.
+    pub(super) fn prim(&mut self, prim: Prim, operands: &[Atom]) -> String {
+        let scalar = operands.last().map_or(Scalar::Real, |it| self.scalar(*it));
+        let args: Vec<String> = operands.iter().map(|it| self.atom(*it)).collect();
+        self.apply(prim, scalar, Width::One, &args)
+    }
+
+    /// A primitive of vectors; `scalar` is what the last operand is a vector of.
+    pub(super) fn vector_prim(&mut self, prim: Prim, scalar: Scalar, args: &[String]) -> String {
+        self.apply(prim, scalar, Width::Lanes, args)
+    }
+
+    /// `x how y` of scalars.
+    pub(super) fn combine(&mut self, how: How, scalar: Scalar, x: &str, y: &str) -> String {
+        if how == How::Set {
+            return y.to_string();
+        }
+        self.apply(how_prim(how), scalar, Width::One, &[x.to_string(), y.to_string()])
+    }
+
+    fn apply(&mut self, prim: Prim, scalar: Scalar, width: Width, args: &[String]) -> String {
+        if prim == Prim::Select {
+            return select(scalar, width, args);
+        }
+        match (scalar, operator(prim)) {
+            (Scalar::Bool | Scalar::Box, _) => bool_prim(prim, width, args),
+            (Scalar::Real, Some(op)) => real_operator(prim, op, width, args),
+            (Scalar::Int, Some(op)) if width == Width::One && is_comparison(prim) => {
+                infix(op, args)
+            }
+            (Scalar::Int, _) if prim == Prim::ToReal => self.function_call("real", width, args),
+            (Scalar::Int, _) => {
+                let name = format!("int_{}", prim_name(prim));
+                call(&name, width, args)
+            }
+            (Scalar::Real, None) => self.function_call(prim_name(prim), width, args),
+        }
+    }
+
+    /// A function on reals, which is then needed.
+    fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
+        // These are in vector.h and always there.
+        if !matches!(name, "abs" | "sqrt" | "floor" | "ceil" | "int" | "real") {
+            self.functions.insert(match width {
+                Width::One => format!("{name}1"),
+                Width::Lanes => name.to_string(),
+            });
+        }
+        call(name, width, args)
+    }
+}
+
+/// The primitive that combines two values.
+pub(super) fn how_prim(how: How) -> Prim {
+    match how {
+        How::Set | How::Add => Prim::Add,
+        How::Mul => Prim::Mul,
+        How::Max => Prim::Max,
+        How::Min => Prim::Min,
+    }
+}
+
+/// What `how` leaves as it is.
+pub(super) fn neutral(how: How, scalar: Scalar) -> &'static str {
+    match (how, scalar) {
+        (How::Set | How::Add, _) => "0",
+        (How::Mul, _) => "1",
+        (How::Max, Scalar::Real) => "-(real)__builtin_inf()",
+        (How::Min, Scalar::Real) => "(real)__builtin_inf()",
+        (How::Max, Scalar::Int) => "INT64_MIN",
+        (How::Min, Scalar::Int) => "INT64_MAX",
+        (How::Max, Scalar::Bool | Scalar::Box) => "0",
+        (How::Min, Scalar::Bool | Scalar::Box) => "1",
+    }
+}
+
+/// Whether it is about one instruction.
+pub(super) fn is_operator(prim: Prim) -> bool {
+    operator(prim).is_some()
+        || matches!(prim, Prim::Abs | Prim::Min | Prim::Max | Prim::Select | Prim::Scale)
+        || matches!(prim, Prim::And | Prim::Or | Prim::Not | Prim::ToReal)
+}
+
+fn is_comparison(prim: Prim) -> bool {
+    matches!(prim, Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne)
+}
+
+fn infix(op: &str, args: &[String]) -> String {
+    args.join(&format!(" {op} "))
+}
+
+fn call(name: &str, width: Width, args: &[String]) -> String {
+    let one = if width == Width::One { "1" } else { "" };
+    format!("ct_{name}{one}({})", args.join(", "))
+}
+
+fn select(scalar: Scalar, width: Width, args: &[String]) -> String {
+    let [cond, x, y] = args else { return String::new() };
+    match (width, scalar) {
+        (Width::One, _) => format!("{cond} ? {x} : {y}"),
+        (Width::Lanes, Scalar::Real) => format!("ct_select({cond}, {x}, {y})"),
+        (Width::Lanes, Scalar::Int) => format!("ct_int_select({cond}, {x}, {y})"),
+        (Width::Lanes, Scalar::Bool | Scalar::Box) => format!("ct_bool_select({cond}, {x}, {y})"),
+    }
+}
+
+fn real_operator(prim: Prim, op: &str, width: Width, args: &[String]) -> String {
+    let text = if prim == Prim::Neg {
+        format!("-{}", args.join(""))
+    } else if prim == Prim::IsNan {
+        infix(op, &[args, args].concat())
+    } else {
+        infix(op, args)
+    };
+    let mask = is_comparison(prim) || prim == Prim::IsNan;
+    if mask && width == Width::Lanes { format!("(vb)({text})") } else { text }
+}
+
+fn bool_prim(prim: Prim, width: Width, args: &[String]) -> String {
+    let lanes = width == Width::Lanes;
+    if matches!(prim, Prim::And | Prim::Min | Prim::Mul) {
+        infix("&", args)
+    } else if matches!(prim, Prim::Or | Prim::Max | Prim::Add) {
+        infix("|", args)
+    } else if prim == Prim::Not {
+        format!("{}{}", if lanes { "~" } else { "!" }, args.join(""))
+    } else if prim == Prim::Eq {
+        if lanes { format!("~({})", infix("^", args)) } else { infix("==", args) }
+    } else if prim == Prim::Ne {
+        infix(if lanes { "^" } else { "!=" }, args)
+    } else {
+        args.join("")
+    }
+}
+
+/// How C writes it between reals, if it does.
+fn operator(prim: Prim) -> Option<&'static str> {
+    Some(match prim {
+        Prim::Add => "+",
+        Prim::Sub | Prim::Neg => "-",
+        Prim::Mul => "*",
+        Prim::Div => "/",
+        Prim::Lt => "<",
+        Prim::Le => "<=",
+        Prim::Gt => ">",
+        Prim::Ge => ">=",
+        Prim::Eq => "==",
+        Prim::Ne | Prim::IsNan => "!=",
+        Prim::Rem
+        | Prim::Pow
+        | Prim::Abs
+        | Prim::Sign
+        | Prim::Min
+        | Prim::Max
+        | Prim::Exp
+        | Prim::Log
+        | Prim::Log1p
+        | Prim::Expm1
+        | Prim::Sin
+        | Prim::Cos
+        | Prim::Tan
+        | Prim::Asin
+        | Prim::Acos
+        | Prim::Atan
+        | Prim::Atan2
+        | Prim::Sinh
+        | Prim::Cosh
+        | Prim::Tanh
+        | Prim::Asinh
+        | Prim::Acosh
+        | Prim::Atanh
+        | Prim::Sqrt
+        | Prim::Floor
+        | Prim::Ceil
+        | Prim::Round
+        | Prim::Erf
+        | Prim::Lgamma
+        | Prim::Digamma
+        | Prim::Polygamma
+        | Prim::Sigmoid
+        | Prim::Softplus
+        | Prim::Scale
+        | Prim::ToReal
+        | Prim::ToInt
+        | Prim::And
+        | Prim::Or
+        | Prim::Not
+        | Prim::Select => return None,
+    })
+}
+
+/// The name of the function of our C.
+fn prim_name(prim: Prim) -> &'static str {
+    match prim {
+        Prim::Add => "add",
+        Prim::Sub => "sub",
+        Prim::Mul => "mul",
+        Prim::Div => "div",
+        Prim::Rem => "rem",
+        Prim::Pow => "pow",
+        Prim::Neg => "neg",
+        Prim::Abs => "abs",
+        Prim::Sign => "sign",
+        Prim::Min => "min",
+        Prim::Max => "max",
+        Prim::Exp => "exp",
+        Prim::Log => "log",
+        Prim::Log1p => "log1p",
+        Prim::Expm1 => "expm1",
+        Prim::Sin => "sin",
+        Prim::Cos => "cos",
+        Prim::Tan => "tan",
+        Prim::Asin => "asin",
+        Prim::Acos => "acos",
+        Prim::Atan => "atan",
+        Prim::Atan2 => "atan2",
+        Prim::Sinh => "sinh",
+        Prim::Cosh => "cosh",
+        Prim::Tanh => "tanh",
+        Prim::Asinh => "asinh",
+        Prim::Acosh => "acosh",
+        Prim::Atanh => "atanh",
+        Prim::Sqrt => "sqrt",
+        Prim::Floor => "floor",
+        Prim::Ceil => "ceil",
+        Prim::Round => "round",
+        Prim::Erf => "erf",
+        Prim::Lgamma => "lgamma",
+        Prim::Digamma => "digamma",
+        Prim::Polygamma => "polygamma",
+        Prim::Sigmoid => "sigmoid",
+        Prim::Softplus => "softplus",
+        Prim::Scale => "scale",
+        Prim::ToReal => "real",
+        Prim::ToInt => "int",
+        Prim::Lt => "lt",
+        Prim::Le => "le",
+        Prim::Gt => "gt",
+        Prim::Ge => "ge",
+        Prim::Eq => "eq",
+        Prim::Ne => "ne",
+        Prim::IsNan => "is_nan",
+        Prim::And => "and",
+        Prim::Or => "or",
+        Prim::Not => "not",
+        Prim::Select => "select",
+    }
+}

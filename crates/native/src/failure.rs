@@ -1,0 +1,81 @@
+//! What can go wrong between C text and a result.
+
+use std::fmt;
+
+/// Why there is no compiled program: a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// There is no C compiler where we looked.
+    NoCompiler {
+        /// What was looked for.
+        name: String,
+    },
+    /// It does not accept what we gave it, or does not run.
+    Compiler {
+        /// The program.
+        name: String,
+        /// The first lines of what it said, or why it did not run.
+        said: String,
+    },
+    /// Files cannot be written or read.
+    Files {
+        /// Where.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// It was compiled, but does not load.
+    Load {
+        /// Why.
+        reason: String,
+    },
+    /// The system has no address space for the memory limit.
+    Memory {
+        /// The bytes asked for.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unavailable::NoCompiler { name } => {
+                write!(f, "there is no C compiler: `{name}` was not found")
+            }
+            Unavailable::Compiler { name, said } if said.is_empty() => {
+                write!(f, "the C compiler `{name}` fails and says nothing")
+            }
+            Unavailable::Compiler { name, said } => {
+                write!(f, "the C compiler `{name}` fails: {said}")
+            }
+            Unavailable::Files { path, reason } => write!(f, "cannot use `{path}`: {reason}"),
+            Unavailable::Load { reason } => write!(f, "compiled code does not load: {reason}"),
+            Unavailable::Memory { bytes } => {
+                write!(f, "the system does not reserve {bytes} bytes of memory")
+            }
+        }
+    }
+}
+
+/// Why a call gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// A check of the program did not hold.
+    Site {
+        /// Its number in the module.
+        site: usize,
+        /// Its values.
+        values: Vec<i64>,
+    },
+    /// The memory limit is reached; the bytes that were asked for.
+    Memory {
+        /// As far as they are known.
+        bytes: Option<usize>,
+    },
+    /// No stack is left.
+    Recursion,
+    /// Somebody asked to stop.
+    Stopped,
+    /// A bug of ours, found out in time.
+    Malformed(&'static str),
+}

@@ -1,0 +1,41 @@
+//! Loop nests as C, compiled, loaded and called.
+//!
+//! [`Toolchain`] finds the compiler, [`Cache`] keeps what it made, [`Module`] is loaded code, and a
+//! [`Function`] is an entry point of it that is ready to be called.
+//!
+//! Who trusts whom: C code is believed to do what its loops say, and whoever calls it is believed to
+//! give arrays as long as their sizes say. Everything else is checked: kinds of arguments, and that
+//! what results point to is memory of the call.
+#![warn(clippy::undocumented_unsafe_blocks)]
+#![allow(
+    unsafe_code,
+    reason = "A12: compiled code is called here, and its memory is read; every block says why it is right"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "A1: a compiler is run, and what it made is kept in files"
+)]
+
+mod abi;
+mod arena;
+mod cache;
+mod call;
+mod checksum;
+mod compile;
+pub mod emit;
+mod failure;
+mod heap;
+mod load;
+mod pool;
+mod product;
+mod results;
+mod toolchain;
+
+pub use cache::{Cache, CacheState};
+pub use call::{Function, Input, Stop};
+pub use compile::FLAGS_OF_C;
+pub use failure::{Failed, Unavailable};
+pub use heap::{Field, Heap, Pointer};
+pub use load::{Border, Module, Width};
+pub use results::{Element, Extent, Kept, Results, Word};
+pub use toolchain::{Toolchain, vector_bits};

@@ -1,0 +1,58 @@
+//! Loaded code and its entry points.
+
+use libloading::Library;
+use loops::Type;
+
+use crate::abi::Entry;
+use crate::cache::Cache;
+use crate::failure::Unavailable;
+use crate::toolchain::Toolchain;
+
+/// Compiled code in memory. It may be called from several threads at once.
+pub struct Module {
+    pub(crate) entries: Vec<(Entry, Border)>,
+    /// Keeps the code in memory.
+    _library: Library,
+}
+
+/// What an entry point takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Border {
+    /// Of each parameter.
+    pub params: Vec<Type>,
+    /// Of each result.
+    pub results: Vec<Type>,
+    /// What a real in an array is.
+    pub width: Width,
+}
+
+/// What a real in an array is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// A `double`.
+    Double,
+    /// A `float`.
+    Single,
+}
+
+impl Module {
+    /// Compiles a text, or finds it in the cache, and loads it. `borders` are those of
+    /// `ct_entry_0`, `ct_entry_1` and so on.
+    pub fn build(
+        toolchain: &Toolchain,
+        cache: &Cache,
+        text: &str,
+        borders: Vec<Border>,
+    ) -> Result<Module, Unavailable> {
+        let library = cache.library(toolchain, text)?;
+        let mut entries = Vec::with_capacity(borders.len());
+        for (number, border) in borders.into_iter().enumerate() {
+            let name = format!("ct_entry_{number}");
+            // SAFETY: the text defines this symbol as a function of this type.
+            let entry = unsafe { library.get::<Entry>(&name) };
+            let entry = entry.map_err(|it| Unavailable::Load { reason: it.to_string() })?;
+            entries.push((*entry, border));
+        }
+        Ok(Module { entries, _library: library })
+    }
+}

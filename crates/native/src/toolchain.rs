@@ -1,0 +1,135 @@
+//! The C compiler of the system: where it is, which one it is, how it is called.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
+
+use crate::checksum::{checksum, in_digits};
+use crate::failure::Unavailable;
+
+/// A C compiler.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    /// The program.
+    pub path: PathBuf,
+    /// Words between the program and our flags: `CC="ccache gcc"`.
+    words: Vec<String>,
+    /// Tells one compiler from another.
+    identity: String,
+}
+
+impl Toolchain {
+    /// The compiler that `CC` names, `cc` without it.
+    pub fn find() -> Result<Toolchain, Unavailable> {
+        let given = env::var("CC").unwrap_or_default();
+        let mut words = given.split_whitespace().map(str::to_string);
+        let name = words.next().unwrap_or_else(|| "cc".to_string());
+        let Some(path) = find_program(&name) else { return Err(Unavailable::NoCompiler { name }) };
+        let words: Vec<String> = words.collect();
+        let identity = identity(&path, &words);
+        Ok(Toolchain { path, words, identity })
+    }
+
+    /// A command that only lacks its arguments.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        // Its messages are read by us.
+        command.args(&self.words).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    /// What it is called in messages.
+    pub fn name(&self) -> String {
+        let mut name = self.path.display().to_string();
+        for word in &self.words {
+            name = format!("{name} {word}");
+        }
+        name
+    }
+
+    /// The first line of what it says of itself.
+    pub fn version(&self) -> Result<String, Unavailable> {
+        let failed = |said: String| Unavailable::Compiler { name: self.name(), said };
+        let output = self.command().arg("--version").output();
+        let output = output.map_err(|it| failed(it.to_string()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        match text.lines().next() {
+            Some(line) if output.status.success() => Ok(line.to_string()),
+            Some(_) | None => Err(failed(String::new())),
+        }
+    }
+
+    /// Changes when the compiler is another one, or another version of it.
+    pub(crate) fn identity(&self) -> &str {
+        &self.identity
+    }
+}
+
+/// The file of a program, by its path or in the folders of `PATH`.
+fn find_program(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return is_program(Path::new(name)).then(|| PathBuf::from(name));
+    }
+    let folders: OsString = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|it| it.join(name)).find(|it| is_program(it))
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let data = path.metadata();
+    data.is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+}
+
+/// Path, length and time of the file behind all links: asking the compiler for its version takes
+/// longer than loading a cached program.
+fn identity(path: &Path, words: &[String]) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let data = path.metadata();
+    let len = data.as_ref().map_or(0, |it| it.len());
+    let time = data.ok().and_then(|it| it.modified().ok());
+    let time = time.and_then(|it| it.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let text = format!("{} {words:?} {len} {}", path.display(), time.as_nanos());
+    in_digits(checksum(&[text.as_bytes()]))
+}
+
+/// Features of this machine that the compiler uses under `-march=native`, as far as they differ
+/// between machines that share a home folder.
+pub(crate) fn machine() -> String {
+    let mut res = std::env::consts::ARCH.to_string();
+    for (name, there) in features() {
+        if there {
+            res = format!("{res} {name}");
+        }
+    }
+    res
+}
+
+/// How many bits a vector has.
+pub fn vector_bits() -> u32 {
+    let there = |wanted: &str| features().iter().any(|it| it.0 == wanted && it.1);
+    match () {
+        () if there("avx512f") && there("avx512dq") => 512,
+        () if there("avx2") => 256,
+        () => 128,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn features() -> Vec<(&'static str, bool)> {
+    macro_rules! each {
+        ($($name:tt)*) => { vec![$(($name, std::arch::is_x86_feature_detected!($name))),*] };
+    }
+    each!(
+        "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "avx" "avx2" "fma" "bmi1" "bmi2" "lzcnt" "f16c"
+        "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512cd" "avx512ifma" "avx512vbmi" "avx512vbmi2"
+        "avx512vnni" "avx512bitalg" "avx512vpopcntdq" "avx512bf16" "avx512fp16" "gfni" "vaes"
+        "vpclmulqdq" "avxvnni" "adx" "movbe"
+    )
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn features() -> Vec<(&'static str, bool)> {
+    Vec::new()
+}

@@ -1,0 +1,13 @@
+//! Loops that were written by hand, as C: every node does what it says, in every way to print.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test compiles and runs programs, and a panic is its way to fail"
+)]
+
+mod build;
+mod control;
+mod kernels;
+mod memory;
+mod run;
+mod vectors;

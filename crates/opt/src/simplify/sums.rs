@@ -1,0 +1,81 @@
+//! Rules that make sums smaller before they are taken: what is the same along an axis goes out of its
+//! sum.
+
+use ir::{Atom, Op, Prim, Reduction};
+
+use super::Exactness;
+use super::forward::{Forward, Step};
+
+impl Forward<'_> {
+    pub(super) fn sum_of(&mut self, axis: usize, array: &Atom) -> Option<Step> {
+        let Op::Prim(prim, args) = self.op_of(array)?.clone() else { return None };
+        let loose = self.exactness == Exactness::UpToRounding;
+        match &*args {
+            // sum-neg: `sum (neg xs)` -> `neg (sum xs)`, up to the sign of zero
+            [xs] if prim == Prim::Neg && loose => {
+                let sum = self.sum(axis, xs)?;
+                Some(Step::Op(Op::Prim(prim, vec![sum])))
+            }
+            [x, y] if prim == Prim::Scale && loose => {
+                self.sum_scale(axis, x, y).or_else(|| self.sum_scale(axis, y, x))
+            }
+            [c, x, y] if prim == Prim::Select => self.sum_select(axis, c, x, y),
+            [] | [_] | [_, _] | [_, _, _] | [_, _, _, _, ..] => None,
+        }
+    }
+
+    fn sum(&mut self, axis: usize, array: &Atom) -> Option<Atom> {
+        self.emit(Op::Reduce { reduction: Reduction::Sum, axis, array: array.clone() })
+    }
+
+    // sum-scale: `sum (scale c xs)` -> `scale c (sum xs)`, where `c` is the same along the axis; up to
+    // rounding, and for a `c` that is not finite, up to what cancels
+    fn sum_scale(&mut self, axis: usize, factor: &Atom, xs: &Atom) -> Option<Step> {
+        if !self.is_array(xs) || !self.is_repeated(factor, axis) {
+            return None;
+        }
+        let factor = self.unrepeated(factor, axis)?;
+        let sum = self.sum(axis, xs)?;
+        Some(Step::Op(Op::Prim(Prim::Scale, vec![factor, sum])))
+    }
+
+    // sum-select: `sum (select c xs 0.0)` -> `select c (sum xs) 0.0`, where `c` is the same along the axis
+    fn sum_select(&mut self, axis: usize, c: &Atom, x: &Atom, y: &Atom) -> Option<Step> {
+        let (some, zero) = if self.is_zero(y) { (x, y) } else { (y, x) };
+        if !self.is_zero(zero) || !self.is_array(some) || !self.is_repeated(c, axis) {
+            return None;
+        }
+        let c = self.unrepeated(c, axis)?;
+        let zero = self.scalar_of(zero)?;
+        // A negative zero is none in a sum.
+        let zero = if let Atom::Real(_) = zero { Atom::Real(ir::Literal(0.0)) } else { zero };
+        let sum = self.sum(axis, some)?;
+        let branches = if some == x { [sum, zero] } else { [zero, sum] };
+        Some(Step::Op(Op::Prim(Prim::Select, [c].into_iter().chain(branches).collect())))
+    }
+
+    // add-selects: `add (select c x 0.0) (select c 0.0 y)` -> `select c x y`, up to the sign of zero
+    pub(super) fn add_selects(&mut self, prim: Prim, args: &[Atom]) -> Option<Step> {
+        let [a, b] = args else { return None };
+        if prim != Prim::Add || self.exactness != Exactness::UpToRounding {
+            return None;
+        }
+        let (Op::Prim(Prim::Select, a), Op::Prim(Prim::Select, b)) =
+            (self.op_of(a)?, self.op_of(b)?)
+        else {
+            return None;
+        };
+        let ([c, x, y], [d, z, w]) = (&**a, &**b) else { return None };
+        if c != d {
+            return None;
+        }
+        let chosen = if self.is_zero(y) && self.is_zero(z) {
+            [c, x, w]
+        } else if self.is_zero(x) && self.is_zero(w) {
+            [c, z, y]
+        } else {
+            return None;
+        };
+        Some(Step::Op(Op::Prim(Prim::Select, chosen.into_iter().cloned().collect())))
+    }
+}
