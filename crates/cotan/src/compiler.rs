@@ -269,7 +269,7 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        if let Some(machine) = self.machine(def, *span)? {
+        if let Some(machine) = self.machine(def, *span, Some(&sizes))? {
             let arguments = machine.enter(&sizes, &bound.values);
             return self.answer_of(&machine, &arguments, signature);
         }

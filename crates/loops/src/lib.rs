@@ -15,7 +15,9 @@
 //!
 //! Tests: `crates/lower/tests`, `crates/native/tests`.
 
+mod cost;
 mod print;
+mod verify;
 mod walk;
 
 use std::sync::Arc;
@@ -23,6 +25,8 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::Prim;
 
+pub use cost::Cost;
+pub use verify::verify;
 pub use walk::{free, walk};
 
 /// A variable, unique in its function.

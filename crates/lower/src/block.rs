@@ -15,6 +15,8 @@ impl<'a> Lower<'a, '_> {
     /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
         let outer = std::mem::take(&mut self.graph);
+        // Items are numbered in each block anew. Nothing in here reads what is not there yet outside.
+        let waiting = self.hide_waiting();
         for stmt in &block.stmts {
             self.add_stmt(stmt);
         }
@@ -38,7 +40,21 @@ impl<'a> Lower<'a, '_> {
         });
         let atoms = atoms.collect();
         self.graph = outer;
+        self.hide_waiting();
+        self.values.extend(waiting);
         atoms
+    }
+
+    /// Takes away the variables that are not there yet.
+    fn hide_waiting(&mut self) -> BTreeMap<ir::Var, Operand> {
+        let waits = |it: &Operand| match it {
+            Operand::Array(view) => item_of(view).is_some(),
+            Operand::Scalar(_) => false,
+        };
+        let all = std::mem::take(&mut self.values);
+        let (waiting, there) = all.into_iter().partition(|it| waits(&it.1));
+        self.values = there;
+        waiting
     }
 
     /// Whether a view of an item is the item as it is.

@@ -43,6 +43,7 @@ pub struct EmitOptions {
 
 /// The C text of a module. `-Wall -Wextra` has nothing to say about it.
 pub fn emit(module: &Module, options: &EmitOptions) -> String {
+    debug_assert_eq!(loops::verify(module), Ok(()));
     let names: Vec<String> = module
         .funcs
         .iter()
@@ -64,11 +65,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
-    let mut res = String::from(WARNINGS);
-    if options.real == Precision::F32 {
-        res.push_str("#define CT_F32 1\n");
-    }
-    res + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
+    String::from(WARNINGS) + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
 }
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
