@@ -32,7 +32,7 @@ pub fn contenders(python: Option<&Path>) -> Vec<(String, String)> {
     let version = output(&compiler, &["--version"]);
     let version = version.lines().next().unwrap_or_default();
     res.push(("C".to_string(), format!("{version}; {}", REFERENCE_FLAGS.join(" "))));
-    res.push(("gemm".to_string(), locked("gemm")));
+    res.push(("gemm".to_string(), locked("gemm-f64")));
     for (name, package) in [("JAX", "jax"), ("PyTorch", "torch")] {
         let text = format!("import {package}; print({package}.__version__)");
         let found = python.map(|it| output(&it.to_string_lossy(), &["-c", &text]));

@@ -40,7 +40,7 @@ pub fn serve(words: &[String]) -> Result<(), String> {
     let folder = Path::new(folder);
     let made: Result<Box<dyn Worker>, String> = match contender.as_str() {
         "cotan" => by_cotan::ByCotan::new(program, real, threads, folder).map(boxed),
-        "gemm" => by_gemm::ByGemm::new(threads, folder).map(boxed),
+        "gemm" => by_gemm::ByGemm::new(folder).map(boxed),
         other => Err(format!("nobody is called `{other}`")),
     };
     match made {
@@ -66,7 +66,7 @@ pub fn results_of_cotan(
 /// As [`results_of_cotan`], of the `gemm` crate.
 #[cfg(test)]
 pub fn results_of_gemm(folder: &Path, phase: Phase) -> Result<Vec<Vec<f64>>, String> {
-    by_gemm::ByGemm::new(1, folder)?.results(phase)
+    by_gemm::ByGemm::new(folder)?.results(phase)
 }
 
 fn boxed<T: Worker + 'static>(worker: T) -> Box<dyn Worker> {

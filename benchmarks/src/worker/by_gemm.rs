@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use gemm::Parallelism;
+use gemm_common::Parallelism;
 
 use super::Worker;
 use crate::npy;
@@ -12,7 +12,6 @@ use crate::problem::Phase;
 /// Square matrices, row by row.
 pub struct ByGemm {
     n: usize,
-    threads: usize,
     a: Vec<f64>,
     b: Vec<f64>,
     dc: Vec<f64>,
@@ -28,25 +27,25 @@ enum Factor<'a> {
 }
 
 impl ByGemm {
-    pub fn new(threads: usize, folder: &Path) -> Result<ByGemm, String> {
+    pub fn new(folder: &Path) -> Result<ByGemm, String> {
         let read = |name: &str| npy::read_reals(&folder.join(name));
         let (a, b, dc) = (read("a.npy")?, read("b.npy")?, read("dc.npy")?);
         let (first, second) = (vec![0.0; a.len()], vec![0.0; a.len()]);
-        Ok(ByGemm { n: a.len().isqrt(), threads, a, b, dc, first, second })
+        Ok(ByGemm { n: a.len().isqrt(), a, b, dc, first, second })
     }
 }
 
 impl Worker for ByGemm {
     fn run(&mut self, phase: Phase) -> Result<(), String> {
-        let (n, threads) = (self.n, self.threads);
+        let n = self.n;
         let (a, b, dc) = (&self.a[..], &self.b[..], &self.dc[..]);
         match phase {
             Phase::Value => {
-                product(n, threads, Factor::Plain(a), Factor::Plain(b), &mut self.first);
+                product(n, Factor::Plain(a), Factor::Plain(b), &mut self.first);
             }
             Phase::Gradient => {
-                product(n, threads, Factor::Plain(dc), Factor::Transposed(b), &mut self.first);
-                product(n, threads, Factor::Transposed(a), Factor::Plain(dc), &mut self.second);
+                product(n, Factor::Plain(dc), Factor::Transposed(b), &mut self.first);
+                product(n, Factor::Transposed(a), Factor::Plain(dc), &mut self.second);
             }
         }
         black_box((&self.first, &self.second));
@@ -62,37 +61,40 @@ impl Worker for ByGemm {
     }
 }
 
+/// The crate wants columns one after the other. What we have by rows is the transpose of that, so
+/// the factors change places: `(l r)^T = r^T l^T`.
 #[allow(unsafe_code, reason = "the crate takes pointers; all matrices have n * n elements")]
-fn product(n: usize, threads: usize, left: Factor<'_>, right: Factor<'_>, to: &mut [f64]) {
-    let read = |factor| match factor {
-        Factor::Plain(it) => (it, 1, n as isize),
-        Factor::Transposed(it) => (it, n as isize, 1),
+fn product(n: usize, left: Factor<'_>, right: Factor<'_>, to: &mut [f64]) {
+    let transposed = |factor| match factor {
+        Factor::Plain(it) => (it, n as isize, 1),
+        Factor::Transposed(it) => (it, 1, n as isize),
     };
-    let ((left, left_cs, left_rs), (right, right_cs, right_rs)) = (read(left), read(right));
-    assert!([left.len(), right.len(), to.len()].iter().all(|it| *it == n * n));
-    let parallelism = if threads > 1 { Parallelism::Rayon(threads) } else { Parallelism::None };
+    let (first, first_columns, first_rows) = transposed(right);
+    let (second, second_columns, second_rows) = transposed(left);
+    assert!([first.len(), second.len(), to.len()].iter().all(|it| *it == n * n));
+    let kernel = gemm_f64::gemm::f64::get_gemm_fn();
     // SAFETY: strides and sizes stay inside of the n * n elements just asserted.
     unsafe {
-        gemm::gemm(
+        kernel(
             n,
             n,
             n,
             to.as_mut_ptr(),
-            1,
             n as isize,
+            1,
             false,
-            left.as_ptr(),
-            left_cs,
-            left_rs,
-            right.as_ptr(),
-            right_cs,
-            right_rs,
+            first.as_ptr(),
+            first_columns,
+            first_rows,
+            second.as_ptr(),
+            second_columns,
+            second_rows,
             0.0,
             1.0,
             false,
             false,
             false,
-            parallelism,
+            Parallelism::None,
         );
     }
 }
