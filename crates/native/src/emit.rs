@@ -103,6 +103,8 @@ struct Printer<'a> {
     depth: usize,
     /// Variables that stand for a literal here: those of loops that are written out.
     known: Vec<Option<Atom>>,
+    /// Products that are part of a sum.
+    fused: BTreeSet<Var>,
     /// Arrays with an element for each lane.
     lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
@@ -132,6 +134,7 @@ impl<'a> Printer<'a> {
             text: String::new(),
             depth: 0,
             known: vec![None; func.vars.len()],
+            fused: BTreeSet::new(),
             lanes: vec![None; func.vars.len()],
             private: look::private_arrays(func),
             forms: Forms::none(func),

@@ -1,6 +1,11 @@
 //! Nodes as C statements.
 
-use loops::{Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While};
+use std::collections::BTreeMap;
+
+use ir::Prim;
+use loops::{
+    Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, Scalar, State, Type, Value, Var, While,
+};
 
 use super::atoms::element;
 use super::lanes::vector_type;
@@ -131,6 +136,9 @@ impl Printer<'_> {
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
+        if self.fused.contains(&var) {
+            return;
+        }
         if self.forms.parts.contains_key(&var) {
             return;
         }
@@ -216,12 +224,18 @@ impl Printer<'_> {
     }
 
     fn step(&mut self, it: &Loop) {
+        let products = self.products(it);
         self.enter_state(&it.state);
         self.block(&it.body);
         self.leave_state(&it.state);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
             let name = variable(acc.var);
+            if let Some((x, y)) = products.get(&acc.var) {
+                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
+                self.line(&format!("{name} = ct_fma({x}, {y}, {name});"));
+                continue;
+            }
             let value = self.as_in(acc.var, acc.value);
             let value = if self.is_vector(acc.var) {
                 self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
@@ -230,6 +244,32 @@ impl Printer<'_> {
             };
             self.line(&format!("{name} = {value};"));
         }
+    }
+
+    /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
+    /// and added in one operation, rounded once.
+    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Atom, Atom)> {
+        let mut res = BTreeMap::new();
+        for acc in &it.accs {
+            let Atom::Var(value) = acc.value else { continue };
+            let real = self.func.ty(acc.var) == Type::Scalar(Scalar::Real);
+            if acc.how != How::Add || !real || !self.is_vector(value) {
+                continue;
+            }
+            let product = it.body.iter().find_map(|node| match node {
+                Node::Let { var, value: Value::Prim(Prim::Mul, args) } if *var == value => {
+                    Some((args[0], args[1]))
+                }
+                _ => None,
+            });
+            let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
+            loops::walk(&it.body, &mut |node| node.uses(&mut |var| reads += usize::from(var == value)));
+            if let Some(product) = product.filter(|_| reads == 1) {
+                self.fused.insert(value);
+                res.insert(acc.var, product);
+            }
+        }
+        res
     }
 
     fn begin_accs(&mut self, accs: &[Acc]) {

@@ -121,9 +121,21 @@ impl Printer<'_> {
     }
 
     fn lanes_step(&mut self, it: &Loop, copy: usize) {
+        let products = self.products(it);
         self.block(&it.body);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
+            if let Some((x, y)) = products.get(&acc.var) {
+                let name = partial(acc.var, copy);
+                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
+                let sum = format!("ct_fma({x}, {y}, {name})");
+                let sum = match self.live.as_deref() {
+                    Some("CT_W") => sum,
+                    _ => format!("ct_select(ct_first(live), {sum}, {name})"),
+                };
+                self.line(&format!("{name} = {sum};"));
+                continue;
+            }
             let value = self.alive(acc.value, acc.how, scalar);
             let name = partial(acc.var, copy);
             let sum = self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value]);
