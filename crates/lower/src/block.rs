@@ -67,7 +67,11 @@ impl<'a> Lower<'a, '_> {
     /// Without it the block goes on, and anything may be needed.
     pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
         self.find_products();
-        let plan = self.plan(wanted.is_none(), wanted.unwrap_or_default());
+        let (all, wanted) = (wanted.is_none(), wanted.unwrap_or_default());
+        let mut plan = self.plan(all, wanted.clone());
+        if self.pack(&plan) {
+            plan = self.plan(all, wanted);
+        }
         let items: Vec<usize> = plan.reads.keys().copied().collect();
         self.nests(&plan, &items);
         self.graph.n_done = self.graph.items.len();

@@ -89,12 +89,12 @@ impl Lower<'_, '_> {
         let key = |class: Class| -> usize {
             let small = plan.sizes[&class].as_constant().is_some_and(|it| it <= 8);
             let vector = plan.vectors.contains(&class);
-            if batch.contains(&class) && !vector {
+            if outer.contains(&class) {
+                1
+            } else if batch.contains(&class) && !vector {
                 0
             } else if small && !vector {
                 5
-            } else if outer.contains(&class) && !vector {
-                1
             } else if vector {
                 3
             } else if reduced.contains(&class) {

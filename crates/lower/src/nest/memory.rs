@@ -103,7 +103,9 @@ impl Lower<'_, '_> {
             Some(held) => held,
             None => self.hold(nest, item, axes),
         };
-        let same = outer.axes.len() == axes.len();
+        // Of memory outside of a chunk, the part that belongs to it need not be in one piece.
+        let part = nest.chunk.is_some() && !outer.local && fresh;
+        let same = outer.axes.len() == axes.len() && !part;
         let value = neutral(how, loops::Type::Scalar(elem));
         if kind != Kind::Vector && same {
             if fresh {
