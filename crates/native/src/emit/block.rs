@@ -8,6 +8,7 @@ use loops::{
 };
 
 use super::atoms::element;
+use super::fold::fold;
 use super::lanes::vector_type;
 use super::look::{allocates, is_flat};
 use super::prims::how_prim;
@@ -17,7 +18,10 @@ use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 const STACK_BYTES: i64 = 512;
 
 /// A loop of so many steps without loops or calls inside needs no look at whether to stop.
-const SHORT_LOOP: i64 = 4096;
+pub(super) const SHORT_LOOP: i64 = 4096;
+
+/// A vector loop of so many steps is written out.
+const FEW_STEPS: i64 = 4;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -77,6 +81,7 @@ impl Printer<'_> {
                 }
             }
             Node::Call { func, args, results } => self.call(*func, args, results),
+            Node::Check { holds, .. } if self.resolve(*holds) == Atom::Bool(true) => {}
             Node::Check { holds, site, values } if !self.forms.is_same(*holds) => {
                 self.check_lanes(*holds, *site, values);
             }
@@ -142,8 +147,16 @@ impl Printer<'_> {
         if self.forms.parts.contains_key(&var) {
             return;
         }
+        self.known[var.0 as usize] = None;
         if self.is_vector(var) {
             return self.bind_vector(var, value);
+        }
+        if let Value::Prim(prim, operands) = value {
+            let operands: Vec<Atom> = operands.iter().map(|it| self.resolve(*it)).collect();
+            if let Some(res) = fold(*prim, &operands) {
+                self.known[var.0 as usize] = Some(res);
+                return;
+            }
         }
         let text = match value {
             Value::Atom(atom) => self.atom(*atom),
@@ -190,8 +203,18 @@ impl Printer<'_> {
         {
             return self.written_out(it, count);
         }
-        if it.kind == Kind::Vector && self.vector_loop(it) {
-            return;
+        if it.kind == Kind::Vector && self.live.is_none() {
+            // Few steps are no vector: elements that were just stored would be waited for.
+            if let Atom::Int(count) = self.resolve(it.count)
+                && count <= FEW_STEPS
+                && is_flat(&it.body)
+                && !allocates(&it.body)
+            {
+                return self.written_out(it, count);
+            }
+            if self.vector_loop(it) {
+                return;
+            }
         }
         // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
         let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
