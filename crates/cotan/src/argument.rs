@@ -9,6 +9,7 @@ use base::{Diagnostic, Name};
 use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
 
+use crate::answer::Answer;
 use crate::error::{self, nearest};
 use crate::read::{self, Misfit, Reader};
 use crate::sizes::{Fact, Sizes};
@@ -76,6 +77,12 @@ impl Argument {
     /// arrays of their fields: `[n]Point` by `x: [n]Real` and `y: [n]Real`.
     pub fn parts(name: &str, parts: Vec<Argument>) -> Argument {
         Argument::new(name, ArgumentData::Parts(parts))
+    }
+
+    /// What a program computed, if it is a real or an array of reals.
+    pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
+        let value = answer.as_slice().map(|_| answer.value().clone())?;
+        Some(Argument::new(name, ArgumentData::Reals(Reals(value))))
     }
 
     fn new(name: &str, data: ArgumentData) -> Argument {

@@ -32,7 +32,7 @@ impl Compiled {
     /// Binds arguments to the parameters of a definition, once for many calls.
     pub fn prepare(&mut self, def: &str, arguments: &[Argument]) -> Result<Prepared, Report> {
         with_deep_stack(|| {
-            let res = self.prepared(def, arguments);
+            let res = self.signature_of(def).and_then(|it| self.prepared(it, arguments));
             res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
@@ -75,8 +75,11 @@ impl Compiled {
         Ok((Backend::Interp, reason))
     }
 
-    fn prepared(&mut self, def: &str, arguments: &[Argument]) -> Result<Prepared, Vec<Diagnostic>> {
-        let signature = self.signature_of(def)?;
+    pub(crate) fn prepared(
+        &mut self,
+        signature: Rc<Signature>,
+        arguments: &[Argument],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
         if signature.gives_function {
             let ty = signature.result.to_string();
             return Err(vec![error::function_result(signature.span, &ty)]);

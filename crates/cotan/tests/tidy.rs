@@ -23,7 +23,11 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
-    ("native", &["base", "ir", "loops"], &["gemm", "libc", "libloading", "stacker"]),
+    (
+        "native",
+        &["base", "ir", "loops"],
+        &["gemm-common", "gemm-f32", "gemm-f64", "libc", "libloading", "stacker"],
+    ),
     (
         "cotan",
         &[
@@ -36,6 +40,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("testing", &[], &[]),
     // The last three for its tests and its example only.
     ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
+    // The outside crate for its tests only.
+    ("native", &[], &["astro-float-num"]),
 ];
 
 /// What the tests of any crate may use besides.

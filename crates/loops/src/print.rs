@@ -1,1 +1,291 @@
-//! Loop nests as text, for people: `cotan stages` and tests.
+//! Loop nests as text, for people: `cotan stages` and tests. Every loop says how many operations and
+//! how many bytes of arrays a step of it costs, without the loops inside of it.
+
+use std::fmt::{self, Display, Write};
+
+use crate::cost::Cost;
+use crate::{
+    Acc, Arm, Atom, Block, Choice, Chunks, Func, How, Kernel, Kind, Loop, Matrix, Module, Node,
+    Phi, Place, Scalar, State, Term, Type, Value, Var, While,
+};
+
+impl Display for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, func) in self.funcs.iter().enumerate() {
+            let entry = if self.entries.contains(&index) { "entry " } else { "" };
+            write!(f, "{entry}{func}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Func {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { func: self, text: String::new(), depth: 1 };
+        printer.block(&self.body);
+        let recursive = if self.recursive { "recursive " } else { "" };
+        let params = list(self.params.iter().map(|it| format!("{it}: {}", self.ty(*it))));
+        let results = list(self.results.iter());
+        writeln!(f, "{recursive}{}({params}) {{", self.name)?;
+        writeln!(f, "{}  return {results}\n}}\n", printer.text)
+    }
+}
+
+impl Display for Var {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x{}", self.0)
+    }
+}
+
+impl Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scalar::Real => "Real",
+            Scalar::Int => "Int",
+            Scalar::Bool => "Bool",
+            Scalar::Box => "Box",
+        })
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(it) => write!(f, "{it}"),
+            Type::Array(it) => write!(f, "[]{it}"),
+        }
+    }
+}
+
+impl Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Atom::Var(it) => write!(f, "{it}"),
+            Atom::Real(it) => write!(f, "{it:?}"),
+            Atom::Int(it) => write!(f, "{it}"),
+            Atom::Bool(it) => write!(f, "{it}"),
+        }
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Atom(it) => write!(f, "{it}"),
+            Value::Prim(prim, operands) => write!(f, "{}({})", prim.name(), list(operands.iter())),
+            Value::MulAdd(a, b, c) => write!(f, "muladd({a}, {b}, {c})"),
+            Value::Load { array, at } => write!(f, "{array}[{}]", place(at)),
+            Value::Part { array, at } => write!(f, "{array}[{}...]", place(at)),
+        }
+    }
+}
+
+fn list(items: impl Iterator<Item = impl Display>) -> String {
+    items.map(|it| it.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn place(at: &Place) -> String {
+    let term = |Term { index, stride }: &Term| match stride {
+        Atom::Int(1) => index.to_string(),
+        Atom::Int(_) | Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => {
+            format!("{index} * {stride}")
+        }
+    };
+    if at.is_empty() {
+        return "0".to_string();
+    }
+    at.iter().map(term).collect::<Vec<_>>().join(" + ")
+}
+
+fn how(it: How) -> &'static str {
+    match it {
+        How::Set => "",
+        How::Add => "+",
+        How::Mul => "*",
+        How::Max => "max",
+        How::Min => "min",
+    }
+}
+
+fn matrix(it: &Matrix) -> String {
+    format!("{}[{} + i * {} + j * {}]", it.array, place(&it.at), it.rows, it.columns)
+}
+
+struct Printer<'a> {
+    func: &'a Func,
+    text: String,
+    depth: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: impl Display) {
+        let indent = 2 * self.depth;
+        let _ = writeln!(self.text, "{:indent$}{text}", "");
+    }
+
+    fn inside(&mut self, block: &Block) {
+        self.depth += 1;
+        self.block(block);
+        self.depth -= 1;
+    }
+
+    fn block(&mut self, block: &Block) {
+        block.iter().for_each(|it| self.node(it));
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Let { var, value } => self.line(format_args!("{var} = {value}")),
+            Node::Alloc { array, len, lanes } => {
+                let lanes = lanes.map_or(String::new(), |it| format!(", {} over lanes", how(it)));
+                let ty = self.func.ty(*array);
+                self.line(format_args!("{array} = alloc {ty}, {len}{lanes}"));
+            }
+            Node::Store { array, at, value, how: it } => {
+                self.line(format_args!("{array}[{}] {}= {value}", place(at), how(*it)));
+            }
+            Node::Loop(it) => self.counted(it),
+            Node::Chunks(it) => self.chunks(it),
+            Node::While(it) => self.while_loop(it),
+            Node::If { cond, then, otherwise, results } => {
+                self.branch(*cond, then, otherwise, results);
+            }
+            Node::Switch { value, arms, otherwise, results } => {
+                self.switch(*value, arms, otherwise, results);
+            }
+            Node::Make { var, tag, fields } => {
+                self.line(format_args!("{var} = make {tag}({})", list(fields.iter())));
+            }
+            Node::Call { func, args, results } => {
+                let (results, args) = (list(results.iter()), list(args.iter()));
+                self.line(format_args!("{results} = call {func}({args})"));
+            }
+            Node::Check { holds, site, values } => {
+                self.line(format_args!("check {holds} else {site}({})", list(values.iter())));
+            }
+            Node::Scope(block) => {
+                self.line("scope {");
+                self.inside(block);
+                self.line("}");
+            }
+            Node::Kernel(kernel) => self.kernel(kernel),
+        }
+    }
+
+    fn counted(&mut self, it: &Loop) {
+        let kind = match it.kind {
+            Kind::Seq => "for",
+            Kind::Vector => "vector",
+            Kind::Unroll => "unroll",
+        };
+        self.states(&it.state);
+        let cost = Cost::of(self.func, &it.body);
+        self.line(format_args!("{kind} {} < {} {{  // {cost}", it.var, it.count));
+        self.inside(&it.body);
+        self.next(&it.state);
+        self.accs(&it.accs);
+    }
+
+    fn states(&mut self, state: &[State]) {
+        for it in state {
+            self.line(format_args!("state {} = {}", it.var, it.init));
+        }
+    }
+
+    /// The end of a loop, with what is handed on.
+    fn next(&mut self, state: &[State]) {
+        self.depth += 1;
+        for it in state {
+            self.line(format_args!("next {} = {}", it.var, it.next));
+        }
+        self.depth -= 1;
+        self.line("}");
+        for it in state {
+            self.line(format_args!("{} = last {}", it.last, it.var));
+        }
+    }
+
+    fn accs(&mut self, accs: &[Acc]) {
+        for it in accs {
+            self.line(format_args!("{} = {} {} over {}", it.var, it.init, how(it.how), it.value));
+        }
+    }
+
+    fn chunks(&mut self, it: &Chunks) {
+        let (start, len, total) = (it.start, it.len, it.total);
+        self.line(format_args!(
+            "chunks {start}, {len} < {total} {{  // {} bytes and {} ns an element",
+            it.bytes, it.work
+        ));
+        self.inside(&it.body);
+        self.line("}");
+        for it in &it.accs {
+            let (into, len) = (it.into, it.len);
+            self.line(format_args!("{into} {}= {} of every task, {len}", how(it.how), it.array));
+        }
+    }
+
+    fn while_loop(&mut self, it: &While) {
+        self.states(&it.state);
+        let cost = Cost::of(self.func, &it.before) + Cost::of(self.func, &it.body);
+        self.line(format_args!("while {{  // {cost}"));
+        self.inside(&it.before);
+        self.line(format_args!("}} holds {} {{", it.cond));
+        self.inside(&it.body);
+        self.next(&it.state);
+    }
+
+    fn branch(&mut self, cond: Atom, then: &Block, otherwise: &Block, results: &[Phi]) {
+        self.line(format_args!("if {cond} {{"));
+        self.inside(then);
+        if !otherwise.is_empty() {
+            self.line("} else {");
+            self.inside(otherwise);
+        }
+        self.line("}");
+        for it in results {
+            self.line(format_args!("{} = either {}, {}", it.var, it.then, it.otherwise));
+        }
+    }
+
+    fn switch(&mut self, value: Atom, arms: &[Arm], otherwise: &Block, results: &[Choice]) {
+        self.line(format_args!("switch {value} {{"));
+        for arm in arms {
+            self.line(format_args!("{}({}) {{", arm.tag, list(arm.fields.iter())));
+            self.inside(&arm.body);
+            self.line("}");
+        }
+        self.line("else {");
+        self.inside(otherwise);
+        self.line("}");
+        self.line("}");
+        for it in results {
+            let arms = list(it.arms.iter());
+            self.line(format_args!("{} = one of {arms} else {}", it.var, it.otherwise));
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        match kernel {
+            Kernel::Fill { array, at, len, value } => {
+                self.line(format_args!("fill {array}[{}], {len} with {value}", place(at)));
+            }
+            Kernel::Copy { from, from_at, into, into_at, len } => {
+                let (from_at, into_at) = (place(from_at), place(into_at));
+                self.line(format_args!("copy {from}[{from_at}] to {into}[{into_at}], {len}"));
+            }
+            Kernel::Product { m, n, k, a, b, c, add, scaled } => {
+                let (a, b, c) = (matrix(a), matrix(b), matrix(c));
+                let sign = if *add { "+=" } else { "=" };
+                let name = if *scaled { "scaled product" } else { "product" };
+                self.line(format_args!("{c} {sign} {name} {a} {b}, {m} by {n} by {k}"));
+            }
+            Kernel::Sort { from, into, len } => {
+                self.line(format_args!("sort {from} to {into}, {len}"));
+            }
+            Kernel::Argsort { from, into, len } => {
+                self.line(format_args!("argsort {from} to {into}, {len}"));
+            }
+        }
+    }
+}

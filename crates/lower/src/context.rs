@@ -157,6 +157,10 @@ impl Lower<'_, '_> {
 
     /// A primitive of scalars that cannot fail.
     pub(crate) fn prim(&mut self, scalar: Scalar, prim: Prim, args: &[Atom]) -> Atom {
+        // With a factor that is neither zero nor infinite, the product is what it always is.
+        let plain = |it: &Atom| matches!(it, Atom::Real(it) if *it != 0.0 && it.is_finite());
+        let scale = prim == Prim::Scale && args.iter().any(plain);
+        let prim = if scale { Prim::Mul } else { prim };
         self.bind(scalar, Value::Prim(prim, args.to_vec()))
     }
 

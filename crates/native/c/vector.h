@@ -84,6 +84,9 @@ CT_INLINE double ct_fma_d1(double x, double y, double z) { return __builtin_fma(
 CT_INLINE double ct_ma_d1(double x, double y, double z) {
     return CT_FMA ? __builtin_fma(x, y, z) : x * y + z;
 }
+// x, but at most or at least c; NaN stays.
+CT_INLINE double ct_at_most_d1(double x, double c) { return c < x ? c : x; }
+CT_INLINE double ct_at_least_d1(double x, double c) { return c > x ? c : x; }
 CT_INLINE double ct_real_d1(int64_t k) { return (double)k; }
 CT_INLINE int64_t ct_int_d1(double x) {
     if (x >= 9223372036854775808.0) return INT64_MAX;
@@ -140,6 +143,29 @@ CT_INLINE vd ct_fma_d(vd x, vd y, vd z) {
     return z;
 #endif
 }
+// The instructions of x86 give the second operand if either is NaN.
+CT_INLINE vd ct_at_most_d(vd x, vd c) {
+#if CT_X86 == 64
+    return __builtin_ia32_minpd512_mask(c, x, x, -1, 4);
+#elif CT_X86 == 32
+    return __builtin_ia32_minpd256(c, x);
+#elif CT_X86 == 16
+    return __builtin_ia32_minpd(c, x);
+#else
+    return ct_sel_d((vl)(c < x), c, x);
+#endif
+}
+CT_INLINE vd ct_at_least_d(vd x, vd c) {
+#if CT_X86 == 64
+    return __builtin_ia32_maxpd512_mask(c, x, x, -1, 4);
+#elif CT_X86 == 32
+    return __builtin_ia32_maxpd256(c, x);
+#elif CT_X86 == 16
+    return __builtin_ia32_maxpd(c, x);
+#else
+    return ct_sel_d((vl)(c > x), c, x);
+#endif
+}
 CT_INLINE vd ct_ma_d(vd x, vd y, vd z) { return CT_FMA ? ct_fma_d(x, y, z) : x * y + z; }
 // Without an instruction for it: the nearest whole number by adding 2^52, then a step down.
 CT_INLINE vd ct_floor_d(vd x) {
@@ -162,7 +188,7 @@ CT_INLINE vd ct_real_d(vl k) {
     // The halves as fractions of 2^84 and 2^52; only the last sum rounds.
     vl low = (k & 0xffffffff) | 0x4330000000000000;
     vl high = (vl)((ct_vu)k >> 32) ^ 0x4530000080000000;
-    return ((vd)high - 19342813118337666422669312.0) + (vd)low;
+    return ((vd)high - (0x1p84 + 0x1p63 + 0x1p52)) + (vd)low;
 #endif
 }
 CT_INLINE vl ct_int_d(vd x) {
@@ -352,6 +378,8 @@ CT_INLINE float ct_fma_f1(float x, float y, float z) { return __builtin_fmaf(x, 
 CT_INLINE float ct_ma_f1(float x, float y, float z) {
     return CT_FMA ? __builtin_fmaf(x, y, z) : x * y + z;
 }
+CT_INLINE float ct_at_most_f1(float x, float c) { return c < x ? c : x; }
+CT_INLINE float ct_at_least_f1(float x, float c) { return c > x ? c : x; }
 // As the interpreter: to the nearest double, then to the nearest float.
 CT_INLINE float ct_real_f1(int64_t k) { return (float)(double)k; }
 CT_INLINE int64_t ct_int_f1(float x) {
@@ -411,6 +439,28 @@ CT_INLINE vf ct_fma_f(vf x, vf y, vf z) {
 #else
     for (int i = 0; i < CT_WF; i++) z[i] = __builtin_fmaf(x[i], y[i], z[i]);
     return z;
+#endif
+}
+CT_INLINE vf ct_at_most_f(vf x, vf c) {
+#if CT_X86 == 64
+    return __builtin_ia32_minps512_mask(c, x, x, -1, 4);
+#elif CT_X86 == 32
+    return __builtin_ia32_minps256(c, x);
+#elif CT_X86 == 16
+    return __builtin_ia32_minps(c, x);
+#else
+    return ct_sel_f((vi)(c < x), c, x);
+#endif
+}
+CT_INLINE vf ct_at_least_f(vf x, vf c) {
+#if CT_X86 == 64
+    return __builtin_ia32_maxps512_mask(c, x, x, -1, 4);
+#elif CT_X86 == 32
+    return __builtin_ia32_maxps256(c, x);
+#elif CT_X86 == 16
+    return __builtin_ia32_maxps(c, x);
+#else
+    return ct_sel_f((vi)(c > x), c, x);
 #endif
 }
 CT_INLINE vf ct_ma_f(vf x, vf y, vf z) { return CT_FMA ? ct_fma_f(x, y, z) : x * y + z; }

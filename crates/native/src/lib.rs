@@ -25,6 +25,7 @@ mod compile;
 pub mod emit;
 mod failure;
 mod heap;
+pub mod library;
 mod load;
 mod pool;
 mod product;

@@ -7,6 +7,7 @@
 )]
 
 mod arguments;
+mod bench;
 mod build;
 mod eval;
 mod fmt;

@@ -1,67 +1,40 @@
-//! The part of our C that a program needs: sections of `c/*.h`, each with the sections it needs.
+//! The part of our C that a program needs: of the library of functions on reals, and of the runtime.
 //!
-//! A section begins with a line `//@ name: other other`. Only what is needed is pasted, since the C
-//! compiler is most of what a user waits for.
+//! `c/runtime.h` consists of sections like the files of the library (`src/library.rs`). Only what is
+//! needed is pasted, since the C compiler is most of what a user waits for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::Precision;
+use crate::library::{Real, library};
 
-const VECTOR: &str = include_str!("../../c/vector.h");
 const RUNTIME: &str = include_str!("../../c/runtime.h");
-const PLAIN: &str = include_str!("../../c/plain.h");
 
 /// The sections of the runtime with these names, the functions on reals, and all that they need.
 pub(crate) fn prelude(
     real: Precision,
-    names: &BTreeSet<&'static str>,
-    _functions: &BTreeSet<String>,
+    sections: &BTreeSet<&'static str>,
+    functions: &BTreeSet<String>,
 ) -> String {
-    let sections = sections(&[VECTOR, RUNTIME, PLAIN]);
-    let mut res = String::new();
-    let mut done = BTreeSet::new();
-    let memory = match real {
-        Precision::F64 => "memory_d",
-        Precision::F32 => "memory_f",
+    let real = match real {
+        Precision::F64 => Real::F64,
+        Precision::F32 => Real::F32,
     };
-    for name in [memory, "generic", "plain", "runtime"].iter().chain(names) {
-        paste(name, &sections, &mut done, &mut res);
-    }
-    res
-}
-
-struct Section<'a> {
-    needs: Vec<&'a str>,
-    text: &'a str,
-}
-
-fn sections(sources: &[&'static str]) -> BTreeMap<&'static str, Section<'static>> {
-    let mut res = BTreeMap::new();
-    for source in sources {
-        for part in source.split("\n//@ ").flat_map(|it| it.strip_prefix("//@ ").or(Some(it))) {
-            let (head, text) = part.split_once('\n').unwrap_or((part, ""));
-            let (name, needs) = head.split_once(':').unwrap_or((head, ""));
-            let needs = needs.split_whitespace().collect();
-            res.insert(name.trim(), Section { needs, text });
+    let functions: Vec<&str> = functions.iter().map(String::as_str).collect();
+    // A name that is unknown is reported by the C compiler.
+    let mut res = library(real, &functions).unwrap_or_else(|it| format!("#error {it}\n"));
+    for (name, text) in runtime() {
+        if name == "runtime" || sections.contains(name) {
+            res.push_str(text);
         }
     }
     res
 }
 
-fn paste<'a>(
-    name: &'a str,
-    sections: &BTreeMap<&'a str, Section<'a>>,
-    done: &mut BTreeSet<&'a str>,
-    res: &mut String,
-) {
-    if !done.insert(name) {
-        return;
-    }
-    if let Some(section) = sections.get(name) {
-        for other in &section.needs {
-            paste(other, sections, done, res);
-        }
-        res.push_str(section.text);
-        res.push('\n');
-    }
+/// The sections of `c/runtime.h` in order; each needs the first one only.
+fn runtime() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RUNTIME.split("//@ ").skip(1).map(|part| {
+        let (head, text) = part.split_once('\n').unwrap_or((part, ""));
+        (head.split(':').next().unwrap_or(head), text)
+    })
 }

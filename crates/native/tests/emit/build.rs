@@ -1,7 +1,7 @@
 //! Functions of loops by hand, short.
 
 use ir::Prim;
-use loops::{Atom, Func, How, Module, Node, Place, Scalar, Term, Type, Value, Var};
+use loops::{Atom, Fault, Func, How, Module, Node, Place, Scalar, Site, Term, Type, Value, Var};
 
 pub(crate) const REAL: Type = Type::Scalar(Scalar::Real);
 pub(crate) const INT: Type = Type::Scalar(Scalar::Int);
@@ -120,7 +120,8 @@ impl From<i64> for Index {
 
 pub(crate) fn module(funcs: Vec<Func>) -> Module {
     let last = funcs.len() - 1;
-    Module { funcs, entries: vec![last], ..Module::default() }
+    let site = Site { fault: Fault::DivisionByZero, span: None, def: "test".into() };
+    Module { funcs, entries: vec![last], sites: vec![site; 8], ..Module::default() }
 }
 
 impl Build {
