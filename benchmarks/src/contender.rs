@@ -1,102 +1,194 @@
-//! Who takes part: anything that computes a gradient.
+//! Who takes part, and how each is started.
 
-use crate::by_cotan::ByCotan;
-use crate::by_crates::{ByEchidna, ByNumDual, ByReverse};
-use crate::by_hand::ByHand;
-use crate::problem::Problem;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// Something that computes the gradient of a problem, from one slice into another.
-pub trait Contender {
-    /// For people; the same for all sizes of a program.
-    fn name(&self) -> String;
+use crate::problem::{Problem, Program, Real, Rival};
 
-    /// How often the function is evaluated for one gradient; to foresee the time at other sizes.
-    fn passes(&self, problem: &Problem) -> usize;
-
-    /// The gradient at `input`, in the same order.
-    fn gradient(&mut self, input: &[f64], output: &mut [f64]);
-
-    /// The value, if evaluating it is something of its own here.
-    fn value(&mut self, _input: &[f64]) -> Option<f64> {
-        None
-    }
-
-    /// What else is known of a gradient.
-    fn notes(&mut self, _input: &[f64]) -> Notes {
-        Notes::default()
-    }
+/// Somebody who runs the programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contender {
+    /// C by hand.
+    C,
+    /// The `gemm` crate, for the matrix product.
+    Gemm,
+    Cotan,
+    Jax,
+    Torch,
 }
 
-/// What is known of a run besides its time.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Notes {
-    /// Operations that were counted for a value and for a gradient.
-    pub counted: Option<(u64, u64)>,
-    /// The tape that was recorded.
-    pub tape: Option<Tape>,
+/// A contender with its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub contender: Contender,
+    pub threads: usize,
 }
 
-/// What a tape holds.
-#[derive(Clone, Copy, Debug)]
-pub struct Tape {
-    pub contributions: u64,
-    /// The most that tape and cotangents held at once.
-    pub bytes: u64,
-    /// Entries for operations on whole arrays.
-    pub wholes: u64,
-}
-
-/// Everybody who can do this problem; the gradient by hand comes first.
-pub fn all(problem: &Problem) -> Result<Vec<Box<dyn Contender>>, String> {
-    let mut res: Vec<Box<dyn Contender>> = vec![
-        Box::new(ByHand { problem: problem.clone() }),
-        Box::new(ByNumDual { problem: problem.clone() }),
-        Box::new(ByEchidna { problem: problem.clone() }),
-        Box::new(ByReverse { problem: problem.clone() }),
-    ];
-    for it in ByCotan::all(problem)? {
-        res.push(Box::new(it));
-    }
-    Ok(res)
-}
-
-/// How far gradients may differ, relative to each component.
-const TOLERANCE: f64 = 1e-10;
-
-/// Whether all gradients are the one by hand, and that one is what a difference quotient says.
-pub fn check(problem: &Problem, contenders: &mut [Box<dyn Contender>]) -> Result<(), String> {
-    let input = problem.input();
-    let mut wanted = vec![0.0; input.len()];
-    contenders[0].gradient(&input, &mut wanted);
-    check_by_difference(problem, &input, &wanted)?;
-    for contender in contenders {
-        let mut found = vec![f64::NAN; input.len()];
-        contender.gradient(&input, &mut found);
-        let is_close = |(a, b): (&f64, &f64)| (a - b).abs() <= TOLERANCE * b.abs();
-        let wrong = found.iter().zip(&wanted).position(|it| !is_close(it));
-        if let Some(index) = wrong {
-            return Err(format!(
-                "{}: {}: component {index} of the gradient is {}, by hand {}",
-                problem.title(),
-                contender.name(),
-                found[index],
-                wanted[index],
-            ));
+impl Contender {
+    pub fn name(self) -> &'static str {
+        match self {
+            Contender::C => "C",
+            Contender::Gemm => "gemm",
+            Contender::Cotan => "Cotan",
+            Contender::Jax => "JAX",
+            Contender::Torch => "PyTorch",
         }
     }
-    Ok(())
+
+    /// Whether it is this one that a bar names.
+    pub fn is(self, rival: Rival) -> bool {
+        match self {
+            Contender::C | Contender::Gemm => rival == Rival::Reference,
+            Contender::Cotan => rival == Rival::Primal,
+            Contender::Jax => rival == Rival::Jax,
+            Contender::Torch => rival == Rival::Torch,
+        }
+    }
 }
 
-/// The directional derivative along the input against a central difference.
-fn check_by_difference(problem: &Problem, input: &[f64], gradient: &[f64]) -> Result<(), String> {
-    let step = 1e-7;
-    let at = |t: f64| {
-        let moved: Vec<f64> = input.iter().map(|it| it * (1.0 + t)).collect();
-        problem.value(&moved)
+/// Everybody who may take part in a problem; the one whose results count as right comes first.
+pub fn entries(problem: &Problem) -> Vec<Entry> {
+    let both = |contender| [1, 2].map(|threads| Entry { contender, threads });
+    let mut res = match problem.program.reference() {
+        Some(_) => vec![Entry { contender: Contender::C, threads: 1 }],
+        None => vec![Entry { contender: Contender::Gemm, threads: 1 }],
     };
-    let wanted = (at(step) - at(-step)) / (2.0 * step);
-    let found: f64 = input.iter().zip(gradient).map(|(x, g)| x * g).sum();
-    let close = (found - wanted).abs() <= 1e-4 * wanted.abs();
-    let complaint = || format!("{}: by hand {found}, by difference {wanted}", problem.title());
-    if close { Ok(()) } else { Err(complaint()) }
+    res.extend([Contender::Cotan, Contender::Jax, Contender::Torch].into_iter().flat_map(both));
+    res
+}
+
+/// What it takes to start them.
+pub struct Roster {
+    /// For the executables of the references.
+    folder: PathBuf,
+    python: Option<PathBuf>,
+}
+
+impl Roster {
+    /// Builds into the folder.
+    pub fn new(folder: &Path) -> Roster {
+        Roster { folder: folder.to_path_buf(), python: python() }
+    }
+
+    /// The Python that has the frameworks, if any.
+    pub fn python(&self) -> Option<&Path> {
+        self.python.as_deref()
+    }
+
+    /// The command of a worker that reads its inputs from a folder.
+    pub fn command(
+        &self,
+        entry: Entry,
+        problem: &Problem,
+        inputs: &Path,
+    ) -> Result<Command, String> {
+        let threads = entry.threads.to_string();
+        let framework = |name: &str| {
+            let python = self.python.as_ref().ok_or("not installed; see `--frameworks`")?;
+            let mut command = Command::new(python);
+            command.arg(reference_folder().join("worker.py"));
+            command.args([name, problem.program.name(), &threads]).arg(inputs);
+            Ok(command)
+        };
+        let ourselves = |name: &str| {
+            let program = env::current_exe().map_err(|error| error.to_string())?;
+            let mut command = Command::new(program);
+            command.args(["worker", name, problem.program.name(), problem.real.name(), &threads]);
+            command.arg(inputs);
+            Ok(command)
+        };
+        match entry.contender {
+            Contender::C => {
+                let mut command = Command::new(self.reference(problem.program, problem.real)?);
+                command.arg(inputs);
+                Ok(command)
+            }
+            Contender::Gemm => ourselves("gemm"),
+            Contender::Cotan => ourselves("cotan"),
+            Contender::Jax => framework("jax"),
+            Contender::Torch => framework("torch"),
+        }
+    }
+
+    /// The executable of a reference. The program is compiled with fast-math, the harness is not,
+    /// and neither is the linking: that would make the whole process flush small numbers to zero.
+    fn reference(&self, program: Program, real: Real) -> Result<PathBuf, String> {
+        let name = program.reference().ok_or("there is no reference in C")?;
+        let executable = self.folder.join(format!("{name}-{}", real.name()));
+        if executable.exists() {
+            return Ok(executable);
+        }
+        let define = match real {
+            Real::F64 => "-DREAL=double",
+            Real::F32 => "-DREAL=float",
+        };
+        let object = |of: &str, flags: &[&str]| {
+            let to = self.folder.join(format!("{of}-{}.o", real.name()));
+            let mut command = compiler();
+            command.args(flags).args([define, "-c"]);
+            command.arg(reference_folder().join(format!("{of}.c"))).arg("-o").arg(&to);
+            run(command).map(|()| to)
+        };
+        let harness = object("harness", &["-O2"])?;
+        let loops = object(name, &REFERENCE_FLAGS)?;
+        let mut command = compiler();
+        command.arg(loops).arg(harness).arg("-lm").arg("-o").arg(&executable);
+        run(command).map(|()| executable)
+    }
+}
+
+/// What the references are compiled with.
+pub const REFERENCE_FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffast-math"];
+
+/// The C compiler of the references.
+pub fn compiler_name() -> String {
+    env::var("CC").unwrap_or_else(|_| "gcc".to_string())
+}
+
+fn compiler() -> Command {
+    let mut command = Command::new(compiler_name());
+    command.args(["-std=gnu11", "-Wall", "-Wextra"]);
+    command
+}
+
+/// Where the references are.
+pub fn reference_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reference")
+}
+
+/// Runs a command that has nothing to say unless it fails.
+pub fn run(mut command: Command) -> Result<(), String> {
+    let shown = format!("{command:?}");
+    let output = command.output().map_err(|error| format!("{shown}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{shown}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Where `--frameworks` installs.
+pub fn environment() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/frameworks")
+}
+
+fn python() -> Option<PathBuf> {
+    let chosen = env::var_os("COTAN_BENCH_PYTHON").map(PathBuf::from);
+    let found = chosen.unwrap_or_else(|| environment().join("bin/python"));
+    found.exists().then_some(found)
+}
+
+/// Installs JAX and PyTorch into an environment of their own, unless they are there.
+pub fn install_frameworks() -> Result<(), String> {
+    let place = environment();
+    let python = place.join("bin/python");
+    if !python.exists() {
+        let mut create = Command::new("python3");
+        create.args(["-m", "venv"]).arg(&place);
+        run(create)?;
+    }
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "-r"]);
+    install.arg(reference_folder().join("requirements.txt"));
+    run(install)
 }

@@ -1,7 +1,10 @@
 //! What the numbers were measured on: processor, versions, date.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+
+use crate::contender::{REFERENCE_FLAGS, compiler_name};
 
 /// The resolved versions of this package.
 const LOCK: &str = include_str!("../Cargo.lock");
@@ -22,14 +25,37 @@ pub fn load() -> String {
     found.split(' ').next().filter(|it| !it.is_empty()).unwrap_or("unknown").to_string()
 }
 
-/// Names and versions of what took part.
+/// Names and versions of C, of the frameworks of a Python, and of Cotan.
+pub fn contenders(python: Option<&Path>) -> Vec<(String, String)> {
+    let mut res = ours();
+    let compiler = compiler_name();
+    let version = output(&compiler, &["--version"]);
+    let version = version.lines().next().unwrap_or_default();
+    res.push(("C".to_string(), format!("{version}; {}", REFERENCE_FLAGS.join(" "))));
+    res.push(("gemm".to_string(), locked("gemm-f64")));
+    for (name, package) in [("JAX", "jax"), ("PyTorch", "torch")] {
+        let text = format!("import {package}; print({package}.__version__)");
+        let found = python.map(|it| output(&it.to_string_lossy(), &["-c", &text]));
+        res.push((name.to_string(), found.unwrap_or_else(|| "not measured".to_string())));
+    }
+    res
+}
+
+/// Names and versions of what takes part among the crates.
 pub fn versions() -> Vec<(String, String)> {
-    let mut res = vec![("rustc".to_string(), output("rustc", &["--version"]))];
-    res.push(("Cotan, commit".to_string(), output("git", &["describe", "--always", "--dirty"])));
+    let mut res = ours();
     for name in ["num-dual", "echidna", "reverse"] {
         res.push((name.to_string(), locked(name)));
     }
     res
+}
+
+fn ours() -> Vec<(String, String)> {
+    let commit = output("git", &["describe", "--always", "--dirty"]);
+    vec![
+        ("rustc".to_string(), output("rustc", &["--version"])),
+        ("Cotan, commit".to_string(), commit),
+    ]
 }
 
 fn locked(name: &str) -> String {

@@ -1,43 +1,40 @@
-//! Measures gradients: Cotan through its library, Rust crates for differentiation, and Rust by
-//! hand, in one process. Writes `RESULTS.md` and `results.json`.
+//! Measures Cotan in one run on one machine: against hand-written C, JAX and PyTorch, and against
+//! Rust crates for differentiation.
 //!
-//! `cargo run --release --manifest-path benchmarks/Cargo.toml [-- [--quick] [NAME...]]`
+//! ```text
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
+//! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
     clippy::disallowed_methods,
-    reason = "a front end: it looks at the clock and writes files"
+    reason = "a front end: it looks at the clock, starts programs and writes files"
 )]
 
-mod by_cotan;
-mod by_crates;
-mod by_hand;
 mod contender;
+mod crates;
+mod effort;
+mod inputs;
+mod latency;
 mod machine;
+mod measure;
+mod memory;
+mod npy;
 mod problem;
+mod process;
 mod report;
-mod timing;
+mod suite;
+#[cfg(test)]
+mod tests;
+mod worker;
 
 use std::process::ExitCode;
 
-use contender::Contender;
-use problem::Problem;
-use report::{Row, Table};
-use timing::Effort;
+use effort::Effort;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let quick = words.iter().any(|it| it == "--quick");
-    let names: Vec<&String> = words.iter().filter(|it| !it.starts_with("--")).collect();
-    let chosen = |it: &Problem| names.is_empty() || names.iter().any(|name| *name == it.name());
-    let problems: Vec<Problem> = Problem::all().into_iter().filter(chosen).collect();
-    let effort = if quick { Effort::Quick } else { Effort::Full };
-    let res = measure_all(&problems, effort).and_then(|tables| {
-        let text = report::markdown(&tables);
-        println!("{text}");
-        let partial = quick || !names.is_empty();
-        if partial { Ok(()) } else { report::write(&text, &tables) }
-    });
-    match res {
+    match dispatch(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(complaint) => {
             eprintln!("error: {complaint}");
@@ -46,71 +43,28 @@ fn main() -> ExitCode {
     }
 }
 
-/// The time that a contender took for a problem.
-struct Past {
-    program: &'static str,
-    contender: String,
-    work: f64,
-    seconds: f64,
-}
-
-fn measure_all(problems: &[Problem], effort: Effort) -> Result<Vec<Table>, String> {
-    let mut past: Vec<Past> = Vec::new();
-    let mut tables = Vec::new();
-    for problem in problems {
-        eprintln!("{}", problem.title());
-        let mut rows = Vec::new();
-        for (mut contender, seconds, value_seconds) in measure(problem, effort, &past)? {
-            let (program, name) = (problem.name(), contender.name());
-            eprintln!("  {name:<28} {}", report::time(seconds));
-            let work = work(&*contender, problem);
-            past.push(Past { program, contender: name.clone(), work, seconds });
-            let notes = contender.notes(&problem.input());
-            rows.push(Row { name, seconds, value_seconds, notes });
-        }
-        tables.push(Table { problem: problem.clone(), rows });
+fn dispatch(words: &[String]) -> Result<(), String> {
+    match words.split_first().map(|(it, rest)| (it.as_str(), rest)) {
+        Some(("worker", rest)) => return worker::serve(rest),
+        Some(("latency", [file])) => return latency::print(file),
+        Some(_) | None => {}
     }
-    Ok(tables)
-}
-
-type Measured = (Box<dyn Contender>, f64, Option<f64>);
-
-/// Checks that all contenders agree, then measures gradients and values.
-fn measure(problem: &Problem, effort: Effort, past: &[Past]) -> Result<Vec<Measured>, String> {
-    let mut contenders = contender::all(problem)?;
-    contenders.retain(|it| {
-        let seconds = foreseen(problem, &**it, past);
-        if seconds > effort.longest() {
-            eprintln!("  {:<28} left out: about {seconds:.0} s", it.name());
-        }
-        seconds <= effort.longest()
-    });
-    contender::check(problem, &mut contenders)?;
-    let input = problem.input();
-    let mut output = vec![0.0; input.len()];
-    let values = timing::medians(&mut contenders, effort, |it| it.value(&input).is_some());
-    let times = timing::medians(&mut contenders, effort, |it| {
-        it.gradient(&input, &mut output);
-        true
-    });
-    let pairs = times.into_iter().zip(values);
-    let rows = contenders.into_iter().zip(pairs);
-    Ok(rows.map(|(it, (time, value))| (it, time.unwrap_or(f64::NAN), value)).collect())
-}
-
-/// How much a contender has to do, up to a constant factor.
-fn work(contender: &dyn Contender, problem: &Problem) -> f64 {
-    contender.passes(problem) as f64 * problem.operations() as f64
-}
-
-/// Seconds that a gradient will take, from what the contender took for the last size.
-fn foreseen(problem: &Problem, contender: &dyn Contender, past: &[Past]) -> f64 {
-    let same = |it: &&Past| it.program == problem.name() && it.contender == contender.name();
-    let any = past.iter().any(|it| it.program == problem.name());
-    match past.iter().rev().find(same) {
-        Some(it) => it.seconds * work(contender, problem) / it.work,
-        // Left out before at a smaller size.
-        None if any => f64::INFINITY,
-        None => 0.0,
+    let has = |flag: &str| words.iter().any(|it| it == flag);
+    let unknown = words.iter().find(|it| it.starts_with("--") && !FLAGS.contains(&it.as_str()));
+    if let Some(flag) = unknown {
+        return Err(format!("`{flag}` is none of {}", FLAGS.join(", ")));
     }
+    let effort = if has("--quick") { Effort::Quick } else { Effort::Full };
+    let mut names: Vec<String> = words.iter().filter(|it| !it.starts_with("--")).cloned().collect();
+    if names.first().is_some_and(|it| it == "crates") {
+        names.remove(0);
+        return crates::run(&names, effort);
+    }
+    if has("--frameworks") {
+        eprintln!("installing JAX and PyTorch");
+        contender::install_frameworks()?;
+    }
+    suite::run(&names, effort)
 }
+
+const FLAGS: [&str; 2] = ["--frameworks", "--quick"];

@@ -1,164 +1,332 @@
-//! The functions that are differentiated, written once for every kind of number, and their sizes.
+//! What is measured: the programs, their sizes, and the bars they have to reach.
 
-use std::ops::{Add, Mul, Sub};
-
-/// What the functions compute with.
-pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Mul<f64, Output = Self>
-{
-}
-
-impl<T> Number for T where
-    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Mul<f64, Output = T>
-{
-}
-
-/// The functions: the four of Table 1 of Smeding and Vákár, and a polynomial.
+/// The programs; each has a file in `programs`, and a reference that is written by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    Multiply,
-    Dot,
-    MatVec,
-    Rotate,
-    Polynomial,
+    Elementwise,
+    LogSumExp,
+    RotateRecords,
+    RotateColumns,
+    RotateRows,
+    MatMul,
+    Gather,
+    Rk4,
+    Mixture,
+    Bundle,
+    Lstm,
+    KMeans,
+    Network,
 }
 
-/// A function and the size of its argument.
+/// The precision of reals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Real {
+    F64,
+    F32,
+}
+
+/// What is timed of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Value,
+    Gradient,
+}
+
+/// A program with sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub program: Program,
-    /// Elements of each vector, of the matrix, of the coefficients.
-    pub n: usize,
+    /// In the order of [`Program::size_names`].
+    pub sizes: Vec<usize>,
+    pub real: Real,
 }
 
-/// The cotangent of the rotated vector.
-pub const WEIGHTS: [f64; 3] = [1.0, 0.5, 0.25];
+/// Whom a bar compares with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rival {
+    /// The reference: C by hand, or the `gemm` crate.
+    Reference,
+    Jax,
+    Torch,
+    /// Cotan's own value: how much more the derivative costs.
+    Primal,
+}
 
-impl Problem {
-    /// The small sizes show the fixed cost of a call, the large ones the throughput.
-    pub fn all() -> Vec<Problem> {
-        let sizes: [(Program, &[usize]); 5] = [
-            (Program::Multiply, &[1]),
-            (Program::Dot, &[100, 10_000, 1_000_000]),
-            (Program::MatVec, &[100, 10_000, 1_000_000]),
-            (Program::Rotate, &[1]),
-            (Program::Polynomial, &[1_000, 100_000]),
-        ];
-        let problems = |(program, sizes): (Program, &'static [usize])| {
-            sizes.iter().map(move |n| Problem { program, n: *n })
-        };
-        sizes.into_iter().flat_map(problems).collect()
+/// A ratio of times at one thread that must not be exceeded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    pub phase: Phase,
+    pub rival: Rival,
+    pub most: f64,
+}
+
+impl Program {
+    pub const ALL: [Program; 13] = [
+        Program::Elementwise,
+        Program::LogSumExp,
+        Program::RotateRecords,
+        Program::RotateColumns,
+        Program::RotateRows,
+        Program::MatMul,
+        Program::Gather,
+        Program::Rk4,
+        Program::Mixture,
+        Program::Bundle,
+        Program::Lstm,
+        Program::KMeans,
+        Program::Network,
+    ];
+
+    /// The name of its file, without extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Elementwise => "elementwise",
+            Program::LogSumExp => "logsumexp",
+            Program::RotateRecords => "rotate_records",
+            Program::RotateColumns => "rotate_columns",
+            Program::RotateRows => "rotate_rows",
+            Program::MatMul => "matmul",
+            Program::Gather => "gather",
+            Program::Rk4 => "rk4",
+            Program::Mixture => "mixture",
+            Program::Bundle => "bundle",
+            Program::Lstm => "lstm",
+            Program::KMeans => "kmeans",
+            Program::Network => "network",
+        }
     }
 
-    /// The name of the program's file, without extension.
-    pub fn name(&self) -> &'static str {
-        match self.program {
-            Program::Multiply => "multiply",
-            Program::Dot => "dot",
-            Program::MatVec => "matvec",
-            Program::Rotate => "rotate",
-            Program::Polynomial => "polynomial",
+    /// The C file of the reference; none for the matrix product, which has the `gemm` crate.
+    pub fn reference(self) -> Option<&'static str> {
+        match self {
+            Program::MatMul => None,
+            // C stores rows of three as it stores structures of three.
+            Program::RotateRows => Some("rotate_records"),
+            Program::Elementwise
+            | Program::LogSumExp
+            | Program::RotateRecords
+            | Program::RotateColumns
+            | Program::Gather
+            | Program::Rk4
+            | Program::Mixture
+            | Program::Bundle
+            | Program::Lstm
+            | Program::KMeans
+            | Program::Network => Some(self.name()),
         }
     }
 
     /// For people.
-    pub fn title(&self) -> String {
-        let n = self.n;
-        match self.program {
-            Program::Multiply => "scalar multiply".to_string(),
-            Program::Dot => format!("dot product, n = {n}"),
-            Program::MatVec => {
-                format!("sum of matrix-vector product, {0} by {0} = {n} elements", self.side())
-            }
-            Program::Rotate => "rotate_vec_by_quat".to_string(),
-            Program::Polynomial => format!("polynomial, {n} terms"),
+    fn title(self) -> &'static str {
+        match self {
+            Program::Elementwise => "`exp(-(a*b+c)^2)*tanh(d)+e`",
+            Program::LogSumExp => "logsumexp of rows",
+            Program::RotateRecords => "rotate vectors, array of records",
+            Program::RotateColumns => "rotate vectors, record of arrays",
+            Program::RotateRows => "rotate vectors, `[n][3]Real`",
+            Program::MatMul => "matrix product",
+            Program::Gather => "gather / scatter-add",
+            Program::Rk4 => "Runge-Kutta loop",
+            Program::Mixture => "Gaussian mixture",
+            Program::Bundle => "bundle adjustment, sparse Jacobian",
+            Program::Lstm => "LSTM",
+            Program::KMeans => "k-means, gradient and Hessian diagonal",
+            Program::Network => "network, one training step",
         }
     }
 
-    /// Rows and columns of the matrix.
-    pub fn side(&self) -> usize {
-        self.n.isqrt()
-    }
-
-    /// Additions, subtractions and multiplications of one evaluation.
-    pub fn operations(&self) -> usize {
-        match self.program {
-            Program::Multiply => 1,
-            Program::Dot | Program::MatVec | Program::Polynomial => 2 * self.n - 1,
-            // Two inner products, a cross product, three scalings, two sums, and five for factors.
-            Program::Rotate => 10 + 9 + 9 + 6 + 5,
+    fn size_names(self) -> &'static [&'static str] {
+        match self {
+            Program::Elementwise
+            | Program::RotateRecords
+            | Program::RotateColumns
+            | Program::RotateRows
+            | Program::MatMul => &["n"],
+            Program::LogSumExp => &["rows", "columns"],
+            Program::Gather => &["from", "elements"],
+            Program::Rk4 => &["steps"],
+            Program::Mixture => &["d", "k", "n"],
+            Program::Bundle => &["cameras", "points", "observations"],
+            Program::Lstm => &["layers", "steps"],
+            Program::KMeans => &["k", "n", "d"],
+            Program::Network => &["inputs", "hidden", "classes", "batch"],
         }
     }
 
-    /// The argument, one part after the other. Everything is positive, so that no sum cancels
-    /// and gradients can be compared component by component.
-    pub fn input(&self) -> Vec<f64> {
-        let varied = |i: usize| 0.25 + ((i * 7919) % 1000) as f64 / 1000.0;
-        let n_inputs = match self.program {
-            Program::Multiply => 2,
-            Program::Dot => 2 * self.n,
-            Program::MatVec => self.n + self.side(),
-            Program::Rotate => 7,
-            Program::Polynomial => self.n + 1,
+    /// The sizes of the table of bars.
+    fn sizes(self) -> Vec<Vec<usize>> {
+        let lists: &[&[usize]] = match self {
+            Program::Elementwise => &[&[1_000], &[100_000], &[10_000_000]],
+            Program::LogSumExp => &[&[1000, 200]],
+            Program::RotateRecords | Program::RotateColumns | Program::RotateRows => &[&[100_000]],
+            Program::MatMul => &[&[64], &[512], &[1024]],
+            Program::Gather => &[&[100_000, 1_000_000]],
+            Program::Rk4 => &[&[1_000_000]],
+            Program::Mixture => &[
+                &[2, 5, 1000],
+                &[2, 25, 1000],
+                &[10, 5, 1000],
+                &[10, 25, 1000],
+                &[64, 5, 1000],
+                &[64, 25, 1000],
+            ],
+            Program::Bundle => &[&[49, 7776, 31_843], &[161, 48_126, 182_072]],
+            Program::Lstm => &[&[2, 1024], &[2, 4096], &[4, 1024], &[4, 4096]],
+            Program::KMeans => &[&[10, 10_000, 8], &[100, 10_000, 8]],
+            Program::Network => &[&[784, 256, 10, 256]],
         };
-        let mut input: Vec<f64> = (0..n_inputs).map(varied).collect();
-        if self.program == Program::Polynomial {
-            // No power of it is tiny.
-            input[self.n] = 1.0 - 1.0 / self.n as f64;
-        }
-        input
+        lists.iter().map(|it| it.to_vec()).collect()
     }
 
-    /// The function itself; of the rotated vector the product with `WEIGHTS`.
-    #[inline]
-    pub fn value<N: Number>(&self, input: &[N]) -> N {
+    /// Sizes that even the interpreter runs at once, and that are no multiples of vectors.
+    #[cfg(test)]
+    fn small_sizes(self) -> Vec<usize> {
+        match self {
+            Program::Elementwise => vec![37],
+            Program::LogSumExp => vec![5, 13],
+            Program::RotateRecords | Program::RotateColumns | Program::RotateRows => vec![11],
+            Program::MatMul => vec![9],
+            Program::Gather => vec![7, 23],
+            Program::Rk4 => vec![50],
+            Program::Mixture => vec![3, 4, 19],
+            Program::Bundle => vec![3, 5, 17],
+            Program::Lstm => vec![2, 6],
+            Program::KMeans => vec![3, 29, 2],
+            Program::Network => vec![6, 5, 3, 8],
+        }
+    }
+
+    fn reals(self) -> &'static [Real] {
+        match self {
+            Program::Elementwise => &[Real::F64, Real::F32],
+            Program::Network => &[Real::F32],
+            Program::LogSumExp
+            | Program::RotateRecords
+            | Program::RotateColumns
+            | Program::RotateRows
+            | Program::MatMul
+            | Program::Gather
+            | Program::Rk4
+            | Program::Mixture
+            | Program::Bundle
+            | Program::Lstm
+            | Program::KMeans => &[Real::F64],
+        }
+    }
+}
+
+impl Real {
+    pub fn name(self) -> &'static str {
+        match self {
+            Real::F64 => "f64",
+            Real::F32 => "f32",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Real> {
+        [Real::F64, Real::F32].into_iter().find(|it| it.name() == name)
+    }
+
+    /// How far results may differ, relative to the greatest number of an array.
+    pub fn tolerance(self) -> f64 {
+        match self {
+            Real::F64 => 1e-9,
+            Real::F32 => 1e-3,
+        }
+    }
+}
+
+impl Phase {
+    pub const ALL: [Phase; 2] = [Phase::Value, Phase::Gradient];
+
+    /// The name of the definition.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Value => "value",
+            Phase::Gradient => "gradient",
+        }
+    }
+}
+
+impl Problem {
+    /// Everything that is measured.
+    pub fn all() -> Vec<Problem> {
+        let mut res = Vec::new();
+        for program in Program::ALL {
+            for real in program.reals() {
+                for sizes in program.sizes() {
+                    res.push(Problem { program, sizes, real: *real });
+                }
+            }
+        }
+        res
+    }
+
+    /// A small one, to see whether results are right.
+    #[cfg(test)]
+    pub fn small(program: Program) -> Problem {
+        Problem { program, sizes: program.small_sizes(), real: Real::F64 }
+    }
+
+    /// The mixture whose memory is measured.
+    pub fn of_memory(effort: crate::effort::Effort) -> Problem {
+        let n = match effort {
+            crate::effort::Effort::Full => 1_000_000,
+            crate::effort::Effort::Quick => 10_000,
+        };
+        Problem { program: Program::Mixture, sizes: vec![10, 25, n], real: Real::F64 }
+    }
+
+    /// For people.
+    pub fn title(&self) -> String {
+        let named: Vec<String> = self
+            .program
+            .size_names()
+            .iter()
+            .zip(&self.sizes)
+            .map(|(name, size)| format!("{name} = {size}"))
+            .collect();
+        let real = if self.real == Real::F32 { ", f32" } else { "" };
+        format!("{}, {}{real}", self.program.title(), named.join(", "))
+    }
+
+    /// For files and programs: `mixture-10-25-1000-f64`.
+    pub fn key(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
+        format!("{}-{}-{}", self.program.name(), sizes.join("-"), self.real.name())
+    }
+
+    /// What it has to reach.
+    pub fn bars(&self) -> Vec<Bar> {
+        let bar = |phase, rival, most| Bar { phase, rival, most };
+        let gradient = |rival, most| bar(Phase::Gradient, rival, most);
         match self.program {
-            Program::Multiply => input[0] * input[1],
-            Program::Dot => {
-                let (x, y) = input.split_at(self.n);
-                dot(x, y)
+            Program::Elementwise => {
+                vec![bar(Phase::Value, Rival::Reference, 0.9), bar(Phase::Value, Rival::Jax, 0.35)]
             }
-            Program::MatVec => {
-                let (matrix, vector) = input.split_at(self.n);
-                total(matrix.chunks_exact(self.side()).map(|row| dot(row, vector)))
+            Program::LogSumExp => {
+                vec![gradient(Rival::Reference, 1.0), gradient(Rival::Jax, 0.6)]
             }
-            Program::Rotate => {
-                let rotated = rotate([input[0], input[1], input[2]], &input[3..7]);
-                total(rotated.into_iter().zip(WEIGHTS).map(|(it, weight)| it * weight))
+            Program::RotateRecords | Program::RotateColumns | Program::RotateRows => {
+                vec![gradient(Rival::Reference, 1.1), gradient(Rival::Jax, 0.1)]
             }
-            Program::Polynomial => {
-                let (coefficients, x) = (&input[1..self.n], input[self.n]);
-                coefficients.iter().fold(input[0], |acc, k| acc * x + *k)
+            Program::MatMul => {
+                vec![bar(Phase::Value, Rival::Reference, 1.1), gradient(Rival::Reference, 1.1)]
             }
+            Program::Gather => {
+                vec![bar(Phase::Value, Rival::Reference, 1.2), gradient(Rival::Reference, 1.2)]
+            }
+            Program::Rk4 => vec![gradient(Rival::Reference, 1.1), gradient(Rival::Jax, 0.05)],
+            Program::Mixture if self.sizes[0] >= 10 => vec![
+                gradient(Rival::Reference, 0.5),
+                gradient(Rival::Jax, 0.5),
+                gradient(Rival::Primal, 3.0),
+            ],
+            Program::Mixture => vec![gradient(Rival::Jax, 0.5), gradient(Rival::Primal, 3.0)],
+            Program::Bundle => vec![gradient(Rival::Reference, 1.0)],
+            Program::Lstm => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Primal, 3.0)],
+            Program::KMeans => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Jax, 0.5)],
+            Program::Network => vec![gradient(Rival::Jax, 0.8), gradient(Rival::Torch, 0.8)],
         }
     }
-}
-
-fn total<N: Number>(items: impl Iterator<Item = N>) -> N {
-    items.reduce(|a, b| a + b).expect("every problem has elements")
-}
-
-fn dot<N: Number>(x: &[N], y: &[N]) -> N {
-    total(x.iter().zip(y).map(|(a, b)| *a * *b))
-}
-
-/// Figure 12 of Krawiec et al.
-fn rotate<N: Number>(v: [N; 3], q: &[N]) -> [N; 3] {
-    let (u, s) = ([q[0], q[1], q[2]], q[3]);
-    let along = scale(dot(&u, &v) * 2.0, u);
-    let kept = scale(s * s - dot(&u, &u), v);
-    let turned = scale(s * 2.0, cross(u, v));
-    plus(plus(along, kept), turned)
-}
-
-fn scale<N: Number>(k: N, v: [N; 3]) -> [N; 3] {
-    v.map(|it| k * it)
-}
-
-fn plus<N: Number>(a: [N; 3], b: [N; 3]) -> [N; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-fn cross<N: Number>(a: [N; 3], b: [N; 3]) -> [N; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -6,6 +6,7 @@
     reason = "a front end: files, environment and terminal are its job"
 )]
 
+mod bench;
 mod bug;
 mod check;
 mod doctor;
@@ -49,6 +50,8 @@ enum Command {
     Check(check::Check),
     /// Run the `test` declarations of the files
     Test(test::Test),
+    /// Measure the `bench` declarations of a file
+    Bench(bench::Bench),
     /// Format files in place
     Fmt(fmt::Fmt),
     /// Print the page of an error code
@@ -99,6 +102,7 @@ fn dispatch(cli: &Cli) -> Status {
         Command::Eval(it) => it.run(&output),
         Command::Check(it) => it.run(&output),
         Command::Test(it) => it.run(&output),
+        Command::Bench(it) => it.run(&output),
         Command::Fmt(it) => it.run(&output),
         Command::Explain(it) => it.run(&output),
         Command::Gradcheck(it) => it.run(&output),

@@ -54,6 +54,15 @@ impl Output {
         print(&mut io::stderr().lock(), &format!("{text}\n"));
     }
 
+    /// Something that is over soon, for somebody who looks at standard error; it is overwritten by
+    /// what comes next, and an empty text takes it away.
+    pub(crate) fn progress(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        if err.is_terminal() {
+            print(&mut err, &format!("\r\x1b[K{text}"));
+        }
+    }
+
     /// Diagnostics on standard error.
     pub(crate) fn report(&self, report: &Report) {
         print(&mut io::stderr().lock(), &report.render(self.style));

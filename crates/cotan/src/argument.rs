@@ -9,6 +9,7 @@ use base::{Diagnostic, Name};
 use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
 
+use crate::answer::Answer;
 use crate::error::{self, nearest};
 use crate::read::{self, Misfit, Reader};
 use crate::sizes::{Fact, Sizes};
@@ -67,6 +68,12 @@ impl Argument {
             false => ArgumentData::Array(dense),
         };
         Argument::new(name, data)
+    }
+
+    /// What a program computed, if it is a real or an array of reals.
+    pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
+        let value = answer.as_slice().map(|_| answer.value().clone())?;
+        Some(Argument::new(name, ArgumentData::Reals(Reals(value))))
     }
 
     fn new(name: &str, data: ArgumentData) -> Argument {

@@ -166,14 +166,19 @@ impl Compiled {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;
+        self.forget_evaluator();
+        self.run(&entry.def, arguments, expr.span)
+    }
+
+    /// Makes the interpreter look at the program again: it has become longer.
+    pub(crate) fn forget_evaluator(&mut self) {
         pipeline::verify(&self.checked.program, "check");
         self.evaluator = None;
-        self.run(&entry.def, arguments, expr.span)
     }
 
     /// Checks an expression. The types of arguments that it does not decide are those of the
     /// data; integers may be meant as reals, so that is tried too.
-    fn entry(
+    pub(crate) fn entry(
         &mut self,
         expr: &ast::Expr,
         arguments: &[Argument],
@@ -246,7 +251,7 @@ impl Compiled {
         self.run_as(&self.signature(def, span), arguments)
     }
 
-    fn signature(&self, def: &Name, span: Span) -> Signature {
+    pub(crate) fn signature(&self, def: &Name, span: Span) -> Signature {
         let scheme = self.checked.scheme(def).expect("a definition of a checked program");
         Signature::new(&self.types, def, scheme, span)
     }
@@ -264,7 +269,7 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        if let Some(machine) = self.machine(def, *span)? {
+        if let Some(machine) = self.machine(def, *span, Some(&sizes))? {
             let arguments = machine.enter(&sizes, &bound.values);
             return self.answer_of(&machine, &arguments, signature);
         }

@@ -65,9 +65,9 @@ impl Doctor {
 
     /// `{"well":true,"findings":[{"what":"C compiler","found":"...","trouble":null}]}`
     pub fn to_json(&self) -> String {
-        let findings = self.findings.iter().map(|it| {
-            serde_json::json!({ "what": it.what, "found": it.found, "trouble": it.trouble })
-        });
+        let findings = self.findings.iter().map(
+            |it| serde_json::json!({ "what": it.what, "found": it.found, "trouble": it.trouble }),
+        );
         let findings: Vec<serde_json::Value> = findings.collect();
         serde_json::json!({ "well": self.is_well(), "findings": findings }).to_string()
     }

@@ -25,6 +25,7 @@
 
 mod answer;
 mod argument;
+mod bench;
 mod bulk;
 mod compiler;
 mod deep;
@@ -51,6 +52,7 @@ mod testing;
 pub use answer::Answer;
 pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;
+pub use bench::{Bench, BenchPart};
 pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;
 pub use doctor::{Doctor, Finding};

@@ -76,11 +76,12 @@ const USE_INTERP: &str =
     "use `--backend interp`, which runs every program, or `--backend auto`, which chooses";
 
 impl Machine {
-    /// Compiles an entry point, or finds it in the cache.
+    /// Compiles an entry point, or finds it in the cache. Loops are arranged for the typical sizes.
     pub(crate) fn new(
         program: &Program,
         entry: &Name,
         options: Options,
+        typical: Option<&[i64]>,
         stop: &Stop,
     ) -> Result<Machine, Refused> {
         let derives = bulk::reaches_derivative(program, entry);
@@ -99,8 +100,10 @@ impl Machine {
             reason: it.reason,
             help: USE_INTERP,
         })?;
+        let typical = typical.map(|it| it.iter().map(|size| rounded(*size)).collect::<Vec<i64>>());
         let (precision, memory) = (options.precision, options.bytes());
-        let lowered = lower::lower(&bulk.program, std::slice::from_ref(&bulk.entry), None);
+        let lowered =
+            lower::lower(&bulk.program, std::slice::from_ref(&bulk.entry), typical.as_deref());
         let real = match precision {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
@@ -159,6 +162,11 @@ impl Types {
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }
     }
+}
+
+/// A size that stands for others of its kind: so that not every size is compiled for.
+fn rounded(size: i64) -> i64 {
+    (0..31).map(|it| 1 << (2 * it)).find(|it| size <= *it).unwrap_or(i64::MAX)
 }
 
 /// What the entry points of a module take and give.

@@ -32,7 +32,7 @@ impl Compiled {
     /// Binds arguments to the parameters of a definition, once for many calls.
     pub fn prepare(&mut self, def: &str, arguments: &[Argument]) -> Result<Prepared, Report> {
         with_deep_stack(|| {
-            let res = self.prepared(def, arguments);
+            let res = self.signature_of(def).and_then(|it| self.prepared(it, arguments));
             res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
@@ -67,7 +67,7 @@ impl Compiled {
 
     fn loaded(&mut self, def: &str) -> Result<(Backend, String), Vec<Diagnostic>> {
         let signature = self.signature_of(def)?;
-        if self.machine(&signature.def, signature.span)?.is_some() {
+        if self.machine(&signature.def, signature.span, None)?.is_some() {
             return Ok((Backend::Native, String::new()));
         }
         let refused = self.machines.get(&signature.def).and_then(|it| it.as_ref().err());
@@ -75,8 +75,11 @@ impl Compiled {
         Ok((Backend::Interp, reason))
     }
 
-    fn prepared(&mut self, def: &str, arguments: &[Argument]) -> Result<Prepared, Vec<Diagnostic>> {
-        let signature = self.signature_of(def)?;
+    pub(crate) fn prepared(
+        &mut self,
+        signature: Rc<Signature>,
+        arguments: &[Argument],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
         if signature.gives_function {
             let ty = signature.result.to_string();
             return Err(vec![error::function_result(signature.span, &ty)]);
@@ -84,7 +87,7 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        let ready = match self.machine(&signature.def, signature.span)? {
+        let ready = match self.machine(&signature.def, signature.span, Some(&sizes))? {
             Some(machine) => {
                 let entered = machine.enter(&sizes, &bound.values);
                 Ready::Machine(machine, entered)
@@ -94,11 +97,13 @@ impl Compiled {
         Ok(Prepared { signature, ready })
     }
 
-    /// The machine code of an entry point; none if the interpreter is to run it.
+    /// The machine code of an entry point; none if the interpreter is to run it. Sizes that are typical
+    /// count when it is made.
     pub(crate) fn machine(
         &mut self,
         def: &Name,
         span: Span,
+        typical: Option<&[i64]>,
     ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
         let options = self.options;
         if !tries_native(options.backend) {
@@ -106,7 +111,8 @@ impl Compiled {
         }
         let program = &self.checked.program;
         let machine = self.machines.entry(def.clone()).or_insert_with(|| {
-            with_deep_stack(|| Machine::new(program, def, options, &self.stop)).map(Rc::new)
+            with_deep_stack(|| Machine::new(program, def, options, typical, &self.stop))
+                .map(Rc::new)
         });
         match machine {
             Ok(machine) => Ok(Some(machine.clone())),

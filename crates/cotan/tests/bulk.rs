@@ -5,6 +5,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
+#[path = "common/collected.rs"]
+mod collected;
 #[allow(dead_code, reason = "not every test compares all methods")]
 #[path = "common/methods.rs"]
 mod methods;
@@ -14,11 +16,11 @@ mod sources;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
+use collected::Case;
 use cotan::{Compiled, Compiler, Options, Precision, Style, Via};
 use expect_test::expect;
-use methods::{compared, difference};
+use methods::difference;
 
 /// How far the methods may be apart, relative to the greatest number of the answer.
 fn tolerance(precision: Precision) -> f64 {
@@ -26,85 +28,6 @@ fn tolerance(precision: Precision) -> f64 {
         Precision::F64 => 1e-10,
         Precision::F32 => 1e-4,
     }
-}
-
-/// The folders of programs with tests, and their precision.
-const FOLDERS: [(&str, Precision); 7] = [
-    ("language", Precision::F64),
-    ("prims", Precision::F64),
-    ("hazards", Precision::F64),
-    ("peers", Precision::F64),
-    ("reverse", Precision::F64),
-    ("bulk", Precision::F64),
-    ("single", Precision::F32),
-];
-
-/// A program, and expressions in its scope.
-struct Case {
-    name: String,
-    text: String,
-    precision: Precision,
-    questions: Vec<String>,
-}
-
-fn programs(folder: &str, precision: Precision) -> Vec<Case> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(folder);
-    let entries = std::fs::read_dir(root).expect("the folder is there");
-    let mut paths: Vec<_> = entries
-        .map(|it| it.expect("readable").path())
-        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
-        .collect();
-    paths.sort();
-    let case = |path: &Path| {
-        let text = std::fs::read_to_string(path).expect("readable");
-        let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
-        let questions = compared(&text);
-        Case { name: format!("{folder}/{stem}"), text, precision, questions }
-    };
-    paths.iter().map(|it| case(it)).collect()
-}
-
-fn examples() -> Vec<Case> {
-    let case = |it: sources::Source| {
-        let mut questions = compared(&it.text);
-        questions.push(it.header("derivative").to_string());
-        Case { name: it.name, text: it.text, precision: Precision::F64, questions }
-    };
-    sources::examples().into_iter().map(case).collect()
-}
-
-/// The programs of the book and of README.md: what their tests compare.
-fn book() -> Vec<Case> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut paths = vec![root.join("README.md")];
-    let mut folders = vec![root.join("docs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the folder is there") {
-            let path = entry.expect("readable").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.extension().is_some_and(|it| it == "md") => paths.push(path),
-                false => {}
-            }
-        }
-    }
-    paths.sort();
-    paths.iter().flat_map(|path| blocks(path)).collect()
-}
-
-/// The whole programs of one page, in the order in which they stand.
-fn blocks(path: &Path) -> Vec<Case> {
-    let page = std::fs::read_to_string(path).expect("readable");
-    let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
-    let marked = page.split("```").skip(1).step_by(2).filter_map(|it| it.split_once('\n'));
-    let programs = marked.filter(|it| it.0.split(' ').next() == Some("cotan"));
-    let case = |text: &str| Case {
-        name: format!("docs/{stem}"),
-        text: text.to_string(),
-        precision: Precision::F64,
-        questions: compared(text),
-    };
-    programs.map(|it| case(it.1)).collect()
 }
 
 /// What one method says to a question.
@@ -179,10 +102,8 @@ fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usi
 
 #[test]
 fn bulk_agrees_with_tape() {
-    let programs = FOLDERS.into_iter().flat_map(|(folder, it)| programs(folder, it));
-    let cases = examples().into_iter().chain(programs).chain(book());
     // Two halves side by side, in order.
-    let mut first: Vec<Case> = cases.collect();
+    let mut first: Vec<Case> = collected::all();
     let second = first.split_off(first.len() / 2);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| compare(second));

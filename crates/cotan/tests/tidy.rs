@@ -23,7 +23,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
-    ("native", &["base", "ir", "loops"], &["gemm", "libc", "libloading", "stacker"]),
+    ("native", &["base", "ir", "loops"], &["gemm-common", "gemm-f32", "gemm-f64", "libc", "libloading", "stacker"]),
     (
         "cotan",
         &[

@@ -108,6 +108,10 @@ impl Lower<'_, '_> {
 
     /// Copies all elements of a view to contiguous memory.
     pub(crate) fn copy_view(&mut self, view: &View, into: Var) {
+        if let (Source::Memory(array), true) = (&view.source, view.is_contiguous()) {
+            let len = self.count(&view.sizes);
+            return self.copy(*array, into, len);
+        }
         if let Source::Same(value) = view.source {
             let (array, at, len) = (into, Place::new(), self.count(&view.sizes));
             return self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));

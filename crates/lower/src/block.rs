@@ -15,6 +15,8 @@ impl<'a> Lower<'a, '_> {
     /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
         let outer = std::mem::take(&mut self.graph);
+        // Items are numbered in each block anew. Nothing in here reads what is not there yet outside.
+        let waiting = self.hide_waiting();
         for stmt in &block.stmts {
             self.add_stmt(stmt);
         }
@@ -38,7 +40,21 @@ impl<'a> Lower<'a, '_> {
         });
         let atoms = atoms.collect();
         self.graph = outer;
+        self.hide_waiting();
+        self.values.extend(waiting);
         atoms
+    }
+
+    /// Takes away the variables that are not there yet.
+    fn hide_waiting(&mut self) -> BTreeMap<ir::Var, Operand> {
+        let waits = |it: &Operand| match it {
+            Operand::Array(view) => item_of(view).is_some(),
+            Operand::Scalar(_) => false,
+        };
+        let all = std::mem::take(&mut self.values);
+        let (waiting, there) = all.into_iter().partition(|it| waits(&it.1));
+        self.values = there;
+        waiting
     }
 
     /// Whether a view of an item is the item as it is.
@@ -51,7 +67,11 @@ impl<'a> Lower<'a, '_> {
     /// Without it the block goes on, and anything may be needed.
     pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
         self.find_products();
-        let plan = self.plan(wanted.is_none(), wanted.unwrap_or_default());
+        let (all, wanted) = (wanted.is_none(), wanted.unwrap_or_default());
+        let mut plan = self.plan(all, wanted.clone());
+        if self.pack(&plan) {
+            plan = self.plan(all, wanted);
+        }
         let items: Vec<usize> = plan.reads.keys().copied().collect();
         self.nests(&plan, &items);
         self.graph.n_done = self.graph.items.len();

@@ -61,6 +61,12 @@ impl<'a> Lower<'a, '_> {
             Op::Iota(_) | Op::Transpose { .. } => nest(&stmt.op),
             Op::Reverse(_) => nest(&stmt.op),
             Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) => refused(&stmt.op),
+            Op::Pair { level: 0, value, tangent } => self.pair(stmt, value, tangent),
+            // What is no real is zero in it, but whoever asks for it looks at the reals only.
+            Op::Tangent { level: 0, value } => {
+                let tangent = self.operand(value);
+                self.define_first(stmt, tangent);
+            }
             Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } => refused(&stmt.op),
             Op::Pair { .. } | Op::Derive { .. } | Op::Derivative { .. } => refused(&stmt.op),
             Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => refused(&stmt.op),

@@ -276,7 +276,11 @@ impl<'a> Lower<'a, '_> {
                 let view = self.arg(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
                 match ready {
-                    Some(indices) => self.nest_index(&view, &indices),
+                    Some(indices) => {
+                        let res = self.nest_index(&view, &indices);
+                        self.has_read(array, &view, &res);
+                        res
+                    }
                     None => {
                         let indices = indices.iter().map(|it| self.arg(it)).collect();
                         self.nest_gather(view, indices, None)
@@ -320,6 +324,16 @@ impl<'a> Lower<'a, '_> {
             Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => return None,
         };
         Some(view)
+    }
+
+    /// Counts an element that was read out of memory here and now: it is no reason to keep the array.
+    fn has_read(&mut self, array: &ir::Atom, view: &View, res: &View) {
+        let is_read = matches!((&view.source, &res.source), (Source::Memory(_), Source::Same(_)));
+        if let (ir::Atom::Var(var), true) = (array, is_read)
+            && let Some(left) = self.uses.get_mut(var)
+        {
+            *left = left.saturating_sub(1);
+        }
     }
 
     fn nest_prim(

@@ -11,6 +11,7 @@ mod flow;
 mod graph;
 mod nest;
 mod order;
+mod pack;
 mod plan;
 mod point;
 mod product;

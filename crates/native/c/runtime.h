@@ -103,15 +103,17 @@ CT_INLINE void ct_copy(void *into, const void *from, int64_t len, int64_t size) 
 // of `tasks` tasks. It depends on the machine and on what is to be done, never on the threads there
 // are: so results are the same for any number of them.
 typedef struct { int64_t total, chunk, per_task, tasks; } ct_plan;
-static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t bytes, int64_t work) {
-  const int64_t step = 4 * CT_W, most = 32;
+static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t bytes, int64_t work,
+                                        int64_t accumulated) {
+  const int64_t step = 8 * CT_W, most = 32;
   int64_t cache = ctx->host && ctx->host->l2_bytes > 0 ? ctx->host->l2_bytes : 1 << 20;
   ct_plan plan = {total, 0, 0, 0};
   if (total <= 0) return plan;
   int64_t chunk = cache / 2 / (bytes > 0 ? bytes : 1);
   chunk = chunk < step ? step : chunk > 65536 ? 65536 : chunk / step * step;
-  // A task has at least about 20 microseconds of work.
-  double wanted = (double)total * (double)work / 20000.0;
+  // A task has at least about 20 microseconds of work, and ten times what it takes to add up the
+  // `accumulated` elements that it has for itself.
+  double wanted = (double)total * (double)work / (20000.0 + 10.0 * (double)accumulated);
   int64_t tasks = wanted < 1 ? 1 : wanted > (double)most ? most : (int64_t)wanted;
   int64_t share = ((total - 1) / tasks + step) / step * step;
   if (chunk > share) chunk = share;
@@ -202,58 +204,6 @@ CT_SORT(ct_argsort_int_with, int64_t, int64_t, CT_KEY, CT_AFTER_INT)
   }
 CT_SORTS(real, real)
 CT_SORTS(int64_t, int)
-
-//@ matrix: runtime
-typedef struct { real *p; int64_t rows, columns; } ct_matrix;
-
-// c = a b, or c += a b; a is m by k, b is k by n.
-static CT_UNUSED void ct_matrix_small(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
-                                       ct_matrix c, int add) {
-  for (int64_t i = 0; i < m; i++) {
-    real *row = c.p + i * c.rows;
-    if (!add)
-      for (int64_t j = 0; j < n; j++) row[j * c.columns] = 0;
-    for (int64_t l = 0; l < k; l++) {
-      real x = a.p[i * a.rows + l * a.columns];
-      real *other = b.p + l * b.rows;
-      for (int64_t j = 0; j < n; j++) row[j * c.columns] += x * other[j * b.columns];
-    }
-  }
-}
-
-static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
-                                 ct_matrix b, ct_matrix c, int add) {
-  if (m <= 0 || n <= 0) return;
-  if (k > 0 && (double)m * (double)n * (double)k > 32768.0 && ctx->host && ctx->host->product)
-    ctx->host->product(m, n, k, a.p, a.rows, a.columns, b.p, b.rows, b.columns, c.p, c.rows,
-                       c.columns, add, ctx);
-  else
-    ct_matrix_small(m, n, k, a, b, c, add);
-}
-
-// Products that are 0 if a factor is 0: what is not a number is computed again that way.
-static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
-                                        ct_matrix b, ct_matrix c, int add) {
-  char *top = ctx->top;
-  real *old = NULL;
-  if (add) {
-    old = ct_alloc(ctx, m * n, sizeof *old);
-    for (int64_t i = 0; i < m; i++)
-      for (int64_t j = 0; j < n; j++) old[i * n + j] = c.p[i * c.rows + j * c.columns];
-  }
-  ct_matrix_product(ctx, m, n, k, a, b, c, add);
-  for (int64_t i = 0; i < m; i++)
-    for (int64_t j = 0; j < n; j++) {
-      real *x = c.p + i * c.rows + j * c.columns;
-      if (CT_RARE(*x != *x)) {
-        real sum = add ? old[i * n + j] : 0;
-        for (int64_t l = 0; l < k; l++)
-          sum += ct_scale1(a.p[i * a.rows + l * a.columns], b.p[l * b.rows + j * b.columns]);
-        *x = sum;
-      }
-    }
-  ctx->top = top;
-}
 
 //@ lanes: runtime
 // Memory for the first n lanes: all of them but for the last step of a loop.
@@ -369,22 +319,192 @@ static CT_UNUSED int ct_first_not(vb x) {
   while (i < CT_W - 1 && x[i]) i++;
   return i;
 }
-// All lanes, the upper half onto the lower one, again and again.
-#define CT_REDUCE(name, vector, scalar, COMBINE)            \
-  CT_INLINE scalar name(vector x) {                         \
-    union { vector v; scalar s[CT_W]; } a = {x};            \
-    for (int n = CT_W / 2; n > 0; n /= 2)                   \
-      for (int i = 0; i < n; i++) {                         \
-        scalar p = a.s[i], q = a.s[i + n];                  \
-        a.s[i] = COMBINE;                                   \
-      }                                                     \
-    return a.s[0];                                          \
+// All lanes: the upper half onto the lower one, again and again, without leaving registers.
+#if CT_W == 16
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);     \
+  p = COMBINE;
+#elif CT_W == 8
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 4, 5, 6, 7, 0, 1, 2, 3);                                   \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1, 6, 7, 4, 5);                                   \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2, 5, 4, 7, 6);                                   \
+  p = COMBINE;
+#elif CT_W == 4
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1);                                               \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2);                                               \
+  p = COMBINE;
+#else
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 1, 0);                                                     \
+  p = COMBINE;
+#endif
+#define CT_REDUCE(name, vector, scalar, COMBINE) \
+  CT_INLINE scalar name(vector p) {              \
+    vector q;                                    \
+    CT_FOLD(COMBINE)                             \
+    return p[0];                                 \
   }
-CT_REDUCE(ct_greatest, vr, real, (p >= q || p != p ? p : q))
-CT_REDUCE(ct_least, vr, real, (p <= q || p != p ? p : q))
-CT_REDUCE(ct_int_greatest, vn, int64_t, (p > q ? p : q))
-CT_REDUCE(ct_int_least, vn, int64_t, (p < q ? p : q))
-CT_INLINE _Bool ct_bool_sum(vb x) { return ct_any(x); }
-CT_INLINE _Bool ct_bool_product(vb x) { return ct_all(x); }
-CT_INLINE _Bool ct_bool_greatest(vb x) { return ct_any(x); }
-CT_INLINE _Bool ct_bool_least(vb x) { return ct_all(x); }
+CT_REDUCE(ct_lanes_sum, vr, real, p + q)
+CT_REDUCE(ct_lanes_product, vr, real, p * q)
+CT_REDUCE(ct_lanes_max, vr, real, ct_select((vb)((p >= q) | (p != p)), p, q))
+CT_REDUCE(ct_lanes_min, vr, real, ct_select((vb)((p <= q) | (p != p)), p, q))
+CT_REDUCE(ct_int_lanes_sum, vn, int64_t, ct_int_add(p, q))
+CT_REDUCE(ct_int_lanes_product, vn, int64_t, ct_int_mul(p, q))
+CT_REDUCE(ct_int_lanes_max, vn, int64_t, ct_int_max(p, q))
+CT_REDUCE(ct_int_lanes_min, vn, int64_t, ct_int_min(p, q))
+CT_INLINE _Bool ct_bool_lanes_sum(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_lanes_product(vb x) { return ct_all(x); }
+CT_INLINE _Bool ct_bool_lanes_max(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_lanes_min(vb x) { return ct_all(x); }
+
+//@ matrix: runtime lanes scale1
+typedef struct { real *p; int64_t rows, columns; } ct_matrix;
+#define CT_LARGE 32768.0
+
+// The first of `rows` rows and two vectors of c, of which n columns count: b and c are contiguous
+// along rows, sums stay in registers.
+#define CT_TILE(name, ROWS, VECTORS)                                                           \
+  static __attribute__((noinline, unused)) void name(                                          \
+      int64_t n, int64_t k, ct_matrix a, ct_matrix b, ct_matrix c, int add) {                  \
+    vr sum[ROWS][VECTORS];                                                                     \
+    int64_t live[VECTORS];                                                                     \
+    CT_EACH(v, VECTORS) live[v] = n - v * CT_W < 0 ? 0 : n - v * CT_W < CT_W ? n - v * CT_W : CT_W; \
+    CT_EACH(i, ROWS) CT_EACH(v, VECTORS) sum[i][v] =                                           \
+        add ? ct_get(c.p + i * c.rows + v * CT_W, live[v]) : ct_set(0);                        \
+    for (int64_t l = 0; l < k; l++) {                                                          \
+      vr y[VECTORS];                                                                           \
+      CT_EACH(v, VECTORS) y[v] = ct_get(b.p + l * b.rows + v * CT_W, live[v]);                 \
+      CT_EACH(i, ROWS) {                                                                       \
+        vr x = ct_set(a.p[i * a.rows + l * a.columns]);                                        \
+        CT_EACH(v, VECTORS) sum[i][v] = ct_fma(x, y[v], sum[i][v]);                            \
+      }                                                                                        \
+    }                                                                                          \
+    CT_EACH(i, ROWS) CT_EACH(v, VECTORS) ct_put(c.p + i * c.rows + v * CT_W, live[v], sum[i][v]); \
+  }
+#define CT_EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
+#if CT_BYTES == 64
+#define CT_TILE_ROWS 8
+#else
+#define CT_TILE_ROWS 4
+#endif
+CT_TILE(ct_tile_many, CT_TILE_ROWS, 2)
+CT_TILE(ct_tile_one, 1, 4)
+static CT_UNUSED void ct_matrix_rows(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
+                                     ct_matrix c, int add) {
+  int64_t i = 0;
+  for (; i + CT_TILE_ROWS <= m; i += CT_TILE_ROWS)
+    for (int64_t j = 0; j < n; j += 2 * CT_W)
+      ct_tile_many(n - j, k, (ct_matrix){a.p + i * a.rows, a.rows, a.columns},
+                   (ct_matrix){b.p + j, b.rows, 1}, (ct_matrix){c.p + i * c.rows + j, c.rows, 1}, add);
+  for (; i < m; i++)
+    for (int64_t j = 0; j < n; j += 4 * CT_W)
+      ct_tile_one(n - j, k, (ct_matrix){a.p + i * a.rows, 0, a.columns},
+                  (ct_matrix){b.p + j, b.rows, 1}, (ct_matrix){c.p + i * c.rows + j, 0, 1}, add);
+}
+
+// Rows of a by columns of b, both contiguous: four scalar products at once.
+static CT_UNUSED void ct_matrix_dots(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
+                                     ct_matrix c, int add) {
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j += 4) {
+      const real *x = a.p + i * a.rows;
+      const real *y[4];
+      vr sum[4];
+      // Columns that are not there are the last one again.
+      CT_EACH(v, 4) y[v] = b.p + (j + v < n ? j + v : n - 1) * b.columns;
+      CT_EACH(v, 4) sum[v] = ct_set(0);
+      for (int64_t l = 0; l < k; l += CT_W) {
+        int64_t live = k - l < CT_W ? k - l : CT_W;
+        vr z = ct_get(x + l, live);
+        CT_EACH(v, 4) sum[v] = ct_fma(z, ct_get(y[v] + l, live), sum[v]);
+      }
+      for (int v = 0; v < 4 && j + v < n; v++) {
+        real *to = c.p + i * c.rows + (j + v) * c.columns;
+        *to = (add ? *to : 0) + ct_lanes_sum(sum[v]);
+      }
+    }
+}
+
+// c = a b, or c += a b; a is m by k, b is k by n.
+static CT_UNUSED void ct_matrix_small(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                      ct_matrix b, ct_matrix c, int add) {
+  char *top = ctx->top;
+  // Where there is one only, the distance to the next is as we like.
+  if (m == 1) a.rows = c.rows = 1;
+  if (n == 1) b.columns = c.columns = 1;
+  if (k == 1) a.columns = b.rows = 1;
+  // Adding up lanes costs more than bringing b into order, unless there is little to share.
+  if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W) &&
+      (m < 4 || n < 4 || k > 2048))
+    return ct_matrix_dots(m, n, k, a, b, c, add);
+  if (c.rows == 1 && (c.columns != 1 || (a.rows == 1 && n < m))) {
+    // The transposed product has contiguous rows.
+    ct_matrix x = {b.p, b.columns, b.rows}, y = {a.p, a.columns, a.rows};
+    int64_t old = m;
+    a = x, b = y, m = n, n = old;
+    c = (ct_matrix){c.p, c.columns, c.rows};
+  }
+  ct_matrix to = c;
+  if (b.columns != 1) {
+    real *p = ct_alloc(ctx, k * n, sizeof(real));
+    for (int64_t l = 0; l < k; l++)
+      for (int64_t j = 0; j < n; j++) p[l * n + j] = b.p[l * b.rows + j * b.columns];
+    b = (ct_matrix){p, n, 1};
+  }
+  if (c.columns != 1) to = (ct_matrix){ct_alloc(ctx, m * n, sizeof(real)), n, 1};
+  if (c.columns != 1 && add)
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) to.p[i * n + j] = c.p[i * c.rows + j * c.columns];
+  ct_matrix_rows(m, n, k, a, b, to, add);
+  if (c.columns != 1)
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) c.p[i * c.rows + j * c.columns] = to.p[i * n + j];
+  ctx->top = top;
+}
+
+static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                        ct_matrix b, ct_matrix c, int add) {
+  if (m <= 0 || n <= 0) return;
+  // A product of matrices that is large; one by a vector is bound by memory in any way.
+  int large = m > 1 && n > 1 && k > 1 && (double)m * (double)n * (double)k > CT_LARGE;
+  if (large && ctx->host && ctx->host->product)
+    ctx->host->product(m, n, k, a.p, a.rows, a.columns, b.p, b.rows, b.columns, c.p, c.rows,
+                       c.columns, add, ctx);
+  else
+    ct_matrix_small(ctx, m, n, k, a, b, c, add);
+}
+
+// Products that are 0 if a factor is 0: what is not a number is computed again that way.
+static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                        ct_matrix b, ct_matrix c, int add) {
+  char *top = ctx->top;
+  real *old = NULL;
+  if (add) {
+    old = ct_alloc(ctx, m * n, sizeof *old);
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) old[i * n + j] = c.p[i * c.rows + j * c.columns];
+  }
+  ct_matrix_product(ctx, m, n, k, a, b, c, add);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      real *x = c.p + i * c.rows + j * c.columns;
+      if (CT_RARE(*x != *x)) {
+        real sum = add ? old[i * n + j] : 0;
+        for (int64_t l = 0; l < k; l++)
+          sum += ct_scale1(a.p[i * a.rows + l * a.columns], b.p[l * b.rows + j * b.columns]);
+        *x = sum;
+      }
+    }
+  ctx->top = top;
+}

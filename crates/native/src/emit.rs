@@ -13,6 +13,7 @@ mod chunks;
 mod forms;
 mod kernels;
 mod lanes;
+mod look;
 mod places;
 mod prelude;
 mod prims;
@@ -132,7 +133,7 @@ impl<'a> Printer<'a> {
             depth: 0,
             known: vec![None; func.vars.len()],
             lanes: vec![None; func.vars.len()],
-            private: block::private_arrays(func),
+            private: look::private_arrays(func),
             forms: Forms::none(func),
             live: None,
         }

@@ -1,9 +1,11 @@
-//! Matrix products of the `gemm` crate, for generated code.
+//! Matrix products of the `gemm` family of crates, for generated code.
 //!
 //! A large product is cut into pieces that several threads may take. Where it is cut depends on the
 //! sizes only, so the result has the same bits for any number of threads.
 
 use std::ffi::c_void;
+
+use gemm_common::Parallelism;
 
 use crate::abi::Context;
 
@@ -31,8 +33,9 @@ pub(crate) unsafe extern "C" fn double(
     let a = Matrix { start: a.cast_mut().cast::<f64>(), row: a_rs as isize, column: a_cs as isize };
     let b = Matrix { start: b.cast_mut().cast::<f64>(), row: b_rs as isize, column: b_cs as isize };
     let c = Matrix { start: c.cast::<f64>(), row: c_rs as isize, column: c_cs as isize };
+    let kernel = gemm_f64::gemm::f64::get_gemm_fn();
     // SAFETY: as promised above.
-    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0 }, context) };
+    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context) };
 }
 
 /// `host->product` for `float`.
@@ -58,8 +61,9 @@ pub(crate) unsafe extern "C" fn single(
     let a = Matrix { start: a.cast_mut().cast::<f32>(), row: a_rs as isize, column: a_cs as isize };
     let b = Matrix { start: b.cast_mut().cast::<f32>(), row: b_rs as isize, column: b_cs as isize };
     let c = Matrix { start: c.cast::<f32>(), row: c_rs as isize, column: c_cs as isize };
+    let kernel = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: as promised above.
-    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0 }, context) };
+    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context) };
 }
 
 /// A matrix: where its first element is, and how far rows and columns are apart.
@@ -71,6 +75,10 @@ struct Matrix<T> {
 }
 
 impl<T> Matrix<T> {
+    fn transposed(self) -> Matrix<T> {
+        Matrix { row: self.column, column: self.row, ..self }
+    }
+
     /// The part that begins at this row and column.
     fn at(self, row: usize, column: usize) -> Matrix<T> {
         let by =
@@ -90,7 +98,31 @@ struct Job<T> {
     add: bool,
     one: T,
     zero: T,
+    kernel: Kernel<T>,
 }
+
+/// A function of the crates `gemm-f64` and `gemm-f32`.
+type Kernel<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut T,
+    isize,
+    isize,
+    bool,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    T,
+    bool,
+    bool,
+    bool,
+    Parallelism,
+);
 
 /// Multiplications below which a product is one piece.
 const SMALL: f64 = 2e6;
@@ -161,14 +193,21 @@ unsafe extern "C" fn one_piece<T: Copy + 'static>(env: *mut c_void, number: i64,
 /// # Safety
 /// As of [`double`].
 unsafe fn piece<T: Copy + 'static>(job: &Job<T>, rows: (usize, usize), columns: (usize, usize)) {
-    let (a, b, c) = (job.a.at(rows.0, 0), job.b.at(0, columns.0), job.c.at(rows.0, columns.0));
+    let (mut a, mut b, mut c) =
+        (job.a.at(rows.0, 0), job.b.at(0, columns.0), job.c.at(rows.0, columns.0));
+    let (mut m, mut n) = (rows.1, columns.1);
+    // Kernels store by columns: where rows are next to each other, the product is transposed.
+    if c.column.abs() < c.row.abs() {
+        (a, b, c) = (b.transposed(), a.transposed(), c.transposed());
+        (m, n) = (n, m);
+    }
     let k = usize::try_from(job.k).unwrap_or(0);
     let keep = if job.add { job.one } else { job.zero };
     // SAFETY: as promised above.
     unsafe {
-        gemm::gemm(
-            rows.1,
-            columns.1,
+        (job.kernel)(
+            m,
+            n,
             k,
             c.start,
             c.column,
@@ -185,7 +224,7 @@ unsafe fn piece<T: Copy + 'static>(job: &Job<T>, rows: (usize, usize), columns: 
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            Parallelism::None,
         );
     }
 }

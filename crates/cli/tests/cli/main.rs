@@ -7,6 +7,7 @@
 )]
 
 mod arguments;
+mod bench;
 mod eval;
 mod fmt;
 mod gradcheck;

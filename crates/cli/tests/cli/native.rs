@@ -52,7 +52,8 @@ fn values_and_gradients() {
 
 #[test]
 fn an_index_out_of_bounds_is_shown_in_the_source() {
-    let text = "def at(x: [n]Real, i: Int): Real = x[i]\ndef main(i: Int): Real = at([1.0, 2.0], i)\n";
+    let text =
+        "def at(x: [n]Real, i: Int): Real = x[i]\ndef main(i: Int): Real = at([1.0, 2.0], i)\n";
     let path = file("native_index.cot", text);
     run(&path, &["--arg", "i=1"]).exits(0).prints("2.0");
     let failed = run(&path, &["--arg", "i=5"]).exits(1);
@@ -78,7 +79,10 @@ fn recursion_runs_deep_or_ends_in_an_error() {
 
 #[test]
 fn an_interrupt_ends_an_endless_loop_within_100_ms() {
-    let path = file("native_endless_loop.cot", "def main(x: Real): Real = while(\\x => x > 0.0, \\x => x, x)\n");
+    let path = file(
+        "native_endless_loop.cot",
+        "def main(x: Real): Real = while(\\x => x > 0.0, \\x => x, x)\n",
+    );
     let args = ["run", &path, "--backend", "native", "--arg", "x=1.0"];
     let mut child = command("interrupt", &args).stdout(Stdio::null()).spawn().unwrap();
     // Interrupted when its code is loaded, so in the loop.

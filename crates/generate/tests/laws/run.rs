@@ -28,8 +28,16 @@ pub(crate) enum Runner {
 
 impl Runner {
     pub(crate) fn new(method: Method, program: &Arc<Program>) -> Runner {
+        Runner::with_precision(method, program, Precision::F64)
+    }
+
+    pub(crate) fn with_precision(
+        method: Method,
+        program: &Arc<Program>,
+        precision: Precision,
+    ) -> Runner {
         match method {
-            Method::Interpreted(via) => Runner::Interpreted(evaluator(via, program)),
+            Method::Interpreted(via) => Runner::Interpreted(at_precision(via, program, precision)),
         }
     }
 
@@ -50,7 +58,11 @@ impl Runner {
 
 /// Runs a program.
 pub(crate) fn evaluator(via: Via, program: &Arc<Program>) -> Box<Evaluator> {
-    let limits = Limits { memory: 1 << 28, precision: Precision::F64, via };
+    at_precision(via, program, Precision::F64)
+}
+
+fn at_precision(via: Via, program: &Arc<Program>, precision: Precision) -> Box<Evaluator> {
+    let limits = Limits { memory: 1 << 28, precision, via };
     Box::new(Evaluator::new(Arc::clone(program), Box::new(Derivatives), limits))
 }
 

@@ -19,12 +19,13 @@ impl<'a> Lower<'a, '_> {
         otherwise: &'a Block,
     ) {
         let cond = self.scalar(cond);
+        let n_before = self.func.vars.len();
         let wanted = vec![None; stmt.binders.len()];
         let (then, left) = self.within(|it| it.block(then, &wanted));
         let (otherwise, right) = self.within(|it| it.block(otherwise, &wanted));
         let mut results = Vec::new();
         for (at, binder) in stmt.binders.iter().enumerate() {
-            if let Some(var) = self.joined(binder, &[left[at], right[at]]) {
+            if let Some(var) = self.joined(binder, &[left[at], right[at]], n_before) {
                 results.push(Phi { var, then: left[at], otherwise: right[at] });
             }
         }
@@ -41,6 +42,7 @@ impl<'a> Lower<'a, '_> {
     ) {
         let ty = self.type_of(value);
         let value = self.scalar(value);
+        let n_before = self.func.vars.len();
         let wanted = vec![None; stmt.binders.len()];
         let (mut made, mut given) = (Vec::new(), Vec::new());
         for arm in arms {
@@ -56,7 +58,7 @@ impl<'a> Lower<'a, '_> {
         let mut results = Vec::new();
         for (at, binder) in stmt.binders.iter().enumerate() {
             let all: Vec<Atom> = given.iter().map(|it| it[at]).collect();
-            if let Some(var) = self.joined(binder, &all) {
+            if let Some(var) = self.joined(binder, &all, n_before) {
                 let otherwise = other.as_ref().map_or(any(&binder.ty), |it| it[at]);
                 let arms = all[..made.len()].to_vec();
                 results.push(Choice { var, arms, otherwise });
@@ -88,10 +90,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Defines what one of several blocks gives; the new variable for it, unless all give the same
-    /// array.
-    fn joined(&mut self, binder: &Binder, all: &[Atom]) -> Option<Var> {
+    /// array that was there before: one of the first `n_before` variables.
+    fn joined(&mut self, binder: &Binder, all: &[Atom], n_before: usize) -> Option<Var> {
         let Type::Array(..) = binder.ty else { return Some(self.declare(binder)) };
         if let [Atom::Var(first), rest @ ..] = all
+            && (first.0 as usize) < n_before
             && rest.iter().all(|it| *it == Atom::Var(*first))
         {
             self.define_var(binder, *first);

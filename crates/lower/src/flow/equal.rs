@@ -4,7 +4,7 @@
 mod data;
 
 use ir::{Prim, Stmt, Type};
-use loops::{Atom, Node, Scalar, State, Term, Value, Var, While};
+use loops::{Atom, Fault, Node, Scalar, State, Term, Value, Var, While};
 
 use crate::context::{Lower, Operand};
 use crate::view::View;
@@ -16,6 +16,8 @@ pub(crate) enum Tolerance {
     Exact,
     /// If they differ by little: 1e-9 of the greater one or 1e-12; 1e-5 or 1e-6 in single precision.
     Close,
+    /// Always: only constructors and sizes are compared.
+    Form,
 }
 
 impl Lower<'_, '_> {
@@ -31,6 +33,15 @@ impl Lower<'_, '_> {
         let operands = (self.operand(left), self.operand(right));
         let res = self.operands_equal(&types, &operands, tolerance);
         self.define_first(stmt, Operand::Scalar(res));
+    }
+
+    /// A value and its tangent, which has to be of the form of the value; only the tangent is kept.
+    pub(super) fn pair(&mut self, stmt: &Stmt, value: &ir::Atom, tangent: &ir::Atom) {
+        let types = (self.type_of(value), self.type_of(tangent));
+        let operands = (self.operand(value), self.operand(tangent));
+        let holds = self.operands_equal(&types, &operands, Tolerance::Form);
+        self.check(holds, Fault::Tangent, Vec::new());
+        self.define_first(stmt, operands.1);
     }
 
     fn operands_equal(
@@ -56,11 +67,13 @@ impl Lower<'_, '_> {
         (x, y): (Atom, Atom),
         tolerance: Tolerance,
     ) -> Atom {
+        let is_data = matches!(types.0, Type::Data(..));
+        if tolerance == Tolerance::Form && !is_data {
+            return Atom::Bool(true);
+        }
         match &types.0 {
-            Type::Real => match tolerance {
-                Tolerance::Exact => self.prim(Scalar::Bool, Prim::Eq, &[x, y]),
-                Tolerance::Close => self.close(x, y),
-            },
+            Type::Real if tolerance == Tolerance::Close => self.close(x, y),
+            Type::Real => self.prim(Scalar::Bool, Prim::Eq, &[x, y]),
             Type::Int | Type::String => self.prim(Scalar::Bool, Prim::Eq, &[x, y]),
             Type::Bool => {
                 let not = self.prim(Scalar::Bool, Prim::Not, &[y]);
@@ -109,6 +122,10 @@ impl Lower<'_, '_> {
             let sizes = [self.size(left), self.size(right)];
             let equal = self.prim(Scalar::Bool, Prim::Eq, &sizes);
             same = self.both(same, equal);
+        }
+        let is_data = matches!(x.elem, Type::Data(..));
+        if tolerance == Tolerance::Form && !is_data {
+            return same;
         }
         let len = self.count(&x.sizes);
         let types = (x.elem.clone(), y.elem.clone());

@@ -70,10 +70,17 @@ impl Carried {
 }
 
 impl Lower<'_, '_> {
-    /// Takes the initial values and defines the names of the state.
-    pub(super) fn begin_state(&mut self, state: &[Binder], inits: &[ir::Atom]) -> Carried {
+    /// Takes the initial values and defines the names of the state. `results` is what the loop gives.
+    pub(super) fn begin_state(
+        &mut self,
+        state: &[Binder],
+        inits: &[ir::Atom],
+        results: &[Binder],
+    ) -> Carried {
         let vars: Vec<ir::Var> = state.iter().map(|it| it.var).collect();
-        let varies = |ty: &Type| ty.size_vars().iter().any(|it| vars.contains(it));
+        // A box that outlives the step may point to an array of the state: nothing is written over.
+        let boxes = results.iter().any(|it| holds_boxes(&it.ty));
+        let varies = |ty: &Type| boxes || ty.size_vars().iter().any(|it| vars.contains(it));
         let mut parts = Vec::new();
         let mut frees = Frees::Each;
         for (binder, init) in state.iter().zip(inits) {

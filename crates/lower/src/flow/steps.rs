@@ -55,7 +55,7 @@ impl<'a> Lower<'a, '_> {
         (inits, state): Start<'a>,
         body: &'a Block,
     ) {
-        let carried = self.begin_state(state, inits);
+        let carried = self.begin_state(state, inits, &stmt.binders);
         let (last, collected) = stmt.binders.split_at(carried.len());
         let rows: Vec<Rows> = collected.iter().map(|it| self.rows(&it.ty)).collect();
         let index = Atom::Var(counted.index);
@@ -118,7 +118,7 @@ impl<'a> Lower<'a, '_> {
         cond: &'a Block,
         body: &'a Block,
     ) {
-        let carried = self.begin_state(state, inits);
+        let carried = self.begin_state(state, inits, &stmt.binders);
         let (last, more) = stmt.binders.split_at(carried.len());
         let (n_steps, collected) = more.split_first().unzip();
         let collected = collected.unwrap_or_default();

@@ -1,13 +1,10 @@
 //! Nodes as C statements.
 
-use std::collections::BTreeSet;
-
-use loops::{
-    Acc, Atom, Block, Choice, Func, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While,
-};
+use loops::{Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While};
 
 use super::atoms::element;
-use super::lanes::{allocates, vector_type};
+use super::lanes::vector_type;
+use super::look::{allocates, is_flat};
 use super::prims::how_prim;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 
@@ -332,76 +329,5 @@ impl Printer<'_> {
             self.line(&format!("{};", declare(self.func.ty(*result), &variable(*result))));
         }
         self.line(&text);
-    }
-}
-
-/// Whether there is nothing in it that takes long.
-pub(super) fn is_flat(block: &Block) -> bool {
-    block.iter().all(|node| match node {
-        Node::Let { .. }
-        | Node::Alloc { .. }
-        | Node::Store { .. }
-        | Node::Make { .. }
-        | Node::Check { .. } => true,
-        Node::If { then, otherwise, .. } => is_flat(then) && is_flat(otherwise),
-        Node::Switch { arms, otherwise, .. } => {
-            arms.iter().all(|it| is_flat(&it.body)) && is_flat(otherwise)
-        }
-        Node::Scope(block) => is_flat(block),
-        Node::Loop(it) => it.kind == Kind::Unroll && is_flat(&it.body),
-        Node::Chunks(_) | Node::While(_) | Node::Call { .. } | Node::Kernel(_) => false,
-    })
-}
-
-/// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So
-/// they need not live longer than the C block that they are in.
-pub(super) fn private_arrays(func: &Func) -> BTreeSet<Var> {
-    let mut allocated = BTreeSet::new();
-    let mut escaped = BTreeSet::new();
-    let mut escape = |atom: &Atom| {
-        if let Atom::Var(var) = atom {
-            escaped.insert(*var);
-        }
-    };
-    func.results.iter().for_each(&mut escape);
-    loops::walk(&func.body, &mut |node| match node {
-        Node::Alloc { array, lanes: None, .. } => {
-            allocated.insert(*array);
-        }
-        Node::Let { value: Value::Atom(atom), .. } => escape(atom),
-        Node::Let { value: Value::Part { array, .. }, .. } => escape(&Atom::Var(*array)),
-        Node::Store { value, .. } => escape(value),
-        Node::Loop(it) => states(&it.state, &mut escape),
-        Node::While(it) => states(&it.state, &mut escape),
-        Node::If { results, .. } => {
-            for phi in results {
-                [&phi.then, &phi.otherwise].into_iter().for_each(&mut escape);
-            }
-        }
-        Node::Switch { results, .. } => {
-            for choice in results {
-                choice.arms.iter().chain([&choice.otherwise]).for_each(&mut escape);
-            }
-        }
-        Node::Make { fields, .. } => fields.iter().for_each(&mut escape),
-        Node::Call { args, .. } => args.iter().for_each(&mut escape),
-        Node::Chunks(it) => {
-            // A task has only pointers; and several run on other stacks, but look at this one.
-            loops::free(&it.body).into_iter().for_each(|var| escape(&Atom::Var(var)));
-        }
-        Node::Let { .. }
-        | Node::Alloc { .. }
-        | Node::Check { .. }
-        | Node::Scope(_)
-        | Node::Kernel(_) => {}
-    });
-    allocated.retain(|it| !escaped.contains(it) && matches!(func.ty(*it), Type::Array(_)));
-    allocated
-}
-
-fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
-    for it in state {
-        escape(&it.init);
-        escape(&it.next);
     }
 }

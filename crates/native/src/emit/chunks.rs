@@ -81,7 +81,11 @@ impl Printer<'_> {
         let fields: String =
             captured.iter().map(|it| format!(".{0} = {0}, ", variable(*it))).collect();
         self.line("char *mark = ctx->top;");
-        self.line(&format!("ct_plan plan = ct_plan_chunks(ctx, {total}, {bytes}, {work});"));
+        let lens: Vec<String> = it.accs.iter().map(|it| self.atom(it.len)).collect();
+        let accumulated = if lens.is_empty() { "0".to_string() } else { lens.join(" + ") };
+        self.line(&format!(
+            "ct_plan plan = ct_plan_chunks(ctx, {total}, {bytes}, {work}, {accumulated});"
+        ));
         self.line(&format!("struct {name} env = {{{fields}.plan = plan}};"));
         for acc in &it.accs {
             let (own, into, len) = (variable(acc.array), variable(acc.into), self.atom(acc.len));

@@ -29,7 +29,7 @@ impl Printer<'_> {
                 self.line(&format!("ct_copy({into}, {from}, {len}, sizeof({ty}));"));
             }
             Kernel::Product { m, n, k, a, b, c, add, scaled } => {
-                self.needs.insert("matrix");
+                self.needs.extend(["lanes", "matrix"]);
                 self.functions.insert("scale1".to_string());
                 let [m, n, k] = [m, n, k].map(|it| self.atom(*it));
                 let [a, b, c] = [a, b, c].map(|it| self.matrix(it));

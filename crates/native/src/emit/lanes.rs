@@ -5,10 +5,11 @@
 //! written out several times before that, for full vectors, with accumulators of its own each, so that
 //! sums do not wait for one another. What is summed in which order depends on the number of steps only.
 
-use loops::{Acc, Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
+use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
 
 use super::atoms::element;
 use super::forms::{Form, Forms};
+use super::look::{allocates, is_flat};
 use super::prims::{how_prim, neutral};
 use super::{Printer, scalar_type, variable};
 
@@ -69,7 +70,7 @@ impl Printer<'_> {
         self.line(&format!("int64_t {var} = {first};"));
         self.line(&format!("int64_t live = {count} - {var} < CT_W ? {count} - {var} : CT_W;"));
         self.live = Some("live".to_string());
-        if super::block::is_flat(&it.body) {
+        if is_flat(&it.body) {
             self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
         } else {
             self.line("ct_poll(ctx);");
@@ -82,7 +83,7 @@ impl Printer<'_> {
         self.live = None;
         self.forms = outer;
         for acc in &it.accs {
-            let total = reduce(acc, element(self.func.ty(acc.var)), &partial(acc.var, 0));
+            let total = horizontal(acc.how, element(self.func.ty(acc.var)), &partial(acc.var, 0));
             let init = self.atom(acc.init);
             let total = self.combine(acc.how, element(self.func.ty(acc.var)), &init, &total);
             self.define(acc.var, &total);
@@ -243,10 +244,6 @@ fn partial(var: Var, copy: usize) -> String {
     format!("{}_{copy}", variable(var))
 }
 
-fn reduce(acc: &Acc, scalar: Scalar, vector: &str) -> String {
-    horizontal(acc.how, scalar, vector)
-}
-
 /// All lanes of a vector combined, in a fixed order.
 pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> String {
     let prefix = match scalar {
@@ -257,10 +254,10 @@ pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> Strin
     let name = match how {
         loops::How::Set | loops::How::Add => "sum",
         loops::How::Mul => "product",
-        loops::How::Max => "greatest",
-        loops::How::Min => "least",
+        loops::How::Max => "max",
+        loops::How::Min => "min",
     };
-    format!("ct_{prefix}{name}({vector})")
+    format!("ct_{prefix}lanes_{name}({vector})")
 }
 
 /// How many times the body is written out for full vectors.
@@ -306,13 +303,4 @@ fn size(block: &Block) -> usize {
             | Node::Kernel(_) => too_much,
         })
         .sum()
-}
-
-/// Whether it may leave something in the arena.
-pub(super) fn allocates(block: &Block) -> bool {
-    let mut res = false;
-    loops::walk(block, &mut |node| {
-        res |= matches!(node, Node::Alloc { .. } | Node::Call { .. } | Node::Make { .. });
-    });
-    res
 }

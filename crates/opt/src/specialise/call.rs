@@ -155,12 +155,10 @@ impl Body<'_, '_> {
         closure: Rc<Closure>,
         args: &[Atom],
     ) -> Result<Instantiated> {
-        let code = Code::Lambda(closure.clone());
-        let mut exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
-        // What is captured as a size is handed on as one: it is no value that is differentiated.
-        let mentioned = closure.lambda.params.iter().flat_map(|it| it.ty.size_vars());
-        let sizes = mentioned.filter_map(|it| closure.captured.get(&it)?.as_size());
-        sizes.for_each(|it| exact.add_size(&it));
+        let code = Code::Lambda(closure);
+        // What is captured as a size of its type is handed on as one: it is no value that is
+        // differentiated.
+        let exact = self.exact(&code, &BTreeSet::new(), &[], &[], &[]);
         let mut callee = Callee::new(&code, exact, &[]);
         callee.enter(&code, &|atom| self.builder.type_of(atom));
         for (param, arg) in code.params().iter().zip(args) {

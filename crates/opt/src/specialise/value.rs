@@ -58,6 +58,23 @@ pub(super) struct Closure {
     pub(super) weight: usize,
 }
 
+impl Closure {
+    /// The captured sizes that its type mentions: whoever hands it on hands them on as sizes.
+    pub(super) fn sizes_of_type(&self) -> Vec<Size> {
+        let Lambda { params, body } = &*self.lambda;
+        let of_result = |atom: &Atom| match atom {
+            Atom::Var(var) => {
+                let mut binders = body.stmts.iter().rev().flat_map(|it| &it.binders);
+                binders.find(|it| it.var == *var).map(|it| it.ty.size_vars())
+            }
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        };
+        let results = body.results.iter().filter_map(of_result).flatten();
+        let mentioned = params.iter().flat_map(|it| it.ty.size_vars()).chain(results);
+        mentioned.filter_map(|it| self.captured.get(&it)?.as_size()).collect()
+    }
+}
+
 /// A value without its leaves: instances are made once for each.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
@@ -205,6 +222,7 @@ impl Exact {
             Value::Closure(closure) => {
                 closure.types.values().for_each(|it| self.add_type(it));
                 closure.captured.values().for_each(|it| self.add_value(it, type_of));
+                closure.sizes_of_type().iter().for_each(|it| self.add_size(it));
             }
             Value::Chosen(chosen) => chosen.sizes.iter().for_each(|it| self.add_size(it)),
         }

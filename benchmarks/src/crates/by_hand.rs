@@ -1,7 +1,7 @@
 //! Gradients derived by hand, in plain Rust.
 
-use crate::contender::Contender;
-use crate::problem::{Problem, Program, WEIGHTS};
+use crate::crates::contender::Contender;
+use crate::crates::problem::{Problem, Program, WEIGHTS};
 
 /// Rust by hand.
 pub struct ByHand {

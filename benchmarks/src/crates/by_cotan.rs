@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use cotan::{Answer, Argument, Compiled, Compiler, Options, Style, Via};
 
-use crate::contender::{Contender, Notes, Tape};
-use crate::problem::{Problem, Program};
+use crate::crates::contender::{Contender, Notes, Tape};
+use crate::crates::problem::{Problem, Program};
 
 /// A definition of a program, differentiated by one method.
 pub struct ByCotan {
@@ -155,11 +155,11 @@ fn tape(program: &Compiled) -> Option<Tape> {
 /// The text of a program.
 fn text(program: Program) -> &'static str {
     match program {
-        Program::Multiply => include_str!("../programs/multiply.cot"),
-        Program::Dot => include_str!("../programs/dot.cot"),
-        Program::MatVec => include_str!("../programs/matvec.cot"),
-        Program::Rotate => include_str!("../programs/rotate.cot"),
-        Program::Polynomial => include_str!("../programs/polynomial.cot"),
+        Program::Multiply => include_str!("../../programs/crates/multiply.cot"),
+        Program::Dot => include_str!("../../programs/crates/dot.cot"),
+        Program::MatVec => include_str!("../../programs/crates/matvec.cot"),
+        Program::Rotate => include_str!("../../programs/crates/rotate.cot"),
+        Program::Polynomial => include_str!("../../programs/crates/polynomial.cot"),
     }
 }
 

@@ -2,16 +2,8 @@
 
 use cpu_time::ThreadTime;
 
-use crate::contender::Contender;
-
-/// How long to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// For results that are kept.
-    Full,
-    /// To see that everything runs.
-    Quick,
-}
+use crate::crates::contender::Contender;
+use crate::effort::Effort;
 
 impl Effort {
     /// Seconds that one gradient may take.

@@ -2,8 +2,8 @@
 
 use num_dual::DualSVec64;
 
-use crate::contender::Contender;
-use crate::problem::{Problem, Program};
+use crate::crates::contender::Contender;
+use crate::crates::problem::{Problem, Program};
 
 /// `num-dual`: forward mode, several directions at a time.
 pub struct ByNumDual {

@@ -1,0 +1,80 @@
+//! The results for programs.
+
+use serde_json::{Map, Value, json};
+
+use super::Results;
+use crate::machine;
+use crate::measure::{Outcome, Row, Table};
+use crate::problem::{Bar, Phase};
+
+/// Everything as one object.
+pub fn json(results: &Results) -> Value {
+    let versions: Map<String, Value> = machine::contenders(results.python.as_deref())
+        .into_iter()
+        .map(|(name, it)| (name, it.into()))
+        .collect();
+    let times = results.tables.iter().flat_map(times).collect::<Vec<Value>>();
+    let bars = results.tables.iter().flat_map(bars).collect::<Vec<Value>>();
+    let memory = results.memory.as_ref().map(|it| {
+        json!({ "problem": it.title, "input_bytes": it.input, "peak_bytes": it.peak.as_ref().ok() })
+    });
+    let latency = results.latency.iter().map(|it| {
+        let seconds = it.seconds.as_ref().ok();
+        json!({
+            "example": it.example,
+            "cold_seconds": seconds.map(|it| it.0),
+            "cached_seconds": seconds.map(|it| it.1),
+        })
+    });
+    json!({
+        "date": machine::date(),
+        "machine": machine::processor(),
+        "load": machine::load(),
+        "versions": versions,
+        "bars": bars,
+        "times": times,
+        "memory": memory,
+        "latency": latency.collect::<Vec<Value>>(),
+    })
+}
+
+fn times(table: &Table) -> Vec<Value> {
+    let each = |row: &Row| Phase::ALL.map(|phase| time(table, row, phase));
+    table.rows.iter().flat_map(each).collect()
+}
+
+fn time(table: &Table, row: &Row, phase: Phase) -> Value {
+    let mut object = json!({
+        "problem": table.problem.key(),
+        "phase": phase.name(),
+        "contender": row.entry.contender.name(),
+        "threads": row.entry.threads,
+    });
+    let (key, value) = match &row.outcomes[phase as usize] {
+        Outcome::Measured(it) => {
+            object["clock_seconds"] = json!(it.wall);
+            ("process_seconds", json!(it.used))
+        }
+        Outcome::Missing(why) => ("missing", json!(why)),
+        Outcome::Failed(why) => ("failed", json!(why)),
+        Outcome::Wrong(why) => ("wrong", json!(why)),
+    };
+    object[key] = value;
+    object
+}
+
+fn bars(table: &Table) -> Vec<Value> {
+    let each = |bar: Bar| {
+        let (ours, other) = table.compared(&bar);
+        let ratio = ours.zip(other).map(|(ours, other)| ours / other);
+        json!({
+            "problem": table.problem.key(),
+            "phase": bar.phase.name(),
+            "rival": table.rival(bar.rival).map(|it| it.name()),
+            "ratio": ratio,
+            "bar": bar.most,
+            "reached": ratio.map(|it| it <= bar.most),
+        })
+    };
+    table.problem.bars().into_iter().map(each).collect()
+}

@@ -1,0 +1,208 @@
+//! Back end `native` against the interpreter on all examples, programs and code blocks of the book: both
+//! agree, and what only the interpreter runs is listed.
+//!
+//! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
+
+#[path = "common/collected.rs"]
+mod collected;
+#[allow(dead_code, reason = "not every test compares all methods")]
+#[path = "common/methods.rs"]
+mod methods;
+#[allow(dead_code, reason = "not every test takes the headers apart")]
+#[path = "common/examples.rs"]
+mod sources;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use collected::Case;
+use cotan::{Backend, Compiled, Compiler, Options, Precision, Style};
+use expect_test::expect;
+use methods::difference;
+
+/// How far the back ends may be apart, relative to the greatest number of the answer.
+fn tolerance(precision: Precision) -> f64 {
+    match precision {
+        Precision::F64 => 1e-12,
+        Precision::F32 => 1e-5,
+    }
+}
+
+/// What a back end says to a question.
+#[derive(Clone, PartialEq)]
+enum Said {
+    Value(String),
+    Error(String),
+    /// By `native`: why.
+    Refused(String),
+    Panic(String),
+}
+
+fn ask(program: &mut Compiled, constant: &str) -> Said {
+    let answer = catch_unwind(AssertUnwindSafe(|| program.call(constant, &[])));
+    match answer {
+        Ok(Ok(answer)) => Said::Value(answer.value_json()),
+        Ok(Err(report)) if report.codes().contains(&"E0637") => {
+            let text = report.render(Style::Plain);
+            let label = text.lines().find_map(|it| it.split_once("^ ")).map(|it| it.1);
+            Said::Refused(label.unwrap_or("nothing is said").to_string())
+        }
+        Ok(Err(report)) => Said::Error(report.codes().join(", ")),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+            Said::Panic(text.lines().next().unwrap_or_default().chars().take(300).collect())
+        }
+    }
+}
+
+/// What the comparison of many programs found.
+#[derive(Default)]
+struct Found {
+    agreed: usize,
+    wrong: Vec<String>,
+    /// By reason, the names of programs.
+    refused: BTreeMap<String, Vec<String>>,
+}
+
+fn compile(case: &Case, text: &str, backend: Backend) -> Compiled {
+    let options = Options { precision: case.precision, backend, ..Options::default() };
+    let program = Compiler::new(options).compile(&case.name, text);
+    program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+}
+
+/// Questions of one program that are compiled at once: each time the C compiler is called takes a
+/// tenth of a second.
+const AT_ONCE: usize = 16;
+
+impl Found {
+    fn compare(&mut self, case: &Case) {
+        let questions = case.questions.iter().enumerate();
+        let defs: String = questions.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
+        let text = format!("{}{defs}", case.text);
+        let mut interp = compile(case, &text, Backend::Interp);
+        let names = (0..case.questions.len()).map(|i| format!("question{i}"));
+        let said: Vec<(String, Said)> =
+            names.map(|it| (it.clone(), ask(&mut interp, &it))).collect();
+        let is_value = |it: &&(String, Said)| matches!(it.1, Said::Value(_));
+        let values: Vec<(String, Said)> = said.iter().filter(is_value).cloned().collect();
+        let mut rest: Vec<(String, Said)> =
+            said.iter().filter(|it| !is_value(it)).cloned().collect();
+        for group in values.chunks(AT_ONCE) {
+            match at_once(case, &text, group) {
+                true => self.agreed += group.len(),
+                false => rest.extend(group.iter().cloned()),
+            }
+        }
+        let mut native = compile(case, &text, Backend::Native);
+        for (name, said) in rest {
+            let found = ask(&mut native, &name);
+            self.one(case, &name, said, found);
+        }
+    }
+
+    fn one(&mut self, case: &Case, name: &str, interp: Said, native: Said) {
+        let number: usize = name["question".len()..].parse().expect("as it was made");
+        let mut say = |it: String| {
+            self.wrong.push(format!("{}: {}\n  {it}", case.name, case.questions[number]));
+        };
+        match (interp, native) {
+            (_, Said::Panic(text)) => say(format!("panic: {text}")),
+            (_, Said::Refused(reason)) => {
+                self.refused.entry(reason).or_default().push(case.name.clone());
+            }
+            (Said::Value(a), Said::Value(b)) => match difference(&a, &b, tolerance(case.precision))
+            {
+                None => self.agreed += 1,
+                Some(it) => say(format!("{it}\n  interp {a}\n  native {b}")),
+            },
+            (Said::Error(a), Said::Error(b)) if a == b => self.agreed += 1,
+            (Said::Value(it), Said::Error(error)) => say(format!("{error} instead of {it}")),
+            (Said::Error(error), Said::Value(it)) => say(format!("{it} instead of {error}")),
+            (Said::Error(a), Said::Error(b)) => say(format!("{b} instead of {a}")),
+            (Said::Refused(it) | Said::Panic(it), _) => say(format!("by interp: {it}")),
+        }
+    }
+
+    fn all(cases: &[Case]) -> Found {
+        let mut found = Found::default();
+        cases.iter().for_each(|it| found.compare(it));
+        found
+    }
+
+    fn append(&mut self, other: Found) {
+        self.agreed += other.agreed;
+        self.wrong.extend(other.wrong);
+        for (reason, names) in other.refused {
+            self.refused.entry(reason).or_default().extend(names);
+        }
+    }
+}
+
+/// Whether a tuple of all these questions agrees.
+fn at_once(case: &Case, text: &str, group: &[(String, Said)]) -> bool {
+    let names: Vec<&str> = group.iter().map(|it| it.0.as_str()).collect();
+    let parts = names.join(", ");
+    // A tuple has at least two parts.
+    let text = format!("{text}\ndef all_questions = ({parts}, 0)");
+    let mut native = compile(case, &text, Backend::Native);
+    let Said::Value(found) = ask(&mut native, "all_questions") else { return false };
+    let Ok(serde_json::Value::Array(found)) = serde_json::from_str(&found) else { return false };
+    let agrees = |(said, found): (&(String, Said), &serde_json::Value)| {
+        let Said::Value(said) = &said.1 else { return false };
+        let said: serde_json::Value = serde_json::from_str(said).expect("our own JSON");
+        difference(&said.to_string(), &found.to_string(), tolerance(case.precision)).is_none()
+    };
+    group.iter().zip(&found).all(agrees)
+}
+
+/// The part of a name that the caller asks for.
+fn wanted() -> String {
+    std::env::var("CASE").unwrap_or_default()
+}
+
+/// Two halves side by side, in order.
+fn compared(mut first: Vec<Case>) -> Found {
+    let wanted = wanted();
+    first.retain(|it| it.name.contains(&wanted));
+    let second = first.split_off(first.len() / 2);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| Found::all(&second));
+        let mut found = Found::all(&first);
+        found.append(other.join().expect("panics are caught"));
+        found
+    })
+}
+
+fn report(found: Found, least: usize) -> String {
+    let mut report = String::new();
+    for (reason, mut names) in found.refused {
+        let count = names.len();
+        names.dedup();
+        report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
+    }
+    let (agreed, wrong) = (found.agreed, found.wrong);
+    if !wrong.is_empty() {
+        panic!("{agreed} agree\n{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    }
+    assert!(agreed >= least || !wanted().is_empty(), "only {agreed} agree");
+    report
+}
+
+#[test]
+fn native_agrees_with_the_interpreter() {
+    let report = report(compared(collected::all()), 2700);
+    if wanted().is_empty() {
+        // All are of higher order.
+        expect![[r#""#]].assert_eq(&report);
+    }
+}
+
+#[test]
+fn native_agrees_with_the_interpreter_in_single_precision() {
+    let mut cases = collected::examples();
+    cases.iter_mut().for_each(|it| it.precision = Precision::F32);
+    report(compared(cases), 100);
+}
