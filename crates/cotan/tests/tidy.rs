@@ -36,8 +36,6 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("testing", &[], &[]),
     // The last three for its tests and its example only.
     ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
-    // The outside crate for its tests only.
-    ("native", &[], &["astro-float-num"]),
 ];
 
 /// What the tests of any crate may use besides.
