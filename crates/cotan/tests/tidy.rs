@@ -23,7 +23,20 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
-    ("native", &["base", "ir", "loops"], &["gemm-common", "gemm-f32", "gemm-f64", "libc", "libloading", "stacker"]),
+    // The first outside crate for its tests only.
+    (
+        "native",
+        &["base", "ir", "loops"],
+        &[
+            "astro-float-num",
+            "gemm-common",
+            "gemm-f32",
+            "gemm-f64",
+            "libc",
+            "libloading",
+            "stacker",
+        ],
+    ),
     (
         "cotan",
         &[
