@@ -23,10 +23,19 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
+    // The first outside crate for its tests only.
     (
         "native",
         &["base", "ir", "loops"],
-        &["gemm-common", "gemm-f32", "gemm-f64", "libc", "libloading", "stacker"],
+        &[
+            "astro-float-num",
+            "gemm-common",
+            "gemm-f32",
+            "gemm-f64",
+            "libc",
+            "libloading",
+            "stacker",
+        ],
     ),
     (
         "cotan",
@@ -40,8 +49,6 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("testing", &[], &[]),
     // The last three for its tests and its example only.
     ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
-    // The outside crate for its tests only.
-    ("native", &[], &["astro-float-num"]),
 ];
 
 /// What the tests of any crate may use besides.
