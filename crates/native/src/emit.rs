@@ -10,6 +10,7 @@
 mod atoms;
 mod block;
 mod chunks;
+mod fold;
 mod forms;
 mod kernels;
 mod lanes;
@@ -80,6 +81,7 @@ const WARNINGS: &str = "\
 #pragma GCC diagnostic ignored \"-Wunused-parameter\"
 #pragma GCC diagnostic ignored \"-Wunused-function\"
 #pragma GCC diagnostic ignored \"-Wpsabi\"
+#pragma GCC diagnostic ignored \"-Wtautological-compare\"
 #ifndef __clang__
 #pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"
 #endif
@@ -101,8 +103,10 @@ struct Printer<'a> {
     next_name: u32,
     text: String,
     depth: usize,
-    /// Variables that stand for a literal here: those of loops that are written out.
+    /// Variables that stand for a literal here: those of loops that are written out, and what follows.
     known: Vec<Option<Atom>>,
+    /// Products that are part of a sum.
+    fused: BTreeSet<Var>,
     /// Arrays with an element for each lane.
     lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
@@ -132,6 +136,7 @@ impl<'a> Printer<'a> {
             text: String::new(),
             depth: 0,
             known: vec![None; func.vars.len()],
+            fused: BTreeSet::new(),
             lanes: vec![None; func.vars.len()],
             private: look::private_arrays(func),
             forms: Forms::none(func),

@@ -1,8 +1,14 @@
 //! Nodes as C statements.
 
-use loops::{Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While};
+use std::collections::BTreeMap;
+
+use ir::Prim;
+use loops::{
+    Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, Scalar, State, Type, Value, Var, While,
+};
 
 use super::atoms::element;
+use super::fold::fold;
 use super::lanes::vector_type;
 use super::look::{allocates, is_flat};
 use super::prims::how_prim;
@@ -12,7 +18,10 @@ use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 const STACK_BYTES: i64 = 512;
 
 /// A loop of so many steps without loops or calls inside needs no look at whether to stop.
-const SHORT_LOOP: i64 = 4096;
+pub(super) const SHORT_LOOP: i64 = 4096;
+
+/// A vector loop of so many steps is written out.
+const FEW_STEPS: i64 = 4;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -72,6 +81,7 @@ impl Printer<'_> {
                 }
             }
             Node::Call { func, args, results } => self.call(*func, args, results),
+            Node::Check { holds, .. } if self.resolve(*holds) == Atom::Bool(true) => {}
             Node::Check { holds, site, values } if !self.forms.is_same(*holds) => {
                 self.check_lanes(*holds, *site, values);
             }
@@ -131,11 +141,22 @@ impl Printer<'_> {
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
+        if self.fused.contains(&var) {
+            return;
+        }
         if self.forms.parts.contains_key(&var) {
             return;
         }
+        self.known[var.0 as usize] = None;
         if self.is_vector(var) {
             return self.bind_vector(var, value);
+        }
+        if let Value::Prim(prim, operands) = value {
+            let operands: Vec<Atom> = operands.iter().map(|it| self.resolve(*it)).collect();
+            if let Some(res) = fold(*prim, &operands) {
+                self.known[var.0 as usize] = Some(res);
+                return;
+            }
         }
         let text = match value {
             Value::Atom(atom) => self.atom(*atom),
@@ -182,8 +203,18 @@ impl Printer<'_> {
         {
             return self.written_out(it, count);
         }
-        if it.kind == Kind::Vector && self.vector_loop(it) {
-            return;
+        if it.kind == Kind::Vector && self.live.is_none() {
+            // Few steps are no vector: elements that were just stored would be waited for.
+            if let Atom::Int(count) = self.resolve(it.count)
+                && count <= FEW_STEPS
+                && is_flat(&it.body)
+                && !allocates(&it.body)
+            {
+                return self.written_out(it, count);
+            }
+            if self.vector_loop(it) {
+                return;
+            }
         }
         // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
         let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
@@ -216,12 +247,18 @@ impl Printer<'_> {
     }
 
     fn step(&mut self, it: &Loop) {
+        let products = self.products(it);
         self.enter_state(&it.state);
         self.block(&it.body);
         self.leave_state(&it.state);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
             let name = variable(acc.var);
+            if let Some((x, y)) = products.get(&acc.var) {
+                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
+                self.line(&format!("{name} = ct_fma({x}, {y}, {name});"));
+                continue;
+            }
             let value = self.as_in(acc.var, acc.value);
             let value = if self.is_vector(acc.var) {
                 self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
@@ -230,6 +267,34 @@ impl Printer<'_> {
             };
             self.line(&format!("{name} = {value};"));
         }
+    }
+
+    /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
+    /// and added in one operation, rounded once.
+    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Atom, Atom)> {
+        let mut res = BTreeMap::new();
+        for acc in &it.accs {
+            let Atom::Var(value) = acc.value else { continue };
+            let real = self.func.ty(acc.var) == Type::Scalar(Scalar::Real);
+            if acc.how != How::Add || !real || !self.is_vector(value) {
+                continue;
+            }
+            let product = it.body.iter().find_map(|node| match node {
+                Node::Let { var, value: Value::Prim(Prim::Mul, args) } if *var == value => {
+                    Some((args[0], args[1]))
+                }
+                _ => None,
+            });
+            let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
+            loops::walk(&it.body, &mut |node| {
+                node.uses(&mut |var| reads += usize::from(var == value))
+            });
+            if let Some(product) = product.filter(|_| reads == 1) {
+                self.fused.insert(value);
+                res.insert(acc.var, product);
+            }
+        }
+        res
     }
 
     fn begin_accs(&mut self, accs: &[Acc]) {

@@ -228,7 +228,7 @@ impl Printer<'_> {
                 (Form::Same, step @ (Form::Steps(_) | Form::Strides(_))) => (step, index),
                 _ => return Spread::Anywhere(self.index_vector(at)),
             };
-            match (step, other) {
+            match (self.literal_step(step), other) {
                 (Form::Steps(x), Atom::Int(y)) => {
                     literal = literal.wrapping_add(x.wrapping_mul(y));
                 }
@@ -251,6 +251,17 @@ impl Printer<'_> {
             0 => Spread::Same,
             1 => Spread::Next,
             _ => Spread::Steps(int(literal)),
+        }
+    }
+
+    /// A stride that is a literal here is a step.
+    fn literal_step(&self, form: Form) -> Form {
+        match form {
+            Form::Strides(by) => match self.resolve(Atom::Var(by)) {
+                Atom::Int(step) => Form::Steps(step),
+                Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => form,
+            },
+            Form::Same | Form::Steps(_) | Form::Vector => form,
         }
     }
 
