@@ -8,6 +8,7 @@
 
 mod bench;
 mod bug;
+mod build;
 mod check;
 mod doctor;
 mod eval;
@@ -60,6 +61,8 @@ enum Command {
     Gradcheck(gradcheck::Gradcheck),
     /// Print a definition after every stage of one method of differentiation
     Stages(stages::Stages),
+    /// Write definitions and their derivatives as C sources
+    Build(build::Build),
     /// Print what this machine has for compiled programs, and what is missing
     Doctor(doctor::Doctor),
 }
@@ -107,6 +110,7 @@ fn dispatch(cli: &Cli) -> Status {
         Command::Explain(it) => it.run(&output),
         Command::Gradcheck(it) => it.run(&output),
         Command::Stages(it) => it.run(&output),
+        Command::Build(it) => it.run(&output),
         Command::Doctor(it) => it.run(&output),
     }
 }

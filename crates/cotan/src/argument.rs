@@ -36,6 +36,9 @@ pub enum ArgumentData {
     Array(Dense),
     /// Reals that are as the interpreter wants them.
     Reals(Reals),
+    /// A record by its fields, or a tuple by its parts in order; of an array of them, each is the array
+    /// of that field.
+    Parts(Vec<Argument>),
 }
 
 /// A real or an array of reals. Clones share it, and so do the programs that are called with it.
@@ -70,6 +73,12 @@ impl Argument {
         Argument::new(name, data)
     }
 
+    /// A record by its fields, or a tuple by its parts in order. An array of records is given by the
+    /// arrays of their fields: `[n]Point` by `x: [n]Real` and `y: [n]Real`.
+    pub fn parts(name: &str, parts: Vec<Argument>) -> Argument {
+        Argument::new(name, ArgumentData::Parts(parts))
+    }
+
     /// What a program computed, if it is a real or an array of reals.
     pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
         let value = answer.as_slice().map(|_| answer.value().clone())?;
@@ -91,6 +100,8 @@ pub(crate) enum Content<'a> {
     Dense(Cow<'a, Dense>),
     /// A real or an array of reals.
     Reals(&'a Value),
+    /// A tuple or a record, or an array of them, by parts with their names.
+    Parts(Vec<(&'a str, Content<'a>)>),
 }
 
 /// A parameter that waits for a value.
@@ -287,5 +298,9 @@ fn decode(argument: &Argument) -> Result<Content<'_>, Diagnostic> {
             Err(malformed(format!("{n} elements do not fill the shape {:?}", dense.shape)))
         }
         ArgumentData::Reals(reals) => Ok(Content::Reals(&reals.0)),
+        ArgumentData::Parts(parts) => {
+            let parts = parts.iter().map(|it| Ok((it.name.as_str(), decode(it)?)));
+            Ok(Content::Parts(parts.collect::<Result<Vec<_>, Diagnostic>>()?))
+        }
     }
 }

@@ -96,8 +96,8 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
 }
 
 /// What becomes of a definition that is differentiated by all its parameters: titles and texts.
-pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
-    let flat = first_order(program, def)?.program;
+pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+    let flat = first_order(source, def)?.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
     let program = opt::bot(&resolved(flat, def)?);
     res.push(("after BOT".to_string(), program.to_string()));
@@ -108,6 +108,13 @@ pub(crate) fn stages(program: &Program, def: &Name) -> Result<Vec<(String, Strin
     let simple = opt::bot(&made.program);
     let simple = simplified(&simple, std::slice::from_ref(&made.gradient));
     res.push(("simplified".to_string(), simple.to_string()));
+    // What the native back end runs, with what each loop computes and moves in a step.
+    let loops = |program: &Program, entry: &Name| {
+        lower::lower(program, std::slice::from_ref(entry), None).to_string()
+    };
+    let own = compile(source, def)?;
+    res.push(("loops".to_string(), loops(&own.program, &own.entry)));
+    res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
 }
 

@@ -5,7 +5,7 @@ mod laws;
 mod leaves;
 mod random;
 mod show;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::sync::Arc;
 

@@ -3,6 +3,9 @@
 //! Arrays are stored by columns, so they are read by columns: all elements of an array are read
 //! together, first all first parts of their tuples, then all second ones.
 
+mod natural;
+mod parts;
+
 use std::rc::Rc;
 
 use array::{Buffer, Dense, Shape};
@@ -12,6 +15,9 @@ use serde_json::Value as Json;
 
 use crate::argument::Content;
 use crate::sizes::{Fact, Sizes};
+
+use natural::natural;
+pub(crate) use natural::natural_type;
 
 /// Data that does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +73,7 @@ impl<'a> Reader<'a> {
             Content::Json(json) => Ok(self.column(ty, &[json], &[], name)?.row(0, 0)),
             Content::Dense(dense) => self.dense(ty, dense, name),
             Content::Reals(value) => self.reals(ty, value, name),
+            Content::Parts(parts) => self.parts(ty, parts, name),
         }
     }
 
@@ -189,11 +196,7 @@ impl<'a> Reader<'a> {
         let rows = scalars(items, ty, Json::as_object)?;
         for (index, row) in rows.iter().enumerate() {
             if let Some(extra) = row.keys().find(|key| fields.iter().all(|it| *it.0 != ***key)) {
-                return Err(Misfit::new(
-                    index,
-                    ty,
-                    format!("a field `{extra}` that it does not have"),
-                ));
+                return Err(Misfit::new(index, ty, unknown_field(extra)));
             }
         }
         let mut parts = Vec::new();
@@ -342,6 +345,10 @@ fn real(json: &Json, precision: Precision) -> Option<f64> {
     Some(round(value, precision))
 }
 
+fn unknown_field(name: &str) -> String {
+    format!("a field `{name}` that it does not have")
+}
+
 /// What is there, in few words.
 fn found(json: &Json) -> String {
     match json {
@@ -359,40 +366,4 @@ fn describe(kind: &str, shape: &[usize]) -> String {
     let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if sizes.len() == 1 { "," } else { "" };
     format!("{kind} of shape ({}{comma})", sizes.join(", "))
-}
-
-/// The type that the data suggests when the program does not care; `None` if it suggests none.
-pub(crate) fn natural_type(content: &Content<'_>) -> Option<Type> {
-    let (shape, elem) = match content {
-        Content::Json(json) => return natural(&[json]),
-        Content::Reals(Value::Array(array)) => (&array.shape[..], Type::Real),
-        Content::Reals(_) => return Some(Type::Real),
-        Content::Dense(dense) => match dense.data {
-            Buffer::Real(_) => (&dense.shape[..], Type::Real),
-            Buffer::Int(_) => (&dense.shape[..], Type::Int),
-            Buffer::Bool(_) => (&dense.shape[..], Type::Bool),
-        },
-    };
-    let sizes = shape.iter().rev().map(|it| Size::constant(*it as i64));
-    Some(sizes.fold(elem, |ty, size| Type::array(size, ty)))
-}
-
-fn natural(items: &[&Json]) -> Option<Type> {
-    if items.iter().all(|it| it.is_i64()) {
-        return Some(Type::Int);
-    }
-    if items.iter().all(|it| real(it, Precision::F64).is_some()) {
-        return Some(Type::Real);
-    }
-    if items.iter().all(|it| it.is_boolean()) {
-        return Some(Type::Bool);
-    }
-    if items.iter().all(|it| it.is_string()) {
-        return Some(Type::String);
-    }
-    let rows: Option<Vec<&Vec<Json>>> = items.iter().map(|it| it.as_array()).collect();
-    let rows = rows?;
-    let size = Size::constant(rows.first().map_or(0, |it| it.len()) as i64);
-    let elements: Vec<&Json> = rows.into_iter().flatten().collect();
-    Some(Type::array(size, natural(&elements)?))
 }

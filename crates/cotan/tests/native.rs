@@ -47,7 +47,11 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
         Ok(Err(report)) if report.codes().contains(&"E0637") => {
             let text = report.render(Style::Plain);
             let label = text.lines().find_map(|it| it.split_once("^ ")).map(|it| it.1);
-            Said::Refused(label.unwrap_or("nothing is said").to_string())
+            match label.unwrap_or("nothing is said") {
+                // C that does not compile is a fault of ours.
+                it if it.contains("C compiler") => Said::Panic(it.to_string()),
+                it => Said::Refused(it.to_string()),
+            }
         }
         Ok(Err(report)) => Said::Error(report.codes().join(", ")),
         Err(panic) => {

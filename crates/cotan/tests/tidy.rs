@@ -23,7 +23,20 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("opt", &["base", "ir", "array", "eval"], &[]),
     ("loops", &["base", "ir"], &[]),
     ("lower", &["base", "ir", "loops"], &[]),
-    ("native", &["base", "ir", "loops"], &["gemm-common", "gemm-f32", "gemm-f64", "libc", "libloading", "stacker"]),
+    // The first outside crate for its tests only.
+    (
+        "native",
+        &["base", "ir", "loops"],
+        &[
+            "astro-float-num",
+            "gemm-common",
+            "gemm-f32",
+            "gemm-f64",
+            "libc",
+            "libloading",
+            "stacker",
+        ],
+    ),
     (
         "cotan",
         &[
@@ -57,7 +70,7 @@ const COMMAND_LINE_CODES: &[&str] =
     &["E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637"];
 
 /// Codes that no text can provoke: one of 4 GiB, a bug of ours, a program that is stopped from Rust
-/// (`crates/cotan/tests/native/`).
+/// (`crates/cotan/tests/prepared.rs`).
 const UNSHOWN_CODES: &[&str] = &["E0120", "E0600", "E0614"];
 
 fn root() -> PathBuf {

@@ -17,15 +17,17 @@
 
 mod cost;
 mod print;
+mod site;
 mod verify;
 mod walk;
 
 use std::sync::Arc;
 
-use base::{Name, Span};
+use base::Name;
 use ir::Prim;
 
 pub use cost::Cost;
+pub use site::{Fault, Site};
 pub use verify::verify;
 pub use walk::{free, walk};
 
@@ -343,49 +345,6 @@ pub enum Kernel {
     Sort { from: Var, into: Var, len: Atom },
     /// `into` (Ints) gets the positions that sort `from`.
     Argsort { from: Var, into: Var, len: Atom },
-}
-
-/// A place that can fail: what then, and where it is in the source.
-#[derive(Clone, Debug)]
-pub struct Site {
-    /// What went wrong; its numbers are the values of the check.
-    pub fault: Fault,
-    /// The statement.
-    pub span: Option<Span>,
-    /// The definition it is in.
-    pub def: Name,
-}
-
-/// What can go wrong, and what the values of the check are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Index, size of the axis.
-    Index {
-        /// The axis.
-        axis: usize,
-    },
-    /// None.
-    DivisionByZero,
-    /// None.
-    NoGreatest,
-    /// The size.
-    NegativeSize,
-    /// From, to, size.
-    Slice,
-    /// The sizes there are, then those asked for.
-    Reshape {
-        /// How many there are.
-        from: usize,
-    },
-    /// What was asked for, then what there is.
-    Sizes {
-        /// How many were asked for.
-        expected: usize,
-    },
-    /// The exponent.
-    NegativePower,
-    /// Two constructors of a tangent and its value do not agree, or other sizes do.
-    Tangent,
 }
 
 impl Func {

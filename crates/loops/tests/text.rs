@@ -39,10 +39,8 @@ fn wrong(change: impl FnOnce(&mut Func), message: Expect) {
 }
 
 fn the_loop(func: &mut Func) -> &mut Loop {
-    match &mut func.body[0] {
-        Node::Loop(it) => it,
-        other => panic!("{other:?}"),
-    }
+    let Node::Loop(it) = &mut func.body[0] else { panic!("no loop") };
+    it
 }
 
 #[test]

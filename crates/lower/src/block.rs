@@ -67,7 +67,11 @@ impl<'a> Lower<'a, '_> {
     /// Without it the block goes on, and anything may be needed.
     pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
         self.find_products();
-        let plan = self.plan(wanted.is_none(), wanted.unwrap_or_default());
+        let (all, wanted) = (wanted.is_none(), wanted.unwrap_or_default());
+        let mut plan = self.plan(all, wanted.clone());
+        if self.pack(&plan) {
+            plan = self.plan(all, wanted);
+        }
         let items: Vec<usize> = plan.reads.keys().copied().collect();
         self.nests(&plan, &items);
         self.graph.n_done = self.graph.items.len();
@@ -85,13 +89,13 @@ impl<'a> Lower<'a, '_> {
         vars.into_iter().for_each(|it| self.settle(it));
     }
 
-    /// Whether an array is read at most once more.
-    pub(crate) fn is_dead(&self, array: Var) -> bool {
-        let reads = self.values.iter().filter_map(|(var, it)| match it {
-            Operand::Array(view) if view.source == Source::Memory(array) => self.uses.get(var),
-            Operand::Array(_) | Operand::Scalar(_) => None,
+    /// Whether an array is read at most once from a moment on, under whatever name.
+    pub(crate) fn is_last_read(&self, source: &Source, from: usize) -> bool {
+        let names = self.values.iter().filter(|it| match it.1 {
+            Operand::Array(view) => self.resolve(view).source == *source,
+            Operand::Scalar(_) => false,
         });
-        reads.sum::<usize>() <= 1
+        names.map(|it| self.uses.left(*it.0, from)).sum::<usize>() <= 1
     }
 }
 

@@ -8,6 +8,7 @@
 //! An axis along which nothing varies is left out, so what is invariant is computed once.
 
 mod position;
+mod readers;
 mod scatter;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +64,8 @@ pub(crate) enum Work<'a> {
     /// Combines its argument over the axes that it does not give.
     Reduce(Reduction),
     /// Adds to elements that can be anywhere: values, indices, mask.
-    Scatter { into: View, in_place: bool, n_indices: usize, masked: bool },
+    /// From its moment on nobody else reads the array, if there is one.
+    Scatter { into: View, last_read: Option<usize>, n_indices: usize, masked: bool },
     /// The sum of the products of two arguments, as a product of matrices.
     Product(Product),
     /// A statement that is no nest.
@@ -203,9 +205,15 @@ impl<'a> Lower<'a, '_> {
     fn push_flow(&mut self, stmt: &'a Stmt) {
         let item = self.graph.items.len();
         let mut whole = BTreeSet::new();
+        let end = self.uses.moment(stmt.binders.first().map(|it| it.var)).end;
         for var in walk::free_vars_op(&stmt.op) {
             if let Some(Operand::Array(view)) = self.values.get(&var).cloned() {
-                whole.extend(item_of(&self.resolve(&view)));
+                let view = self.resolve(&view);
+                whole.extend(item_of(&view));
+                // It may be overwritten inside.
+                if !view.sizes.is_empty() && self.uses.left(var, end) == 0 {
+                    whole.extend(self.readers(&view.source));
+                }
             }
         }
         // Statements of this kind keep their order.
@@ -276,11 +284,7 @@ impl<'a> Lower<'a, '_> {
                 let view = self.arg(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
                 match ready {
-                    Some(indices) => {
-                        let res = self.nest_index(&view, &indices);
-                        self.has_read(array, &view, &res);
-                        res
-                    }
+                    Some(indices) => self.nest_index(&view, &indices),
                     None => {
                         let indices = indices.iter().map(|it| self.arg(it)).collect();
                         self.nest_gather(view, indices, None)
@@ -294,7 +298,8 @@ impl<'a> Lower<'a, '_> {
                 self.nest_gather(view, indices, mask)
             }
             Op::Scatter { into, indices, values, mask } => {
-                self.nest_scatter(into, indices, values, mask.as_ref())
+                let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
+                self.nest_scatter(moment, (into, values), indices, mask.as_ref())
             }
             Op::Reduce { reduction, axis, array } => {
                 let view = self.arg(array);
@@ -324,16 +329,6 @@ impl<'a> Lower<'a, '_> {
             Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => return None,
         };
         Some(view)
-    }
-
-    /// Counts an element that was read out of memory here and now: it is no reason to keep the array.
-    fn has_read(&mut self, array: &ir::Atom, view: &View, res: &View) {
-        let is_read = matches!((&view.source, &res.source), (Source::Memory(_), Source::Same(_)));
-        if let (ir::Atom::Var(var), true) = (array, is_read)
-            && let Some(left) = self.uses.get_mut(var)
-        {
-            *left = left.saturating_sub(1);
-        }
     }
 
     fn nest_prim(

@@ -57,6 +57,11 @@ pub(crate) struct Chunk {
 }
 
 impl Nest<'_> {
+    /// What was loaded from an array that is changed now is not what is there.
+    pub(crate) fn forget(&mut self, array: Var) {
+        self.loads.iter_mut().for_each(|it| it.retain(|it| it.0 != array));
+    }
+
     /// The index of the loop around over a class.
     pub(crate) fn at(&self, class: Class) -> Vec<Atom> {
         self.index[&class].clone()
@@ -126,8 +131,7 @@ impl<'a> Lower<'a, '_> {
                 Some(how) => apart.extend(self.accumulator(nest, *item, &axes, how, kind)),
                 None => {
                     let outside = nest.plan.read_outside(*item, &members);
-                    let product = nest.plan.products.contains_key(item);
-                    if (outside || product) && !nest.held.contains_key(item) {
+                    if outside && !nest.held.contains_key(item) {
                         self.hold(nest, *item, &axes);
                     }
                 }
@@ -235,6 +239,7 @@ impl<'a> Lower<'a, '_> {
         }
         if let Some(held) = nest.held.get(&item).cloned() {
             let at = self.held_place(nest, item, &held);
+            nest.forget(held.array);
             self.store(held.array, at, value, How::Set);
         }
     }

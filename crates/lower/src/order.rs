@@ -89,12 +89,12 @@ impl Lower<'_, '_> {
         let key = |class: Class| -> usize {
             let small = plan.sizes[&class].as_constant().is_some_and(|it| it <= 8);
             let vector = plan.vectors.contains(&class);
-            if batch.contains(&class) && !vector {
+            if outer.contains(&class) {
+                1
+            } else if batch.contains(&class) && !vector {
                 0
             } else if small && !vector {
                 5
-            } else if outer.contains(&class) && !vector {
-                1
             } else if vector {
                 3
             } else if reduced.contains(&class) {
@@ -222,7 +222,8 @@ impl Lower<'_, '_> {
         }
         // The result is stored next to its neighbours only along its last axis.
         if plan.external.contains(&item) && it.out.last() != Some(&axis) && it.out.contains(&axis) {
-            apart += APART * LANES;
+            let stored: f64 = it.out.iter().map(|axis| self.estimate(&it.axes[*axis])).product();
+            apart += APART * LANES * stored / points;
         }
         let across = if it.out.contains(&axis) { 0.0 } else { ACROSS * rows };
         rows * vectors * (own + apart) + across

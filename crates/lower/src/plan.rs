@@ -133,19 +133,7 @@ impl Lower<'_, '_> {
                 plan.inline.insert(item);
             }
         }
-        let mut read: BTreeSet<usize> = plan.external.clone();
-        for item in items.clone().rev() {
-            // What nobody reads any more was put into a product.
-            let sink = matches!(
-                graph.items[item].work,
-                Work::Scatter { .. } | Work::Flow(_) | Work::Gather { .. }
-            );
-            if sink || read.contains(&item) || fails_alone(graph, item) {
-                read.insert(item);
-                read.extend(graph.items[item].args.iter().filter_map(item_of));
-                read.extend(graph.items[item].whole.iter().copied());
-            }
-        }
+        let read = self.needed(&plan);
         for item in items.clone().filter(|it| !plan.inline.contains(it) && read.contains(it)) {
             let mut reads = Vec::new();
             let args = graph.items[item].args.clone();
@@ -163,6 +151,28 @@ impl Lower<'_, '_> {
         self.find_classes(&mut plan);
         self.order(&mut plan);
         plan
+    }
+
+    /// The items that somebody reads, or that end the run if something is wrong. What nobody reads
+    /// any more was put into a product.
+    fn needed(&self, plan: &Plan) -> BTreeSet<usize> {
+        let graph = &self.graph;
+        let mut res = BTreeSet::new();
+        let mut open: Vec<usize> = (graph.n_done..graph.items.len())
+            .filter(|item| match graph.items[*item].work {
+                Work::Scatter { .. } | Work::Flow(_) | Work::Gather { .. } => true,
+                Work::Prim(_) | Work::Copy | Work::Reduce(_) | Work::Product(_) => {
+                    plan.external.contains(item) || fails_alone(graph, *item)
+                }
+            })
+            .collect();
+        while let Some(item) = open.pop() {
+            if item >= graph.n_done && res.insert(item) {
+                open.extend(graph.items[item].args.iter().filter_map(item_of));
+                open.extend(graph.items[item].whole.iter().copied());
+            }
+        }
+        res
     }
 
     fn is_product(&self, item: usize) -> bool {

@@ -1,7 +1,7 @@
 //! What an item does at one point of its domain.
 
 use ir::{Prim, walk};
-use loops::{Atom, How, Node, Place, Scalar, Value};
+use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 
 use crate::context::{Lower, Operand, scalar_of};
 use crate::graph::Work;
@@ -60,21 +60,28 @@ impl<'a> Lower<'a, '_> {
         let array = held.array;
         let at = self.held_at(nest, reader, view, item, &held);
         let elem = scalar_of(&self.graph.items[item].elem);
-        self.bind(elem, Value::Load { array, at })
+        self.load_once(nest, elem, array, at)
     }
 
-    /// An element of what was there before the nest; it is loaded once, since nothing changes it.
+    /// An element of what was there before the nest.
     fn loaded(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
         let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
         let Source::Memory(array) = view.source else { return self.element_at(view, &index) };
         let at = self.place(view, &index);
+        if self.changed.contains(&array) {
+            return self.bind(scalar_of(&view.elem), Value::Load { array, at });
+        }
+        self.load_once(nest, scalar_of(&view.elem), array, at)
+    }
+
+    /// An element that is loaded once for all who read it at this point.
+    fn load_once(&mut self, nest: &mut Nest<'_>, elem: Scalar, array: Var, at: Place) -> Atom {
         let known = nest.loads.iter().flatten().find(|it| it.0 == array && it.1 == at);
         if let Some((_, _, value)) = known {
             return *value;
         }
-        let value = Value::Load { array, at: at.clone() };
-        let value = self.bind(scalar_of(&view.elem), value);
-        if let Some(loads) = nest.loads.last_mut().filter(|_| !self.changed.contains(&array)) {
+        let value = self.bind(elem, Value::Load { array, at: at.clone() });
+        if let Some(loads) = nest.loads.last_mut() {
             loads.push((array, at, value));
         }
         value
@@ -112,6 +119,7 @@ impl<'a> Lower<'a, '_> {
         let how = how(reduction);
         let held = nest.held[&item].clone();
         let at = self.held_place(nest, item, &held);
+        nest.forget(held.array);
         self.store(held.array, at, value, how);
     }
 
@@ -180,10 +188,11 @@ impl<'a> Lower<'a, '_> {
         if nest.held.contains_key(&item) {
             return;
         }
-        let Work::Scatter { into, in_place, .. } = &self.graph.items[item].work else { return };
-        let (into, in_place) = (into.clone(), *in_place);
+        let Work::Scatter { into, last_read, .. } = &self.graph.items[item].work else { return };
+        let (into, last_read) = (into.clone(), *last_read);
         let into = self.resolve(&into);
-        let array = match self.owned_memory(&into).filter(|_| in_place) {
+        let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
+        let array = match self.owned_memory(&into).filter(|_| is_last) {
             Some(array) => {
                 self.changed.insert(array);
                 array

@@ -164,7 +164,7 @@ CT_INLINE T F(exp_reduce)(T x, T *n, T *lo) {
 }
 
 //@ exp_d: poly ldexp_d
-// 2^n times a polynomial of degree 11 in r = x - n ln 2. 0.8 ulp.
+// 2^n times a polynomial of degree 11 in r = x - n ln 2. 1.1 ulp.
 CT_INLINE T F(exp)(T x) {
     T c = F(at_least)(F(at_most)(x, V(710.0)), V(-746.0));
     T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
@@ -271,18 +271,25 @@ CT_INLINE T F(pi_reduce)(T x, T h, T *lo) {
 #endif
 }
 
-//@ sin_half_turn_d: poly
-// sin(r + lo) for |r| <= pi / 2: an odd polynomial of degree 17; lo counts by cos r, roughly.
-CT_INLINE T F(sin_half_turn)(T r, T lo) {
-    T z = r * r, y = z * z;
-    T p = CT_POLY8(z, y, -0.16666666666666666, 0.008333333333333194, -0.00019841269841209218,
+//@ sin_half_turn_d: poly err_d
+// sin r for |r| <= pi / 2: r + r t by an odd polynomial of degree 17. Near pi / 2 each rounding
+// of t and of r t counts: the last coefficient comes last, r t is not rounded, and no sine is above 1.
+CT_INLINE T F(sin_half_turn)(T r) {
+    T z = r * r;
+    T p = CT_POLY7(z, (z * z), 0.008333333333333194, -0.00019841269841209218,
         2.75573192111371e-06, -2.5052106872772504e-08, 1.6058939703820902e-10,
         -7.642991422315828e-13, 2.7211741384180156e-15);
-    return r + F(ma)(r * z, p, lo * F(ma)(z, V(-0.405), V(1.0)));
+    T t = z * F(ma)(z, p, V(-0.16666666666666666));
+#if CT_FMA
+    T s = F(ma)(r, t, r);
+#else
+    T q = r * t, h = r + q, s = h + (((r - h) + q) + F(err)(r, t, q));
+#endif
+    return F(at_most)(F(at_least)(s, V(-1.0)), V(1.0));
 }
 
 //@ sin_d: pi_reduce_d sin_half_turn_d
-// The sine of x - n pi with the sign of n's parity; libm beyond the limit. 1.5 ulp.
+// The sine of x - n pi with the sign of n's parity; libm beyond the limit. 1.9 ulp.
 extern double sin(double);
 CT_COLD T F(sin_great)(T x, T r) {
 #if VEC
@@ -296,12 +303,12 @@ CT_COLD T F(sin_great)(T x, T r) {
 CT_INLINE T F(sin)(T x) {
     T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(0x1.8p52)), lo;
     T r = F(pi_reduce)(a, t - 0x1.8p52, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r, lo)) ^ (F(bits)(t) << 63) ^ (F(bits)(x) & INT64_MIN));
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (F(bits)(t) << 63) ^ (F(bits)(x) & INT64_MIN));
     return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(sin_great)(x, r) : r;
 }
 
 //@ cos_d: pi_reduce_d sin_half_turn_d
-// As sin, with x - (n + 1/2) pi. 1.5 ulp.
+// As sin, with x - (n + 1/2) pi. 1.9 ulp.
 extern double cos(double);
 CT_COLD T F(cos_great)(T x, T r) {
 #if VEC
@@ -313,10 +320,11 @@ CT_COLD T F(cos_great)(T x, T r) {
 #endif
 }
 CT_INLINE T F(cos)(T x) {
-    T t = F(ma)(x, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
-    T r = F(pi_reduce)(x, (t - 0x1.8p52) + 0.5, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r, lo)) ^ (~(F(bits)(t) << 63) & INT64_MIN));
-    return __builtin_expect(F(any)(MASK(F(abs)(x) > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
+    T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
+    T r = F(pi_reduce)(a, (t - 0x1.8p52) + 0.5, &lo);
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (~(F(bits)(t) << 63) & INT64_MIN));
+    r = F(sel)(MASK(a < 0x1p-27), V(1.0), r);
+    return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
 }
 
 //@ tan_d: pi_reduce_d residual_d poly
@@ -481,7 +489,7 @@ CT_INLINE T F(cosh)(T x) {
 }
 
 //@ tanh_d: expm1_poly_d
-// t / (t + 2) with t = e^(2|x|) - 1. 2.0 ulp.
+// t / (t + 2) with t = e^(2|x|) - 1. 2.5 ulp.
 CT_INLINE T F(tanh)(T x) {
     T a = F(at_most)(F(abs)(x) * 2.0, V(40.0));
     T n = F(ma)(a, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
@@ -612,11 +620,25 @@ CT_INLINE T F(pow)(T x, T y) {
     return F(sel)(MASK(y == 0) | MASK(x == 1.0), V(1.0), res);
 }
 
-//@ sigmoid_d: exp_d
-// e^-|x| over 1 + e^-|x|, or 1 over it. 1.5 ulp.
+//@ exp_near_d: exp_reduce_d ldexp_d poly
+// e^x for x <= 0 with what the reduction lost. 0.8 ulp.
+CT_INLINE T F(exp_near)(T x) {
+    T n, lo, r = F(exp_reduce)(F(at_least)(x, V(-746.0)), &n, &lo), y = r * r;
+    T p = CT_POLY10(r, y, 0.5000000000000012, 0.166666666666667, 0.04166666666651541,
+        0.008333333333307292, 0.0013888888947017047, 0.00019841269917195414,
+        2.480148994194976e-05, 2.7557216463194963e-06, 2.7631280218174793e-07,
+        2.511781197412525e-08);
+    return F(ldexp)(1.0 + (r + F(ma)(p, y, lo)), n);
+}
+
+//@ sigmoid_d: exp_near_d
+// e over 1 + e with e = e^-|x|, or 1 over it, corrected by what 1 + e lost; the factor by which
+// that counts is 1 / (1 + e), which is q or 1 - q. 1.9 ulp.
 CT_INLINE T F(sigmoid)(T x) {
-    T e = F(exp)(-F(abs)(x));
-    return F(sel)(MASK(x < 0), e, V(1.0)) / (1.0 + e);
+    T e = F(exp_near)(-F(abs)(x)), d = 1.0 + e, dl = (1.0 - d) + e;
+    K below = MASK(x < 0);
+    T q = F(sel)(below, e, V(1.0)) / d;
+    return F(ma)(q * -dl, F(sel)(below, 1.0 - q, q), q);
 }
 
 //@ softplus_d: exp_d log1p_d

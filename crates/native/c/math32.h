@@ -70,11 +70,54 @@ CT_INLINE T F(scale)(T x, T y) {
 //@ rem_f: rem_d
 CT_INLINE T F(rem)(T x, T y) { return THROUGH2(rem, x, y); }
 
-//@ exp_f: exp_d
-CT_INLINE T F(exp)(T x) { return THROUGH(exp, x); }
+//@ ldexp_f:
+// x * 2^n for a whole n from -200 to 200, rounded once.
+CT_INLINE T F(ldexp)(T x, T n) {
+#if VEC && CT_X86 == 64
+    return __builtin_ia32_scalefps512_mask(x, n, x, -1, 4);
+#else
+    K k = F(bits)(n + 0x1.8p23f) - 0x4b400000;
+    K half = (K)((U)(k + 1024) >> 1);
+    return x * F(from_bits)((half - 385) << 23) * F(from_bits)((k - half + 639) << 23);
+#endif
+}
 
-//@ log_f: log_d
-CT_INLINE T F(log)(T x) { return THROUGH(log, x); }
+//@ exp_f: poly ldexp_f
+// As exp_d, of degree 6. 1.0 ulp.
+CT_INLINE T F(exp)(T x) {
+    T c = F(at_least)(F(at_most)(x, V(90.0)), V(-105.0));
+    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T r = F(ma)(n, V(-0.693359375), c);
+    r = F(ma)(n, V(2.12194440e-4), r);
+    T y = r * r;
+    T p = CT_POLY5(r, y, 0.5, 0.166665181517601, 0.04166620597243309, 0.00836888700723648,
+        0.0013950378634035587);
+    return F(ldexp)(1.0f + F(ma)(p, y, r), n);
+}
+
+//@ log_f: poly
+// As log_d. 1.0 ulp.
+CT_INLINE T F(log_normal)(T x, T scaled) {
+    K i = F(bits)(x), e = (K)((U)(i - 0x3f3504f3 + 0x3f800000) >> 23);
+    T m = F(from_bits)(i - (e << 23) + 0x3f800000), f = m - 1.0f;
+    T k = F(from_bits)(e | 0x4b000000) - scaled;
+    T s = f / (2.0f + f), z = s * s, h = 0.5f * f * f;
+    T p = z * CT_POLY3(z, (z * z), 0.6666677594184875, 0.39977532625198364, 0.2987200617790222);
+    T t = F(ma)(s, h + p, k * -2.12194440e-4f);
+    return F(ma)(k, V(0.693359375), f - (h - t));
+}
+CT_COLD T F(log_any)(T x) {
+    K tiny = MASK(x < 0x1p-126f);
+    T r = F(log_normal)(F(sel)(tiny, x * 0x1p24f, x), F(sel)(tiny, V(8388759.0), V(8388735.0)));
+    T inf = F(from_bits)(F(bits)(V(0.0)) | 0x7f800000);
+    T odd = F(sel)(MASK(x == 0), -inf, F(sel)(MASK(x < 0), inf - inf, x));
+    return F(sel)(MASK(x > 0) & MASK(x < inf), r, odd);
+}
+CT_INLINE T F(log)(T x) {
+    K odd = MASK(F(bits)(x) < 0x00800000) | MASK(F(bits)(x) > 0x7f7fffff);
+    if (__builtin_expect(F(any)(odd), 0)) return F(log_any)(x);
+    return F(log_normal)(x, V(8388735.0));
+}
 
 //@ log1p_f: log1p_d
 CT_INLINE T F(log1p)(T x) { return THROUGH(log1p, x); }
@@ -106,8 +149,20 @@ CT_INLINE T F(sinh)(T x) { return THROUGH(sinh, x); }
 //@ cosh_f: cosh_d
 CT_INLINE T F(cosh)(T x) { return THROUGH(cosh, x); }
 
-//@ tanh_f: tanh_d
-CT_INLINE T F(tanh)(T x) { return THROUGH(tanh, x); }
+//@ tanh_f: poly
+// As tanh_d. 2.5 ulp.
+CT_INLINE T F(tanh)(T x) {
+    T a = F(at_most)(F(abs)(x) * 2.0f, V(20.0));
+    T n = F(ma)(a, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T r = F(ma)(n, V(-0.693359375), a);
+    r = F(ma)(n, V(2.12194440e-4), r);
+    T y = r * r;
+    T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
+        0.001394100720062852, 0.00019914140284527093);
+    T s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
+    T t = F(ma)(s, F(ma)(p, y, r), s - 1.0f);
+    return F(copysign)(t / (t + 2.0f), x);
+}
 
 //@ asinh_f: asinh_d
 CT_INLINE T F(asinh)(T x) { return THROUGH(asinh, x); }
@@ -121,8 +176,24 @@ CT_INLINE T F(atanh)(T x) { return THROUGH(atanh, x); }
 //@ erf_f: erf_d
 CT_INLINE T F(erf)(T x) { return THROUGH(erf, x); }
 
-//@ sigmoid_f: sigmoid_d
-CT_INLINE T F(sigmoid)(T x) { return THROUGH(sigmoid, x); }
+//@ exp_near_f: poly ldexp_f
+// As exp_near_d. 0.8 ulp.
+CT_INLINE T F(exp_near)(T x) {
+    T c = F(at_least)(x, V(-105.0)), n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T a = F(ma)(n, V(-0.693359375), c), b = n * -2.12194440e-4f, r = a - b, y = r * r;
+    T p = CT_POLY5(r, y, 0.5, 0.166665181517601, 0.04166620597243309, 0.00836888700723648,
+        0.0013950378634035587);
+    return F(ldexp)(1.0f + (r + F(ma)(p, y, (a - r) - b)), n);
+}
+
+//@ sigmoid_f: exp_near_f
+// As sigmoid_d. 1.95 ulp.
+CT_INLINE T F(sigmoid)(T x) {
+    T e = F(exp_near)(-F(abs)(x)), d = 1.0f + e, dl = (1.0f - d) + e;
+    K below = MASK(x < 0);
+    T q = F(sel)(below, e, V(1.0)) / d;
+    return F(ma)(q * -dl, F(sel)(below, 1.0f - q, q), q);
+}
 
 //@ softplus_f: softplus_d
 CT_INLINE T F(softplus)(T x) { return THROUGH(softplus, x); }

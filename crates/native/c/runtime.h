@@ -105,7 +105,7 @@ CT_INLINE void ct_copy(void *into, const void *from, int64_t len, int64_t size) 
 typedef struct { int64_t total, chunk, per_task, tasks; } ct_plan;
 static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t bytes, int64_t work,
                                         int64_t accumulated) {
-  const int64_t step = 4 * CT_W, most = 32;
+  const int64_t step = 8 * CT_W, most = 32;
   int64_t cache = ctx->host && ctx->host->l2_bytes > 0 ? ctx->host->l2_bytes : 1 << 20;
   ct_plan plan = {total, 0, 0, 0};
   if (total <= 0) return plan;
@@ -319,25 +319,54 @@ static CT_UNUSED int ct_first_not(vb x) {
   while (i < CT_W - 1 && x[i]) i++;
   return i;
 }
-// All lanes, the upper half onto the lower one, again and again.
-#define CT_REDUCE(name, vector, scalar, COMBINE)            \
-  CT_INLINE scalar name(vector x) {                         \
-    union { vector v; scalar s[CT_W]; } a = {x};            \
-    for (int n = CT_W / 2; n > 0; n /= 2)                   \
-      for (int i = 0; i < n; i++) {                         \
-        scalar p = a.s[i], q = a.s[i + n];                  \
-        a.s[i] = COMBINE;                                   \
-      }                                                     \
-    return a.s[0];                                          \
+// All lanes: the upper half onto the lower one, again and again, without leaving registers.
+#if CT_W == 16
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);     \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);     \
+  p = COMBINE;
+#elif CT_W == 8
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 4, 5, 6, 7, 0, 1, 2, 3);                                   \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1, 6, 7, 4, 5);                                   \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2, 5, 4, 7, 6);                                   \
+  p = COMBINE;
+#elif CT_W == 4
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 2, 3, 0, 1);                                               \
+  p = COMBINE;                                                                                 \
+  q = __builtin_shufflevector(p, p, 1, 0, 3, 2);                                               \
+  p = COMBINE;
+#else
+#define CT_FOLD(COMBINE)                                                                       \
+  q = __builtin_shufflevector(p, p, 1, 0);                                                     \
+  p = COMBINE;
+#endif
+#define CT_REDUCE(name, vector, scalar, COMBINE) \
+  CT_INLINE scalar name(vector p) {              \
+    vector q;                                    \
+    CT_FOLD(COMBINE)                             \
+    return p[0];                                 \
   }
-CT_REDUCE(ct_greatest, vr, real, (p >= q || p != p ? p : q))
-CT_REDUCE(ct_least, vr, real, (p <= q || p != p ? p : q))
-CT_REDUCE(ct_int_greatest, vn, int64_t, (p > q ? p : q))
-CT_REDUCE(ct_int_least, vn, int64_t, (p < q ? p : q))
-CT_INLINE _Bool ct_bool_sum(vb x) { return ct_any(x); }
-CT_INLINE _Bool ct_bool_product(vb x) { return ct_all(x); }
-CT_INLINE _Bool ct_bool_greatest(vb x) { return ct_any(x); }
-CT_INLINE _Bool ct_bool_least(vb x) { return ct_all(x); }
+CT_REDUCE(ct_lanes_sum, vr, real, p + q)
+CT_REDUCE(ct_lanes_product, vr, real, p * q)
+CT_REDUCE(ct_lanes_max, vr, real, ct_select((vb)((p >= q) | (p != p)), p, q))
+CT_REDUCE(ct_lanes_min, vr, real, ct_select((vb)((p <= q) | (p != p)), p, q))
+CT_REDUCE(ct_int_lanes_sum, vn, int64_t, ct_int_add(p, q))
+CT_REDUCE(ct_int_lanes_product, vn, int64_t, ct_int_mul(p, q))
+CT_REDUCE(ct_int_lanes_max, vn, int64_t, ct_int_max(p, q))
+CT_REDUCE(ct_int_lanes_min, vn, int64_t, ct_int_min(p, q))
+CT_INLINE _Bool ct_bool_lanes_sum(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_lanes_product(vb x) { return ct_all(x); }
+CT_INLINE _Bool ct_bool_lanes_max(vb x) { return ct_any(x); }
+CT_INLINE _Bool ct_bool_lanes_min(vb x) { return ct_all(x); }
 
 //@ matrix: runtime lanes scale1
 typedef struct { real *p; int64_t rows, columns; } ct_matrix;
@@ -402,7 +431,7 @@ static CT_UNUSED void ct_matrix_dots(int64_t m, int64_t n, int64_t k, ct_matrix 
       }
       for (int v = 0; v < 4 && j + v < n; v++) {
         real *to = c.p + i * c.rows + (j + v) * c.columns;
-        *to = (add ? *to : 0) + ct_sum(sum[v]);
+        *to = (add ? *to : 0) + ct_lanes_sum(sum[v]);
       }
     }
 }
@@ -415,7 +444,9 @@ static CT_UNUSED void ct_matrix_small(ct_ctx *ctx, int64_t m, int64_t n, int64_t
   if (m == 1) a.rows = c.rows = 1;
   if (n == 1) b.columns = c.columns = 1;
   if (k == 1) a.columns = b.rows = 1;
-  if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W))
+  // Adding up lanes costs more than bringing b into order, unless there is little to share.
+  if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W) &&
+      (m < 4 || n < 4 || k > 2048))
     return ct_matrix_dots(m, n, k, a, b, c, add);
   if (c.rows == 1 && (c.columns != 1 || (a.rows == 1 && n < m))) {
     // The transposed product has contiguous rows.

@@ -188,7 +188,7 @@ CT_INLINE vd ct_real_d(vl k) {
     // The halves as fractions of 2^84 and 2^52; only the last sum rounds.
     vl low = (k & 0xffffffff) | 0x4330000000000000;
     vl high = (vl)((ct_vu)k >> 32) ^ 0x4530000080000000;
-    return ((vd)high - 19342813118337666422669312.0) + (vd)low;
+    return ((vd)high - (0x1p84 + 0x1p63 + 0x1p52)) + (vd)low;
 #endif
 }
 CT_INLINE vl ct_int_d(vd x) {

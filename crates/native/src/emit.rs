@@ -10,9 +10,11 @@
 mod atoms;
 mod block;
 mod chunks;
+mod fold;
 mod forms;
 mod kernels;
 mod lanes;
+mod look;
 mod places;
 mod prelude;
 mod prims;
@@ -65,7 +67,11 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
-    String::from(WARNINGS) + &prelude::prelude(options.real, &needs, &functions) + "\n" + &heads + &code
+    String::from(WARNINGS)
+        + &prelude::prelude(options.real, &needs, &functions)
+        + "\n"
+        + &heads
+        + &code
 }
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
@@ -75,6 +81,7 @@ const WARNINGS: &str = "\
 #pragma GCC diagnostic ignored \"-Wunused-parameter\"
 #pragma GCC diagnostic ignored \"-Wunused-function\"
 #pragma GCC diagnostic ignored \"-Wpsabi\"
+#pragma GCC diagnostic ignored \"-Wtautological-compare\"
 #ifndef __clang__
 #pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"
 #endif
@@ -96,8 +103,10 @@ struct Printer<'a> {
     next_name: u32,
     text: String,
     depth: usize,
-    /// Variables that stand for a literal here: those of loops that are written out.
+    /// Variables that stand for a literal here: those of loops that are written out, and what follows.
     known: Vec<Option<Atom>>,
+    /// Products that are part of a sum.
+    fused: BTreeSet<Var>,
     /// Arrays with an element for each lane.
     lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
@@ -127,8 +136,9 @@ impl<'a> Printer<'a> {
             text: String::new(),
             depth: 0,
             known: vec![None; func.vars.len()],
+            fused: BTreeSet::new(),
             lanes: vec![None; func.vars.len()],
-            private: block::private_arrays(func),
+            private: look::private_arrays(func),
             forms: Forms::none(func),
             live: None,
         }

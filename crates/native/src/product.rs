@@ -35,7 +35,9 @@ pub(crate) unsafe extern "C" fn double(
     let c = Matrix { start: c.cast::<f64>(), row: c_rs as isize, column: c_cs as isize };
     let kernel = gemm_f64::gemm::f64::get_gemm_fn();
     // SAFETY: as promised above.
-    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context) };
+    unsafe {
+        product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context)
+    };
 }
 
 /// `host->product` for `float`.
@@ -63,7 +65,9 @@ pub(crate) unsafe extern "C" fn single(
     let c = Matrix { start: c.cast::<f32>(), row: c_rs as isize, column: c_cs as isize };
     let kernel = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: as promised above.
-    unsafe { product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context) };
+    unsafe {
+        product(Job { m, n, k, a, b, c, add: add != 0, one: 1.0, zero: 0.0, kernel }, context)
+    };
 }
 
 /// A matrix: where its first element is, and how far rows and columns are apart.

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod bench;
+mod build;
 mod eval;
 mod fmt;
 mod gradcheck;

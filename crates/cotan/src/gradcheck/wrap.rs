@@ -43,7 +43,9 @@ pub(super) fn wrap(program: &Program, name: &Name) -> Result<Wrapped, &'static s
     Ok(res)
 }
 
-fn derivative(
+/// A definition that applies an operator to all of another: its parameters, then directions for `jvp` or
+/// a cotangent for `vjp`.
+pub(crate) fn derivative(
     program: &Program,
     def: &Def,
     result: &Binder,
@@ -61,7 +63,12 @@ fn derivative(
         binders.iter().map(one).collect()
     };
     let result = fixed(result);
-    let seeds = if operator == Operator::Jvp { fresh(&params) } else { fresh(&[result]) };
+    let seeds = match operator {
+        Operator::Jvp => fresh(&params),
+        Operator::Vjp => fresh(&[result]),
+        Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian => Vec::new(),
+        Operator::Hessian | Operator::Hvp => Vec::new(),
+    };
     let inner = fresh(&params);
     builder.open();
     builder.open();
@@ -75,7 +82,9 @@ fn derivative(
     if operator == Operator::Jvp {
         args = vec![single(&mut builder, args)];
     }
-    args.push(single(&mut builder, atoms(&seeds)));
+    if !seeds.is_empty() {
+        args.push(single(&mut builder, atoms(&seeds)));
+    }
     let res = builder.one(Op::Derive { operator, level: 0, function, args });
     let ty = builder.type_of(&res);
     let body = builder.close(vec![res]);

@@ -23,12 +23,14 @@ impl Lower<'_, '_> {
     }
 
     /// Memory for an item along some axes. What others need as a whole is in order; what only nests
-    /// read is contiguous along the vectors.
+    /// read in a chunk is contiguous along it.
     pub(crate) fn hold(&mut self, nest: &mut Nest<'_>, item: usize, axes: &[usize]) -> Held {
         let scalar = scalar_of(&self.graph.items[item].elem);
         let mut axes = axes.to_vec();
         if !nest.plan.external.contains(&item) {
-            axes.sort_by_key(|it| nest.plan.vectors.contains(&nest.plan.class(item, *it)));
+            let batch = nest.chunk.as_ref().map(|it| it.class);
+            let batch = batch.filter(|it| nest.plan.vectors.contains(it));
+            axes.sort_by_key(|it| batch == Some(nest.plan.class(item, *it)));
         }
         let held = match nest.plan.wanted.get(&item) {
             Some(array) => {
@@ -68,6 +70,8 @@ impl Lower<'_, '_> {
     ) -> Held {
         let inner = self.blocks.split_off(nest.depth + 1);
         let (strides, len) = self.axis_strides(nest, item, axes);
+        let counts: Vec<Atom> = axes.iter().map(|it| self.axis_count(nest, item, *it)).collect();
+        let len = self.unwrapped(len, &counts);
         let array = self.fresh_array(scalar);
         self.emit(Node::Alloc { array, len, lanes });
         self.blocks.extend(inner);
@@ -101,7 +105,9 @@ impl Lower<'_, '_> {
             Some(held) => held,
             None => self.hold(nest, item, axes),
         };
-        let same = outer.axes.len() == axes.len();
+        // Of memory outside of a chunk, the part that belongs to it need not be in one piece.
+        let part = nest.chunk.is_some() && !outer.local && fresh;
+        let same = outer.axes.len() == axes.len() && !part;
         let value = neutral(how, loops::Type::Scalar(elem));
         if kind != Kind::Vector && same {
             if fresh {

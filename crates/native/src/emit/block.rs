@@ -1,13 +1,16 @@
 //! Nodes as C statements.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use ir::Prim;
 use loops::{
-    Acc, Atom, Block, Choice, Func, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While,
+    Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, Scalar, State, Type, Value, Var, While,
 };
 
 use super::atoms::element;
-use super::lanes::{allocates, vector_type};
+use super::fold::fold;
+use super::lanes::vector_type;
+use super::look::{allocates, is_flat};
 use super::prims::how_prim;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 
@@ -15,7 +18,10 @@ use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 const STACK_BYTES: i64 = 512;
 
 /// A loop of so many steps without loops or calls inside needs no look at whether to stop.
-const SHORT_LOOP: i64 = 4096;
+pub(super) const SHORT_LOOP: i64 = 4096;
+
+/// A vector loop of so many steps is written out.
+const FEW_STEPS: i64 = 4;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -75,6 +81,7 @@ impl Printer<'_> {
                 }
             }
             Node::Call { func, args, results } => self.call(*func, args, results),
+            Node::Check { holds, .. } if self.resolve(*holds) == Atom::Bool(true) => {}
             Node::Check { holds, site, values } if !self.forms.is_same(*holds) => {
                 self.check_lanes(*holds, *site, values);
             }
@@ -134,11 +141,22 @@ impl Printer<'_> {
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
+        if self.fused.contains(&var) {
+            return;
+        }
         if self.forms.parts.contains_key(&var) {
             return;
         }
+        self.known[var.0 as usize] = None;
         if self.is_vector(var) {
             return self.bind_vector(var, value);
+        }
+        if let Value::Prim(prim, operands) = value {
+            let operands: Vec<Atom> = operands.iter().map(|it| self.resolve(*it)).collect();
+            if let Some(res) = fold(*prim, &operands) {
+                self.known[var.0 as usize] = Some(res);
+                return;
+            }
         }
         let text = match value {
             Value::Atom(atom) => self.atom(*atom),
@@ -185,8 +203,18 @@ impl Printer<'_> {
         {
             return self.written_out(it, count);
         }
-        if it.kind == Kind::Vector && self.vector_loop(it) {
-            return;
+        if it.kind == Kind::Vector && self.live.is_none() {
+            // Few steps are no vector: elements that were just stored would be waited for.
+            if let Atom::Int(count) = self.resolve(it.count)
+                && count <= FEW_STEPS
+                && is_flat(&it.body)
+                && !allocates(&it.body)
+            {
+                return self.written_out(it, count);
+            }
+            if self.vector_loop(it) {
+                return;
+            }
         }
         // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
         let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
@@ -219,12 +247,18 @@ impl Printer<'_> {
     }
 
     fn step(&mut self, it: &Loop) {
+        let products = self.products(it);
         self.enter_state(&it.state);
         self.block(&it.body);
         self.leave_state(&it.state);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
             let name = variable(acc.var);
+            if let Some((x, y)) = products.get(&acc.var) {
+                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
+                self.line(&format!("{name} = ct_fma({x}, {y}, {name});"));
+                continue;
+            }
             let value = self.as_in(acc.var, acc.value);
             let value = if self.is_vector(acc.var) {
                 self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
@@ -233,6 +267,34 @@ impl Printer<'_> {
             };
             self.line(&format!("{name} = {value};"));
         }
+    }
+
+    /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
+    /// and added in one operation, rounded once.
+    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Atom, Atom)> {
+        let mut res = BTreeMap::new();
+        for acc in &it.accs {
+            let Atom::Var(value) = acc.value else { continue };
+            let real = self.func.ty(acc.var) == Type::Scalar(Scalar::Real);
+            if acc.how != How::Add || !real || !self.is_vector(value) {
+                continue;
+            }
+            let product = it.body.iter().find_map(|node| match node {
+                Node::Let { var, value: Value::Prim(Prim::Mul, args) } if *var == value => {
+                    Some((args[0], args[1]))
+                }
+                _ => None,
+            });
+            let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
+            loops::walk(&it.body, &mut |node| {
+                node.uses(&mut |var| reads += usize::from(var == value))
+            });
+            if let Some(product) = product.filter(|_| reads == 1) {
+                self.fused.insert(value);
+                res.insert(acc.var, product);
+            }
+        }
+        res
     }
 
     fn begin_accs(&mut self, accs: &[Acc]) {
@@ -332,76 +394,5 @@ impl Printer<'_> {
             self.line(&format!("{};", declare(self.func.ty(*result), &variable(*result))));
         }
         self.line(&text);
-    }
-}
-
-/// Whether there is nothing in it that takes long.
-pub(super) fn is_flat(block: &Block) -> bool {
-    block.iter().all(|node| match node {
-        Node::Let { .. }
-        | Node::Alloc { .. }
-        | Node::Store { .. }
-        | Node::Make { .. }
-        | Node::Check { .. } => true,
-        Node::If { then, otherwise, .. } => is_flat(then) && is_flat(otherwise),
-        Node::Switch { arms, otherwise, .. } => {
-            arms.iter().all(|it| is_flat(&it.body)) && is_flat(otherwise)
-        }
-        Node::Scope(block) => is_flat(block),
-        Node::Loop(it) => it.kind == Kind::Unroll && is_flat(&it.body),
-        Node::Chunks(_) | Node::While(_) | Node::Call { .. } | Node::Kernel(_) => false,
-    })
-}
-
-/// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So
-/// they need not live longer than the C block that they are in.
-pub(super) fn private_arrays(func: &Func) -> BTreeSet<Var> {
-    let mut allocated = BTreeSet::new();
-    let mut escaped = BTreeSet::new();
-    let mut escape = |atom: &Atom| {
-        if let Atom::Var(var) = atom {
-            escaped.insert(*var);
-        }
-    };
-    func.results.iter().for_each(&mut escape);
-    loops::walk(&func.body, &mut |node| match node {
-        Node::Alloc { array, lanes: None, .. } => {
-            allocated.insert(*array);
-        }
-        Node::Let { value: Value::Atom(atom), .. } => escape(atom),
-        Node::Let { value: Value::Part { array, .. }, .. } => escape(&Atom::Var(*array)),
-        Node::Store { value, .. } => escape(value),
-        Node::Loop(it) => states(&it.state, &mut escape),
-        Node::While(it) => states(&it.state, &mut escape),
-        Node::If { results, .. } => {
-            for phi in results {
-                [&phi.then, &phi.otherwise].into_iter().for_each(&mut escape);
-            }
-        }
-        Node::Switch { results, .. } => {
-            for choice in results {
-                choice.arms.iter().chain([&choice.otherwise]).for_each(&mut escape);
-            }
-        }
-        Node::Make { fields, .. } => fields.iter().for_each(&mut escape),
-        Node::Call { args, .. } => args.iter().for_each(&mut escape),
-        Node::Chunks(it) => {
-            // A task has only pointers; and several run on other stacks, but look at this one.
-            loops::free(&it.body).into_iter().for_each(|var| escape(&Atom::Var(var)));
-        }
-        Node::Let { .. }
-        | Node::Alloc { .. }
-        | Node::Check { .. }
-        | Node::Scope(_)
-        | Node::Kernel(_) => {}
-    });
-    allocated.retain(|it| !escaped.contains(it) && matches!(func.ty(*it), Type::Array(_)));
-    allocated
-}
-
-fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
-    for it in state {
-        escape(&it.init);
-        escape(&it.next);
     }
 }

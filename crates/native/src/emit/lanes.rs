@@ -5,10 +5,12 @@
 //! written out several times before that, for full vectors, with accumulators of its own each, so that
 //! sums do not wait for one another. What is summed in which order depends on the number of steps only.
 
-use loops::{Acc, Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
+use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
 
 use super::atoms::element;
+use super::block::SHORT_LOOP;
 use super::forms::{Form, Forms};
+use super::look::{allocates, is_flat};
 use super::prims::{how_prim, neutral};
 use super::{Printer, scalar_type, variable};
 
@@ -17,6 +19,9 @@ const SMALL: usize = 16;
 
 /// A body of at most so much that accumulates is written out four times.
 const TINY: usize = 8;
+
+/// A loop of so many steps is not worth writing its body more than once.
+const FEW_VECTORS: i64 = 64;
 
 /// The C type of a scalar of every lane.
 pub(super) fn vector_type(scalar: Scalar) -> &'static str {
@@ -48,7 +53,11 @@ impl Printer<'_> {
         let outer = std::mem::replace(&mut self.forms, forms);
         let (first, mark) = (self.fresh("i"), self.fresh("mark"));
         let frees = allocates(&it.body);
-        let copies = copies(it);
+        let short = match self.resolve(it.count) {
+            Atom::Int(count) => Some(count),
+            Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => None,
+        };
+        let copies = if short.is_some_and(|it| it <= FEW_VECTORS) { 1 } else { copies(it) };
         self.line(&format!("int64_t {first} = 0;"));
         if frees {
             self.line(&format!("char *{mark} = ctx->top;"));
@@ -69,10 +78,10 @@ impl Printer<'_> {
         self.line(&format!("int64_t {var} = {first};"));
         self.line(&format!("int64_t live = {count} - {var} < CT_W ? {count} - {var} : CT_W;"));
         self.live = Some("live".to_string());
-        if super::block::is_flat(&it.body) {
-            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
-        } else {
+        if !is_flat(&it.body) {
             self.line("ct_poll(ctx);");
+        } else if short.is_none_or(|it| it > SHORT_LOOP) {
+            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
         }
         self.lanes_step(it, 0);
         if frees {
@@ -82,7 +91,7 @@ impl Printer<'_> {
         self.live = None;
         self.forms = outer;
         for acc in &it.accs {
-            let total = reduce(acc, element(self.func.ty(acc.var)), &partial(acc.var, 0));
+            let total = horizontal(acc.how, element(self.func.ty(acc.var)), &partial(acc.var, 0));
             let init = self.atom(acc.init);
             let total = self.combine(acc.how, element(self.func.ty(acc.var)), &init, &total);
             self.define(acc.var, &total);
@@ -120,9 +129,21 @@ impl Printer<'_> {
     }
 
     fn lanes_step(&mut self, it: &Loop, copy: usize) {
+        let products = self.products(it);
         self.block(&it.body);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
+            if let Some((x, y)) = products.get(&acc.var) {
+                let name = partial(acc.var, copy);
+                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
+                let sum = format!("ct_fma({x}, {y}, {name})");
+                let sum = match self.live.as_deref() {
+                    Some("CT_W") => sum,
+                    _ => format!("ct_select(ct_first(live), {sum}, {name})"),
+                };
+                self.line(&format!("{name} = {sum};"));
+                continue;
+            }
             let value = self.alive(acc.value, acc.how, scalar);
             let name = partial(acc.var, copy);
             let sum = self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value]);
@@ -243,10 +264,6 @@ fn partial(var: Var, copy: usize) -> String {
     format!("{}_{copy}", variable(var))
 }
 
-fn reduce(acc: &Acc, scalar: Scalar, vector: &str) -> String {
-    horizontal(acc.how, scalar, vector)
-}
-
 /// All lanes of a vector combined, in a fixed order.
 pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> String {
     let prefix = match scalar {
@@ -257,10 +274,10 @@ pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> Strin
     let name = match how {
         loops::How::Set | loops::How::Add => "sum",
         loops::How::Mul => "product",
-        loops::How::Max => "greatest",
-        loops::How::Min => "least",
+        loops::How::Max => "max",
+        loops::How::Min => "min",
     };
-    format!("ct_{prefix}{name}({vector})")
+    format!("ct_{prefix}lanes_{name}({vector})")
 }
 
 /// How many times the body is written out for full vectors.
@@ -306,13 +323,4 @@ fn size(block: &Block) -> usize {
             | Node::Kernel(_) => too_much,
         })
         .sum()
-}
-
-/// Whether it may leave something in the arena.
-pub(super) fn allocates(block: &Block) -> bool {
-    let mut res = false;
-    loops::walk(block, &mut |node| {
-        res |= matches!(node, Node::Alloc { .. } | Node::Call { .. } | Node::Make { .. });
-    });
-    res
 }

@@ -94,6 +94,9 @@ impl Printer<'_> {
                 }
             };
         }
+        if self.has_lanes(array) && !matches!(spread, Spread::Same) {
+            return self.load_combined(array, &at, offset);
+        }
         match spread {
             Spread::Same => {
                 let one = self.load_further(array, &at, offset);
@@ -110,6 +113,21 @@ impl Printer<'_> {
                 format!("ct_{prefix}get_at({}{offset}, {index}, {live})", variable(array))
             }
         }
+    }
+
+    /// From an array with lanes, which are combined, at another place in each lane.
+    fn load_combined(&mut self, array: Var, at: &Place, offset: &str) -> String {
+        let scalar = self.element(array);
+        let live = self.live.clone().unwrap_or_default();
+        let how = self.lanes[array.0 as usize].unwrap_or(How::Add);
+        let (index, all) = (self.index_vector(at), self.fresh("all"));
+        self.line(&format!("{} {all} = {};", vector_type(scalar), splat(scalar, "0")));
+        let place = format!("({index}[l]{offset}) * CT_W");
+        let one = format!("{}({} + {place})", whole_load(scalar), variable(array));
+        let sign = if scalar == Scalar::Bool { "-" } else { "" };
+        let one = horizontal(how, scalar, &one);
+        self.line(&format!("for (int64_t l = 0; l < {live}; l++) {all}[l] = {sign}{one};"));
+        all
     }
 
     fn wide_store(&mut self, array: Var, at: &Place, value: Atom, how: How) {
@@ -176,6 +194,11 @@ impl Printer<'_> {
                 }
                 self.line(&format!("{target} = {value};"));
             }
+            Spread::Same if how == How::Set => {
+                let live = self.live.clone().unwrap_or_default();
+                let last = self.lane(value, &format!("({live} - 1)"));
+                self.set_element(array, &self.place(at), &last);
+            }
             Spread::Same => {
                 let pointer = format!("{name} + ({}) * CT_W", self.place(at));
                 let prefix = memory_prefix(scalar);
@@ -205,7 +228,7 @@ impl Printer<'_> {
                 (Form::Same, step @ (Form::Steps(_) | Form::Strides(_))) => (step, index),
                 _ => return Spread::Anywhere(self.index_vector(at)),
             };
-            match (step, other) {
+            match (self.literal_step(step), other) {
                 (Form::Steps(x), Atom::Int(y)) => {
                     literal = literal.wrapping_add(x.wrapping_mul(y));
                 }
@@ -228,6 +251,17 @@ impl Printer<'_> {
             0 => Spread::Same,
             1 => Spread::Next,
             _ => Spread::Steps(int(literal)),
+        }
+    }
+
+    /// A stride that is a literal here is a step.
+    fn literal_step(&self, form: Form) -> Form {
+        match form {
+            Form::Strides(by) => match self.resolve(Atom::Var(by)) {
+                Atom::Int(step) => Form::Steps(step),
+                Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => form,
+            },
+            Form::Same | Form::Steps(_) | Form::Vector => form,
         }
     }
 

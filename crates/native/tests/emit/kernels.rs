@@ -34,7 +34,7 @@ impl Row {
         match self.to {
             INT => Want::Ints(len),
             BOOL => Want::Bools(len),
-            _ => Want::Reals(len),
+            Type::Scalar(_) | Type::Array(_) => Want::Reals(len),
         }
     }
 
@@ -42,7 +42,7 @@ impl Row {
         let out_type = match self.to {
             INT => INTS,
             BOOL => BOOLS,
-            _ => REALS,
+            Type::Scalar(_) | Type::Array(_) => REALS,
         };
         let mut b = Build::new(self.prim.name());
         let array = if self.from == INT { INTS } else { REALS };
@@ -177,7 +177,7 @@ fn sorting_is_stable_with_nan_last() {
 }
 
 /// c = a b or c += a b, with matrices that are turned or not, sizes as parameters.
-fn product(a_turned: bool, b_turned: bool) -> Func {
+fn product((a_turned, b_turned): (bool, bool)) -> Func {
     let mut b = Build::new("product");
     let [m, n, k] = [INT; 3].map(|ty| v(b.param(ty)));
     let [x, y, old] = [REALS; 3].map(|ty| b.param(ty));
@@ -211,7 +211,7 @@ fn matrix_products_of_any_layout() {
     let a_at = |i: i64, l: i64| (i * 3 + l * 5) % 7 - 3;
     let b_at = |l: i64, j: i64| (l * 2 + j * 3) % 5 - 2;
     let layouts = [(false, false), (true, false), (false, true), (true, true)];
-    let mut module = module(layouts.map(|(a, b)| product(a, b)).to_vec());
+    let mut module = module(layouts.map(product).to_vec());
     module.entries = vec![0, 1, 2, 3];
     let (mut entries, mut calls, mut wants, mut expected) = (vec![], vec![], vec![], vec![]);
     for (m, n, k) in [(1, 1, 1), (3, 5, 4), (17, 9, 23), (8, 33, 16), (40, 40, 40), (2, 3, 0)] {
@@ -265,5 +265,41 @@ fn a_scaled_product_has_no_nan_from_zeros() {
     for way in WAYS {
         let found = run(&module, &way, Host::None, &calls, &[vec![Want::Reals(4)]]);
         assert_eq!(found[0].results[0], [11.0, 1.0, INF, 4.0], "{way:?}");
+    }
+}
+
+#[test]
+fn truth_values_go_in_and_choose() {
+    // x where the mask holds and it is not turned, else y; Reals, Ints and Bools.
+    let mut b = Build::new("choose");
+    let (n, turned, mask) = (b.param(INT), b.param(BOOL), b.param(BOOLS));
+    let (reals, ints, bools) = (b.alloc(REALS, v(n)), b.alloc(INTS, v(n)), b.alloc(BOOLS, v(n)));
+    b.lanes(v(n), |b, i| {
+        let holds = b.load(mask, at(i));
+        let holds = b.prim(BOOL, Prim::Ne, &[holds, v(turned)]);
+        let x = b.real(Prim::ToReal, &[v(i)]);
+        let x = b.real(Prim::Select, &[holds, x, Atom::Real(-1.0)]);
+        b.store(reals, at(i), x, How::Set);
+        let k = b.prim(INT, Prim::Select, &[holds, int(-1), v(i)]);
+        b.store(ints, at(i), k, How::Set);
+        let low = b.prim(BOOL, Prim::Lt, &[v(i), int(5)]);
+        let both = b.prim(BOOL, Prim::Select, &[holds, low, Atom::Bool(true)]);
+        b.store(bools, at(i), both, How::Set);
+    });
+    let module = module(vec![b.finish(vec![v(reals), v(ints), v(bools)])]);
+    let mask: Vec<bool> = (0..19).map(|i| i % 3 == 0).collect();
+    let calls =
+        [false, true].map(|turned| vec![Arg::Int(19), Arg::Bool(turned), Arg::Bools(mask.clone())]);
+    let wants = vec![vec![Want::Reals(19), Want::Ints(19), Want::Bools(19)]; 2];
+    for way in WAYS {
+        let found = run(&module, &way, Host::None, &calls, &wants);
+        for (found, turned) in found.iter().zip([false, true]) {
+            let each = |f: &dyn Fn(bool, i32) -> i32| -> Vec<f64> {
+                (0..19).map(|i| f64::from(f(mask[i as usize] != turned, i))).collect()
+            };
+            assert_eq!(found.results[0], each(&|holds, i| if holds { i } else { -1 }));
+            assert_eq!(found.results[1], each(&|holds, i| if holds { -1 } else { i }));
+            assert_eq!(found.results[2], each(&|holds, i| i32::from(!holds || i < 5)));
+        }
     }
 }

@@ -243,3 +243,34 @@ fn parts_that_begin_elsewhere_in_every_lane() {
         },
     );
 }
+
+#[test]
+fn literal_counts_are_written_out_or_short() {
+    // The sum of x[i] + i and its greatest term, for several literal counts in one function.
+    let counts = [0, 1, 3, 4, 5, 20, 70];
+    let mut b = Build::new("literal");
+    let (_, x) = (b.param(INT), b.param(REALS));
+    let mut results = Vec::new();
+    for count in counts {
+        results.extend(b.repeat(Kind::Vector, int(count), |b, i| {
+            let y = b.load(x, at(i));
+            let k = b.real(Prim::ToReal, &[v(i)]);
+            let sum = b.real(Prim::Add, &[y, k]);
+            vec![(How::Add, Atom::Real(0.0), sum), (How::Max, Atom::Real(-1.0), sum)]
+        }));
+    }
+    let func = b.finish(results);
+    let term = |i: i64| i * 3 % 7 + i;
+    check(
+        vec![func],
+        |_| vec![Want::Real; 14],
+        |_| {
+            let mut results = Vec::new();
+            for count in counts {
+                results.push(vec![(0..count).map(term).sum::<i64>() as f64]);
+                results.push(vec![(0..count).map(term).max().unwrap_or(-1) as f64]);
+            }
+            (vec![Arg::Reals(numbers(70, |i| i * 3 % 7))], results)
+        },
+    );
+}

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::{fs, io::Write};
 
 use native::library::{Real, library};
@@ -29,7 +30,7 @@ const FLAGS: &[&str] = &[
 
 /// A width of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub(crate) enum Target {
     /// What this machine has.
     Native,
     /// Four doubles, fused multiply-add.
@@ -40,7 +41,7 @@ pub enum Target {
 
 impl Target {
     /// Those that can run here.
-    pub fn available() -> Vec<Target> {
+    pub(crate) fn available() -> Vec<Target> {
         let mut res = vec![Target::Native];
         #[cfg(target_arch = "x86_64")]
         {
@@ -62,41 +63,44 @@ impl Target {
 }
 
 /// Points at which a function is called; `y` is 0 where it takes one argument only.
-pub struct Batch {
-    pub function: String,
-    pub x: Vec<f64>,
-    pub y: Vec<f64>,
+pub(crate) struct Batch {
+    pub(crate) function: String,
+    pub(crate) x: Vec<f64>,
+    pub(crate) y: Vec<f64>,
 }
 
 impl Batch {
-    pub fn new(function: &str, x: Vec<f64>, y: Vec<f64>) -> Batch {
+    pub(crate) fn new(function: &str, x: Vec<f64>, y: Vec<f64>) -> Batch {
         Batch { function: function.to_string(), x, y }
     }
 }
 
 /// What the function of vectors and the one of scalars gave.
-pub struct Results {
-    pub vector: Vec<f64>,
-    pub scalar: Vec<f64>,
+pub(crate) struct Results {
+    pub(crate) vector: Vec<f64>,
+    pub(crate) scalar: Vec<f64>,
 }
 
 impl Results {
     /// Where a lane of a vector and the scalar function differ.
-    pub fn lanes_differ<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = String> + 'a {
+    pub(crate) fn lanes_differ<'a>(
+        &'a self,
+        batch: &'a Batch,
+    ) -> impl Iterator<Item = String> + 'a {
         let pairs = self.vector.iter().zip(&self.scalar).zip(&batch.x);
-        pairs.filter(|((vector, scalar), _)| !same(**vector, **scalar)).map(
-            |((vector, scalar), x)| format!("{}({x}): {vector} and {scalar}", batch.function),
-        )
+        pairs
+            .filter(|((vector, scalar), _)| !same(**vector, **scalar))
+            .map(|((vector, scalar), x)| format!("{}({x}): {vector} and {scalar}", batch.function))
     }
 }
 
 /// Whether the bits are the same; all NaNs are.
-pub fn same(x: f64, y: f64) -> bool {
+pub(crate) fn same(x: f64, y: f64) -> bool {
     x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
 }
 
 /// The nearest number of the type.
-pub fn rounded(x: f64, real: Real) -> f64 {
+pub(crate) fn rounded(x: f64, real: Real) -> f64 {
     match real {
         Real::F64 => x,
         Real::F32 => f64::from(x as f32),
@@ -104,18 +108,28 @@ pub fn rounded(x: f64, real: Real) -> f64 {
 }
 
 /// The compiled program.
-pub struct Program {
+pub(crate) struct Program {
     path: PathBuf,
     real: Real,
 }
 
+/// Programs are compiled once: it takes longer than to run them.
+static COMPILED: [OnceLock<PathBuf>; 6] = [const { OnceLock::new() }; 6];
+
 impl Program {
-    pub fn compile(real: Real, target: Target) -> Program {
-        Program { path: compile(real, target, &text(), "functions"), real }
+    pub(crate) fn compile(real: Real, target: Target) -> Program {
+        let names: Vec<String> = all()
+            .filter(|it| !LAYER.contains(it))
+            .flat_map(|it| [it.to_string(), format!("{it}1")])
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let index = 3 * (real == Real::F32) as usize + target as usize;
+        let make = || compile(real, target, &names, &text(), "functions");
+        Program { path: COMPILED[index].get_or_init(make).clone(), real }
     }
 
     /// The results of each batch.
-    pub fn run(&self, batches: &[&Batch]) -> Vec<Results> {
+    pub(crate) fn run(&self, batches: &[&Batch]) -> Vec<Results> {
         let size = match self.real {
             Real::F64 => 8,
             Real::F32 => 4,
@@ -137,11 +151,8 @@ impl Program {
                 }
             }
         }
-        let mut child = Command::new(&self.path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            Command::new(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || stdin.write_all(&input).unwrap());
         let output = child.wait_with_output().unwrap();
@@ -162,9 +173,10 @@ impl Program {
     }
 }
 
-/// What a program of its own prints, with the whole library in front.
-pub fn run_text(real: Real, target: Target, text: &str, name: &str) -> String {
-    let output = Command::new(compile(real, target, text, name)).output().unwrap();
+/// What a program of its own prints, with the vector layer in front.
+pub(crate) fn run_text(real: Real, target: Target, text: &str, name: &str) -> String {
+    let path = compile(real, target, &["least", "greatest"], text, name);
+    let output = Command::new(path).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -172,18 +184,10 @@ fn all() -> impl Iterator<Item = &'static str> {
     UNARY.iter().chain(BINARY).copied().chain(["polygamma"])
 }
 
-fn compile(real: Real, target: Target, text: &str, name: &str) -> PathBuf {
-    let names: Vec<String> = all()
-        .filter(|it| !LAYER.contains(it))
-        .flat_map(|it| [it.to_string(), format!("{it}1")])
-        .chain(["least", "greatest"].map(str::to_string))
-        .collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = library(real, &names).unwrap() + text;
-    // One file for each thread: tests run side by side.
-    let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("{name}-{real:?}-{target:?}-{thread}"));
+fn compile(real: Real, target: Target, names: &[&str], text: &str, name: &str) -> PathBuf {
+    let text = library(real, names).unwrap() + text;
+    let path =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{real:?}-{target:?}"));
     let source = path.with_extension("c");
     fs::write(&source, text).unwrap();
     let status = Command::new("cc")

@@ -7,12 +7,12 @@ const BITS: usize = 192;
 const ROUND: RoundingMode = RoundingMode::ToEven;
 
 /// The exact value, near enough.
-pub struct Exact(BigFloat);
+pub(crate) struct Exact(BigFloat);
 
 impl Exact {
     /// The distance in units of the last place of the exact value; infinite if the result is
     /// finite where the value is not, or the other way round.
-    pub fn error(&self, found: f64, real: Real) -> f64 {
+    pub(crate) fn error(&self, found: f64, real: Real) -> f64 {
         let (bits, least, greatest) = match real {
             Real::F64 => (53, -1074, 1024),
             Real::F32 => (24, -149, 128),
@@ -34,7 +34,7 @@ impl Exact {
         if self.0.is_zero() {
             return if found == 0.0 { 0.0 } else { f64::INFINITY };
         }
-        let difference = self.0.sub(&BigFloat::from_f64(found, BITS), BITS, ROUND);
+        let difference = self.0.sub(&exactly(found), BITS, ROUND);
         to_f64(&scaled(&difference, -(exponent - bits).max(least))).abs()
     }
 }
@@ -57,21 +57,21 @@ fn to_f64(x: &BigFloat) -> f64 {
 }
 
 /// Computes exact values.
-pub struct Reference {
+pub(crate) struct Reference {
     constants: Consts,
 }
 
 impl Reference {
-    pub fn new() -> Reference {
+    pub(crate) fn new() -> Reference {
         Reference { constants: Consts::new().unwrap() }
     }
 
     /// The value of a function of `x`, or of `x` and `y`.
-    pub fn value(&mut self, function: &str, x: f64, y: f64) -> Exact {
-        let big = BigFloat::from_f64(x, BITS);
+    pub(crate) fn value(&mut self, function: &str, x: f64, y: f64) -> Exact {
+        let big = exactly(x);
         Exact(match function {
             "atan2" => self.atan2(x, y),
-            "pow" => big.pow(&BigFloat::from_f64(y, BITS), BITS, ROUND, &mut self.constants),
+            "pow" => self.pow(x, y),
             "erf" => self.erf(x),
             "sigmoid" => {
                 let e = self.exp(&big.neg());
@@ -85,7 +85,9 @@ impl Reference {
             "expm1" => self.expm1(&big),
             "exp" => self.exp(&big),
             // So near to 0 their own argument, and it would take many bits to see the difference.
-            _ if x.abs() < 1e-30 && !matches!(function, "log" | "cos" | "cosh" | "acos" | "acosh") => {
+            _ if x.abs() < 1e-30
+                && !matches!(function, "log" | "cos" | "cosh" | "acos" | "acosh") =>
+            {
                 big
             }
             _ => self.elementary(function, &big),
@@ -143,12 +145,27 @@ impl Reference {
         res.mul(x, BITS, ROUND)
     }
 
+    /// e^(y log |x|), with the sign of x if y is odd; for finite x other than 0, and finite y.
+    fn pow(&mut self, x: f64, y: f64) -> BigFloat {
+        let log = exactly(x.abs()).ln(BITS, ROUND, &mut self.constants);
+        let product = log.mul(&exactly(y), BITS, ROUND);
+        let odd = y % 2.0 != 0.0;
+        if x < 0.0 && y.trunc() != y {
+            return BigFloat::nan(None);
+        }
+        let magnitude = match to_f64(&product) {
+            size if size > 1000.0 => BigFloat::from_f64(f64::INFINITY, BITS),
+            size if size < -1000.0 => BigFloat::from_f64(0.0, BITS),
+            _ => self.exp(&product),
+        };
+        if x < 0.0 && odd { magnitude.neg() } else { magnitude }
+    }
+
     /// By the quotient, in the quadrant of the signs.
     fn atan2(&mut self, y: f64, x: f64) -> BigFloat {
-        let quotient = BigFloat::from_f64(y, BITS).div(&BigFloat::from_f64(x, BITS), BITS, ROUND);
+        let quotient = exactly(y).div(&exactly(x), BITS, ROUND);
         let small = quotient.abs().cmp(&BigFloat::from_f64(1e-40, BITS)).is_some_and(|it| it < 0);
-        let angle =
-            if small { quotient } else { quotient.atan(BITS, ROUND, &mut self.constants) };
+        let angle = if small { quotient } else { quotient.atan(BITS, ROUND, &mut self.constants) };
         if x >= 0.0 {
             return angle;
         }
@@ -163,7 +180,7 @@ impl Reference {
         if x.abs() > 7.0 {
             return BigFloat::from_f64(x.signum(), BITS);
         }
-        let big = BigFloat::from_f64(x, BITS);
+        let big = exactly(x);
         let square = big.mul(&big, BITS, ROUND);
         let double = scaled(&square, 1);
         let (mut term, mut sum) = (big.clone(), big);
@@ -179,6 +196,15 @@ impl Reference {
         let root = self.constants.pi(BITS, ROUND).sqrt(BITS, ROUND);
         let bell = self.exp(&square.neg());
         scaled(&sum.mul(&bell, BITS, ROUND).div(&root, BITS, ROUND), 1)
+    }
+}
+
+/// The number itself; `from_f64` is wrong for subnormal ones.
+fn exactly(x: f64) -> BigFloat {
+    if x.abs() < 1e-290 {
+        scaled(&BigFloat::from_f64(x * 2f64.powi(200), BITS), -200)
+    } else {
+        BigFloat::from_f64(x, BITS)
     }
 }
 

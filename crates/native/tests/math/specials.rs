@@ -12,7 +12,7 @@ const NAN: f64 = f64::NAN;
 type Facts = Vec<(f64, f64, f64)>;
 
 /// Functions with arguments and results.
-pub fn specials(real: Real) -> Vec<(&'static str, Facts)> {
+pub(crate) fn specials(real: Real) -> Vec<(&'static str, Facts)> {
     let unary = |facts: &[(f64, f64)]| facts.iter().map(|(x, r)| (*x, 0.0, *r)).collect();
     let odd_to = |limit: f64| -> Facts {
         unary(&[(0.0, 0.0), (-0.0, -0.0), (INF, limit), (-INF, -limit), (NAN, NAN)])
@@ -22,36 +22,133 @@ pub fn specials(real: Real) -> Vec<(&'static str, Facts)> {
         Real::F32 => (f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
     };
     let mut res: Vec<(&'static str, Facts)> = vec![
-        ("exp", unary(&[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, 0.0), (NAN, NAN), (huge, INF), (-huge, 0.0), (tiny, 1.0)])),
-        ("expm1", unary(&[(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1.0), (NAN, NAN), (huge, INF), (-huge, -1.0), (tiny, tiny)])),
-        ("log", unary(&[(0.0, -INF), (-0.0, -INF), (1.0, 0.0), (-1.0, NAN), (-tiny, NAN), (INF, INF), (-INF, NAN), (NAN, NAN)])),
-        ("log1p", unary(&[(0.0, 0.0), (-0.0, -0.0), (-1.0, -INF), (-2.0, NAN), (INF, INF), (-INF, NAN), (NAN, NAN), (tiny, tiny)])),
+        (
+            "exp",
+            unary(&[
+                (0.0, 1.0),
+                (-0.0, 1.0),
+                (INF, INF),
+                (-INF, 0.0),
+                (NAN, NAN),
+                (huge, INF),
+                (-huge, 0.0),
+                (tiny, 1.0),
+            ]),
+        ),
+        (
+            "expm1",
+            unary(&[
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (INF, INF),
+                (-INF, -1.0),
+                (NAN, NAN),
+                (huge, INF),
+                (-huge, -1.0),
+                (tiny, tiny),
+            ]),
+        ),
+        (
+            "log",
+            unary(&[
+                (0.0, -INF),
+                (-0.0, -INF),
+                (1.0, 0.0),
+                (-1.0, NAN),
+                (-tiny, NAN),
+                (INF, INF),
+                (-INF, NAN),
+                (NAN, NAN),
+            ]),
+        ),
+        (
+            "log1p",
+            unary(&[
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (-1.0, -INF),
+                (-2.0, NAN),
+                (INF, INF),
+                (-INF, NAN),
+                (NAN, NAN),
+                (tiny, tiny),
+            ]),
+        ),
         ("cos", unary(&[(0.0, 1.0), (-0.0, 1.0), (INF, NAN), (-INF, NAN), (NAN, NAN)])),
         ("sin", odd_to(NAN)),
         ("tan", odd_to(NAN)),
         ("asin", odd_to(NAN)),
-        ("asin", unary(&[(1.0, FRAC_PI_2), (-1.0, -FRAC_PI_2), (1.5, NAN), (-huge, NAN), (tiny, tiny)])),
-        ("acos", unary(&[(1.0, 0.0), (-1.0, PI), (0.0, FRAC_PI_2), (-0.0, FRAC_PI_2), (1.5, NAN), (INF, NAN), (-INF, NAN), (NAN, NAN)])),
+        (
+            "asin",
+            unary(&[(1.0, FRAC_PI_2), (-1.0, -FRAC_PI_2), (1.5, NAN), (-huge, NAN), (tiny, tiny)]),
+        ),
+        (
+            "acos",
+            unary(&[
+                (1.0, 0.0),
+                (-1.0, PI),
+                (0.0, FRAC_PI_2),
+                (-0.0, FRAC_PI_2),
+                (1.5, NAN),
+                (INF, NAN),
+                (-INF, NAN),
+                (NAN, NAN),
+            ]),
+        ),
         ("atan", odd_to(FRAC_PI_2)),
         ("atan", unary(&[(1.0, FRAC_PI_4), (-1.0, -FRAC_PI_4), (huge, FRAC_PI_2), (tiny, tiny)])),
         ("sinh", odd_to(INF)),
         ("sinh", unary(&[(huge, INF), (-huge, -INF), (tiny, tiny)])),
-        ("cosh", unary(&[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, INF), (NAN, NAN), (huge, INF)])),
+        (
+            "cosh",
+            unary(&[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, INF), (NAN, NAN), (huge, INF)]),
+        ),
         ("tanh", odd_to(1.0)),
         ("tanh", unary(&[(huge, 1.0), (-huge, -1.0), (tiny, tiny)])),
         ("asinh", odd_to(INF)),
         ("asinh", unary(&[(tiny, tiny)])),
-        ("acosh", unary(&[(1.0, 0.0), (0.5, NAN), (-1.0, NAN), (-INF, NAN), (INF, INF), (NAN, NAN)])),
+        (
+            "acosh",
+            unary(&[(1.0, 0.0), (0.5, NAN), (-1.0, NAN), (-INF, NAN), (INF, INF), (NAN, NAN)]),
+        ),
         ("atanh", odd_to(NAN)),
         ("atanh", unary(&[(1.0, INF), (-1.0, -INF), (2.0, NAN), (tiny, tiny)])),
         ("erf", odd_to(1.0)),
         ("erf", unary(&[(huge, 1.0), (-30.0, -1.0)])),
-        ("sigmoid", unary(&[(0.0, 0.5), (-0.0, 0.5), (INF, 1.0), (-INF, 0.0), (NAN, NAN), (1000.0, 1.0), (-1000.0, 0.0)])),
-        ("softplus", unary(&[(INF, INF), (-INF, 0.0), (NAN, NAN), (1000.0, 1000.0), (-1000.0, 0.0)])),
+        (
+            "sigmoid",
+            unary(&[
+                (0.0, 0.5),
+                (-0.0, 0.5),
+                (INF, 1.0),
+                (-INF, 0.0),
+                (NAN, NAN),
+                (1000.0, 1.0),
+                (-1000.0, 0.0),
+            ]),
+        ),
+        (
+            "softplus",
+            unary(&[(INF, INF), (-INF, 0.0), (NAN, NAN), (1000.0, 1000.0), (-1000.0, 0.0)]),
+        ),
         ("sign", unary(&[(0.0, 0.0), (-0.0, 0.0), (INF, 1.0), (-tiny, -1.0), (NAN, NAN)])),
-        ("sqrt", unary(&[(0.0, 0.0), (-0.0, -0.0), (4.0, 2.0), (-1.0, NAN), (INF, INF), (NAN, NAN)])),
+        (
+            "sqrt",
+            unary(&[(0.0, 0.0), (-0.0, -0.0), (4.0, 2.0), (-1.0, NAN), (INF, INF), (NAN, NAN)]),
+        ),
         ("abs", unary(&[(-0.0, 0.0), (-INF, INF), (-1.5, 1.5), (NAN, NAN)])),
-        ("lgamma", unary(&[(1.0, 0.0), (2.0, 0.0), (0.0, INF), (-1.0, INF), (INF, INF), (-INF, INF), (NAN, NAN)])),
+        (
+            "lgamma",
+            unary(&[
+                (1.0, 0.0),
+                (2.0, 0.0),
+                (0.0, INF),
+                (-1.0, INF),
+                (INF, INF),
+                (-INF, INF),
+                (NAN, NAN),
+            ]),
+        ),
         ("digamma", unary(&[(0.0, -INF), (-0.0, INF), (-1.0, NAN), (INF, INF), (NAN, NAN)])),
     ];
     res.push(("atan2", atan2()));
@@ -137,7 +234,8 @@ fn pow(tiny: f64, huge: f64) -> Facts {
 
 /// Whole numbers, against those of Rust.
 fn roundings(real: Real) -> Vec<(&'static str, Facts)> {
-    let mut points = vec![0.0, -0.0, 0.5, 1.5, 2.5, 0.3, 0.7, 1e300, 1e15, 4503599627370497.5, INF, NAN];
+    let mut points =
+        vec![0.0, -0.0, 0.5, 1.5, 2.5, 0.3, 0.7, 1e300, 1e15, 4503599627370497.5, INF, NAN];
     points.extend([0.499_999_999_999_999_94, 0.499_999_97, 8_388_607.5, 8_388_609.0, 4194304.5]);
     points.extend([2251799813685248.5, 9007199254740993.0, 1e-310, 3.999_999_999]);
     let points: Vec<f64> =
@@ -151,7 +249,10 @@ fn pairs(real: Real) -> Vec<(&'static str, Facts)> {
     let points = [0.0, -0.0, 1.0, -1.0, 2.5, -7.0, 3.0, 1e30, INF, -INF, NAN];
     let by = |f: fn(f64, f64) -> f64| -> Facts {
         let pairs = points.iter().flat_map(|x| points.iter().map(move |y| (*x, *y)));
-        pairs.map(|(x, y)| (rounded(x, real), rounded(y, real))).map(|(x, y)| (x, y, f(x, y))).collect()
+        pairs
+            .map(|(x, y)| (rounded(x, real), rounded(y, real)))
+            .map(|(x, y)| (x, y, f(x, y)))
+            .collect()
     };
     vec![
         ("min", by(|x, y| if x <= y || x.is_nan() { x } else { y })),

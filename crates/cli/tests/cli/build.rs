@@ -1,0 +1,130 @@
+//! `cotan build --emit c`: the sources compile without a warning, and a C program gets the right numbers.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::*;
+
+const PROGRAM: &str = "
+type Point = { x: Real, y: Real }
+
+def energy(points: [n]Point, k: Real): Real = k * sum(map(\\p => p.x * p.x + p.y * p.y, points))
+
+def scaled(x: [n]Real, m: [n][2]Real): [n][2]Real = build i < n, j < 2 => x[i] * m[i, j]
+
+def positive(x: [n]Real): [n]Bool = map(\\v => v > 0.0, x)
+
+def pick(x: [n]Real, i: Int): Real = x[i]
+
+def twice(f: (Real) -> Real, x: Real): Real = f(f(x))
+
+def same(x: a): a = x
+
+def some(x: [n]Real) = filter(\\v => v > 0.0, x)
+";
+
+/// Sums of squares: energy = 2 (1 + 4 + 9 + 16) = 60, its gradient 2 k x, and by k the sum itself.
+/// The transposed derivative of the product: d_x = sum over j of m d, d_m = x d.
+const CALLER: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+#include \"shapes.h\"
+
+int main(void) {
+  size_t bytes = 1 << 20;
+  void *w = malloc(bytes);
+  const double x[2] = {1, 3}, y[2] = {2, 4};
+  double value = 0, dx[2], dy[2], dk = 0;
+  int status = shapes_energy(2, x, y, 2.0, &value, w, bytes);
+  printf(\"%d %g\\n\", status, value);
+  status = shapes_energy_grad(2, x, y, 2.0, &value, dx, dy, &dk, w, bytes);
+  printf(\"%d %g [%g %g] [%g %g] %g\\n\", status, value, dx[0], dx[1], dy[0], dy[1], dk);
+  const double m[4] = {1, 2, 3, 4}, seed[4] = {1, 1, 1, 2};
+  double r[4], ds[2], dm[4];
+  status = shapes_scaled(2, x, m, r, w, bytes);
+  printf(\"%d [%g %g %g %g]\\n\", status, r[0], r[1], r[2], r[3]);
+  status = shapes_scaled_vjp(2, x, m, seed, ds, dm, w, bytes);
+  printf(\"%d [%g %g] [%g %g %g %g]\\n\", status, ds[0], ds[1], dm[0], dm[1], dm[2], dm[3]);
+  const double signs[3] = {-1, 0.5, 2};
+  uint8_t b[3];
+  status = shapes_positive(3, signs, b, w, bytes);
+  printf(\"%d %d%d%d\\n\", status, b[0], b[1], b[2]);
+  printf(\"%d\\n\", shapes_pick(2, x, 5, &value, w, bytes) == COTAN_FAULT);
+  printf(\"%d\\n\", shapes_scaled(2, x, m, r, w, 16) == COTAN_WORKSPACE);
+  free(w);
+  return 0;
+}
+";
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// Compiles everything in a folder, without warnings, and runs it.
+fn output_of(folder: &Path) -> String {
+    let files = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let sources: Vec<PathBuf> =
+        files.filter(|it| it.extension().is_some_and(|it| it == "c")).collect();
+    let program = folder.join("program");
+    let compiled = Command::new("cc")
+        .args(["-std=gnu11", "-O2", "-march=native", "-ffp-contract=off"])
+        .args(["-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .args(&sources)
+        .arg("-lm")
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let ran = Command::new(program).output().unwrap();
+    assert!(ran.status.success());
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+#[test]
+fn a_c_program_calls_values_and_derivatives() {
+    let (path, folder) = (file("shapes.cot", PROGRAM), folder("shapes"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let built = cotan(&["build", &path, "--emit", "c", "-o", &folder.display().to_string()]);
+    let built = built.exits(0).says("functions").says("polymorphic").says("only when it runs");
+    assert!(built.out.contains("functions in"), "{}", built.out);
+    std::fs::write(folder.join("caller.c"), CALLER).unwrap();
+    let expected = "0 60\n\
+                    0 60 [4 12] [8 16] 30\n\
+                    0 [1 2 9 12]\n\
+                    0 [3 11] [1 1 3 6]\n\
+                    0 011\n1\n1\n";
+    assert_eq!(output_of(&folder), expected);
+    let manifest = std::fs::read_to_string(folder.join("shapes.json")).unwrap();
+    for part in
+        ["\"shapes_energy_grad\"", "\"skipped\"", "\"twice\"", "\"sizes\": [", "\"d_points_x\""]
+    {
+        assert!(manifest.contains(part), "{part}\n{manifest}");
+    }
+}
+
+#[test]
+fn a_c_program_in_single_precision() {
+    let text = "def half(x: [n]Real): Real = 0.5 * dot(x, x)\n";
+    let (path, folder) = (file("single.cot", text), folder("single"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    cotan(&["build", &path, "--emit", "c", "-o", &out, "--real", "f32"]).exits(0);
+    let caller = "#include <stdio.h>\n#include \"single.h\"\n\
+        static char w[4096];\n\
+        int main(void) {\n\
+          const float x[3] = {1, 2, 3};\n\
+          float value, d[3];\n\
+          int status = single_half_grad(3, x, &value, d, w, sizeof w);\n\
+          printf(\"%d %g %g %g %g\\n\", status, value, d[0], d[1], d[2]);\n\
+          return 0;\n\
+        }\n";
+    std::fs::write(folder.join("caller.c"), caller).unwrap();
+    assert_eq!(output_of(&folder), "0 7 1 2 3\n");
+}
+
+#[test]
+fn folders_that_cannot_be_made_are_an_error() {
+    let path = main_file("build_nowhere.cot", "1.0");
+    cotan(&["build", &path, "--emit", "c", "-o", "/dev/null/x"]).exits(1).says("[E0630]");
+    cotan(&["build", &path, "-o", "x"]).exits(2);
+}

@@ -1,0 +1,248 @@
+//! Definitions as C that anybody can compile: a source for each function, one header, and a manifest.
+//!
+//! Of each definition of the text that takes and gives numbers, there is its value, and its derivative
+//! by all parameters: value and gradient if it gives one real, the transposed derivative (vjp)
+//! otherwise. Arguments and results are buffers of the caller, and so is the memory in between.
+
+mod names;
+mod wrapper;
+
+use std::sync::Arc;
+
+use ad::flow::Flow;
+use base::Name;
+use check::Scheme;
+use eval::Precision;
+use ir::{Binder, Def, Operator, Program, Type};
+use native::emit::{EmitOptions, emit};
+
+use crate::bulk;
+use crate::compiler::Compiled;
+use crate::deep::with_deep_stack;
+use crate::gradcheck::wrap::derivative;
+
+use names::{Names, leaf_names};
+use wrapper::{Argument, Role, Wrapper};
+
+/// C of a program.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// Names and contents: sources, then the header, then the manifest.
+    pub files: Vec<(String, String)>,
+    /// The C functions there are.
+    pub functions: Vec<String>,
+    /// Definitions that are not among them.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A definition without C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The definition, or its derivative.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Compiled {
+    /// The definitions of the text as C; `stem` is what names of files and functions begin with.
+    pub fn export_c(&self, stem: &str) -> Exported {
+        with_deep_stack(|| {
+            let mut export = Export {
+                compiled: self,
+                stem: names::identifier(stem),
+                made: Vec::new(),
+                skipped: Vec::new(),
+            };
+            for def in &self.checked.defs {
+                export.definition(&def.name);
+            }
+            export.finish()
+        })
+    }
+}
+
+/// The work on one program.
+struct Export<'a> {
+    compiled: &'a Compiled,
+    stem: String,
+    made: Vec<Wrapper>,
+    skipped: Vec<Skipped>,
+}
+
+/// What a C function computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Value,
+    Gradient,
+    Transposed,
+}
+
+impl Export<'_> {
+    fn definition(&mut self, name: &Name) {
+        let program = &self.compiled.checked.program;
+        let scheme = self.compiled.checked.scheme(name).expect("a definition of the program");
+        let def = program.defs.get(name).expect("a definition of the program").clone();
+        if let Some(reason) = self.obstacle(scheme) {
+            return self.skip(name, &reason);
+        }
+        self.function(program, scheme, &def, name, Kind::Value);
+        let flow = Flow::new(program);
+        let Some(result) = def.results.last() else { return };
+        if !flow.carries(&result.ty) || !def.params.iter().any(|it| flow.carries(&it.ty)) {
+            return;
+        }
+        let (operator, kind) = match result.ty {
+            Type::Real => (Operator::ValueAndGrad, Kind::Gradient),
+            _ => (Operator::Vjp, Kind::Transposed),
+        };
+        let new = Name::from(format!("{name}.export"));
+        let mut program = program.clone();
+        let wrapped = derivative(&program, &def, result, operator, new.clone());
+        program.defs.insert(new.clone(), Arc::new(wrapped));
+        self.function(&program, scheme, &def, &new, kind);
+    }
+
+    fn skip(&mut self, name: &str, reason: &str) {
+        self.skipped.push(Skipped { name: name.to_string(), reason: reason.to_string() });
+    }
+
+    /// What is in the way of a definition.
+    fn obstacle(&self, scheme: &Scheme) -> Option<String> {
+        let types = &self.compiled.types;
+        let params = scheme.params.as_deref().unwrap_or_default();
+        let mut all = params.iter().map(|it| &it.ty).chain([&scheme.result]);
+        let reason = match () {
+            () if !scheme.types.is_empty() => "it is polymorphic",
+            () if !scheme.opaque.is_empty() => "the size of its result is known only when it runs",
+            () if all.any(|it| types.has_function(it)) => "it takes or gives functions",
+            () => return None,
+        };
+        Some(reason.to_string())
+    }
+
+    /// Makes a C function of an entry point; `def` is the definition that it is about.
+    fn function(
+        &mut self,
+        program: &Program,
+        scheme: &Scheme,
+        def: &Def,
+        entry: &Name,
+        kind: Kind,
+    ) {
+        let shown = match kind {
+            Kind::Value => def.name.to_string(),
+            Kind::Gradient => format!("the gradient of {}", def.name),
+            Kind::Transposed => format!("the vjp of {}", def.name),
+        };
+        let bulk = match bulk::compile(program, entry) {
+            Ok(bulk) => bulk,
+            Err(it) => return self.skip(&shown, &it.reason),
+        };
+        let flat = bulk.program.defs.get(entry).expect("the entry point is there").clone();
+        let binders = flat.params.iter().chain(&flat.results);
+        if let Some(it) = binders.clone().find(|it| !is_plain(&it.ty)) {
+            return self.skip(&shown, &format!("C has no type for `{}`", shown_type(&it.ty)));
+        }
+        let precision = self.compiled.options.precision;
+        let real = match precision {
+            Precision::F64 => native::emit::Precision::F64,
+            Precision::F32 => native::emit::Precision::F32,
+        };
+        let lowered = lower::lower(&bulk.program, std::slice::from_ref(entry), None);
+        let text = emit(&lowered, &EmitOptions { real, vector: true });
+        let (arguments, results) = self.border(scheme, &flat, kind);
+        let ending = match kind {
+            Kind::Value => "",
+            Kind::Gradient => "_grad",
+            Kind::Transposed => "_vjp",
+        };
+        let name = format!("{}_{}{ending}", self.stem, names::identifier(&def.name));
+        let ty = format!("{}: {}", def.name, scheme.ty());
+        self.made.push(Wrapper { name, about: shown, ty, text, arguments, results, precision });
+    }
+
+    /// The C parameters of a function: sizes and values that it takes, and places for its results.
+    fn border(&self, scheme: &Scheme, flat: &Def, kind: Kind) -> (Vec<Argument>, Vec<Argument>) {
+        let types = &self.compiled.types;
+        let params = scheme.params.as_deref().unwrap_or_default();
+        let mut names = Names::default();
+        // Sizes come first: those of the types, then those that are parameters themselves.
+        let own: Vec<String> = scheme.sizes.iter().map(|it| names.fresh(&it.name)).collect();
+        let written: Vec<String> = params
+            .iter()
+            .enumerate()
+            .flat_map(|(at, it)| {
+                let name = it.name.as_ref().map_or_else(|| format!("p{at}"), |it| it.to_string());
+                leaf_names(types, &name, &it.ty)
+            })
+            .map(|it| names.fresh(&it))
+            .collect();
+        let dependent = params.iter().filter(|it| it.rigid.is_some());
+        let dependent = dependent.filter_map(|it| it.name.as_ref()).map(|it| it.to_string());
+        let sizes: Vec<String> = own.iter().cloned().chain(dependent).collect();
+        let by_var: Vec<(ir::Var, String)> =
+            flat.size_params.iter().copied().zip(sizes.iter().cloned()).collect();
+        let mut arguments = Vec::new();
+        for (at, size) in sizes.iter().enumerate() {
+            let role = if at < own.len() { Role::Size } else { Role::Repeated };
+            arguments.push(Argument::new(size, &Type::Int, role, &by_var));
+        }
+        let seeds = match kind {
+            Kind::Transposed => leaf_names(types, "d_result", &scheme.result),
+            Kind::Value | Kind::Gradient => Vec::new(),
+        };
+        let seeds: Vec<String> = seeds.iter().map(|it| names.fresh(it)).collect();
+        let leaves = written.iter().chain(&seeds).zip(&flat.params);
+        arguments.extend(leaves.map(|(it, to)| Argument::new(it, &to.ty, Role::Value, &by_var)));
+        let value = leaf_names(types, "result", &scheme.result);
+        let slopes = || written.iter().map(|it| format!("d_{it}"));
+        let results: Vec<String> = match kind {
+            Kind::Value => value,
+            Kind::Gradient => value.into_iter().chain(slopes()).collect(),
+            Kind::Transposed => slopes().collect(),
+        };
+        let result = |(name, to): (&String, &Binder)| {
+            // Integers have no derivative.
+            let is_slope = kind == Kind::Transposed || kind == Kind::Gradient && name != "result";
+            let is_real = *to.ty.split_arrays().1 == Type::Real;
+            let role = if is_slope && !is_real { Role::Dropped } else { Role::Value };
+            Argument::new(&names.fresh(name), &to.ty, role, &by_var)
+        };
+        let results = results.iter().zip(&flat.results).map(result).collect();
+        (arguments, results)
+    }
+
+    fn finish(self) -> Exported {
+        let header = format!("{}.h", self.stem);
+        let mut files: Vec<(String, String)> =
+            self.made.iter().map(|it| (format!("{}.c", it.name), it.source(&header))).collect();
+        files.push((header, wrapper::header(&self.stem, &self.made)));
+        let manifest = wrapper::manifest(&self.stem, &self.made, &self.skipped);
+        files.push((format!("{}.json", self.stem), manifest));
+        let functions = self.made.iter().map(|it| it.name.clone()).collect();
+        Exported { files, functions, skipped: self.skipped }
+    }
+}
+
+/// Whether C has a type for it: numbers, truth values and arrays of them.
+fn is_plain(ty: &Type) -> bool {
+    match ty.split_arrays().1 {
+        Type::Real | Type::Int | Type::Bool => true,
+        Type::String | Type::Tuple(_) | Type::Array(..) | Type::Function(..) => false,
+        Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
+    }
+}
+
+/// A type in few words.
+fn shown_type(ty: &Type) -> String {
+    match ty.split_arrays().1 {
+        Type::String => "String".to_string(),
+        Type::Tuple(_) => "()".to_string(),
+        Type::Data(name, ..) => name.split('.').next().unwrap_or_default().to_string(),
+        Type::Real | Type::Int | Type::Bool | Type::Array(..) | Type::Function(..) => {
+            "this".to_string()
+        }
+        Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => "this".to_string(),
+    }
+}

@@ -1,0 +1,108 @@
+//! Names for C.
+
+use std::collections::BTreeSet;
+
+use check::{Type, TypeTable};
+
+/// Words that C has its own meaning for, or that wrappers use.
+const TAKEN: &[&str] = &[
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "class",
+    "new",
+    "delete",
+    "template",
+    "this",
+    "real",
+    "workspace",
+    "workspace_bytes",
+    "ctx",
+    "args",
+    "results",
+    "status",
+];
+
+/// The names of one function.
+#[derive(Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The name for C, with underscores behind it where something else has it.
+    pub(super) fn fresh(&mut self, name: &str) -> String {
+        let mut res = identifier(name);
+        while TAKEN.contains(&res.as_str()) || self.taken.contains(&res) {
+            res.push('_');
+        }
+        self.taken.insert(res.clone());
+        res
+    }
+}
+
+/// Letters, digits and underscores.
+pub(super) fn identifier(name: &str) -> String {
+    let plain = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
+    let res: String = name.chars().map(plain).collect();
+    if res.starts_with(|it: char| it.is_ascii_digit()) || res.is_empty() {
+        format!("_{res}")
+    } else {
+        res
+    }
+}
+
+/// A name for each leaf of a type, in the order in which `opt::flatten` spreads it: `p_x` for the
+/// field `x` of a record, `p_0` for a part of a tuple.
+pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<String> {
+    let mut inner = ty;
+    while let Type::Array(_, elem) = inner {
+        inner = elem;
+    }
+    if let Type::Tuple(parts) = inner
+        && !parts.is_empty()
+    {
+        let part = |(at, ty): (usize, &Type)| leaf_names(types, &format!("{name}_{at}"), ty);
+        return parts.iter().enumerate().flat_map(part).collect();
+    }
+    match types.record_fields(inner) {
+        Some(fields) if !fields.is_empty() => {
+            let part = |(field, ty): &(base::Name, Type)| {
+                leaf_names(types, &format!("{name}_{field}"), ty)
+            };
+            fields.iter().flat_map(part).collect()
+        }
+        Some(_) | None => vec![name.to_string()],
+    }
+}

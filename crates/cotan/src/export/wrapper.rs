@@ -1,0 +1,267 @@
+//! The C around a compiled entry point: a function with plain parameters, the header, the manifest.
+
+use std::fmt::Write;
+
+use eval::Precision;
+use ir::{Size, Type, Var};
+use native::FLAGS_OF_C;
+use serde_json::json;
+
+use super::Skipped;
+
+/// A C function.
+pub(super) struct Wrapper {
+    pub(super) name: String,
+    /// What it computes, in words.
+    pub(super) about: String,
+    /// The definition and its type.
+    pub(super) ty: String,
+    /// The entry point `ct_entry_0`.
+    pub(super) text: String,
+    pub(super) arguments: Vec<Argument>,
+    pub(super) results: Vec<Argument>,
+    pub(super) precision: Precision,
+}
+
+/// A slot of the entry point.
+pub(super) struct Argument {
+    name: String,
+    scalar: Scalar,
+    /// The sizes of an array, in C.
+    sizes: Option<Vec<String>>,
+    role: Role,
+}
+
+/// What the C function has for a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A size.
+    Size,
+    /// A number or an array, or the place for one.
+    Value,
+    /// A size that is a parameter itself.
+    Repeated,
+    /// Nothing: nobody wants it.
+    Dropped,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scalar {
+    Real,
+    Int,
+    Bool,
+}
+
+impl Argument {
+    pub(super) fn new(name: &str, ty: &Type, role: Role, sizes: &[(Var, String)]) -> Argument {
+        let (dimensions, inner) = ty.split_arrays();
+        let scalar = match inner {
+            Type::Int => Scalar::Int,
+            Type::Bool => Scalar::Bool,
+            Type::Real | Type::String | Type::Tuple(_) | Type::Array(..) => Scalar::Real,
+            Type::Function(..) | Type::Var(_) | Type::Data(..) | Type::Dual(_) => Scalar::Real,
+            Type::Delta | Type::Tape(_) => Scalar::Real,
+        };
+        let size = |it: &Size| in_c(it, sizes);
+        let is_array = matches!(ty, Type::Array(..));
+        let sizes = is_array.then(|| dimensions.iter().map(size).collect());
+        Argument { name: name.to_string(), scalar, sizes, role }
+    }
+
+    fn is_there(&self) -> bool {
+        matches!(self.role, Role::Size | Role::Value)
+    }
+
+    /// As a parameter that is read.
+    fn taken(&self, precision: Precision) -> String {
+        let ty = self.scalar.c_type(precision);
+        match self.sizes {
+            Some(_) => format!("const {} *{}", self.element(precision), self.name),
+            None => format!("{ty} {}", self.name),
+        }
+    }
+
+    /// As a parameter that is written to.
+    fn given(&self, precision: Precision) -> String {
+        format!("{} *{}", self.element(precision), self.name)
+    }
+
+    fn element(&self, precision: Precision) -> &'static str {
+        match (self.scalar, &self.sizes) {
+            (Scalar::Bool, Some(_)) => "uint8_t",
+            (scalar, _) => scalar.c_type(precision),
+        }
+    }
+
+    fn slot(&self) -> String {
+        let field = match (&self.sizes, self.scalar) {
+            (Some(_), _) => return format!("{{.p = (void *)(uintptr_t){}}}", self.name),
+            (None, Scalar::Real) => "d",
+            (None, Scalar::Int | Scalar::Bool) => "i",
+        };
+        format!("{{.{field} = {}}}", self.name)
+    }
+
+    /// Copies a result out.
+    fn copied(&self, at: usize, precision: Precision) -> String {
+        let ty = self.element(precision);
+        match (&self.sizes, self.scalar) {
+            (Some(sizes), _) => {
+                let len = product(sizes);
+                format!(
+                    "  if ({len} > 0) memcpy({}, results[{at}].p, (size_t)({len}) * sizeof({ty}));\n",
+                    self.name
+                )
+            }
+            (None, Scalar::Real) => format!("  *{} = ({ty})results[{at}].d;\n", self.name),
+            (None, Scalar::Int) => format!("  *{} = results[{at}].i;\n", self.name),
+            (None, Scalar::Bool) => format!("  *{} = results[{at}].i != 0;\n", self.name),
+        }
+    }
+
+    fn described(&self, precision: Precision) -> serde_json::Value {
+        let role = if self.role == Role::Size { "size" } else { "value" };
+        json!({ "name": self.name, "type": self.element(precision), "role": role, "sizes": self.sizes })
+    }
+}
+
+impl Scalar {
+    fn c_type(self, precision: Precision) -> &'static str {
+        match (self, precision) {
+            (Scalar::Real, Precision::F64) => "double",
+            (Scalar::Real, Precision::F32) => "float",
+            (Scalar::Int, _) => "int64_t",
+            (Scalar::Bool, _) => "int",
+        }
+    }
+}
+
+impl Wrapper {
+    fn head(&self) -> String {
+        let precision = self.precision;
+        let taken = self.arguments.iter().filter(|it| it.is_there()).map(|it| it.taken(precision));
+        let given = self.results.iter().filter(|it| it.is_there()).map(|it| it.given(precision));
+        let ends = ["void *workspace", "size_t workspace_bytes"].map(str::to_string);
+        let params: Vec<String> = taken.chain(given).chain(ends).collect();
+        format!("int {}({})", self.name, params.join(", "))
+    }
+
+    /// The whole source.
+    pub(super) fn source(&self, header: &str) -> String {
+        let entry = "int64_t ct_entry_0(";
+        let text = self.text.replace(&format!("\n{entry}"), &format!("\nstatic {entry}"));
+        let slots: Vec<String> = self.arguments.iter().map(Argument::slot).collect();
+        let slots = if slots.is_empty() { "{.i = 0}".to_string() } else { slots.join(", ") };
+        let n_results = self.results.len().max(1);
+        let results = self.results.iter().enumerate().filter(|it| it.1.is_there());
+        let copies: String = results.map(|(at, it)| it.copied(at, self.precision)).collect();
+        let Wrapper { about, ty, .. } = self;
+        format!(
+            "// Made by Cotan: {about}, where {ty}.\n\
+             // Compile with {flags}, and link with -lm.\n\
+             #include \"{header}\"\n\n\
+             {text}\n\
+             #ifndef COTAN_STACK_BYTES\n\
+             #define COTAN_STACK_BYTES (512 * 1024)\n\
+             #endif\n\n\
+             {head} {{\n  \
+             const uintptr_t start = ((uintptr_t)workspace + 63) & ~(uintptr_t)63;\n  \
+             const uintptr_t end = (uintptr_t)workspace + workspace_bytes;\n  \
+             ct_ctx ctx;\n  \
+             memset(&ctx, 0, sizeof ctx);\n  \
+             ctx.top = (char *)start;\n  \
+             ctx.end = (char *)(end < start ? start : end);\n  \
+             ctx.stack_low = (char *)((uintptr_t)__builtin_frame_address(0) - COTAN_STACK_BYTES);\n  \
+             const ct_slot args[] = {{{slots}}};\n  \
+             ct_slot results[{n_results}];\n  \
+             switch (ct_entry_0(&ctx, args, results)) {{\n  \
+             case 0: break;\n  \
+             case CT_MEMORY: return COTAN_WORKSPACE;\n  \
+             case CT_RECURSION: return COTAN_RECURSION;\n  \
+             default: return COTAN_FAULT;\n  \
+             }}\n\
+             {copies}  return COTAN_OK;\n}}\n",
+            flags = flags(),
+            head = self.head(),
+        )
+    }
+
+    fn described(&self) -> serde_json::Value {
+        let there = |all: &[Argument]| -> Vec<serde_json::Value> {
+            all.iter().filter(|it| it.is_there()).map(|it| it.described(self.precision)).collect()
+        };
+        json!({
+            "name": self.name,
+            "about": self.about,
+            "definition": self.ty,
+            "source": format!("{}.c", self.name),
+            "arguments": there(&self.arguments),
+            "results": there(&self.results),
+        })
+    }
+}
+
+/// Flags that the meaning or the speed of the sources depends on.
+fn flags() -> String {
+    let ours = FLAGS_OF_C.iter().filter(|it| !matches!(**it, "-fPIC" | "-shared"));
+    ours.copied().collect::<Vec<&str>>().join(" ")
+}
+
+/// The header of all functions.
+pub(super) fn header(stem: &str, made: &[Wrapper]) -> String {
+    let guard = format!("{}_H", stem.to_uppercase());
+    let mut res = format!(
+        "// Made by Cotan.\n\
+         //\n\
+         // All buffers are of the caller, results too. Arrays are contiguous, outermost index first.\n\
+         // Every function gives 0, or says why it wrote nothing. What it needs in between is taken from\n\
+         // `workspace`: if that is too small, call again with a larger one. It may be used for the next\n\
+         // call; calls at the same time need one each.\n\
+         #ifndef {guard}\n#define {guard}\n\n\
+         #include <stddef.h>\n#include <stdint.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
+         #ifndef COTAN_STATUS\n#define COTAN_STATUS\n\
+         enum cotan_status {{\n  \
+         COTAN_OK = 0,\n  \
+         COTAN_WORKSPACE = 1,  // the workspace is too small\n  \
+         COTAN_RECURSION = 2,  // the recursion is too deep\n  \
+         COTAN_FAULT = 3       // an index out of bounds, a division by zero and the like\n}};\n#endif\n"
+    );
+    for wrapper in made {
+        let _ = write!(res, "\n// {}, where {}\n{};\n", wrapper.about, wrapper.ty, wrapper.head());
+    }
+    res + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+}
+
+/// What there is, for programs.
+pub(super) fn manifest(stem: &str, made: &[Wrapper], skipped: &[Skipped]) -> String {
+    let functions: Vec<serde_json::Value> = made.iter().map(Wrapper::described).collect();
+    let skipped: Vec<serde_json::Value> =
+        skipped.iter().map(|it| json!({ "name": it.name, "reason": it.reason })).collect();
+    let manifest = json!({
+        "cotan": env!("CARGO_PKG_VERSION"),
+        "header": format!("{stem}.h"),
+        "flags": flags(),
+        "functions": functions,
+        "skipped": skipped,
+    });
+    let text = serde_json::to_string_pretty(&manifest).expect("strings and lists become JSON");
+    format!("{text}\n")
+}
+
+fn product(sizes: &[String]) -> String {
+    let factors: Vec<String> = sizes.iter().map(|it| format!("({it})")).collect();
+    factors.join(" * ")
+}
+
+/// A size as C.
+fn in_c(size: &Size, names: &[(Var, String)]) -> String {
+    let name = |var: &Var| names.iter().find(|it| it.0 == *var).map_or("0", |it| &it.1);
+    let term = |(vars, coefficient): (&[Var], i64)| {
+        let factors = vars.iter().map(|it| name(it).to_string());
+        let number = (coefficient != 1 || vars.is_empty()).then(|| coefficient.to_string());
+        number.into_iter().chain(factors).collect::<Vec<String>>().join(" * ")
+    };
+    let terms: Vec<String> = size.terms().map(term).collect();
+    if terms.is_empty() { "0".to_string() } else { terms.join(" + ") }
+}

@@ -1,0 +1,137 @@
+//! Calls that are prepared once, by both back ends: the same numbers, however often.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+
+use std::num::NonZeroUsize;
+
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Precision, Report, Style};
+
+const TEXT: &str = "
+    type Point = { x: Real, y: Real }
+    data Shape<k> = Circle(Real) | Path([k]Real, Int)
+    def axpy(a: Real, x: [n]Real, y: [n]Real): [n]Real = a * x + y
+    def both(p: [n]Point): ([n]Real, Real) = (map(\\p => p.x * p.y, p), sum(map(\\p => p.x, p)))
+    def area(s: Shape<k>): Real = match s { Circle(r) => r * r, Path(xs, times) => sum(xs) * real(times) }
+    def grown(s: Shape<k>): Shape<k> = match s {
+      Circle(r) => Circle(r + 1.0), Path(xs, times) => Path(xs * 2.0, times),
+    }
+    def texts(t: [n]String, u: String): ([n]Bool, String) = (map(\\it => it == u, t), t[0])
+    def positive(x: [n]Real) = filter(\\v => v > 0.0, x)
+    def endless(x: Real): Real = while(\\x => x > 0.0, \\x => x, x)
+    def at(x: [n]Real, i: Int): Real = x[i]
+";
+
+fn compiled(backend: Backend, precision: Precision) -> Compiled {
+    let threads = NonZeroUsize::new(2);
+    let options = Options { backend, precision, threads, ..Options::default() };
+    let program = Compiler::new(options).compile("calls.cot", TEXT);
+    program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+}
+
+const ALL: [(Backend, Precision); 3] = [
+    (Backend::Interp, Precision::F64),
+    (Backend::Native, Precision::F64),
+    (Backend::Native, Precision::F32),
+];
+
+#[test]
+fn many_calls_with_the_same_arguments() {
+    for (backend, precision) in ALL {
+        let mut program = compiled(backend, precision);
+        assert_eq!(program.load("axpy").unwrap().0, backend);
+        let n = 1000;
+        let x: Vec<f64> = (0..n).map(f64::from).collect();
+        let arguments = [
+            Argument::real("a", 2.0),
+            Argument::owned_reals("x", &[n as usize], x),
+            Argument::owned_reals("y", &[n as usize], vec![1.0; n as usize]),
+        ];
+        let call = program.prepare("axpy", &arguments).unwrap();
+        let answers: Vec<_> = (0..30).map(|_| program.call_prepared(&call).unwrap()).collect();
+        for answer in answers {
+            let (shape, data) = answer.as_slice().unwrap();
+            assert_eq!(shape, [1000]);
+            assert!(data.iter().enumerate().all(|(i, it)| *it == 2.0 * i as f64 + 1.0));
+            assert_eq!(answer.slices(), [data]);
+        }
+    }
+}
+
+#[test]
+fn records_by_columns() {
+    for (backend, precision) in ALL {
+        let mut program = compiled(backend, precision);
+        let columns = || {
+            vec![
+                Argument::reals("y", &[3], &[4.0, 5.0, 6.0]),
+                Argument::reals("x", &[3], &[1.0, 2.0, 3.0]),
+            ]
+        };
+        let answer = program.call("both", &[Argument::parts("p", columns())]).unwrap();
+        assert_eq!(answer.to_text(), "([4.0, 10.0, 18.0], 6.0)");
+        assert_eq!(answer.slices(), [&[4.0, 10.0, 18.0][..], &[6.0]]);
+        let mut wrong = columns();
+        wrong[0] = Argument::reals("y", &[2], &[4.0, 5.0]);
+        let report = program.call("both", &[Argument::parts("p", wrong)]).unwrap_err();
+        assert_eq!(report.codes(), ["E0623"]);
+        let wrong = vec![columns().remove(0), Argument::real("z", 1.0)];
+        let report = program.call("both", &[Argument::parts("p", wrong)]).unwrap_err();
+        assert_eq!(report.codes(), ["E0622"]);
+    }
+}
+
+#[test]
+fn sum_types_and_texts() {
+    for (backend, precision) in ALL {
+        let mut program = compiled(backend, precision);
+        let path = Argument::json("s", r#"{"tag": "Path", "fields": [[1.5, 2.0], 3]}"#);
+        let circle = Argument::json("s", r#"{"tag": "Circle", "fields": [3.0]}"#);
+        let mut text =
+            |def: &str, it: &Argument| program.call(def, &[it.clone()]).unwrap().to_text();
+        assert_eq!(text("area", &path), "10.5");
+        assert_eq!(text("area", &circle), "9.0");
+        assert_eq!(text("grown", &path), "Path([3.0, 4.0], 3)");
+        assert_eq!(text("grown", &circle), "Circle(4.0)");
+        let texts = [Argument::json("t", r#"["a", "b", "a"]"#), Argument::json("u", r#""a""#)];
+        let answer = program.call("texts", &texts).unwrap();
+        assert_eq!(answer.to_text(), "([true, false, true], \"a\")");
+    }
+}
+
+#[test]
+fn sizes_that_only_the_run_tells() {
+    for (backend, precision) in ALL {
+        let mut program = compiled(backend, precision);
+        let x = Argument::reals("x", &[4], &[1.0, -1.0, 0.0, 2.5]);
+        let answer = program.call("positive", &[x]).unwrap();
+        assert_eq!(answer.to_text(), "[1.0, 2.5]");
+        assert_eq!(answer.type_text(), "[2]Real");
+        let x = Argument::reals("x", &[0], &[]);
+        assert_eq!(program.call("positive", &[x]).unwrap().to_text(), "[]");
+    }
+}
+
+#[test]
+fn errors_have_their_place() {
+    for (backend, precision) in ALL {
+        let mut program = compiled(backend, precision);
+        let arguments = [Argument::reals("x", &[2], &[1.0, 2.0]), Argument::json("i", "2")];
+        let call = program.prepare("at", &arguments).unwrap();
+        let report: Report = program.call_prepared(&call).unwrap_err();
+        assert_eq!(report.codes(), ["E0601"]);
+        assert_eq!(report.sources.position(report.diagnostics[0].labels[0].span).0, 13);
+    }
+}
+
+#[test]
+fn a_running_program_is_stopped_from_another_thread() {
+    let mut program = compiled(Backend::Native, Precision::F64);
+    let call = program.prepare("endless", &[Argument::real("x", 1.0)]).unwrap();
+    let stop = program.stop_handle();
+    std::thread::scope(|scope| {
+        scope.spawn(move || stop.ask());
+        assert_eq!(program.call_prepared(&call).unwrap_err().codes(), ["E0614"]);
+    });
+    program.stop_handle().reset();
+    let call = program.prepare("endless", &[Argument::real("x", -1.0)]).unwrap();
+    assert_eq!(program.call_prepared(&call).unwrap().as_real(), Some(-1.0));
+}

@@ -1,0 +1,85 @@
+//! What is asked about blocks before they are printed.
+
+use std::collections::BTreeSet;
+
+use loops::{Atom, Block, Func, Kind, Node, State, Type, Value, Var};
+
+/// Whether there is nothing in it that takes long.
+pub(super) fn is_flat(block: &Block) -> bool {
+    block.iter().all(|node| match node {
+        Node::Let { .. }
+        | Node::Alloc { .. }
+        | Node::Store { .. }
+        | Node::Make { .. }
+        | Node::Check { .. } => true,
+        Node::If { then, otherwise, .. } => is_flat(then) && is_flat(otherwise),
+        Node::Switch { arms, otherwise, .. } => {
+            arms.iter().all(|it| is_flat(&it.body)) && is_flat(otherwise)
+        }
+        Node::Scope(block) => is_flat(block),
+        Node::Loop(it) => it.kind == Kind::Unroll && is_flat(&it.body),
+        Node::Chunks(_) | Node::While(_) | Node::Call { .. } | Node::Kernel(_) => false,
+    })
+}
+
+/// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So
+/// they need not live longer than the C block that they are in.
+pub(super) fn private_arrays(func: &Func) -> BTreeSet<Var> {
+    let mut allocated = BTreeSet::new();
+    let mut escaped = BTreeSet::new();
+    let mut escape = |atom: &Atom| {
+        if let Atom::Var(var) = atom {
+            escaped.insert(*var);
+        }
+    };
+    func.results.iter().for_each(&mut escape);
+    loops::walk(&func.body, &mut |node| match node {
+        Node::Alloc { array, lanes: None, .. } => {
+            allocated.insert(*array);
+        }
+        Node::Let { value: Value::Atom(atom), .. } => escape(atom),
+        Node::Let { value: Value::Part { array, .. }, .. } => escape(&Atom::Var(*array)),
+        Node::Store { value, .. } => escape(value),
+        Node::Loop(it) => states(&it.state, &mut escape),
+        Node::While(it) => states(&it.state, &mut escape),
+        Node::If { results, .. } => {
+            for phi in results {
+                [&phi.then, &phi.otherwise].into_iter().for_each(&mut escape);
+            }
+        }
+        Node::Switch { results, .. } => {
+            for choice in results {
+                choice.arms.iter().chain([&choice.otherwise]).for_each(&mut escape);
+            }
+        }
+        Node::Make { fields, .. } => fields.iter().for_each(&mut escape),
+        Node::Call { args, .. } => args.iter().for_each(&mut escape),
+        Node::Chunks(it) => {
+            // A task has only pointers; and several run on other stacks, but look at this one.
+            loops::free(&it.body).into_iter().for_each(|var| escape(&Atom::Var(var)));
+        }
+        Node::Let { .. }
+        | Node::Alloc { .. }
+        | Node::Check { .. }
+        | Node::Scope(_)
+        | Node::Kernel(_) => {}
+    });
+    allocated.retain(|it| !escaped.contains(it) && matches!(func.ty(*it), Type::Array(_)));
+    allocated
+}
+
+fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
+    for it in state {
+        escape(&it.init);
+        escape(&it.next);
+    }
+}
+
+/// Whether it may leave something in the arena.
+pub(super) fn allocates(block: &Block) -> bool {
+    let mut res = false;
+    loops::walk(block, &mut |node| {
+        res |= matches!(node, Node::Alloc { .. } | Node::Call { .. } | Node::Make { .. });
+    });
+    res
+}
