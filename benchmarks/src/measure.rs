@@ -54,7 +54,7 @@ fn budget(effort: Effort) -> f64 {
 }
 
 /// Batches of one contender, at most.
-fn rounds(effort: Effort) -> usize {
+fn most_rounds(effort: Effort) -> usize {
     match effort {
         Effort::Full => 31,
         Effort::Quick => 3,
@@ -210,7 +210,7 @@ const BATCH: f64 = 4e-3;
 fn take_turns(phase: Phase, runners: &mut [Runner], effort: Effort, say: &dyn Fn(&str)) {
     let mut plans: Vec<Option<Plan>> =
         runners.iter_mut().map(|it| it.plan(phase, effort)).collect();
-    for round in 0..rounds(effort) {
+    for round in 0..most_rounds(effort) {
         for (runner, plan) in runners.iter_mut().zip(&mut plans) {
             let Some(plan) = plan.as_mut().filter(|it| round < it.rounds) else { continue };
             say(&format!(
@@ -242,11 +242,11 @@ impl Runner {
             let seconds = self.time(phase, batch, effort)?;
             let whole = seconds.wall * batch as f64;
             if whole >= BATCH {
-                let rounds = (budget(effort) / whole) as usize;
+                let affordable = (budget(effort) / whole) as usize;
                 let least = if whole > 2.0 { 1 } else { 3 };
                 return Some(Plan {
                     batch,
-                    rounds: rounds.clamp(least, rounds(effort)),
+                    rounds: affordable.clamp(least, most_rounds(effort)),
                     // The first run has warmed up before.
                     times: vec![seconds],
                 });

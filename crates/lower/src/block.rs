@@ -89,13 +89,13 @@ impl<'a> Lower<'a, '_> {
         vars.into_iter().for_each(|it| self.settle(it));
     }
 
-    /// Whether an array is read at most once more.
-    pub(crate) fn is_dead(&self, array: Var) -> bool {
-        let reads = self.values.iter().filter_map(|(var, it)| match it {
-            Operand::Array(view) if view.source == Source::Memory(array) => self.uses.get(var),
-            Operand::Array(_) | Operand::Scalar(_) => None,
+    /// Whether an array is read at most once from a moment on, under whatever name.
+    pub(crate) fn is_last_read(&self, source: &Source, from: usize) -> bool {
+        let names = self.values.iter().filter(|it| match it.1 {
+            Operand::Array(view) => self.resolve(view).source == *source,
+            Operand::Scalar(_) => false,
         });
-        reads.sum::<usize>() <= 1
+        names.map(|it| self.uses.left(*it.0, from)).sum::<usize>() <= 1
     }
 }
 

@@ -12,6 +12,7 @@ use loops::{
 
 use crate::flow::Tolerance;
 use crate::graph::Graph;
+use crate::uses::Uses;
 use crate::view::{Source, View};
 
 /// What a variable of the ir has become.
@@ -72,8 +73,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) known: BTreeMap<Size, (Atom, usize)>,
     /// Sizes that are known not to be negative.
     pub(crate) natural: BTreeSet<Size>,
-    /// How often variables occur in the definition.
-    pub(crate) uses: BTreeMap<ir::Var, usize>,
+    /// When variables are read.
+    pub(crate) uses: Uses,
     /// What variables that are sizes typically are.
     pub(crate) typical: BTreeMap<ir::Var, i64>,
     /// How many loops of control flow are around.
@@ -299,10 +300,26 @@ impl Lower<'_, '_> {
     pub(crate) fn room(&mut self, ty: &ir::Type) -> Var {
         let (sizes, inner) = ty.split_arrays();
         let len = self.count(&sizes);
+        let counts: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
+        let len = self.unwrapped(len, &counts);
         let array = self.fresh_array(scalar_of(inner));
         self.emit(Node::Alloc { array, len, lanes: None });
         self.owned.insert(array);
         array
+    }
+
+    /// The product of the counts, to make room for; more than there can be if it wraps around.
+    pub(crate) fn unwrapped(&mut self, len: Atom, counts: &[Atom]) -> Atom {
+        if counts.iter().filter(|it| matches!(it, Atom::Var(_))).count() < 2 {
+            return len;
+        }
+        let mut product = Atom::Real(1.0);
+        for count in counts {
+            let count = self.prim(Scalar::Real, Prim::ToReal, &[*count]);
+            product = self.prim(Scalar::Real, Prim::Mul, &[product, count]);
+        }
+        let fits = self.prim(Scalar::Bool, Prim::Lt, &[product, Atom::Real(1e15)]);
+        self.prim(Scalar::Int, Prim::Select, &[fits, len, Atom::Int(i64::MAX)])
     }
 
     /// What an operand is as one atom: a scalar, or the pointer to contiguous memory.

@@ -52,7 +52,7 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
 
 fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let mut lower = Lower::new(whole, def, def.name.clone());
-    lower.uses = uses::uses(def);
+    lower.uses = uses::Uses::of(def);
     lower.typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);

@@ -188,10 +188,11 @@ impl<'a> Lower<'a, '_> {
         if nest.held.contains_key(&item) {
             return;
         }
-        let Work::Scatter { into, in_place, .. } = &self.graph.items[item].work else { return };
-        let (into, in_place) = (into.clone(), *in_place);
+        let Work::Scatter { into, last_read, .. } = &self.graph.items[item].work else { return };
+        let (into, last_read) = (into.clone(), *last_read);
         let into = self.resolve(&into);
-        let array = match self.owned_memory(&into).filter(|_| in_place) {
+        let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
+        let array = match self.owned_memory(&into).filter(|_| is_last) {
             Some(array) => {
                 self.changed.insert(array);
                 array

@@ -81,6 +81,7 @@ impl Lower<'_, '_> {
         // A box that outlives the step may point to an array of the state: nothing is written over.
         let boxes = results.iter().any(|it| holds_boxes(&it.ty));
         let varies = |ty: &Type| boxes || ty.size_vars().iter().any(|it| vars.contains(it));
+        let moment = self.uses.moment(results.first().map(|it| it.var)).start;
         let mut parts = Vec::new();
         let mut frees = Frees::Each;
         for (binder, init) in state.iter().zip(inits) {
@@ -95,7 +96,7 @@ impl Lower<'_, '_> {
                 self.escape(init);
                 (init, Keeps::Variable)
             } else {
-                let init = self.own_memory(init, &binder.ty);
+                let init = self.own_memory(init, &binder.ty, moment);
                 let other = self.alike(init);
                 (Atom::Var(init), Keeps::Buffers { other, ty: binder.ty.clone() })
             };
@@ -110,10 +111,10 @@ impl Lower<'_, '_> {
     }
 
     /// An array in memory that nobody else has: its own if nobody reads it afterwards, else a copy.
-    fn own_memory(&mut self, atom: &ir::Atom, ty: &Type) -> Var {
+    fn own_memory(&mut self, atom: &ir::Atom, ty: &Type, moment: usize) -> Var {
         let view = self.view(atom);
         if let Some(array) = self.owned_memory(&view)
-            && self.is_dead(array)
+            && self.is_last_read(&view.source, moment)
         {
             return array;
         }

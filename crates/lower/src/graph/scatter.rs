@@ -10,9 +10,9 @@ use crate::view::{Lin, Source, View};
 impl<'a> Lower<'a, '_> {
     pub(super) fn nest_scatter(
         &mut self,
-        into: &ir::Atom,
+        moment: usize,
+        (into, values): (&ir::Atom, &ir::Atom),
         indices: &[ir::Atom],
-        values: &ir::Atom,
         mask: Option<&ir::Atom>,
     ) -> View {
         let target = self.arg(into);
@@ -22,7 +22,8 @@ impl<'a> Lower<'a, '_> {
         if let Some(view) = self.choice(&target, &indices, &values, mask.as_ref()) {
             return view;
         }
-        let in_place = self.may_overwrite(&target);
+        let last_read = self.is_last_read(&target.source, moment).then_some(moment);
+        let readers = last_read.map(|_| self.readers(&target.source)).unwrap_or_default();
         let n_indices = indices.len();
         let shape = indices.iter().chain(&mask).find(|it| !it.sizes.is_empty());
         let mut axes = shape.map_or(Vec::new(), |it| it.sizes.clone());
@@ -30,15 +31,11 @@ impl<'a> Lower<'a, '_> {
         let (elem, sizes) = (target.elem.clone(), target.sizes.clone());
         let masked = mask.is_some();
         let args: Vec<View> = [values].into_iter().chain(indices).chain(mask).collect();
-        let work = Work::Scatter { into: target, in_place, n_indices, masked };
+        let work = Work::Scatter { into: target, last_read, n_indices, masked };
         let view = self.push(work, axes, Vec::new(), args, elem.clone());
         let Source::Item(item, _) = view.source else { return view };
+        self.graph.items[item].whole.extend(readers);
         View::item(item, 0, &ir::Type::arrays(&sizes, elem))
-    }
-
-    /// Whether nobody else reads an array, so that its memory may be used again.
-    fn may_overwrite(&self, view: &View) -> bool {
-        self.owned_memory(view).is_some_and(|it| self.is_dead(it))
     }
 
     fn choice(

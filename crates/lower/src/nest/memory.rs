@@ -70,6 +70,8 @@ impl Lower<'_, '_> {
     ) -> Held {
         let inner = self.blocks.split_off(nest.depth + 1);
         let (strides, len) = self.axis_strides(nest, item, axes);
+        let counts: Vec<Atom> = axes.iter().map(|it| self.axis_count(nest, item, *it)).collect();
+        let len = self.unwrapped(len, &counts);
         let array = self.fresh_array(scalar);
         self.emit(Node::Alloc { array, len, lanes });
         self.blocks.extend(inner);

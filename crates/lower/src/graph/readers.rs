@@ -1,0 +1,30 @@
+//! Who reads an array that is about to be overwritten.
+
+use std::collections::BTreeSet;
+
+use ir::walk;
+
+use super::{Item, Work};
+use crate::context::{Lower, Operand};
+use crate::view::{Source, View};
+
+impl Lower<'_, '_> {
+    /// The items that are not done and read something: they have to be done before it is overwritten.
+    pub(crate) fn readers(&self, source: &Source) -> BTreeSet<usize> {
+        let is_it = |view: &View| self.resolve(view).source == *source;
+        let named = |var: ir::Var| match self.values.get(&var) {
+            Some(Operand::Array(view)) => is_it(view),
+            Some(Operand::Scalar(_)) | None => false,
+        };
+        let reads = |item: &Item<'_>| match &item.work {
+            Work::Gather { array: it, .. } | Work::Scatter { into: it, .. } if is_it(it) => true,
+            Work::Flow(stmt) => walk::free_vars_op(&stmt.op).into_iter().any(named),
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
+                item.args.iter().any(is_it)
+            }
+            Work::Scatter { .. } | Work::Product(_) => item.args.iter().any(is_it),
+        };
+        let items = self.graph.items.iter().enumerate().skip(self.graph.n_done);
+        items.filter(|it| reads(it.1)).map(|it| it.0).collect()
+    }
+}
