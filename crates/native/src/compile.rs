@@ -27,7 +27,7 @@ const LONG: usize = 4000;
 const VERY_LONG: usize = 8000;
 
 /// How much a text is optimised; the last flag of its kind counts.
-fn effort(text: &str) -> &'static str {
+pub(crate) fn effort(text: &str) -> &'static str {
     match text.lines().count() {
         0..=LONG => "-O2",
         ..=VERY_LONG => "-O1",
