@@ -89,8 +89,10 @@ fn ints<'a>(inputs: &'a [Input], name: &str) -> &'a [i64] {
 /// Random directions for the active inputs.
 fn directions(program: Program, inputs: &[Input]) -> Results {
     let mut random = Random(77);
-    let mut one = |name: &&str| reals(inputs, name).iter().map(|_| random.between(-1.0, 1.0));
-    active(program).iter().map(|it| one(it).collect()).collect()
+    let mut one = |name: &&str| -> Vec<f64> {
+        reals(inputs, name).iter().map(|_| random.between(-1.0, 1.0)).collect()
+    };
+    active(program).iter().map(&mut one).collect()
 }
 
 /// The inputs moved along directions.
