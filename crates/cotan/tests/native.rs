@@ -118,8 +118,7 @@ impl Found {
             (_, Said::Refused(reason)) => {
                 self.refused.entry(reason).or_default().push(case.name.clone());
             }
-            (Said::Value(a), Said::Value(b)) => match difference(&a, &b, tolerance(case))
-            {
+            (Said::Value(a), Said::Value(b)) => match difference(&a, &b, tolerance(case)) {
                 None => self.agreed += 1,
                 Some(it) => say(format!("{it}\n  interp {a}\n  native {b}")),
             },
