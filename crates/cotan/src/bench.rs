@@ -65,11 +65,11 @@ impl Compiled {
             let bench = self.checked.benches[index].clone();
             let (line, _) = self.sources.position(bench.span);
             let body = self.bench_body(index);
-            if let Some(split) = body.as_ref().and_then(|it| Split::new(it, self)) {
-                if let Some((primal, derivative)) = self.bench_of_derivative(&split)? {
-                    let derivative = Some(derivative);
-                    return Ok(Bench { name: bench.name, line, primal, derivative });
-                }
+            if let Some(split) = body.as_ref().and_then(|it| Split::new(it, self))
+                && let Some((primal, derivative)) = self.bench_of_derivative(&split)?
+            {
+                let derivative = Some(derivative);
+                return Ok(Bench { name: bench.name, line, primal, derivative });
             }
             let primal = self.bench_part(&bench.def, bench.span, &[]);
             let primal = primal.map_err(|diagnostics| self.report(diagnostics))?;

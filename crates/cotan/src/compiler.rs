@@ -15,7 +15,7 @@ use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::machine::{Machine, Refused, tries_native};
+use crate::machine::{Machines, tries_native};
 use crate::options::Options;
 use crate::pass::OnDemand;
 use crate::pipeline;
@@ -72,7 +72,7 @@ pub struct Compiled {
     /// The entry point that ran last, if it ran by a program of its own.
     last: Option<Name>,
     /// Entry points as machine code; only of those that have been called so.
-    pub(crate) machines: BTreeMap<Name, Result<Rc<Machine>, Refused>>,
+    pub(crate) machines: BTreeMap<Name, Machines>,
     /// Asks compiled code to stop.
     pub(crate) stop: native::Stop,
     /// Of the definitions that have been called.

@@ -61,6 +61,15 @@ struct Types {
     texts: Vec<Arc<str>>,
 }
 
+/// The machine code of an entry point, for each kind of sizes that it was called with.
+pub(crate) type Machines = Result<BTreeMap<Option<Vec<i64>>, Rc<Machine>>, Refused>;
+
+/// Sizes that stand for others of their kind: loops are arranged for them.
+pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
+    let rounded = |size: &i64| u64::try_from(*size).unwrap_or(0).next_power_of_two();
+    sizes.iter().map(|it| i64::try_from(rounded(it)).unwrap_or(i64::MAX)).collect()
+}
+
 /// Why an entry point is not compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused {
@@ -100,10 +109,8 @@ impl Machine {
             reason: it.reason,
             help: USE_INTERP,
         })?;
-        let typical = typical.map(|it| it.iter().map(|size| rounded(*size)).collect::<Vec<i64>>());
         let (precision, memory) = (options.precision, options.bytes());
-        let lowered =
-            lower::lower(&bulk.program, std::slice::from_ref(&bulk.entry), typical.as_deref());
+        let lowered = lower::lower(&bulk.program, std::slice::from_ref(&bulk.entry), typical);
         let real = match precision {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
@@ -160,11 +167,6 @@ impl Types {
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }
     }
-}
-
-/// A size that stands for others of its kind: so that not every size is compiled for.
-fn rounded(size: i64) -> i64 {
-    (0..31).map(|it| 1 << (2 * it)).find(|it| size <= *it).unwrap_or(i64::MAX)
 }
 
 /// What the entry points of a module take and give.

@@ -1,5 +1,6 @@
 //! Calls by compiled code, and calls whose arguments are bound once and that are made many times.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::{Diagnostic, Name, Span};
@@ -10,7 +11,7 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::machine::{Entered, Lazy, Left, Machine, tries_native};
+use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, tries_native};
 use crate::options::Backend;
 use crate::report::Report;
 use crate::signature::Signature;
@@ -110,16 +111,27 @@ impl Compiled {
             return Ok(None);
         }
         let program = &self.checked.program;
-        let machine = self.machines.entry(def.clone()).or_insert_with(|| {
-            with_deep_stack(|| Machine::new(program, def, options, typical, &self.stop))
-                .map(Rc::new)
-        });
-        match machine {
-            Ok(machine) => Ok(Some(machine.clone())),
-            Err(it) if options.backend == Backend::Native => {
-                Err(vec![error::not_native(it.span.unwrap_or(span), &it.reason, it.help)])
+        let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
+        let known = self.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
+        let known = match known {
+            Ok(known) => known,
+            Err(it) => return refused(it, options.backend, span),
+        };
+        if let Some(machine) = known.get(&typical) {
+            return Ok(Some(machine.clone()));
+        }
+        let sizes = typical.as_deref();
+        match with_deep_stack(|| Machine::new(program, def, options, sizes, &self.stop)) {
+            Ok(machine) => {
+                let machine = Rc::new(machine);
+                known.insert(typical, machine.clone());
+                Ok(Some(machine))
             }
-            Err(_) => Ok(None),
+            Err(it) => {
+                let res = refused(&it, options.backend, span);
+                self.machines.insert(def.clone(), Err(it));
+                res
+            }
         }
     }
 
@@ -142,5 +154,19 @@ impl Compiled {
     pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {
         let (types, precision) = (self.types.clone(), self.options.precision);
         Answer::held(types, precision, signature.result.clone(), held)
+    }
+}
+
+/// What becomes of an entry point that is not compiled: an error if that was asked for.
+fn refused(
+    why: &Refused,
+    backend: Backend,
+    span: Span,
+) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+    match backend {
+        Backend::Native => {
+            Err(vec![error::not_native(why.span.unwrap_or(span), &why.reason, why.help)])
+        }
+        Backend::Auto | Backend::Interp => Ok(None),
     }
 }

@@ -184,6 +184,7 @@ fn simplified() {
           x25: [x0]Real = add x22 x24
           give x10, x25
         }
+
     "#]]
     .assert_eq(&stage("simplified"));
 }

@@ -134,7 +134,10 @@ impl Lower<'_, '_> {
     /// What is written meanwhile, as a block of its own.
     pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
         self.blocks.push(Block::new());
+        // What was checked inside need not have been checked when something else is reached.
+        let natural = self.natural.clone();
         let res = write(self);
+        self.natural = natural;
         let block = self.blocks.pop().expect("it was pushed");
         let depth = self.blocks.len();
         self.known.retain(|_, it| it.1 <= depth);

@@ -219,7 +219,9 @@ impl<'a> Lower<'a, '_> {
         }
         // Statements of this kind keep their order.
         let flows = self.graph.items.iter().enumerate().skip(self.graph.n_done);
-        whole.extend(flows.filter(|it| matches!(it.1.work, Work::Flow(_))).map(|it| it.0).last());
+        whole.extend(
+            flows.filter(|it| matches!(it.1.work, Work::Flow(_))).map(|it| it.0).next_back(),
+        );
         for (at, binder) in stmt.binders.iter().enumerate() {
             self.define(binder, Operand::Array(View::item(item, at, &binder.ty)));
         }

@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         let sizes: Vec<Size> = axes.iter().map(|axis| it.axes[*axis].clone()).collect();
         let place: BTreeMap<usize, usize> = axes.iter().copied().zip(0..).collect();
         let own = view.mapped(sizes.clone(), &|axis| Lin::axis(place[&axis]));
-        let (elem, all) = (view.elem.clone(), it.axes.clone());
+        let (elem, all) = (view.elem, it.axes.clone());
         let out = (0..sizes.len()).collect();
         let copy = self.push(Work::Copy, sizes, out, vec![own], elem);
         Some(copy.mapped(all, &|at| Lin::axis(axes[at])))

@@ -134,7 +134,7 @@ impl Lower<'_, '_> {
             }
         }
         let read = self.needed(&plan);
-        for item in items.clone().filter(|it| !plan.inline.contains(it) && read.contains(it)) {
+        for item in items.filter(|it| !plan.inline.contains(it) && read.contains(it)) {
             let mut reads = Vec::new();
             let args = graph.items[item].args.clone();
             args.iter().for_each(|it| self.collect_reads(&plan, it, &mut reads));
@@ -183,14 +183,28 @@ impl Lower<'_, '_> {
     fn is_cheap(&self, plan: &Plan, item: usize) -> bool {
         let it = &self.graph.items[item];
         let Work::Prim(prim) = it.work else { return false };
-        let cheap = match prim {
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => {
-                true
-            }
-            Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne | Prim::IsNan => true,
-            Prim::And | Prim::Or | Prim::Not | Prim::Select | Prim::ToReal => true,
-            _ => false,
-        };
+        let cheap = matches!(
+            prim,
+            Prim::Add
+                | Prim::Sub
+                | Prim::Mul
+                | Prim::Neg
+                | Prim::Abs
+                | Prim::Min
+                | Prim::Max
+                | Prim::Lt
+                | Prim::Le
+                | Prim::Gt
+                | Prim::Ge
+                | Prim::Eq
+                | Prim::Ne
+                | Prim::IsNan
+                | Prim::And
+                | Prim::Or
+                | Prim::Not
+                | Prim::Select
+                | Prim::ToReal
+        );
         let plain = |view: &View| match view.source {
             Source::Memory(_) => it.elem != ir::Type::Real,
             Source::Iota | Source::Same(_) => true,

@@ -15,7 +15,7 @@ impl<'a> Lower<'a, '_> {
         let args = self.graph.items[item].args.clone();
         let elem = self.graph.items[item].elem.clone();
         match self.graph.items[item].work {
-            Work::Flow(stmt) => return self.flow_item(item, stmt),
+            Work::Flow(stmt) => self.flow_item(item, stmt),
             Work::Prim(prim) => {
                 let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
                 self.check_prim(prim, &args, &elem);
@@ -230,10 +230,10 @@ impl<'a> Lower<'a, '_> {
                 }
                 place.push(loops::Term { index: *index, stride: strides[axis] });
             }
-            for axis in n_indices..sizes.len() {
+            for (axis, stride) in strides.iter().enumerate().skip(n_indices) {
                 let class = nest.plan.class(item, rows + axis - n_indices);
                 let parts = nest.index[&class].iter();
-                place.extend(parts.map(|it| loops::Term { index: *it, stride: strides[axis] }));
+                place.extend(parts.map(|it| loops::Term { index: *it, stride: *stride }));
             }
             it.store(array, place, args[0], How::Add);
         });

@@ -20,6 +20,21 @@ impl Slot {
         Slot(start.expose_provenance() as u64)
     }
 
+    /// The start of an array. Generated code may read, and throw away, the first elements of one
+    /// that has none.
+    pub(crate) fn array<T>(data: &[T]) -> Slot {
+        match data.is_empty() {
+            true => Slot::nothing(),
+            false => Slot::address(data.as_ptr()),
+        }
+    }
+
+    /// An array without elements.
+    pub(crate) fn nothing() -> Slot {
+        static ZEROS: [u64; 16] = [0; 16];
+        Slot::address(ZEROS.as_ptr())
+    }
+
     pub(crate) fn as_real(self) -> f64 {
         f64::from_bits(self.0)
     }

@@ -80,10 +80,10 @@ impl Input<'_> {
             Input::Real(it) => Slot::real(*it),
             Input::Int(it) => Slot::int(*it),
             Input::Bool(it) => Slot::int(i64::from(*it)),
-            Input::Reals(it) => Slot::address(it.as_ptr()),
-            Input::Floats(it) => Slot::address(it.as_ptr()),
-            Input::Ints(it) => Slot::address(it.as_ptr()),
-            Input::Bools(it) => Slot::address(it.as_ptr()),
+            Input::Reals(it) => Slot::array(it),
+            Input::Floats(it) => Slot::array(it),
+            Input::Ints(it) => Slot::array(it),
+            Input::Bools(it) => Slot::array(it),
             Input::Boxed(_, it) => it.0,
         }
     }

@@ -28,10 +28,13 @@ const VERY_LONG: usize = 8000;
 
 /// How much a text is optimised; the last flag of its kind counts.
 pub(crate) fn effort(text: &str) -> &'static str {
-    match text.lines().count() {
-        0..=LONG => "-O2",
-        ..=VERY_LONG => "-O1",
-        _ => "-O0",
+    let lines = text.lines().count();
+    if lines <= LONG {
+        "-O2"
+    } else if lines <= VERY_LONG {
+        "-O1"
+    } else {
+        "-O0"
     }
 }
 

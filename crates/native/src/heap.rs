@@ -16,7 +16,9 @@ pub struct Pointer(pub(crate) Slot);
 
 impl Pointer {
     /// An array without elements.
-    pub const NOTHING: Pointer = Pointer(Slot(0));
+    pub fn nothing() -> Pointer {
+        Pointer(Slot::nothing())
+    }
 }
 
 /// A field of a value of a sum type.
@@ -87,6 +89,9 @@ impl Heap {
     }
 
     fn words(&mut self, words: impl Iterator<Item = u64>, len: usize) -> Pointer {
+        if len == 0 {
+            return Pointer::nothing();
+        }
         if self.blocks.last().is_none_or(|it| it.len() - self.used < len) {
             self.blocks.push(vec![0; len.max(BLOCK)].into_boxed_slice());
             self.used = 0;

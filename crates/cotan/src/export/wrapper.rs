@@ -95,7 +95,13 @@ impl Argument {
 
     fn slot(&self) -> String {
         let field = match (&self.sizes, self.scalar) {
-            (Some(_), _) => return format!("{{.p = (void *)(uintptr_t){}}}", self.name),
+            (Some(sizes), _) => {
+                // What is read of an array without elements is thrown away.
+                let (name, len) = (&self.name, product(sizes));
+                return format!(
+                    "{{.p = (void *)(uintptr_t)({len} > 0 ? (const void *){name} : nothing)}}"
+                );
+            }
             (None, Scalar::Real) => "d",
             (None, Scalar::Int | Scalar::Bool) => "i",
         };
@@ -172,6 +178,8 @@ impl Wrapper {
              ctx.top = (char *)start;\n  \
              ctx.end = (char *)(end < start ? start : end);\n  \
              ctx.stack_low = (char *)((uintptr_t)__builtin_frame_address(0) - COTAN_STACK_BYTES);\n  \
+             static const double nothing[16];\n  \
+             (void)nothing;\n  \
              const ct_slot args[] = {{{slots}}};\n  \
              ct_slot results[{n_results}];\n  \
              switch (ct_entry_0(&ctx, args, results)) {{\n  \

@@ -92,7 +92,7 @@ impl Entered {
                 Kind::Floats => Input::Floats(&[]),
                 Kind::Ints => Input::Ints(&[]),
                 Kind::Bools => Input::Bools(&[]),
-                Kind::Boxes => Input::Boxed(&self.heap, Pointer::NOTHING),
+                Kind::Boxes => Input::Boxed(&self.heap, Pointer::nothing()),
             },
         }
     }

@@ -17,7 +17,7 @@ impl<'a> Lower<'a, '_> {
         let extreme = self.nest_reduce(reduction, axis, view.clone());
         let extreme = extreme.mapped(sizes.clone(), &Lin::axis);
         let bool_ = ir::Type::Bool;
-        let args = vec![view.clone(), extreme.clone()];
+        let args = vec![view.clone(), extreme];
         let mut hit = self.push_prim(Prim::Eq, &sizes, args, &bool_);
         if elem == ir::Type::Real {
             let one = self.push_prim(Prim::IsNan, &sizes, vec![view.clone()], &bool_);
@@ -44,39 +44,42 @@ impl<'a> Lower<'a, '_> {
 
     /// `build` that finds a position in every row, also where it is done only if rows are not empty.
     pub(super) fn nest_rows(&mut self, op: &'a Op) -> Option<View> {
-        match op {
-            Op::Build { .. } => {
-                let (greatest, array) = row_position(op)?;
-                let view = self.arg(&array);
-                let axis = view.sizes.len() - 1;
-                let size = self.size(&view.sizes[axis].clone());
-                let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
-                // The rows themselves may be none.
-                let rows = self.count(&view.sizes[..axis]);
-                let none = self.prim(Scalar::Bool, Prim::Eq, &[rows, Atom::Int(0)]);
-                let holds = self.prim(Scalar::Bool, Prim::Or, &[some, none]);
-                self.check(holds, loops::Fault::NoGreatest, Vec::new());
-                Some(self.nest_position(greatest, &view))
-            }
-            Op::If { cond, then, otherwise } => {
-                let (greatest, array) = guarded_position(then)?;
-                let zero = zero_of(otherwise)?;
-                let view = self.arg(&array);
-                let cond = self.arg(cond);
-                let found = self.nest_position(greatest, &view);
-                let zero = View::same(Atom::Int(zero), &ir::Type::Int);
-                let sizes = found.sizes.clone();
-                let Source::Item(first, _) = found.source else { return None };
-                let args = vec![cond, found, zero];
-                let view = self.push_prim(Prim::Select, &sizes, args, &ir::Type::Int);
-                if let Source::Item(item, _) = view.source {
-                    self.graph.positions.extend(BTreeSet::from([first, item]));
-                }
-                Some(view)
-            }
-            _ => None,
+        if let Some((greatest, array)) = row_position(op) {
+            let view = self.arg(&array);
+            let axis = view.sizes.len() - 1;
+            let size = self.size(&view.sizes[axis].clone());
+            let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
+            // The rows themselves may be none.
+            let rows = self.count(&view.sizes[..axis]);
+            let none = self.prim(Scalar::Bool, Prim::Eq, &[rows, Atom::Int(0)]);
+            let holds = self.prim(Scalar::Bool, Prim::Or, &[some, none]);
+            self.check(holds, loops::Fault::NoGreatest, Vec::new());
+            return Some(self.nest_position(greatest, &view));
         }
+        let Op::If { cond, then, otherwise } = op else { return None };
+        let (greatest, array) = guarded_position(then)?;
+        let zero = zero_of(otherwise)?;
+        let view = self.arg(&array);
+        let cond = self.arg(cond);
+        let found = self.nest_position(greatest, &view);
+        let zero = View::same(Atom::Int(zero), &ir::Type::Int);
+        let sizes = found.sizes.clone();
+        let Source::Item(first, _) = found.source else { return None };
+        let args = vec![cond, found, zero];
+        let view = self.push_prim(Prim::Select, &sizes, args, &ir::Type::Int);
+        if let Source::Item(item, _) = view.source {
+            self.graph.positions.extend(BTreeSet::from([first, item]));
+        }
+        Some(view)
     }
+}
+
+/// Which extreme is looked for, and of what.
+fn position(op: &Op) -> Option<(bool, ir::Atom)> {
+    if let Op::Argmax(of) = op {
+        return Some((true, of.clone()));
+    }
+    if let Op::Argmin(of) = op { Some((false, of.clone())) } else { None }
 }
 
 /// `build (i, ...) { argmax (index a (i, ...)) }`
@@ -84,13 +87,9 @@ fn row_position(op: &Op) -> Option<(bool, ir::Atom)> {
     let Op::Build { indices, body, .. } = op else { return None };
     let [row, position] = body.stmts.as_slice() else { return None };
     let Op::Index { array, indices: at } = &row.op else { return None };
-    let (greatest, of) = match &position.op {
-        Op::Argmax(of) => (true, of),
-        Op::Argmin(of) => (false, of),
-        _ => return None,
-    };
+    let (greatest, of) = self::position(&position.op)?;
     let at_index = at.iter().zip(indices).all(|(x, y)| *x == ir::Atom::Var(*y));
-    let linked = *of == ir::Atom::Var(row.binders[0].var)
+    let linked = of == ir::Atom::Var(row.binders[0].var)
         && body.results == [ir::Atom::Var(position.binders[0].var)];
     (at.len() == indices.len() && at_index && linked).then(|| (greatest, array.clone()))
 }
@@ -100,11 +99,7 @@ fn guarded_position(block: &Block) -> Option<(bool, ir::Atom)> {
     if block.results != [ir::Atom::Var(stmt.binders.first()?.var)] {
         return None;
     }
-    match &stmt.op {
-        Op::Argmax(array) => Some((true, array.clone())),
-        Op::Argmin(array) => Some((false, array.clone())),
-        _ => row_position(&stmt.op),
-    }
+    position(&stmt.op).or_else(|| row_position(&stmt.op))
 }
 
 /// A block that gives an Int, or an array of that Int.
@@ -112,10 +107,10 @@ fn zero_of(block: &Block) -> Option<i64> {
     let [result] = block.results.as_slice() else { return None };
     match (result, block.stmts.as_slice()) {
         (ir::Atom::Int(it), []) => Some(*it),
-        (ir::Atom::Var(var), [stmt]) if stmt.binders.first()?.var == *var => match &stmt.op {
-            Op::Replicate { value: ir::Atom::Int(it), .. } => Some(*it),
-            _ => None,
-        },
+        (ir::Atom::Var(var), [stmt]) if stmt.binders.first()?.var == *var => {
+            let Op::Replicate { value: ir::Atom::Int(it), .. } = &stmt.op else { return None };
+            Some(*it)
+        }
         _ => None,
     }
 }

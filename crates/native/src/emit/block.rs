@@ -279,11 +279,11 @@ impl Printer<'_> {
             if acc.how != How::Add || !real || !self.is_vector(value) {
                 continue;
             }
-            let product = it.body.iter().find_map(|node| match node {
-                Node::Let { var, value: Value::Prim(Prim::Mul, args) } if *var == value => {
-                    Some((args[0], args[1]))
-                }
-                _ => None,
+            let product = it.body.iter().find_map(|node| {
+                let Node::Let { var, value: Value::Prim(Prim::Mul, args) } = node else {
+                    return None;
+                };
+                (*var == value).then(|| (args[0], args[1]))
             });
             let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
             loops::walk(&it.body, &mut |node| {

@@ -1,5 +1,5 @@
 //! The errors of the C functions in `c/math.h` and `c/math32.h`, measured against a reference of
-//! 192 bits on fixed points; the special arguments; and that a lane of a vector has the bits of
+//! 128 bits on fixed points; the special arguments; and that a lane of a vector has the bits of
 //! the scalar function. For every width of vectors that this machine can run.
 #![allow(
     clippy::disallowed_methods,

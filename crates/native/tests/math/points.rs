@@ -7,7 +7,7 @@ use native::library::Real;
 use crate::program::{Batch, rounded};
 
 /// How many points of each kind.
-const COUNT: usize = 90;
+const COUNT: usize = 70;
 
 /// A generator of pseudo-random numbers (splitmix64).
 struct Random(u64);
@@ -144,7 +144,7 @@ pub(crate) fn points(function: &str, real: Real) -> Batch {
         }
     }
     for point in SWITCHES {
-        for step in -3i64..=3 {
+        for step in -1i64..=1 {
             let bits = match real {
                 Real::F64 => f64::from_bits((point.to_bits() as i64 + step) as u64),
                 Real::F32 => {

@@ -1,9 +1,9 @@
-//! Values of functions to 192 bits, and the distance of a result from them.
+//! Values of functions to 128 bits, and the distance of a result from them.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 use native::library::Real;
 
-const BITS: usize = 192;
+const BITS: usize = 128;
 const ROUND: RoundingMode = RoundingMode::ToEven;
 
 /// The exact value, near enough.
