@@ -92,9 +92,9 @@ impl Export<'_> {
         if !flow.carries(&result.ty) || !def.params.iter().any(|it| flow.carries(&it.ty)) {
             return;
         }
-        let (operator, kind) = match result.ty {
-            Type::Real => (Operator::ValueAndGrad, Kind::Gradient),
-            _ => (Operator::Vjp, Kind::Transposed),
+        let (operator, kind) = match result.ty == Type::Real {
+            true => (Operator::ValueAndGrad, Kind::Gradient),
+            false => (Operator::Vjp, Kind::Transposed),
         };
         let new = Name::from(format!("{name}.export"));
         let mut program = program.clone();

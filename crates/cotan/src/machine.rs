@@ -125,9 +125,7 @@ impl Machine {
 
     /// Arguments in the form that compiled code takes.
     pub(crate) fn enter(&self, sizes: &[i64], values: &[Value]) -> Entered {
-        let leaves = self.spread.arguments(values);
-        let types = self.def.params.iter().map(|it| &it.ty);
-        Entered::new(&self.types, sizes, leaves, types)
+        Entered::new(&self.types, &self.def, sizes, &self.spread.arguments(values))
     }
 
     /// The results of a call.

@@ -85,8 +85,9 @@ fn sum_types_and_texts() {
         let mut program = compiled(backend, precision);
         let path = Argument::json("s", r#"{"tag": "Path", "fields": [[1.5, 2.0], 3]}"#);
         let circle = Argument::json("s", r#"{"tag": "Circle", "fields": [3.0]}"#);
-        let mut text =
-            |def: &str, it: &Argument| program.call(def, &[it.clone()]).unwrap().to_text();
+        let mut text = |def: &str, it: &Argument| {
+            program.call(def, std::slice::from_ref(it)).unwrap().to_text()
+        };
         assert_eq!(text("area", &path), "10.5");
         assert_eq!(text("area", &circle), "9.0");
         assert_eq!(text("grown", &path), "Path([3.0, 4.0], 3)");

@@ -39,7 +39,9 @@ fn all_stages_are_shown() {
         Delta term
         gradient with sharing
         gradient with lets
-        simplified"#]]
+        simplified
+        loops
+        loops of the gradient"#]]
     .assert_eq(&titles.join("\n"));
 }
 

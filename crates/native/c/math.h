@@ -547,14 +547,15 @@ CT_INLINE T F(atanh)(T x) {
 }
 
 //@ erf_d: poly err_d exp_d
-// Below 1 an odd polynomial; else 1 - e^-q with q = -log(erfc |x|) as a polynomial. 1.5 ulp.
+// Below 1 an odd polynomial; else 1 - e^-q with q = -log(erfc |x|) as a polynomial. 1.6 ulp.
 CT_INLINE T F(erf)(T x) {
     T a = F(abs)(x), z = a * a;
     K great = MASK(a >= 1.0);
-    T p = CT_POLY11(z, (z * z), -0.3761263890318352, 0.11283791670944185,
+    T p = CT_POLY10(z, (z * z), 0.11283791670944185,
         -0.02686617064311162, 0.0052239776061198916, -0.0008548325929387381,
         0.00012055293579177031, -1.4924712346984202e-05, 1.644713213622594e-06,
         -1.620631813139815e-07, 1.3710999411374696e-08, -7.779504015341154e-10);
+    p = F(ma)(z, p, V(-0.3761263890318352));
     T q0 = a * 1.1283791670955126, ql = F(err)(a, V(1.1283791670955126), q0);
     p = q0 + F(ma)(a, F(ma)(z, p, V(7.090812237613888e-18)), ql);
     if (F(any)(great)) {

@@ -21,6 +21,20 @@ pub const FLAGS_OF_C: &[&str] = &[
     "-shared",
 ];
 
+/// Lines of C beyond which less is optimised, and beyond which nothing: the time that compilers take
+/// grows faster than functions do, and a program that long is rarely one long loop.
+const LONG: usize = 4000;
+const VERY_LONG: usize = 8000;
+
+/// How much a text is optimised; the last flag of its kind counts.
+fn effort(text: &str) -> &'static str {
+    match text.lines().count() {
+        0..=LONG => "-O2",
+        ..=VERY_LONG => "-O1",
+        _ => "-O0",
+    }
+}
+
 /// Lines of the compiler's complaints that are kept.
 const MOST_LINES: usize = 5;
 
@@ -38,7 +52,7 @@ pub(crate) fn compile(
     fs::write(&source, text).map_err(unwritable)?;
     let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
     let mut command = toolchain.command();
-    command.args(FLAGS_OF_C).arg("-o").arg(library).arg(&source).arg("-lm");
+    command.args(FLAGS_OF_C).arg(effort(text)).arg("-o").arg(library).arg(&source).arg("-lm");
     let output = command.output().map_err(|it| failed(it.to_string()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

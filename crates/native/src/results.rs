@@ -51,7 +51,8 @@ const BAD_ADDRESS: Failed = Failed::Malformed("a result is not in the memory of 
 pub trait Element: Copy + sealed::Sealed {}
 
 mod sealed {
-    /// SAFETY: any bits are a value.
+    /// # Safety
+    /// Any bits are a value.
     pub unsafe trait Sealed {}
 }
 

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use eval::{Array, Elems, Precision, Value};
-use ir::Type;
+use ir::{Def, Type};
 use native::{Field, Heap, Input, Pointer};
 
 use super::Types;
+use super::leave::Plan;
 use crate::deep::enough_stack;
 
 /// Arguments of a call, which may be made many times.
@@ -19,6 +20,8 @@ pub(crate) struct Entered {
     heap: Heap,
     /// Texts that are not in the program; their numbers follow those that are.
     pub(super) texts: Vec<Arc<str>>,
+    /// What the results are going to be, if that is known.
+    pub(super) plan: Option<Rc<Plan>>,
 }
 
 /// An argument.
@@ -46,17 +49,15 @@ enum Kind {
 }
 
 impl Entered {
-    pub(super) fn new<'t>(
-        types: &Types,
-        sizes: &[i64],
-        values: Vec<Value>,
-        leaf_types: impl Iterator<Item = &'t Type>,
-    ) -> Entered {
+    pub(super) fn new(types: &Types, def: &Def, sizes: &[i64], values: &[Value]) -> Entered {
         let mut enter =
             Enter { types, heap: Heap::default(), numbers: BTreeMap::new(), texts: Vec::new() };
-        let leaves =
-            values.iter().zip(leaf_types).map(|(value, ty)| enter.leaf(value, ty)).collect();
-        Entered { sizes: sizes.to_vec(), leaves, heap: enter.heap, texts: enter.texts }
+        let leaves = values.iter().zip(&def.params).map(|(it, to)| enter.leaf(it, &to.ty));
+        let (leaves, plan): (Vec<Leaf>, _) = (leaves.collect(), None);
+        let Enter { heap, texts, .. } = enter;
+        let mut res = Entered { sizes: sizes.to_vec(), leaves, heap, texts, plan };
+        res.plan = Plan::ahead(types, def, sizes, &|at| res.int(at)).map(Rc::new);
+        res
     }
 
     /// As the function takes them: sizes first.

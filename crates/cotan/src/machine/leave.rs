@@ -27,10 +27,16 @@ pub(crate) enum Left {
 /// Scalars and arrays of scalars, in the memory of the call.
 pub(crate) struct InPlace {
     kept: Kept,
+    plan: Rc<Plan>,
+    /// Of each leaf that is reals in another form there; made when the first of them is asked for.
+    reals: OnceCell<Vec<OnceCell<Vec<f64>>>>,
+}
+
+/// What the results of a call are, if there are no sum types and texts among them.
+pub(super) struct Plan {
     leaves: Vec<Leaf>,
+    extents: Vec<Option<Extent>>,
     precision: Precision,
-    /// Of leaves that are reals in another form there.
-    reals: Vec<OnceCell<Vec<f64>>>,
 }
 
 /// What a result is.
@@ -59,28 +65,28 @@ impl Left {
         arguments: &Entered,
         results: Results<'_>,
     ) -> Result<Left, Failed> {
-        let sizes = sizes(def, arguments, &results);
-        let leaf = |ty: &Type| leaf(ty, &sizes);
-        let leaves: Option<Vec<Leaf>> = def.results.iter().map(|it| leaf(&it.ty)).collect();
-        match leaves {
-            Some(leaves) => {
-                let precision = types.precision;
-                let extents: Vec<Option<Extent>> =
-                    leaves.iter().map(|it| it.extent(precision)).collect();
-                let reals = leaves.iter().map(|_| OnceCell::new()).collect();
-                let is_short = leaves.iter().all(|it| it.shape.is_none()) || results.is_scarce();
-                let kept = results.keep(&extents)?;
-                let res = InPlace { kept, leaves, precision, reals };
-                Ok(if is_short { Left::Values(res.values()) } else { Left::InPlace(res) })
-            }
-            None => {
-                let leave = Leave { types, texts: &arguments.texts, results: &results };
-                let words = results.words().iter();
-                let values =
-                    words.zip(&def.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
-                Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
-            }
+        if let Some(plan) = &arguments.plan {
+            return Left::by(plan.clone(), results);
         }
+        let mut sizes = sizes(def, &arguments.sizes, &|at| arguments.int(at));
+        let found = def.results.iter().zip(results.words());
+        let found = found.filter(|it| it.0.ty == Type::Int);
+        sizes.extend(found.map(|(it, word)| (it.var, word.int())));
+        if let Some(plan) = Plan::new(types, def, &sizes) {
+            return Left::by(Rc::new(plan), results);
+        }
+        let leave = Leave { types, texts: &arguments.texts, results: &results };
+        let words = results.words().iter();
+        let values = words.zip(&def.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
+        Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
+    }
+
+    /// Results that need nothing but their sizes to be read.
+    fn by(plan: Rc<Plan>, results: Results<'_>) -> Result<Left, Failed> {
+        let is_short = plan.extents.iter().all(Option::is_none) || results.is_scarce();
+        let kept = results.keep(&plan.extents)?;
+        let res = InPlace { kept, plan, reals: OnceCell::new() };
+        Ok(if is_short { Left::Values(res.values()) } else { Left::InPlace(res) })
     }
 
     /// All results as values.
@@ -92,17 +98,39 @@ impl Left {
     }
 }
 
+impl Plan {
+    /// The plan of calls with these arguments, if their results have no sizes of their own.
+    pub(super) fn ahead(
+        types: &Types,
+        def: &Def,
+        size_args: &[i64],
+        int: &dyn Fn(usize) -> Option<i64>,
+    ) -> Option<Plan> {
+        let sizes = sizes(def, size_args, int);
+        let mut used = def.results.iter().flat_map(|it| it.ty.size_vars());
+        if used.any(|it| !sizes.contains_key(&it)) { None } else { Plan::new(types, def, &sizes) }
+    }
+
+    fn new(types: &Types, def: &Def, sizes: &Sizes) -> Option<Plan> {
+        let precision = types.precision;
+        let leaves: Option<Vec<Leaf>> = def.results.iter().map(|it| leaf(&it.ty, sizes)).collect();
+        let leaves = leaves?;
+        let extents = leaves.iter().map(|it| it.extent(precision)).collect();
+        Some(Plan { leaves, extents, precision })
+    }
+}
+
 impl InPlace {
     /// Each real and each array of reals, the first `skipped` results left out.
     pub(crate) fn slices(&self, skipped: usize) -> Vec<&[f64]> {
-        let reals = self.leaves.iter().enumerate().skip(skipped);
+        let reals = self.plan.leaves.iter().enumerate().skip(skipped);
         let reals = reals.filter(|it| it.1.scalar == Scalar::Real);
         reals.map(|(at, _)| self.slice(at)).collect()
     }
 
     /// Shape and elements of the one result behind the skipped ones, if it is an array of reals.
     pub(crate) fn reals(&self, skipped: usize) -> Option<(&[usize], &[f64])> {
-        match &self.leaves[skipped..] {
+        match &self.plan.leaves[skipped..] {
             [Leaf { scalar: Scalar::Real, shape: Some(shape) }] => {
                 Some((shape, self.slice(skipped)))
             }
@@ -111,25 +139,26 @@ impl InPlace {
     }
 
     fn values(&self) -> Vec<Value> {
-        (0..self.leaves.len()).map(|at| self.value(at)).collect()
+        (0..self.plan.leaves.len()).map(|at| self.value(at)).collect()
     }
 
     fn slice(&self, at: usize) -> &[f64] {
-        let (leaf, word) = (&self.leaves[at], self.kept.words()[at]);
+        let (leaf, word) = (&self.plan.leaves[at], self.kept.words()[at]);
+        let none = || self.plan.leaves.iter().map(|_| OnceCell::new()).collect();
         match leaf.shape {
-            Some(_) if self.precision == Precision::F64 => self.elements(at),
-            Some(_) => self.reals[at].get_or_init(|| wide(self.elements(at))),
-            None => self.reals[at].get_or_init(|| vec![word.real()]),
+            Some(_) if self.plan.precision == Precision::F64 => self.elements(at),
+            Some(_) => self.reals.get_or_init(none)[at].get_or_init(|| wide(self.elements(at))),
+            None => self.reals.get_or_init(none)[at].get_or_init(|| vec![word.real()]),
         }
     }
 
     fn elements<T: native::Element>(&self, at: usize) -> &[T] {
-        let elements = self.kept.array(self.kept.words()[at], self.leaves[at].len());
+        let elements = self.kept.array(self.kept.words()[at], self.plan.leaves[at].len());
         elements.expect("this was checked when it was kept")
     }
 
     fn value(&self, at: usize) -> Value {
-        let (leaf, word) = (&self.leaves[at], self.kept.words()[at]);
+        let (leaf, word) = (&self.plan.leaves[at], self.kept.words()[at]);
         let Some(shape) = &leaf.shape else {
             return match leaf.scalar {
                 Scalar::Real => Value::Real(word.real()),
@@ -170,14 +199,12 @@ fn real_width(precision: Precision) -> usize {
     }
 }
 
-/// What the sizes in the types of results are: parameters, and results that come before.
-fn sizes(def: &Def, arguments: &Entered, results: &Results<'_>) -> Sizes {
-    let known = def.size_params.iter().copied().zip(arguments.sizes.iter().copied());
+/// What the sizes are that come from parameters.
+fn sizes(def: &Def, size_args: &[i64], int: &dyn Fn(usize) -> Option<i64>) -> Sizes {
+    let known = def.size_params.iter().copied().zip(size_args.iter().copied());
     let params = def.params.iter().enumerate();
-    let params = params.filter_map(|(at, it)| Some((it.var, arguments.int(at)?)));
-    let found = def.results.iter().zip(results.words());
-    let found = found.filter(|it| it.0.ty == Type::Int).map(|(it, word)| (it.var, word.int()));
-    known.chain(params).chain(found).collect()
+    let params = params.filter_map(|(at, it)| Some((it.var, int(at)?)));
+    known.chain(params).collect()
 }
 
 fn leaf(ty: &Type, sizes: &Sizes) -> Option<Leaf> {

@@ -88,7 +88,7 @@ fn bits(threads: usize, m: usize, n: usize, k: usize, add: bool) -> Vec<u64> {
     let text = format!("typedef double real;\n{PRODUCT}");
     let f = function_with(&text, border(&types, &[REALS]), threads, 1 << 30);
     let a: Vec<f64> = (0..m * k).map(|it| (it / k + it % k) as f64).collect();
-    let sign = |l: usize| if l % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |l: usize| if l.is_multiple_of(2) { 1.0 } else { -1.0 };
     let b: Vec<f64> = (0..n * k).map(|it| sign(it % k) * (it / k) as f64).collect();
     let size = |it: usize| Input::Int(it as i64);
     let inputs =
