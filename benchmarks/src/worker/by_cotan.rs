@@ -11,7 +11,6 @@ use cotan::{
     Answer, Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Prepared,
     Report, Style,
 };
-use serde_json::{Value, json};
 
 use super::Worker;
 use crate::npy;
@@ -171,27 +170,26 @@ fn files(folder: &Path) -> Result<Vec<Argument>, String> {
 /// `[k]` numbers as the fields of a record.
 fn record(folder: &Path, name: &str, fields: &[&str]) -> Result<Argument, String> {
     let data = npy::read_reals(&folder.join(format!("{name}.npy")))?;
-    Ok(Argument::json(name, &object(fields, &data).to_string()))
+    let parts = fields.iter().zip(data).map(|(field, it)| Argument::real(field, it));
+    Ok(Argument::parts(name, parts.collect()))
 }
 
 /// `[n][k]` numbers as the fields of n records.
 fn records(folder: &Path, name: &str, fields: &[&str]) -> Result<Argument, String> {
     let data = npy::read_reals(&folder.join(format!("{name}.npy")))?;
-    let rows: Vec<Value> = data.chunks_exact(fields.len()).map(|it| object(fields, it)).collect();
-    Ok(Argument::json(name, &Value::from(rows).to_string()))
+    let part = |(index, field): (usize, &&str)| {
+        let column: Vec<f64> = data.iter().copied().skip(index).step_by(fields.len()).collect();
+        Argument::owned_reals(field, &[column.len()], column)
+    };
+    Ok(Argument::parts(name, fields.iter().enumerate().map(part).collect()))
 }
 
 /// `NAME.FIELD` for every field of a record.
 fn columns(folder: &Path, name: &str, fields: &[&str]) -> Result<Argument, String> {
-    let mut columns = serde_json::Map::new();
-    for field in fields {
+    let part = |field: &&str| {
         let data = npy::read_reals(&folder.join(format!("{name}.{field}.npy")))?;
-        columns.insert(field.to_string(), json!(data));
-    }
-    Ok(Argument::json(name, &Value::from(columns).to_string()))
-}
-
-fn object(fields: &[&str], data: &[f64]) -> Value {
-    let pairs = fields.iter().zip(data).map(|(field, it)| (field.to_string(), json!(it)));
-    Value::Object(pairs.collect())
+        Ok(Argument::owned_reals(field, &[data.len()], data))
+    };
+    let parts: Result<Vec<Argument>, String> = fields.iter().map(part).collect();
+    parts.map(|it| Argument::parts(name, it))
 }
