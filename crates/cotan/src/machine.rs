@@ -64,10 +64,10 @@ struct Types {
 /// The machine code of an entry point, for each kind of sizes that it was called with.
 pub(crate) type Machines = Result<BTreeMap<Option<Vec<i64>>, Rc<Machine>>, Refused>;
 
-/// Sizes that stand for others of their kind: loops are arranged for them.
+/// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
-    let rounded = |size: &i64| u64::try_from(*size).unwrap_or(0).next_power_of_two();
-    sizes.iter().map(|it| i64::try_from(rounded(it)).unwrap_or(i64::MAX)).collect()
+    let rounded = |size: &i64| (0..31).map(|it| 1 << (2 * it)).find(|it| size <= it);
+    sizes.iter().map(|it| rounded(it).unwrap_or(i64::MAX)).collect()
 }
 
 /// Why an entry point is not compiled.
