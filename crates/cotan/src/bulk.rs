@@ -1,8 +1,9 @@
 //! Method `bulk`: an entry point as a program without derivative operators, made once.
 //!
 //! The order of its passes: specialise (functions and types become known), flatten (tuples are gone),
-//! `ad::bulk::resolve` (derivatives become definitions, from the inside out; it asks for each of them
-//! to be brought into the form that it differentiates), and once more that form for the whole.
+//! inline (small definitions stand where they were called), `ad::bulk::resolve` (derivatives become
+//! definitions, from the inside out; it asks for each of them to be brought into the form that it
+//! differentiates), and once more that form for the whole.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -109,13 +110,18 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     let simple = simplified(&simple, std::slice::from_ref(&made.gradient));
     res.push(("simplified".to_string(), simple.to_string()));
     // What the native back end runs, with what each loop computes and moves in a step.
-    let loops = |program: &Program, entry: &Name| {
-        lower::lower(program, std::slice::from_ref(entry), None).to_string()
-    };
+    let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
     let own = compile(source, def)?;
     res.push(("loops".to_string(), loops(&own.program, &own.entry)));
     res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
+}
+
+/// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.
+pub(crate) fn loops_of(program: &Program, entry: &Name, typical: Option<&[i64]>) -> loops::Module {
+    let program = opt::recompute(program);
+    pipeline::verify_as(&program, Dialect::Bulk, "recompute");
+    lower::lower(&program, std::slice::from_ref(entry), typical)
 }
 
 /// What the entry point needs, in first order and without tuples.
@@ -124,6 +130,8 @@ pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, 
     pipeline::verify_as(&special, Dialect::FirstOrder, "specialise");
     let flat = opt::flatten(&special, entry).map_err(refused)?;
     pipeline::verify_as(&flat.program, Dialect::FirstOrder, "flatten");
+    let flat = opt::Flat { program: opt::inline(&flat.program, entry), ..flat };
+    pipeline::verify_as(&flat.program, Dialect::FirstOrder, "inline");
     Ok(flat)
 }
 

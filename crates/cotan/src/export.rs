@@ -149,7 +149,7 @@ impl Export<'_> {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
         };
-        let lowered = lower::lower(&bulk.program, std::slice::from_ref(entry), None);
+        let lowered = bulk::loops_of(&bulk.program, entry, None);
         let text = emit(&lowered, &EmitOptions { real, vector: true });
         let (arguments, results) = self.border(scheme, &flat, kind);
         let ending = match kind {

@@ -110,7 +110,7 @@ impl Machine {
             help: USE_INTERP,
         })?;
         let (precision, memory) = (options.precision, options.bytes());
-        let lowered = lower::lower(&bulk.program, std::slice::from_ref(&bulk.entry), typical);
+        let lowered = bulk::loops_of(&bulk.program, &bulk.entry, typical);
         let real = match precision {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,

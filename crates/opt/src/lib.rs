@@ -2,13 +2,17 @@
 
 pub mod bot;
 pub mod flatten;
+pub mod inline;
 mod limits;
+pub mod recompute;
 mod refusal;
 pub mod simplify;
 pub mod specialise;
 
 pub use bot::bot;
 pub use flatten::{Flat, Layout, flatten};
+pub use inline::inline;
+pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{Exactness, n_statements, simplify, simplify_by};
 pub use specialise::specialise;

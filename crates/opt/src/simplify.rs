@@ -174,9 +174,5 @@ fn calls_any(block: &Block, called: &BTreeSet<Name>) -> bool {
 
 /// How many statements a program has, those in inner blocks included: the measure of its size.
 pub fn n_statements(program: &Program) -> usize {
-    fn of_block(block: &Block) -> usize {
-        let inside = |op| walk::blocks(op).iter().map(|it| of_block(it.1)).sum::<usize>();
-        block.stmts.iter().map(|it| 1 + inside(&it.op)).sum()
-    }
-    program.defs.values().map(|it| of_block(&it.body)).sum()
+    program.defs.values().map(|it| crate::inline::n_statements(&it.body)).sum()
 }

@@ -1,0 +1,413 @@
+//! What a loop saves for the loop that goes back over its steps, and what that one computes again,
+//! ir to ir.
+//!
+//! The derivative of a loop is two: the first collects what the second needs, one array for each
+//! value. Where a few values determine the others by cheap operations, it is enough to keep those few.
+//! Which ones is a minimal cut (`recompute/cut.rs`): a value is kept, or it is computed again of
+//! others; what is not cheap, the state of the loop and its elements are never computed again.
+//!
+//! The model of costs: a scalar that is kept costs a write and a read, `KEPT`; an element of an array
+//! that is there anyway, and what is collected for somebody else too, only a read; arrays as many
+//! scalars as `per_element` says. Sums, products, comparisons and the like are cheap and cost 1.
+//! Nothing is changed unless what is computed again costs less than what is not kept any more.
+//!
+//! Requires: dialect Bulk, verified, without tuples.
+//! Ensures: the same dialect, definitions and results, to the bit, and the same errors at run time.
+//! Cost: for a loop of n statements that collects k values, n times k.
+//! Not done: loops that lie in different blocks, and so what inner loops save in each step of an outer
+//! one.
+//! Tests: `crates/opt/tests/recompute.rs`; on all examples: `crates/cotan/tests/native.rs`.
+//!
+//! Example. `a, c = fold (s = 1.0) (x = xs) { t = mul s x; u = add t x; give u, t }` with `t` for the
+//! way back collects nothing new if the states are collected anyway: `t = mul s x` is computed there.
+
+mod cut;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ir::walk::{self, Rewrite};
+use ir::{Atom, Binder, Block, Def, Loop, Op, Prim, Program, Size, Stmt, Type, Var};
+
+use cut::{Node, cheapest};
+
+/// A write and a read, in units of a cheap operation.
+const KEPT: u64 = 6;
+/// A read.
+const READ: u64 = 2;
+
+/// The program with less saved in loops.
+pub fn recompute(program: &Program) -> Program {
+    let mut res = program.clone();
+    for def in res.defs.values_mut() {
+        let mut pass = Pass { next_var: def.next_var, has_changed: false };
+        let body = pass.block(&def.body);
+        if pass.has_changed {
+            *def = Arc::new(Def { body, next_var: pass.next_var, ..(**def).clone() });
+        }
+    }
+    res
+}
+
+struct Pass {
+    next_var: u32,
+    has_changed: bool,
+}
+
+/// A loop that collects, and the loop that goes back over what it collected.
+struct Pair<'a> {
+    /// Positions of the statements.
+    first: usize,
+    second: usize,
+    /// What the first one binds in a step in front of its body, and the arrays of elements.
+    state: &'a [Binder],
+    elems: Vec<(&'a Binder, &'a Atom)>,
+    body: &'a Block,
+    /// The binder of the first one that is collected first.
+    offset: usize,
+    /// For each collected result, if only the second one reads it: the statement that reverses it, and
+    /// the element that it is there.
+    links: Vec<Option<(usize, usize)>>,
+}
+
+impl Pass {
+    fn fresh(&mut self) -> Var {
+        self.next_var += 1;
+        Var(self.next_var - 1)
+    }
+
+    fn block(&mut self, block: &Block) -> Block {
+        let inner = |it: &Stmt| {
+            let op = walk::map_blocks(&it.op, &mut |_, it| self.block(it));
+            Stmt { binders: it.binders.clone(), op }
+        };
+        let stmts = block.stmts.iter().map(inner).collect();
+        let mut block = Block { stmts, results: block.results.clone() };
+        // Every pair once; those that are changed collect other values afterwards.
+        let mut readers = readers(&block);
+        for first in (0..block.stmts.len()).rev() {
+            let Some(pair) = pair(&block, &readers, first) else { continue };
+            if let Some(made) = self.changed(&block, &pair) {
+                self.has_changed = true;
+                // Nothing has moved up to the first loop.
+                block = made;
+                readers = self::readers(&block);
+            }
+        }
+        block
+    }
+
+    /// The block with less collected, if that pays.
+    fn changed(&mut self, block: &Block, pair: &Pair<'_>) -> Option<Block> {
+        let steps = Steps::new(pair);
+        let kept = cheapest(&steps.nodes)?;
+        let again = steps.again(&kept);
+        let before: u64 = steps.needed().filter_map(|it| steps.nodes[it].cost).sum();
+        let all = steps.nodes.iter().enumerate();
+        let after: u64 = all.filter(|it| kept[it.0]).filter_map(|it| it.1.cost).sum();
+        let work: u64 = again.iter().map(|it| per_element(&steps.binders[*it].ty)).sum();
+        (after + work < before).then(|| self.rewritten(block, pair, &steps, &kept, &again))
+    }
+
+    fn rewritten(
+        &mut self,
+        block: &Block,
+        pair: &Pair<'_>,
+        steps: &Steps<'_>,
+        kept: &[bool],
+        again: &[usize],
+    ) -> Block {
+        let mut stmts = block.stmts.clone();
+        let Op::Fold { arrays, step: back, .. } = &block.stmts[pair.second].op else {
+            return block.clone();
+        };
+        let (mut arrays, mut back) = (arrays.clone(), back.clone());
+        let (mut first_binders, mut first_body) =
+            (block.stmts[pair.first].binders.clone(), pair.body.clone());
+        let size = first_binders.get(pair.offset).and_then(|it| it.ty.sizes().first().copied());
+        let Some(size) = size.cloned() else { return block.clone() };
+        // What stands for the values of the first loop in the second.
+        let mut names: BTreeMap<Var, Atom> = BTreeMap::new();
+        let mut is_dropped = vec![false; pair.links.len()];
+        let mut dropped_elems = BTreeSet::new();
+        let mut dropped_stmts = BTreeSet::new();
+        let n_state = pair.state.len();
+        for (at, link) in pair.links.iter().enumerate() {
+            let Some((reverse, elem)) = *link else { continue };
+            let Some(node) = steps.of_atom(&pair.body.results[n_state + at]) else { continue };
+            let var = back.elems[elem].var;
+            if kept[node] && !names.contains_key(&steps.binders[node].var) {
+                names.insert(steps.binders[node].var, Atom::Var(var));
+            } else {
+                is_dropped[at] = true;
+                dropped_elems.insert(elem);
+                dropped_stmts.insert(reverse);
+            }
+        }
+        let mut new_stmts = Vec::new();
+        for (node, binder) in steps.binders.iter().enumerate() {
+            if !kept[node] || names.contains_key(&binder.var) {
+                continue;
+            }
+            let array = match pair.elems.iter().find(|it| it.0.var == binder.var) {
+                Some((_, array)) => (*array).clone(),
+                None => {
+                    let var = self.fresh();
+                    let ty = Type::array(size.clone(), binder.ty.clone());
+                    first_binders.push(Binder { var, ty });
+                    first_body.results.push(Atom::Var(binder.var));
+                    Atom::Var(var)
+                }
+            };
+            let (reversed, elem) = (self.fresh(), self.fresh());
+            let ty = Type::array(size.clone(), binder.ty.clone());
+            let op = Op::Reverse(array);
+            new_stmts.push(Stmt { binders: vec![Binder { var: reversed, ty }], op });
+            arrays.push(Atom::Var(reversed));
+            back.elems.push(Binder { var: elem, ty: binder.ty.clone() });
+            names.insert(binder.var, Atom::Var(elem));
+        }
+        let mut body = Vec::new();
+        for node in again {
+            let binder = &steps.binders[*node];
+            let var = self.fresh();
+            let op = walk::rewrite_op(steps.ops[*node], &mut Names(&names));
+            body.push(Stmt { binders: vec![Binder { var, ty: binder.ty.clone() }], op });
+            names.insert(binder.var, Atom::Var(var));
+        }
+        // What was an element is computed in front of the body, or known from outside.
+        let mut elements: BTreeMap<Var, Atom> = BTreeMap::new();
+        for (at, link) in pair.links.iter().enumerate().filter(|it| is_dropped[it.0]) {
+            let Some((_, elem)) = *link else { continue };
+            let value = Names(&names).atom(&pair.body.results[n_state + at]);
+            elements.insert(back.elems[elem].var, value);
+        }
+        body.extend(back.body.stmts.iter().map(|it| walk::rewrite_stmt(it, &mut Names(&elements))));
+        let results = back.body.results.iter().map(|it| Names(&elements).atom(it)).collect();
+        back.body = Block { stmts: body, results };
+        without(&mut back.elems, |at| dropped_elems.contains(&at));
+        without(&mut arrays, |at| dropped_elems.contains(&at));
+        let is_gone = |at: usize, offset: usize| {
+            at.checked_sub(offset).and_then(|it| is_dropped.get(it)).copied().unwrap_or(false)
+        };
+        without(&mut first_binders, |at| is_gone(at, pair.offset));
+        without(&mut first_body.results, |at| is_gone(at, n_state));
+        stmts[pair.first].binders = first_binders;
+        set_body(&mut stmts[pair.first].op, first_body);
+        if let Op::Fold { arrays: old, step, .. } = &mut stmts[pair.second].op {
+            *old = arrays;
+            *step = back;
+        }
+        stmts.splice(pair.second..pair.second, new_stmts);
+        // All of them are in front of the second loop.
+        without(&mut stmts, |at| dropped_stmts.contains(&at));
+        Block { stmts, results: block.results.clone() }
+    }
+}
+
+fn without<T>(items: &mut Vec<T>, drop: impl Fn(usize) -> bool) {
+    let mut at = 0;
+    items.retain(|_| {
+        at += 1;
+        !drop(at - 1)
+    });
+}
+
+fn set_body(op: &mut Op, new: Block) {
+    if let Op::Fold { step: Loop { body, .. }, .. } | Op::While { body, .. } = op {
+        *body = new;
+    }
+}
+
+struct Names<'a>(&'a BTreeMap<Var, Atom>);
+
+impl Rewrite for Names<'_> {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        match atom {
+            Atom::Var(var) => self.0.get(var).unwrap_or(atom).clone(),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
+        }
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        size.substitute(&mut |var| match self.0.get(var).and_then(ir::signature::atom_size) {
+            Some(size) => size,
+            None => Size::var(*var),
+        })
+    }
+}
+
+/// The statements that mention a variable, twice if twice as operands; the results are one more.
+type Readers = BTreeMap<Var, Vec<usize>>;
+
+fn readers(block: &Block) -> Readers {
+    let mut res = Readers::new();
+    for (at, stmt) in block.stmts.iter().enumerate() {
+        for var in walk::free_vars_op(&stmt.op) {
+            res.entry(var).or_default().push(at);
+        }
+    }
+    for atom in &block.results {
+        if let Atom::Var(var) = atom {
+            res.entry(*var).or_default().push(block.stmts.len());
+        }
+    }
+    res
+}
+
+/// The loop at a position and the one that goes back over it.
+fn pair<'a>(block: &'a Block, readers: &Readers, first: usize) -> Option<Pair<'a>> {
+    let stmt = &block.stmts[first];
+    let (state, elems, body, offset) = if let Op::Fold { arrays, step, .. } = &stmt.op {
+        (&step.state, step.elems.iter().zip(arrays).collect(), &step.body, step.state.len())
+    } else if let Op::While { state, body, .. } = &stmt.op {
+        // The number of steps is in front.
+        (state, Vec::new(), body, state.len() + 1)
+    } else {
+        return None;
+    };
+    let collected = stmt.binders.get(offset..).filter(|it| !it.is_empty())?;
+    let mut second = None;
+    let mut links = Vec::new();
+    for binder in collected {
+        let link = link(block, readers, binder.var);
+        let link = link.filter(|it| second.is_none_or(|that| that == it.1));
+        second = second.or(link.map(|it| it.1));
+        links.push(link.map(|(reverse, _, elem)| (reverse, elem)));
+    }
+    Some(Pair { first, second: second?, state, elems, body, offset, links })
+}
+
+/// If all that is done with an array is to be reversed and gone through by one loop: the positions of
+/// both, and of the element.
+fn link(block: &Block, readers: &Readers, array: Var) -> Option<(usize, usize, usize)> {
+    let [reverse] = readers.get(&array)?.as_slice() else { return None };
+    let stmt = block.stmts.get(*reverse)?;
+    let Op::Reverse(_) = stmt.op else { return None };
+    let reversed = stmt.binders.first()?.var;
+    let [second] = readers.get(&reversed)?.as_slice() else { return None };
+    let Op::Fold { arrays, step, .. } = &block.stmts.get(*second)?.op else { return None };
+    let elem = arrays.iter().position(|it| *it == Atom::Var(reversed))?;
+    let is_once = arrays.iter().filter(|it| **it == Atom::Var(reversed)).count() == 1;
+    let is_read_inside = walk::free_vars_block(&step.body).contains(&reversed);
+    (is_once && !is_read_inside).then_some((*reverse, *second, elem))
+}
+
+/// The values of a step as a graph.
+struct Steps<'a> {
+    binders: Vec<Binder>,
+    /// How they are computed, of those that are computed again.
+    ops: Vec<&'a Op>,
+    nodes: Vec<Node>,
+    at: BTreeMap<Var, usize>,
+}
+
+impl<'a> Steps<'a> {
+    fn new(pair: &Pair<'a>) -> Steps<'a> {
+        let mut steps =
+            Steps { binders: Vec::new(), ops: Vec::new(), nodes: Vec::new(), at: BTreeMap::new() };
+        const NONE: &Op = &Op::Copy(Atom::Bool(false));
+        for binder in pair.state {
+            steps.add(binder, KEPT, None, NONE);
+        }
+        for (binder, _) in &pair.elems {
+            steps.add(binder, READ, None, NONE);
+        }
+        for stmt in &pair.body.stmts {
+            for binder in &stmt.binders {
+                let operands = is_cheap(&stmt.op).then(|| steps.operands(&stmt.op));
+                steps.add(binder, KEPT, operands, &stmt.op);
+            }
+        }
+        let inner: BTreeSet<Var> = steps.at.keys().copied().collect();
+        for (binder, node) in steps.binders.iter().zip(&mut steps.nodes) {
+            // Arrays of sizes that differ from step to step are not arrays.
+            let is_plain =
+                matches!(binder.ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+            if !is_plain || binder.ty.size_vars().iter().any(|it| inner.contains(it)) {
+                (node.cost, node.operands) = (None, None);
+            }
+        }
+        let results = pair.body.results.get(pair.state.len()..).unwrap_or_default();
+        for (link, atom) in pair.links.iter().zip(results) {
+            let Some(node) = steps.of_atom(atom) else { continue };
+            let size = per_element(&steps.binders[node].ty);
+            match link {
+                Some(_) => {
+                    steps.nodes[node].is_needed = true;
+                    // What is kept can be kept.
+                    steps.nodes[node].cost.get_or_insert(KEPT * size);
+                }
+                // Somebody else needs it.
+                None => steps.nodes[node].cost = Some(READ * size),
+            }
+        }
+        steps
+    }
+
+    fn add(&mut self, binder: &Binder, cost: u64, operands: Option<Vec<usize>>, op: &'a Op) {
+        self.at.insert(binder.var, self.nodes.len());
+        let cost = Some(cost * per_element(&binder.ty));
+        self.nodes.push(Node { cost, operands, is_needed: false });
+        self.binders.push(binder.clone());
+        self.ops.push(op);
+    }
+
+    /// The values of the step that an operation reads.
+    fn operands(&self, op: &Op) -> Vec<usize> {
+        walk::free_vars_op(op).iter().filter_map(|it| self.at.get(it).copied()).collect()
+    }
+
+    fn of_atom(&self, atom: &Atom) -> Option<usize> {
+        match atom {
+            Atom::Var(var) => self.at.get(var).copied(),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        }
+    }
+
+    fn needed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.nodes.len()).filter(|it| self.nodes[*it].is_needed)
+    }
+
+    /// What is computed again if some values are kept, in order.
+    fn again(&self, kept: &[bool]) -> Vec<usize> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<usize> = self.needed().filter(|it| !kept[*it]).collect();
+        while let Some(node) = open.pop() {
+            if seen.insert(node) {
+                let operands = self.nodes[node].operands.iter().flatten();
+                open.extend(operands.filter(|it| !kept[**it]));
+            }
+        }
+        seen.into_iter().collect()
+    }
+}
+
+/// For how many scalars a value counts; sizes are not known.
+fn per_element(ty: &Type) -> u64 {
+    match ty.split_arrays().0.len() {
+        0 => 1,
+        1 => 16,
+        2 => 256,
+        _ => 4096,
+    }
+}
+
+/// Whether an operation takes no longer than reading its result from memory. An element is in bounds,
+/// as it was before.
+fn is_cheap(op: &Op) -> bool {
+    let Op::Prim(prim, _) = op else { return matches!(op, Op::Copy(_) | Op::Index { .. }) };
+    match prim {
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Sign => true,
+        Prim::Min | Prim::Max | Prim::Scale | Prim::ToReal => true,
+        Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne | Prim::IsNan => true,
+        Prim::And | Prim::Or | Prim::Not | Prim::Select => true,
+        Prim::Floor | Prim::Ceil | Prim::Round | Prim::ToInt => true,
+        Prim::Div | Prim::Rem | Prim::Pow | Prim::Exp | Prim::Log | Prim::Log1p => false,
+        Prim::Expm1 | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos => false,
+        Prim::Atan | Prim::Atan2 | Prim::Sinh | Prim::Cosh | Prim::Tanh => false,
+        Prim::Asinh | Prim::Acosh | Prim::Atanh | Prim::Sqrt | Prim::Erf => false,
+        Prim::Lgamma | Prim::Digamma | Prim::Polygamma => false,
+        Prim::Sigmoid | Prim::Softplus => false,
+    }
+}
