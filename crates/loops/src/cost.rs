@@ -27,7 +27,7 @@ impl Cost {
         match node {
             Node::Let { value, .. } => match value {
                 Value::Prim(..) => Cost { operations: 1, ..Cost::default() },
-                Value::MulAdd(..) => Cost { operations: 2, ..Cost::default() },
+                Value::ScaleAdd(..) => Cost { operations: 2, ..Cost::default() },
                 Value::Load { array, .. } => Cost { read: bytes(func, *array), ..Cost::default() },
                 Value::Atom(_) | Value::Part { .. } => Cost::default(),
             },

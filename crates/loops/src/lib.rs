@@ -139,8 +139,8 @@ pub enum Value {
     /// A primitive of scalars. Operands are of one type as the table says; no primitive fails here:
     /// whoever divides Ints checks before.
     Prim(Prim, Vec<Atom>),
-    /// `a * b + c` of reals, rounded once.
-    MulAdd(Atom, Atom, Atom),
+    /// `scale(a, b) + c` of reals, rounded once where the machine can.
+    ScaleAdd(Atom, Atom, Atom),
     /// An element.
     Load { array: Var, at: Place },
     /// The part of an array that begins there.

@@ -73,7 +73,7 @@ impl Display for Value {
         match self {
             Value::Atom(it) => write!(f, "{it}"),
             Value::Prim(prim, operands) => write!(f, "{}({})", prim.name(), list(operands.iter())),
-            Value::MulAdd(a, b, c) => write!(f, "muladd({a}, {b}, {c})"),
+            Value::ScaleAdd(a, b, c) => write!(f, "scale_add({a}, {b}, {c})"),
             Value::Load { array, at } => write!(f, "{array}[{}]", place(at)),
             Value::Part { array, at } => write!(f, "{array}[{}...]", place(at)),
         }

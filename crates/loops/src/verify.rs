@@ -317,7 +317,7 @@ impl Verifier<'_> {
                 let types = types?;
                 prim_type(*prim, &types).ok_or_else(|| format!("{} of wrong operands", prim.name()))
             }
-            Value::MulAdd(a, b, c) => {
+            Value::ScaleAdd(a, b, c) => {
                 [a, b, c].into_iter().try_for_each(|it| self.has(*it, REAL))?;
                 Ok(REAL)
             }

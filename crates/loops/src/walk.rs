@@ -50,6 +50,27 @@ impl Node {
         }
     }
 
+    /// The same, to change them.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Node::Loop(it) => vec![&mut it.body],
+            Node::Chunks(it) => vec![&mut it.body],
+            Node::While(it) => vec![&mut it.before, &mut it.body],
+            Node::If { then, otherwise, .. } => vec![then, otherwise],
+            Node::Switch { arms, otherwise, .. } => {
+                arms.iter_mut().map(|it| &mut it.body).chain([otherwise]).collect()
+            }
+            Node::Scope(block) => vec![block],
+            Node::Let { .. }
+            | Node::Alloc { .. }
+            | Node::Store { .. }
+            | Node::Make { .. }
+            | Node::Call { .. }
+            | Node::Check { .. }
+            | Node::Kernel(_) => Vec::new(),
+        }
+    }
+
     /// The variables that it mentions itself, not in its blocks; those of `next`, `value` and of
     /// branches, which stand for what a block gives, are among them.
     pub fn uses(&self, f: &mut impl FnMut(Var)) {
@@ -164,7 +185,7 @@ fn value_uses(value: &Value, f: &mut impl FnMut(Var)) {
     match value {
         Value::Atom(it) => atom(*it, f),
         Value::Prim(_, operands) => operands.iter().for_each(|it| atom(*it, f)),
-        Value::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(|it| atom(*it, f)),
+        Value::ScaleAdd(a, b, c) => [a, b, c].into_iter().for_each(|it| atom(*it, f)),
         Value::Load { array, at } | Value::Part { array, at } => {
             f(*array);
             place(at, f);

@@ -20,7 +20,8 @@ impl<'a> Lower<'a, '_> {
         for stmt in &block.stmts {
             self.add_stmt(stmt);
         }
-        let results: Vec<View> = block.results.iter().map(|it| self.arg(it)).collect();
+        let mut results: Vec<View> = block.results.iter().map(|it| self.arg(it)).collect();
+        self.turn_results(&mut results);
         let mut places = BTreeMap::new();
         for (view, wanted) in results.iter().zip(wanted) {
             if let (Some(item), Some(wanted)) = (item_of(view), wanted)

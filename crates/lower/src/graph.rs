@@ -11,6 +11,7 @@ mod index;
 mod position;
 mod readers;
 mod scatter;
+mod turn;
 
 use std::collections::{BTreeMap, BTreeSet};
 

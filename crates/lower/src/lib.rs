@@ -7,6 +7,7 @@
 mod access;
 mod block;
 mod context;
+mod contract;
 mod flow;
 mod graph;
 mod nest;
@@ -45,6 +46,7 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
     }
     whole.module.funcs.append(&mut whole.extra);
     mark_recursive(&mut whole.module);
+    whole.module.funcs.iter_mut().for_each(contract::contract);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
     whole.module

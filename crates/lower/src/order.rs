@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{Prim, Size};
 
 use crate::context::Lower;
-use crate::graph::Work;
+use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
 use crate::typical::TYPICAL;
 use crate::view::Source;
@@ -22,6 +22,9 @@ const APART: f64 = 0.5;
 
 /// Below this number of operations a loop does not run in chunks.
 const LEAST_CHUNKED: f64 = 10_000.0;
+
+/// What it is worth that items share a class, as a part of their cost: loops are put together.
+const LATER: f64 = 0.25;
 
 /// What adding up the lanes of a vector costs.
 const ACROSS: f64 = 12.0;
@@ -63,8 +66,8 @@ impl Lower<'_, '_> {
     }
 
     pub(crate) fn order(&self, plan: &mut Plan) {
-        self.choose_vectors(plan);
         self.choose_batches(plan);
+        self.choose_vectors(plan);
         for item in plan.reads.keys() {
             if let Work::Product(product) = self.graph.items[*item].work {
                 let chunked = self.is_chunked_product(plan, *item, product);
@@ -190,11 +193,29 @@ impl Lower<'_, '_> {
         loop {
             let mut classes: BTreeSet<Class> = BTreeSet::new();
             open.iter().for_each(|it| classes.extend(plan.domain(&self.graph, *it)));
-            let cost = |class: &Class| -> f64 {
-                open.iter().map(|it| self.cost_by(plan, *it, *class)).sum()
+            // What items cost that do not have a class is up to others: they count by the best.
+            let least = |item: usize| {
+                let own = plan.domain(&self.graph, item).into_iter();
+                own.map(|it| self.cost_by(plan, item, it)).min_by(f64::total_cmp).unwrap_or(0.0)
             };
-            let best = classes.iter().map(|it| (cost(it), *it)).min_by(|x, y| x.0.total_cmp(&y.0));
-            let Some((_, best)) = best else { break };
+            let least: Vec<f64> = open.iter().map(|it| least(*it)).collect();
+            // The cost above the best; then what is not covered.
+            let cost = |class: &Class| -> (f64, f64) {
+                let (mut more, mut left) = (0.0, 0.0);
+                for (item, least) in open.iter().zip(&least) {
+                    match plan.domain(&self.graph, *item).contains(class) {
+                        true => more += self.cost_by(plan, *item, *class) - least,
+                        false => left += least,
+                    }
+                }
+                (more + LATER * left, left)
+            };
+            let by_cost = |x: &((f64, f64), Class), y: &((f64, f64), Class)| {
+                x.0.0.total_cmp(&y.0.0).then(x.0.1.total_cmp(&y.0.1))
+            };
+            let Some((_, best)) = classes.iter().map(|it| (cost(it), *it)).min_by(by_cost) else {
+                break;
+            };
             plan.vectors.push(best);
             open.retain(|it| !plan.domain(&self.graph, *it).contains(&best));
         }
@@ -223,6 +244,14 @@ impl Lower<'_, '_> {
                 let reuse: f64 = others.map(|axis| self.estimate(&it.axes[axis])).product();
                 apart += APART * LANES / reuse.max(1.0);
             }
+        }
+        // Products of matrices have memory, in a chunk contiguous along it.
+        let batch = plan.batch_of(&self.graph, item);
+        let args = plan.reads[&item].iter().filter_map(item_of);
+        let readers = plan.readers.get(&item).into_iter().flatten().copied();
+        let is_product = |it: &usize| matches!(self.graph.items[*it].work, Work::Product(_));
+        if batch.is_some_and(|it| it != class) {
+            apart += APART * LANES * args.chain(readers).filter(is_product).count() as f64;
         }
         // The result is stored next to its neighbours only along its last axis.
         if plan.external.contains(&item) && it.out.last() != Some(&axis) && it.out.contains(&axis) {

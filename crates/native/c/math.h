@@ -134,9 +134,24 @@ CT_INLINE T F(sign)(T x) {
 }
 
 //@ scale_d:
-// x * y, but 0 if either is 0.
+// x * y, but 0 if either is 0. Where that is another number, the product is none: 0 * inf. Adding 0
+// makes no difference but to -0, which 0 times a negative number is.
 CT_INLINE T F(scale)(T x, T y) {
+#if CT_FMA
+    T r = F(fma)(x, y, V(0.0));
+    if (!F(any_nan)(r)) return r;
+#endif
     return F(sel)(MASK(x == 0) | MASK(y == 0), V(0.0), x * y);
+}
+
+//@ scale_add_d: scale_d
+// The same plus z, rounded once.
+CT_INLINE T F(scale_add)(T x, T y, T z) {
+#if CT_FMA
+    T r = F(fma)(x, y, z);
+    if (!F(any_nan)(r)) return r;
+#endif
+    return F(scale)(x, y) + z;
 }
 
 //@ rem_d:

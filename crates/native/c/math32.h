@@ -64,7 +64,20 @@ CT_INLINE T F(sign)(T x) {
 
 //@ scale_f:
 CT_INLINE T F(scale)(T x, T y) {
+#if CT_FMA
+    T r = F(fma)(x, y, V(0.0));
+    if (!F(any_nan)(r)) return r;
+#endif
     return F(sel)(MASK(x == 0) | MASK(y == 0), V(0.0), x * y);
+}
+
+//@ scale_add_f: scale_f
+CT_INLINE T F(scale_add)(T x, T y, T z) {
+#if CT_FMA
+    T r = F(fma)(x, y, z);
+    if (!F(any_nan)(r)) return r;
+#endif
+    return F(scale)(x, y) + z;
 }
 
 //@ rem_f: rem_d

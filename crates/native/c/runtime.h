@@ -485,9 +485,36 @@ static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64
     ct_matrix_small(ctx, m, n, k, a, b, c, add);
 }
 
-// Products that are 0 if a factor is 0: what is not a number is computed again that way.
+// Whether all elements are finite.
+static CT_UNUSED int ct_matrix_finite(int64_t m, int64_t n, ct_matrix a) {
+  if (a.rows == 1 && a.columns != 1) {
+    int64_t old = m;
+    m = n, n = old, a.rows = a.columns, a.columns = 1;
+  }
+  for (int64_t i = 0; i < m; i++) {
+    const real *p = a.p + i * a.rows;
+    // x - x is 0, or it is not a number.
+    vr sum = ct_set(0);
+    real rest = 0;
+    int64_t j = 0;
+    if (a.columns == 1)
+      for (; j + CT_W <= n; j += CT_W) {
+        vr x = ct_load(p + j);
+        sum = sum + (x - x);
+      }
+    for (; j < n; j++) rest += p[j * a.columns] - p[j * a.columns];
+    rest += ct_lanes_sum(sum);
+    if (rest != rest) return 0;
+  }
+  return 1;
+}
+
+// Products that are 0 if a factor is 0: with finite factors these are the usual ones; otherwise, what
+// is not a number is computed again that way.
 static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
                                         ct_matrix b, ct_matrix c, int add) {
+  if (ct_matrix_finite(m, k, a) && ct_matrix_finite(k, n, b))
+    return ct_matrix_product(ctx, m, n, k, a, b, c, add);
   char *top = ctx->top;
   real *old = NULL;
   if (add) {

@@ -73,6 +73,7 @@ CT_INLINE double ct_from_bits_d1(int64_t k) {
 }
 CT_INLINE double ct_sel_d1(int64_t m, double x, double y) { return m ? x : y; }
 CT_INLINE int ct_any_d1(int64_t m) { return m != 0; }
+CT_INLINE int ct_any_nan_d1(double x) { return __builtin_expect(x != x, 0); }
 CT_INLINE double ct_abs_d1(double x) { return __builtin_fabs(x); }
 CT_INLINE double ct_copysign_d1(double x, double y) { return __builtin_copysign(x, y); }
 CT_INLINE double ct_sqrt_d1(double x) { return __builtin_sqrt(x); }
@@ -115,6 +116,14 @@ CT_INLINE int ct_any_d(vl m) {
 #endif
 }
 CT_INLINE int ct_all_d(vl m) { return !ct_any_d(~m); }
+// Whether a lane is not a number, which is not expected.
+CT_INLINE int ct_any_nan_d(vd x) {
+#if CT_X86 == 64
+    return __builtin_expect(__builtin_ia32_cmppd512_mask(x, x, 3, -1, 4) != 0, 0);
+#else
+    return __builtin_expect(ct_any_d((vl)(x != x)), 0);
+#endif
+}
 CT_INLINE vd ct_abs_d(vd x) { return (vd)((vl)x & INT64_MAX); }
 CT_INLINE vd ct_copysign_d(vd x, vd y) {
     return (vd)(((vl)x & INT64_MAX) | ((vl)y & INT64_MIN));
@@ -369,6 +378,7 @@ CT_INLINE float ct_from_bits_f1(int32_t k) {
 }
 CT_INLINE float ct_sel_f1(int32_t m, float x, float y) { return m ? x : y; }
 CT_INLINE int ct_any_f1(int32_t m) { return m != 0; }
+CT_INLINE int ct_any_nan_f1(float x) { return __builtin_expect(x != x, 0); }
 CT_INLINE float ct_abs_f1(float x) { return __builtin_fabsf(x); }
 CT_INLINE float ct_copysign_f1(float x, float y) { return __builtin_copysignf(x, y); }
 CT_INLINE float ct_sqrt_f1(float x) { return __builtin_sqrtf(x); }
@@ -413,6 +423,13 @@ CT_INLINE vf ct_from_bits_f(vi k) { return (vf)k; }
 CT_INLINE vf ct_sel_f(vi m, vf x, vf y) { return (vf)((m & (vi)x) | (~m & (vi)y)); }
 CT_INLINE int ct_any_f(vi m) { return ct_any_d((vl)m | ((vl)m << 32)); }
 CT_INLINE int ct_all_f(vi m) { return !ct_any_f(~m); }
+CT_INLINE int ct_any_nan_f(vf x) {
+#if CT_X86 == 64
+    return __builtin_expect(__builtin_ia32_cmpps512_mask(x, x, 3, -1, 4) != 0, 0);
+#else
+    return __builtin_expect(ct_any_f((vi)(x != x)), 0);
+#endif
+}
 CT_INLINE vf ct_abs_f(vf x) { return (vf)((vi)x & INT32_MAX); }
 CT_INLINE vf ct_copysign_f(vf x, vf y) {
     return (vf)(((vi)x & INT32_MAX) | ((vi)y & INT32_MIN));

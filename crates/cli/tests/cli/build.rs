@@ -14,7 +14,7 @@ def scaled(x: [n]Real, m: [n][2]Real): [n][2]Real = build i < n, j < 2 => x[i] *
 
 def positive(x: [n]Real): [n]Bool = map(\\v => v > 0.0, x)
 
-def pick(x: [n]Real, i: Int): Real = x[i]
+def pick(start: [n]Real, ctx: Int): Real = start[ctx]
 
 def twice(f: (Real) -> Real, x: Real): Real = f(f(x))
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use check::{Type, TypeTable};
 
-/// Words that C has its own meaning for, or that wrappers use.
+/// Words that C has its own meaning for, or that wrappers use, besides those that start with `ct_`.
 const TAKEN: &[&str] = &[
     "auto",
     "break",
@@ -48,10 +48,8 @@ const TAKEN: &[&str] = &[
     "real",
     "workspace",
     "workspace_bytes",
-    "ctx",
-    "args",
-    "results",
-    "status",
+    "memcpy",
+    "memset",
 ];
 
 /// The names of one function.
@@ -64,6 +62,9 @@ impl Names {
     /// The name for C, with underscores behind it where something else has it.
     pub(super) fn fresh(&mut self, name: &str) -> String {
         let mut res = identifier(name);
+        if res.starts_with("ct_") {
+            res.insert(0, '_');
+        }
         while TAKEN.contains(&res.as_str()) || self.taken.contains(&res) {
             res.push('_');
         }

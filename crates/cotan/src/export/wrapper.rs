@@ -99,7 +99,7 @@ impl Argument {
                 // What is read of an array without elements is thrown away.
                 let (name, len) = (&self.name, product(sizes));
                 return format!(
-                    "{{.p = (void *)(uintptr_t)({len} > 0 ? (const void *){name} : nothing)}}"
+                    "{{.p = (void *)(uintptr_t)({len} > 0 ? (const void *){name} : ct_nothing)}}"
                 );
             }
             (None, Scalar::Real) => "d",
@@ -115,13 +115,13 @@ impl Argument {
             (Some(sizes), _) => {
                 let len = product(sizes);
                 format!(
-                    "  if ({len} > 0) memcpy({}, results[{at}].p, (size_t)({len}) * sizeof({ty}));\n",
+                    "  if ({len} > 0) memcpy({}, ct_results[{at}].p, (size_t)({len}) * sizeof({ty}));\n",
                     self.name
                 )
             }
-            (None, Scalar::Real) => format!("  *{} = ({ty})results[{at}].d;\n", self.name),
-            (None, Scalar::Int) => format!("  *{} = results[{at}].i;\n", self.name),
-            (None, Scalar::Bool) => format!("  *{} = results[{at}].i != 0;\n", self.name),
+            (None, Scalar::Real) => format!("  *{} = ({ty})ct_results[{at}].d;\n", self.name),
+            (None, Scalar::Int) => format!("  *{} = ct_results[{at}].i;\n", self.name),
+            (None, Scalar::Bool) => format!("  *{} = ct_results[{at}].i != 0;\n", self.name),
         }
     }
 
@@ -171,18 +171,18 @@ impl Wrapper {
              #define COTAN_STACK_BYTES (512 * 1024)\n\
              #endif\n\n\
              {head} {{\n  \
-             const uintptr_t start = ((uintptr_t)workspace + 63) & ~(uintptr_t)63;\n  \
-             const uintptr_t end = (uintptr_t)workspace + workspace_bytes;\n  \
-             ct_ctx ctx;\n  \
-             memset(&ctx, 0, sizeof ctx);\n  \
-             ctx.top = (char *)start;\n  \
-             ctx.end = (char *)(end < start ? start : end);\n  \
-             ctx.stack_low = (char *)((uintptr_t)__builtin_frame_address(0) - COTAN_STACK_BYTES);\n  \
-             static const double nothing[16];\n  \
-             (void)nothing;\n  \
-             const ct_slot args[] = {{{slots}}};\n  \
-             ct_slot results[{n_results}];\n  \
-             switch (ct_entry_0(&ctx, args, results)) {{\n  \
+             const uintptr_t ct_start = ((uintptr_t)workspace + 63) & ~(uintptr_t)63;\n  \
+             const uintptr_t ct_end = (uintptr_t)workspace + workspace_bytes;\n  \
+             ct_ctx ct_context;\n  \
+             memset(&ct_context, 0, sizeof ct_context);\n  \
+             ct_context.top = (char *)ct_start;\n  \
+             ct_context.end = (char *)(ct_end < ct_start ? ct_start : ct_end);\n  \
+             ct_context.stack_low = (char *)((uintptr_t)__builtin_frame_address(0) - COTAN_STACK_BYTES);\n  \
+             static const double ct_nothing[16];\n  \
+             (void)ct_nothing;\n  \
+             const ct_slot ct_args[] = {{{slots}}};\n  \
+             ct_slot ct_results[{n_results}];\n  \
+             switch (ct_entry_0(&ct_context, ct_args, ct_results)) {{\n  \
              case 0: break;\n  \
              case CT_MEMORY: return COTAN_WORKSPACE;\n  \
              case CT_RECURSION: return COTAN_RECURSION;\n  \

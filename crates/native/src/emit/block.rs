@@ -161,8 +161,9 @@ impl Printer<'_> {
         let text = match value {
             Value::Atom(atom) => self.atom(*atom),
             Value::Prim(prim, operands) => self.prim(*prim, operands),
-            Value::MulAdd(a, b, c) => {
-                format!("ct_fma1({}, {}, {})", self.atom(*a), self.atom(*b), self.atom(*c))
+            Value::ScaleAdd(a, b, c) => {
+                let args = [a, b, c].map(|it| self.atom(*it));
+                self.scale_add(false, &args)
             }
             Value::Load { array, at } => self.load(*array, at),
             Value::Part { array, at } => {
@@ -254,9 +255,9 @@ impl Printer<'_> {
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
             let name = variable(acc.var);
-            if let Some((x, y)) = products.get(&acc.var) {
-                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
-                self.line(&format!("{name} = ct_fma({x}, {y}, {name});"));
+            if let Some(product) = products.get(&acc.var) {
+                let sum = self.plus_product(*product, &name);
+                self.line(&format!("{name} = {sum};"));
                 continue;
             }
             let value = self.as_in(acc.var, acc.value);
@@ -269,9 +270,18 @@ impl Printer<'_> {
         }
     }
 
+    /// A sum and a product, in one operation.
+    pub(super) fn plus_product(&mut self, (prim, x, y): (Prim, Atom, Atom), sum: &str) -> String {
+        let args = [self.wide_atom(x), self.wide_atom(y), sum.to_string()];
+        match prim == Prim::Scale {
+            true => self.scale_add(true, &args),
+            false => format!("ct_fma({})", args.join(", ")),
+        }
+    }
+
     /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
     /// and added in one operation, rounded once.
-    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Atom, Atom)> {
+    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Prim, Atom, Atom)> {
         let mut res = BTreeMap::new();
         for acc in &it.accs {
             let Atom::Var(value) = acc.value else { continue };
@@ -280,10 +290,11 @@ impl Printer<'_> {
                 continue;
             }
             let product = it.body.iter().find_map(|node| {
-                let Node::Let { var, value: Value::Prim(Prim::Mul, args) } = node else {
+                let Node::Let { var, value: Value::Prim(prim, args) } = node else {
                     return None;
                 };
-                (*var == value).then(|| (args[0], args[1]))
+                let is_product = matches!(prim, Prim::Mul | Prim::Scale);
+                (*var == value && is_product).then(|| (*prim, args[0], args[1]))
             });
             let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
             loops::walk(&it.body, &mut |node| {

@@ -208,7 +208,7 @@ impl Forms {
                 self.of_atom(*atom)
             }
             Value::Prim(prim, operands) => self.prim(func, *prim, operands),
-            Value::MulAdd(a, b, c) => {
+            Value::ScaleAdd(a, b, c) => {
                 let same = [a, b, c].into_iter().all(|it| self.is_same(*it));
                 if same { Form::Same } else { Form::Vector }
             }

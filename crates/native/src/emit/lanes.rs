@@ -133,10 +133,9 @@ impl Printer<'_> {
         self.block(&it.body);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
-            if let Some((x, y)) = products.get(&acc.var) {
+            if let Some(product) = products.get(&acc.var) {
                 let name = partial(acc.var, copy);
-                let (x, y) = (self.wide_atom(*x), self.wide_atom(*y));
-                let sum = format!("ct_fma({x}, {y}, {name})");
+                let sum = self.plus_product(*product, &name);
                 let sum = match self.live.as_deref() {
                     Some("CT_W") => sum,
                     _ => format!("ct_select(ct_first(live), {sum}, {name})"),
@@ -203,9 +202,9 @@ impl Printer<'_> {
                 let operands: Vec<String> = operands.iter().map(|it| self.wide_atom(*it)).collect();
                 self.vector_prim(*prim, scalar, &operands)
             }
-            Value::MulAdd(a, b, c) => {
-                let [a, b, c] = [a, b, c].map(|it| self.wide_atom(*it));
-                format!("ct_fma({a}, {b}, {c})")
+            Value::ScaleAdd(a, b, c) => {
+                let args = [a, b, c].map(|it| self.wide_atom(*it));
+                self.scale_add(true, &args)
             }
             Value::Load { array, at } => self.wide_load(*array, at, ""),
             // A pointer is no vector.

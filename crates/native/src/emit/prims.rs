@@ -26,6 +26,12 @@ impl Printer<'_> {
         self.apply(prim, scalar, Width::Lanes, args)
     }
 
+    /// `scale(x, y) + z`.
+    pub(super) fn scale_add(&mut self, is_vector: bool, args: &[String]) -> String {
+        let width = if is_vector { Width::Lanes } else { Width::One };
+        self.function_call("scale_add", width, args)
+    }
+
     /// `x how y` of scalars.
     pub(super) fn combine(&mut self, how: How, scalar: Scalar, x: &str, y: &str) -> String {
         if how == How::Set {

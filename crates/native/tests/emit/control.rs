@@ -230,7 +230,7 @@ fn several_results_and_moves() {
     let mut b = Build::new("pair");
     let x = b.param(REAL);
     let y = b.bind(REAL, Value::Atom(v(x)));
-    let z = b.bind(REAL, Value::MulAdd(v(x), v(x), Atom::Real(-1.0)));
+    let z = b.bind(REAL, Value::ScaleAdd(v(x), v(x), Atom::Real(-1.0)));
     let pair = b.finish(vec![z, y]);
     let mut b = Build::new("difference");
     let x = b.param(REAL);

@@ -54,7 +54,7 @@ fn loops_and_arrays_inside_of_lanes() {
                 vec![(How::Add, Atom::Real(0.0), b.real(Prim::Mul, &[x, w]))]
             });
             let seen = b.load(own, at(v(last)));
-            let sum = b.bind(REAL, Value::MulAdd(seen, Atom::Real(100.0), total[0]));
+            let sum = b.bind(REAL, Value::ScaleAdd(seen, Atom::Real(100.0), total[0]));
             b.store(out, at(i), sum, How::Set);
         });
         let func = b.finish(vec![v(out)]);
