@@ -68,16 +68,15 @@ impl Pass<'_> {
         count(&def.body, &mut called);
         let called: Vec<Name> = called.into_keys().collect();
         called.iter().for_each(|it| self.visit(it));
-        let is_recursive = called.iter().any(|it| self.open.contains(it));
         self.open.remove(name);
         let def = match called.iter().any(|it| self.small(it).is_some()) {
             true => Arc::new(Writer::new(self, def).written(def)),
             false => def.clone(),
         };
-        let is_small = !is_recursive
-            && !program.customs.contains_key(name)
+        let is_small = !program.customs.contains_key(name)
             && (n_statements(&def.body) <= SMALL || self.uses.get(name) == Some(&1))
-            && keeps_its_promise(&def);
+            && keeps_its_promise(&def)
+            && !is_recursive(program, name);
         self.done.insert(name.clone(), Done { def, is_small });
     }
 
@@ -99,6 +98,18 @@ impl Pass<'_> {
     fn small(&self, name: &Name) -> Option<&Arc<Def>> {
         self.done.get(name).filter(|it| it.is_small).map(|it| &it.def)
     }
+}
+
+/// Whether a definition calls itself, directly or not.
+fn is_recursive(program: &Program, name: &Name) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![name.clone()]);
+    while let Some(next) = open.pop() {
+        let Some(def) = program.defs.get(&next) else { continue };
+        let mut called = BTreeMap::new();
+        count(&def.body, &mut called);
+        open.extend(called.into_keys().filter(|it| seen.insert(it.clone())));
+    }
+    seen.contains(name)
 }
 
 /// Counts how often definitions are called; what is differentiated has to stay.

@@ -26,8 +26,9 @@ mod cut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use base::Span;
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Loop, Op, Prim, Program, Size, Stmt, Type, Var};
+use ir::{Atom, Binder, Block, Def, Loop, Op, Prim, Program, Size, Spans, Stmt, Type, Var};
 
 use cut::{Node, cheapest};
 
@@ -40,10 +41,12 @@ const READ: u64 = 2;
 pub fn recompute(program: &Program) -> Program {
     let mut res = program.clone();
     for def in res.defs.values_mut() {
-        let mut pass = Pass { next_var: def.next_var, has_changed: false };
+        let spans = def.spans.0.clone();
+        let mut pass = Pass { next_var: def.next_var, spans, has_changed: false };
         let body = pass.block(&def.body);
         if pass.has_changed {
-            *def = Arc::new(Def { body, next_var: pass.next_var, ..(**def).clone() });
+            let (next_var, spans) = (pass.next_var, Spans(pass.spans));
+            *def = Arc::new(Def { body, next_var, spans, ..(**def).clone() });
         }
     }
     res
@@ -51,6 +54,7 @@ pub fn recompute(program: &Program) -> Program {
 
 struct Pass {
     next_var: u32,
+    spans: BTreeMap<Var, Span>,
     has_changed: bool,
 }
 
@@ -65,15 +69,21 @@ struct Pair<'a> {
     body: &'a Block,
     /// The binder of the first one that is collected first.
     offset: usize,
+    is_while: bool,
     /// For each collected result, if only the second one reads it: the statement that reverses it, and
     /// the element that it is there.
     links: Vec<Option<(usize, usize)>>,
 }
 
 impl Pass {
-    fn fresh(&mut self) -> Var {
+    /// A new variable at the place of another.
+    fn fresh(&mut self, like: Var) -> Var {
+        let var = Var(self.next_var);
         self.next_var += 1;
-        Var(self.next_var - 1)
+        if let Some(span) = self.spans.get(&like) {
+            self.spans.insert(var, *span);
+        }
+        var
     }
 
     fn block(&mut self, block: &Block) -> Block {
@@ -106,8 +116,11 @@ impl Pass {
         let all = steps.nodes.iter().enumerate();
         let after: u64 = all.filter(|it| kept[it.0]).filter_map(|it| it.1.cost).sum();
         let work: u64 = again.iter().map(|it| per_element(&steps.binders[*it].ty)).sum();
-        (after + work < before).then(|| self.rewritten(block, pair, &steps, &kept, &again))
+        let pays = after + work < before;
+        pays.then(|| self.rewritten(block, pair, &steps, &kept, &again)).flatten()
     }
+
+    /// None if one of the loops would have nothing left that counts its steps.
 
     fn rewritten(
         &mut self,
@@ -116,16 +129,15 @@ impl Pass {
         steps: &Steps<'_>,
         kept: &[bool],
         again: &[usize],
-    ) -> Block {
+    ) -> Option<Block> {
         let mut stmts = block.stmts.clone();
         let Op::Fold { arrays, step: back, .. } = &block.stmts[pair.second].op else {
-            return block.clone();
+            return None;
         };
         let (mut arrays, mut back) = (arrays.clone(), back.clone());
         let (mut first_binders, mut first_body) =
             (block.stmts[pair.first].binders.clone(), pair.body.clone());
-        let size = first_binders.get(pair.offset).and_then(|it| it.ty.sizes().first().copied());
-        let Some(size) = size.cloned() else { return block.clone() };
+        let size = first_binders.get(pair.offset)?.ty.sizes().first().copied()?.clone();
         // What stands for the values of the first loop in the second.
         let mut names: BTreeMap<Var, Atom> = BTreeMap::new();
         let mut is_dropped = vec![false; pair.links.len()];
@@ -149,17 +161,17 @@ impl Pass {
             if !kept[node] || names.contains_key(&binder.var) {
                 continue;
             }
-            let array = match pair.elems.iter().find(|it| it.0.var == binder.var) {
-                Some((_, array)) => (*array).clone(),
+            let array = match pair.array_of(block, binder.var) {
+                Some(array) => array,
                 None => {
-                    let var = self.fresh();
+                    let var = self.fresh(binder.var);
                     let ty = Type::array(size.clone(), binder.ty.clone());
                     first_binders.push(Binder { var, ty });
                     first_body.results.push(Atom::Var(binder.var));
                     Atom::Var(var)
                 }
             };
-            let (reversed, elem) = (self.fresh(), self.fresh());
+            let (reversed, elem) = (self.fresh(binder.var), self.fresh(binder.var));
             let ty = Type::array(size.clone(), binder.ty.clone());
             let op = Op::Reverse(array);
             new_stmts.push(Stmt { binders: vec![Binder { var: reversed, ty }], op });
@@ -170,7 +182,7 @@ impl Pass {
         let mut body = Vec::new();
         for node in again {
             let binder = &steps.binders[*node];
-            let var = self.fresh();
+            let var = self.fresh(binder.var);
             let op = walk::rewrite_op(steps.ops[*node], &mut Names(&names));
             body.push(Stmt { binders: vec![Binder { var, ty: binder.ty.clone() }], op });
             names.insert(binder.var, Atom::Var(var));
@@ -192,6 +204,10 @@ impl Pass {
         };
         without(&mut first_binders, |at| is_gone(at, pair.offset));
         without(&mut first_body.results, |at| is_gone(at, n_state));
+        let is_counted = !pair.is_while || first_binders.len() > pair.offset;
+        if arrays.is_empty() || !is_counted {
+            return None;
+        }
         stmts[pair.first].binders = first_binders;
         set_body(&mut stmts[pair.first].op, first_body);
         if let Op::Fold { arrays: old, step, .. } = &mut stmts[pair.second].op {
@@ -201,7 +217,21 @@ impl Pass {
         stmts.splice(pair.second..pair.second, new_stmts);
         // All of them are in front of the second loop.
         without(&mut stmts, |at| dropped_stmts.contains(&at));
-        Block { stmts, results: block.results.clone() }
+        Some(Block { stmts, results: block.results.clone() })
+    }
+}
+
+impl Pair<'_> {
+    /// The array of what a variable is in each step, if there is one anyway.
+    fn array_of(&self, block: &Block, var: Var) -> Option<Atom> {
+        if let Some((_, array)) = self.elems.iter().find(|it| it.0.var == var) {
+            return Some((*array).clone());
+        }
+        let collected = block.stmts[self.first].binders.get(self.offset..)?;
+        let given = self.body.results.get(self.state.len()..)?;
+        let mut all = self.links.iter().zip(given).zip(collected);
+        let found = all.find(|((link, it), _)| link.is_none() && **it == Atom::Var(var));
+        found.map(|(_, binder)| Atom::Var(binder.var))
     }
 }
 
@@ -237,7 +267,7 @@ impl Rewrite for Names<'_> {
     }
 }
 
-/// The statements that mention a variable, twice if twice as operands; the results are one more.
+/// The statements that mention a variable; the results of the block are one more.
 type Readers = BTreeMap<Var, Vec<usize>>;
 
 fn readers(block: &Block) -> Readers {
@@ -258,6 +288,7 @@ fn readers(block: &Block) -> Readers {
 /// The loop at a position and the one that goes back over it.
 fn pair<'a>(block: &'a Block, readers: &Readers, first: usize) -> Option<Pair<'a>> {
     let stmt = &block.stmts[first];
+    let is_while = matches!(stmt.op, Op::While { .. });
     let (state, elems, body, offset) = if let Op::Fold { arrays, step, .. } = &stmt.op {
         (&step.state, step.elems.iter().zip(arrays).collect(), &step.body, step.state.len())
     } else if let Op::While { state, body, .. } = &stmt.op {
@@ -275,7 +306,7 @@ fn pair<'a>(block: &'a Block, readers: &Readers, first: usize) -> Option<Pair<'a
         second = second.or(link.map(|it| it.1));
         links.push(link.map(|(reverse, _, elem)| (reverse, elem)));
     }
-    Some(Pair { first, second: second?, state, elems, body, offset, links })
+    Some(Pair { first, second: second?, state, elems, body, offset, is_while, links })
 }
 
 /// If all that is done with an array is to be reversed and gone through by one loop: the positions of
@@ -286,11 +317,12 @@ fn link(block: &Block, readers: &Readers, array: Var) -> Option<(usize, usize, u
     let Op::Reverse(_) = stmt.op else { return None };
     let reversed = stmt.binders.first()?.var;
     let [second] = readers.get(&reversed)?.as_slice() else { return None };
-    let Op::Fold { arrays, step, .. } = &block.stmts.get(*second)?.op else { return None };
+    let Op::Fold { inits, arrays, step } = &block.stmts.get(*second)?.op else { return None };
     let elem = arrays.iter().position(|it| *it == Atom::Var(reversed))?;
     let is_once = arrays.iter().filter(|it| **it == Atom::Var(reversed)).count() == 1;
+    let is_init = inits.contains(&Atom::Var(reversed));
     let is_read_inside = walk::free_vars_block(&step.body).contains(&reversed);
-    (is_once && !is_read_inside).then_some((*reverse, *second, elem))
+    (is_once && !is_init && !is_read_inside).then_some((*reverse, *second, elem))
 }
 
 /// The values of a step as a graph.

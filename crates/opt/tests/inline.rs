@@ -115,3 +115,132 @@ fn recursive_ones_stay() {
         "#]],
     );
 }
+
+/// Results that are arguments, constants, sizes, and the same one twice.
+#[test]
+fn results_without_statements() {
+    check(
+        "def all[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real, x4: Int, x5: Int, x6: Int, x7: Int) {
+            give x1, x2, x2, 2, x0 }
+        def main[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real, x4: Int) {
+            x5: [x0]Real, x6: Int, x7: Int, x8: Int, x9: Int = call all[x0](x1, x2)
+            x10: [x0]Real, x11: Int, x12: Int, x13: Int, x14: Int = call all[x0](x5, x8)
+            x15: [x14]Int = iota [x14]
+            x16: [x13][x14]Int = replicate [x13] x15
+            x17: [x14]Int = sum 0 x16
+            x18: Int = sum 0 x17
+            x19: Int = add x18 x6
+            x20: Int = if true {
+                x21: [x0]Real, x22: Int, x23: Int, x24: Int, x25: Int = call all[x0](x10, x7)
+                give x23
+            } else {
+                give x11
+            }
+            x26: Int = add x19 x20
+            give x10, x26 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real, x4: Int) {
+              x15: [x0]Int = iota [x0]
+              x16: [2][x0]Int = replicate [2] x15
+              x17: [x0]Int = sum 0 x16
+              x18: Int = sum 0 x17
+              x19: Int = add x18 x2
+              x20: Int = if true {
+                give x2
+              } else {
+                give 2
+              }
+              x26: Int = add x19 x20
+              give x1, x26
+            }
+        "#]],
+    );
+}
+
+/// A definition whose result says its own size is called: only running it tells the size.
+#[test]
+fn sizes_that_running_tells() {
+    check(
+        "def some(x0: Int) -> (x1: Int, x2: [x1]Int) {
+            x3: Int = max x0 0
+            x4: [x3]Int = iota [x3]
+            give x3, x4 }
+        def main(x0: Int) -> (x1: Int) {
+            x2: Int, x3: [x2]Int = call some(x0)
+            x4: Int = sum 0 x3
+            give x4 }",
+        expect![[r#"
+            def main(x0: Int) -> (x1: Int) {
+              x2: Int, x3: [x2]Int = call some(x0)
+              x4: Int = sum 0 x3
+              give x4
+            }
+
+            def some(x0: Int) -> (x1: Int, x2: [x1]Int) {
+              x3: Int = max x0 0
+              x4: [x3]Int = iota [x3]
+              give x3, x4
+            }
+        "#]],
+    );
+}
+
+/// Two that call each other are called.
+#[test]
+fn mutual_recursion() {
+    check(
+        "def even(x0: Int) -> (x1: Bool) {
+            x2: Bool = le x0 0
+            x3: Bool = if x2 {
+                give true
+            } else {
+                x4: Int = sub x0 1
+                x5: Bool = call odd(x4)
+                give x5
+            }
+            give x3 }
+        def odd(x0: Int) -> (x1: Bool) {
+            x2: Bool = le x0 0
+            x3: Bool = if x2 {
+                give false
+            } else {
+                x4: Int = sub x0 1
+                x5: Bool = call even(x4)
+                give x5
+            }
+            give x3 }
+        def main(x0: Int) -> (x1: Bool) {
+            x2: Bool = call even(x0)
+            give x2 }",
+        expect![[r#"
+            def even(x0: Int) -> (x1: Bool) {
+              x2: Bool = le x0 0
+              x3: Bool = if x2 {
+                give true
+              } else {
+                x4: Int = sub x0 1
+                x5: Bool = call odd(x4)
+                give x5
+              }
+              give x3
+            }
+
+            def main(x0: Int) -> (x1: Bool) {
+              x2: Bool = call even(x0)
+              give x2
+            }
+
+            def odd(x0: Int) -> (x1: Bool) {
+              x2: Bool = le x0 0
+              x3: Bool = if x2 {
+                give false
+              } else {
+                x4: Int = sub x0 1
+                x5: Bool = call even(x4)
+                give x5
+              }
+              give x3
+            }
+        "#]],
+    );
+}

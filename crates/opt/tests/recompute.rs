@@ -5,11 +5,21 @@ use ir::{Dialect, Program};
 use opt::recompute;
 
 fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&after(text).1.to_string());
+}
+
+/// Nothing is computed again.
+fn stays(text: &str) {
+    let (before, after) = after(text);
+    assert_eq!(before, after, "{after}");
+}
+
+fn after(text: &str) -> (Program, Program) {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}"));
     ir::verify(&program, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}"));
     let made = recompute(&program);
     ir::verify(&made, Dialect::Bulk).unwrap_or_else(|it| panic!("{it}\n{made}"));
-    expected.assert_eq(&made.to_string());
+    (program, made)
 }
 
 /// Three values that are cheap functions of the state and the element: only the state is kept.
@@ -122,6 +132,137 @@ fn what_others_read_stays() {
                 give x23
               }
               give x6, x18, x7
+            }
+        "#]],
+    );
+}
+
+/// A loop over nothing would have no steps: what is the same in all of them is kept nevertheless.
+#[test]
+fn steps_are_counted() {
+    stays(
+        "def main[x0](x1: [x0]Real, x2: Real) -> (x3: Real, x4: Real) {
+            x5: Real, x6: [x0]Real = fold (x9: Real = x2) (x10: Real = x1) {
+                x11: Real = mul x2 x2
+                x12: Real = mul x9 x11
+                give x12, x11 }
+            x15: [x0]Real = reverse x6
+            x18: Real = fold (x19: Real = 1.0) (x20: Real = x15) {
+                x23: Real = mul x19 x20
+                give x23 }
+            give x5, x18 }",
+    );
+    stays(
+        "def main(x2: Real, x8: [3]Real) -> (x3: Real, x4: Real) {
+            x5: Real, x7: Int, x6: [x7]Real = while (x9: Real = x2) {
+                x10: Bool = lt x9 9.0
+                give x10
+            } do {
+                x11: Real = mul x2 x2
+                x12: Real = mul x9 x11
+                give x12, x11 }
+            x15: [x7]Real = reverse x6
+            x16: [x7]Int = iota [x7]
+            x18: Real = fold (x19: Real = 1.0) (x20: Real = x15, x21: Int = x16) {
+                x23: Real = mul x19 x20
+                give x23 }
+            give x5, x18 }",
+    );
+}
+
+/// The array is where the loop begins, too.
+#[test]
+fn an_array_that_is_also_an_initial_state_stays() {
+    stays(
+        "def main[x0](x1: [x0]Real, x2: Real) -> (x3: Real, x4: [x0]Real) {
+            x5: Real, x6: [x0]Real = fold (x9: Real = x2) (x10: Real = x1) {
+                x11: Real = mul x10 x10
+                x12: Real = mul x9 x11
+                give x12, x11 }
+            x15: [x0]Real = reverse x6
+            x18: [x0]Real = fold (x19: [x0]Real = x15) (x20: Real = x15) {
+                x23: [x0]Real = mul x19 x20
+                give x23 }
+            give x5, x18 }",
+    );
+}
+
+/// What is collected for somebody else is not collected twice.
+#[test]
+fn what_others_read_is_read() {
+    check(
+        "def main[x0](x1: [x0]Real, x2: Real) -> (x3: Real, x4: Real, x5: [x0]Real) {
+            x6: Real, x7: [x0]Real, x8: [x0]Real = fold (x9: Real = x2) (x10: Real = x1) {
+                x11: Real = mul x9 x10
+                x12: Real = add x9 x9
+                give x11, x9, x12 }
+            x15: [x0]Real = reverse x8
+            x18: Real = fold (x19: Real = 1.0) (x20: Real = x15) {
+                x23: Real = mul x19 x20
+                give x23 }
+            give x6, x18, x7 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Real) -> (x3: Real, x4: Real, x5: [x0]Real) {
+              x6: Real, x7: [x0]Real = fold (x9: Real = x2) (x10: Real = x1) {
+                x11: Real = mul x9 x10
+                x12: Real = add x9 x9
+                give x11, x9
+              }
+              x24: [x0]Real = reverse x7
+              x18: Real = fold (x19: Real = 1.0) (x25: Real = x24) {
+                x26: Real = add x25 x25
+                x23: Real = mul x19 x26
+                give x23
+              }
+              give x6, x18, x7
+            }
+        "#]],
+    );
+}
+
+/// The steps of a `while`, a result that is a constant, and one that is collected twice.
+#[test]
+fn while_with_a_constant_and_a_repeated_result() {
+    check(
+        "def main(x1: Real, x2: Real) -> (x3: Real, x4: Real) {
+            x5: Real, x6: Int, x7: [x6]Real, x8: [x6]Real, x9: [x6]Bool, x30: [x6]Real = while (x10: Real = x1) {
+                x11: Bool = lt x10 9.0
+                give x11
+            } do {
+                x12: Real = mul x10 x2
+                x13: Real = add x12 x10
+                give x13, x12, x12, true, x13 }
+            x14: [x6]Real = reverse x7
+            x15: [x6]Real = reverse x8
+            x16: [x6]Bool = reverse x9
+            x31: [x6]Real = reverse x30
+            x18: Real = fold (x19: Real = 1.0) (x20: Real = x14, x21: Real = x15, x22: Bool = x16, x32: Real = x31) {
+                x23: Real = mul x20 x21
+                x24: Real = select x22 x23 x32
+                x25: Real = mul x19 x24
+                give x25 }
+            give x5, x18 }",
+        expect![[r#"
+            def main(x1: Real, x2: Real) -> (x3: Real, x4: Real) {
+              x5: Real, x6: Int, x9: [x6]Bool, x33: [x6]Real = while (x10: Real = x1) {
+                x11: Bool = lt x10 9.0
+                give x11
+              } do {
+                x12: Real = mul x10 x2
+                x13: Real = add x12 x10
+                give x13, true, x10
+              }
+              x16: [x6]Bool = reverse x9
+              x34: [x6]Real = reverse x33
+              x18: Real = fold (x19: Real = 1.0) (x22: Bool = x16, x35: Real = x34) {
+                x36: Real = mul x35 x2
+                x37: Real = add x36 x35
+                x23: Real = mul x36 x36
+                x24: Real = select x22 x23 x37
+                x25: Real = mul x19 x24
+                give x25
+              }
+              give x5, x18
             }
         "#]],
     );

@@ -87,11 +87,20 @@ fn means_the_same(
     }
 }
 
+/// What becomes of calls of small definitions: most programs have no others, and what calls become
+/// later is looked at too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Calls {
+    Stay,
+    Inlined,
+}
+
 /// Compiles an entry point, with all its stages if they are asked for.
 pub(crate) fn compile(
     program: &Program,
     entry: &Name,
     thorough: bool,
+    calls: Calls,
 ) -> Law<Result<Compiled, Refusal>> {
     let special = match opt::specialise(program, entry) {
         Ok(special) => special,
@@ -106,12 +115,20 @@ pub(crate) fn compile(
         Err(refusal) => return Ok(Err(refusal.to_string())),
     };
     sound("flattened programs verify", &flat.program, Dialect::FirstOrder)?;
+    let inlined = opt::inline(&flat.program, entry);
+    sound("inlined programs verify", &inlined, Dialect::FirstOrder)?;
     let mut stages = Vec::new();
     if thorough && !special.defs.values().any(|it| has_derivative(&it.body)) {
         let (source, special) = (Stage::new("", program), Stage::new("specialise", &special));
         stages.extend([source, special].map(|it| Stage { flat: false, ..it }));
         stages.push(Stage::new("flatten", &flat.program));
+        stages.push(Stage::new("inline", &inlined));
+        super::read_back(&inlined)?;
     }
+    let first_order = match calls {
+        Calls::Stay => flat.program,
+        Calls::Inlined => inlined,
+    };
     let mut find = None;
     let mut prepare = |program: Program, def: &Name| {
         let own = part(&program, def);
@@ -123,7 +140,7 @@ pub(crate) fn compile(
         program.defs.extend(own.defs);
         program
     };
-    let resolved = ad::bulk::resolve(flat.program, entry, &mut prepare);
+    let resolved = ad::bulk::resolve(first_order, entry, &mut prepare);
     if let Some(find) = find {
         return Err(find);
     }
@@ -152,6 +169,12 @@ pub(crate) fn compile(
         stages.push(Stage::new("simplify to the bit", &exact));
     }
     stages.push(Stage { exact: false, ..Stage::new("simplify", &simple) });
+    let again = opt::recompute(&simple);
+    if again != simple {
+        sound("programs that compute again verify", &again, Dialect::Bulk)?;
+        super::read_back(&again)?;
+        stages.push(Stage::new("recompute", &again));
+    }
     let (params, results) = (flat.params, flat.results);
     Ok(Ok(Compiled { entry: entry.clone(), params, results, stages }))
 }

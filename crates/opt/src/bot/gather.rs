@@ -3,7 +3,8 @@
 use ir::{Atom, Op, Prim, Size};
 
 use super::Vectorise;
-use super::held::{Dim, Dims, Held, union, union_all, within};
+use super::held::{Dim, Dims, Held, union, union_all};
+use super::mask::has_zero;
 
 /// What an index, a gather or a scatter that may fail has to be brought to.
 pub(super) struct Guard {
@@ -11,6 +12,15 @@ pub(super) struct Guard {
     pub(super) dims: Dims,
     /// Where it may be run; everywhere if `None`.
     pub(super) mask: Option<Held>,
+}
+
+/// The indices of an array, apart.
+struct Taken {
+    /// The dimensions with their axes.
+    axes: Vec<(Dim, usize)>,
+    /// The indices that are none, with their axes.
+    rest: Vec<Held>,
+    rest_axes: Vec<usize>,
 }
 
 impl Vectorise<'_, '_> {
@@ -65,7 +75,11 @@ impl Vectorise<'_, '_> {
         let dims = union(&union(&array.dims, &union_all(indices)), &guard.dims);
         let dims = mask.as_ref().map_or(dims.clone(), |it| union(&dims, &it.dims));
         if mask.is_none() && dims == array.dims && union_all(indices).is_empty() {
-            return self.gather_below(array, indices, &shape);
+            let can_be_masked = !shape.is_empty() && has_zero(&self.elem_type(array));
+            if guard.dims.is_empty() || can_be_masked {
+                let unless_empty = self.not_empty(&guard.dims);
+                return self.gather_below(array, indices, &shape, unless_empty);
+            }
         }
         let has_mask = mask.is_some();
         let indices = self.batch_indices(&array.dims, indices, &dims, &shape, has_mask);
@@ -75,11 +89,20 @@ impl Vectorise<'_, '_> {
     }
 
     /// `build k (\i. gather t ix)  ~>  tr (gather (tr (build k (\i. t))) ix)   if i is not free in ix`
-    fn gather_below(&mut self, array: &Held, indices: &[Held], shape: &[Size]) -> Held {
+    ///
+    /// If `ix` may be out of bounds, under the mask `k > 0`.
+    fn gather_below(
+        &mut self,
+        array: &Held,
+        indices: &[Held],
+        shape: &[Size],
+        unless_empty: Option<Atom>,
+    ) -> Held {
         let n_dims = array.dims.len();
         let indices: Vec<Atom> = indices.iter().map(|it| it.atom.clone()).collect();
         let turned = self.axes_first(array, indices.len());
-        let found = self.builder.one(Op::Gather { array: turned, indices, mask: None });
+        let mask = unless_empty.map(|it| self.expand(&Held::plain(it), &[], shape));
+        let found = self.builder.one(Op::Gather { array: turned, indices, mask });
         let n_axes = shape.len();
         let permutation = (0..n_dims).map(|it| n_axes + it).chain(0..n_axes).collect();
         Held::over(&array.dims, self.transpose(found, permutation))
@@ -126,51 +149,57 @@ impl Vectorise<'_, '_> {
         indices: &[Held],
         guard: Guard,
     ) -> Held {
-        let (array, indices) = self.build_of_index_of_index_variable(array, indices);
-        if indices.is_empty() {
+        let taken = self.index_variables(array, indices);
+        let rest = taken.rest.clone();
+        let is_checked = !guard.dims.is_empty() || guard.mask.is_some();
+        if is_checked && !rest.is_empty() {
+            // At every position, and nowhere if there are none.
+            return self.build_of_gather(array, indices, None, guard);
+        }
+        let array = self.build_of_index_of_index_variable(array, taken);
+        if rest.is_empty() {
             return array;
         }
-        let invariant = union_all(&indices).is_empty();
-        if invariant && guard.mask.is_none() && within(&guard.dims, &array.dims) {
-            return self.build_of_index_of_invariant(&array, &indices);
+        match union_all(&rest).is_empty() {
+            true => self.build_of_index_of_invariant(&array, &rest),
+            false => self.build_of_gather(&array, &rest, None, guard),
         }
-        self.build_of_gather(&array, &indices, None, guard)
     }
 
-    /// `build k (\i. index x [i])  ~>  x   if x has size k`
-    ///
-    /// Of several indices, those that are index variables of all of their axis are taken away, and
-    /// the axis becomes the dimension.
-    fn build_of_index_of_index_variable(
-        &mut self,
-        array: &Held,
-        indices: &[Held],
-    ) -> (Held, Vec<Held>) {
+    /// Of several indices, those that are index variables of all of their axis can be taken away: the
+    /// axis becomes the dimension.
+    fn index_variables(&self, array: &Held, indices: &[Held]) -> Taken {
         let sizes = self.elem_sizes(array);
         let n_dims = array.dims.len();
-        let mut axes: Vec<(Dim, usize)> = (0..n_dims).map(|it| (array.dims[it], it)).collect();
-        let (mut rest, mut rest_axes) = (Vec::new(), Vec::new());
+        let axes = (0..n_dims).map(|it| (array.dims[it], it)).collect();
+        let mut res = Taken { axes, rest: Vec::new(), rest_axes: Vec::new() };
         for (at, index) in indices.iter().enumerate() {
             match index.index_of() {
                 Some(dim)
-                    if axes.iter().all(|it| it.0 != dim) && sizes[at] == self.size_of(dim) =>
+                    if res.axes.iter().all(|it| it.0 != dim) && sizes[at] == self.size_of(dim) =>
                 {
-                    axes.push((dim, n_dims + at));
+                    res.axes.push((dim, n_dims + at));
                 }
                 Some(_) | None => {
-                    rest.push(index.clone());
-                    rest_axes.push(n_dims + at);
+                    res.rest.push(index.clone());
+                    res.rest_axes.push(n_dims + at);
                 }
             }
         }
-        if axes.len() == n_dims {
-            return (array.clone(), rest);
+        res
+    }
+
+    /// `build k (\i. index x [i])  ~>  x   if x has size k`
+    fn build_of_index_of_index_variable(&mut self, array: &Held, taken: Taken) -> Held {
+        let Taken { mut axes, rest_axes, .. } = taken;
+        if axes.len() == array.dims.len() {
+            return array.clone();
         }
         axes.sort_unstable();
         let dims: Dims = axes.iter().map(|it| it.0).collect();
         let permutation = axes.iter().map(|it| it.1).chain(rest_axes).collect();
         let atom = self.atom(array);
-        (Held::over(&dims, self.transpose(atom, permutation)), rest)
+        Held::over(&dims, self.transpose(atom, permutation))
     }
 
     /// `build k (\i. index t ix)  ~>  index (tr (build k (\i. t))) ix   if i is not free in ix`

@@ -22,6 +22,7 @@ impl Vectorise<'_, '_> {
         let lanes = self.lanes.clone();
         self.lanes.extend(dims.iter().copied().zip(indices.iter().map(|it| Atom::Var(*it))));
         self.open();
+        self.read_sizes(stmts);
         stmts.iter().for_each(|it| self.stmt(it));
         let results = outputs.iter().map(|it| self.plain(&Atom::Var(*it))).collect();
         let body = self.close(results);
@@ -30,6 +31,23 @@ impl Vectorise<'_, '_> {
         let results = self.builder.emit(Op::Build { sizes, indices, body });
         for (var, atom) in outputs.iter().zip(results) {
             self.env.insert(*var, Held::over(&dims, atom));
+        }
+    }
+
+    /// Reads the sizes that depend on the position and that blocks inside give arrays of. If such a
+    /// block were the first to read one, it would not be known where the array is.
+    fn read_sizes(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            let blocks = walk::blocks(&stmt.op);
+            if blocks.is_empty() {
+                continue;
+            }
+            for var in stmt.binders.iter().flat_map(|it| it.ty.size_vars()) {
+                if self.env.contains_key(&var) {
+                    self.held(&Atom::Var(var));
+                }
+            }
+            blocks.iter().for_each(|it| self.read_sizes(&it.1.stmts));
         }
     }
 

@@ -208,6 +208,31 @@ fn while_in_build() {
     );
 }
 
+/// A size that depends on the position is read where the loop stands that gives arrays of it.
+#[test]
+fn while_that_collects_in_build() {
+    same_after(
+        "def main[x0](x1: [x0]Int) -> (x2: [x0]Int) {
+            x3: [x0]Int = build (x4 < x0) {
+                x5: Int = index x1 (x4)
+                x6: Int = max x5 0
+                x7: Int, x8: Int, x9: [x8][x6]Int = while (x10: Int = 0) {
+                    x11: Bool = lt x10 3
+                    give x11
+                } do {
+                    x12: [x6]Int = iota [x6]
+                    x13: Int = add x10 1
+                    give x13, x12
+                }
+                x14: [x6]Int = sum 0 x9
+                x15: Int = sum 0 x14
+                give x15
+            }
+            give x3 }",
+        &[0, 1, 3],
+    );
+}
+
 /// A definition over a batch, made once.
 #[test]
 fn call_in_build() {

@@ -3,7 +3,7 @@
 
 use expect_test::expect;
 
-use super::run::check;
+use super::run::{check, same_after};
 
 /// `build k (\i. index x ix)  ~>  gather (k ::: sh) x (\[i]. ix)`
 #[test]
@@ -149,6 +149,54 @@ fn build_of_index_of_invariant() {
               give x12
             }
         "#]],
+    );
+}
+
+/// An index that may be out of bounds is not looked at if there are no positions.
+#[test]
+fn build_of_index_of_invariant_that_may_fail() {
+    check(
+        "def main[x0](x4: [x0][3]Real, x5: Int) -> (x1: [x0]Real) {
+            x2: [x0]Real = build (x3 < x0) {
+                x6: Real = index x4 (x3, x5)
+                give x6
+            }
+            give x2 }",
+        expect![[r#"
+            def main[x0](x4: [x0][3]Real, x5: Int) -> (x1: [x0]Real) {
+              x7: [x0]Int = iota [x0]
+              x8: [x0]Real = gather x4 (x7, x5)
+              give x8
+            }
+        "#]],
+    );
+}
+
+/// No positions, and no index that would be in bounds.
+#[test]
+fn build_of_index_of_nothing() {
+    for (at, array) in [("(x3, 5)", "[x0][3]Real"), ("(5, x3)", "[3][x0]Real")] {
+        same_after(
+            &format!(
+                "def main[x0](x4: {array}) -> (x1: [x0]Real) {{
+                    x2: [x0]Real = build (x3 < x0) {{
+                        x6: Real = index x4 {at}
+                        give x6
+                    }}
+                    give x2 }}"
+            ),
+            &[0, 1, 3],
+        );
+    }
+    same_after(
+        "def main[x0](x4: [x0][2]Real, x5: [4]Int) -> (x1: [x0][4]Real) {
+            x2: [x0][4]Real = build (x3 < x0) {
+                x6: [2]Real = index x4 (x3)
+                x8: [4]Real = gather x6 (x5)
+                give x8
+            }
+            give x2 }",
+        &[0, 1, 3],
     );
 }
 

@@ -188,7 +188,8 @@ fn build_of_gather() {
     );
 }
 
-/// A gather at the same positions everywhere needs no positions of the dimension.
+/// A gather at the same positions everywhere needs no positions of the dimension, but they are not
+/// looked at if it has none.
 #[test]
 fn build_of_gather_at_invariant() {
     check(
@@ -201,10 +202,13 @@ fn build_of_gather_at_invariant() {
             give x2 }",
         expect![[r#"
             def main[x0](x4: [x0][3]Real, x5: [2]Int) -> (x1: [x0][2]Real) {
-              x9: [3][x0]Real = transpose x4 (1, 0)
-              x10: [2][x0]Real = gather x9 (x5)
-              x11: [x0][2]Real = transpose x10 (1, 0)
-              give x11
+              x9: Int = size [x0]
+              x10: Bool = gt x9 0
+              x11: [3][x0]Real = transpose x4 (1, 0)
+              x12: [2]Bool = replicate [2] x10
+              x13: [2][x0]Real = gather x11 (x5) where x12
+              x14: [x0][2]Real = transpose x13 (1, 0)
+              give x14
             }
         "#]],
     );
