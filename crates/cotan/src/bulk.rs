@@ -91,7 +91,7 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
     let spread = Spread::new(&flat, entry);
     let program = opt::bot(&resolved(flat.program, entry)?);
     pipeline::verify_as(&program, Dialect::Bulk, "bot");
-    let program = simplified(&program, std::slice::from_ref(entry));
+    let program = joined(&simplified(&program, std::slice::from_ref(entry)), entry);
     Ok(Bulk { program, entry: entry.clone(), spread })
 }
 
@@ -113,6 +113,7 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
         lower::lower(program, std::slice::from_ref(entry), None).to_string()
     };
     let own = compile(source, def)?;
+    let simple = joined(&simple, &made.gradient);
     res.push(("loops".to_string(), loops(&own.program, &own.entry)));
     res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
@@ -162,15 +163,22 @@ fn prepared(program: Program) -> Program {
     simplified(&program, &names)
 }
 
+/// The same with calls written out that would keep loops apart.
+fn joined(program: &Program, entry: &Name) -> Program {
+    let program = opt::join(program, std::slice::from_ref(entry), &exactness);
+    pipeline::verify_as(&program, Dialect::Bulk, "join");
+    program
+}
+
 /// Derivatives may be simplified up to rounding, what the user wrote not.
 fn simplified(program: &Program, entries: &[Name]) -> Program {
-    let exactness = |name: &Name| match is_derived(name) {
-        true => Exactness::UpToRounding,
-        false => Exactness::Bits,
-    };
     let program = opt::simplify_by(program, entries, &exactness);
     pipeline::verify_as(&program, Dialect::Bulk, "simplify");
     program
+}
+
+fn exactness(name: &Name) -> Exactness {
+    if is_derived(name) { Exactness::UpToRounding } else { Exactness::Bits }
 }
 
 /// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.

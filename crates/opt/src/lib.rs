@@ -10,5 +10,5 @@ pub mod specialise;
 pub use bot::bot;
 pub use flatten::{Flat, Layout, flatten};
 pub use refusal::{Reason, Refusal};
-pub use simplify::{Exactness, n_statements, simplify, simplify_by};
+pub use simplify::{Exactness, join, n_statements, simplify, simplify_by};
 pub use specialise::specialise;

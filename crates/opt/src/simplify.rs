@@ -14,7 +14,7 @@
 //! - `simplify/index.rs`: single elements;
 //! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
 //! - `simplify/control.rs`: branches and loops;
-//! - `simplify/inline.rs`: definitions that are called from one place.
+//! - `simplify/inline.rs`: definitions that are called from one place, or are written out on demand.
 //!
 //! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
 //! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
@@ -60,6 +60,7 @@ use ir::dialect::is_bulk_build;
 use ir::{Block, Def, Op, Program, Var, walk};
 
 use crate::bot::bot;
+use inline::Inlined;
 
 /// Rounds after which it ends in any case.
 const MAX_ROUNDS: usize = 6;
@@ -104,6 +105,32 @@ pub fn simplify_by(
     if has_bulk_build(&again) { bot(&again) } else { again }
 }
 
+/// The same with calls written out where the program gets not much larger by it: for back ends that
+/// put loops together, which a call keeps apart. Nothing is differentiated any more.
+///
+/// First within derivatives, which are simplified as such, then all, exact to the bit.
+pub fn join(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
+    let program = joined(program, entries, exactness);
+    joined(&program, entries, &|_| Exactness::Bits)
+}
+
+fn joined(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
+    let inlined = inline::joined(program, entries);
+    if inlined.names.is_empty() {
+        return program.clone();
+    }
+    let (forward, fallible) = rewritten(program, &inlined, exactness, &mut Settled::new());
+    in_rounds(&live::needed(&forward, entries, &fallible), entries, exactness)
+}
+
 fn in_rounds(
     program: &Program,
     entries: &[Name],
@@ -112,7 +139,8 @@ fn in_rounds(
     let mut program = program.clone();
     let mut settled = Settled::new();
     for _ in 0..MAX_ROUNDS {
-        let (forward, fallible) = rewritten(&program, entries, exactness, &mut settled);
+        let once = inline::called_once(&program, entries);
+        let (forward, fallible) = rewritten(&program, &once, exactness, &mut settled);
         let next = live::needed(&forward, entries, &fallible);
         if next == program {
             break;
@@ -140,22 +168,21 @@ type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
 fn rewritten(
     program: &Program,
-    entries: &[Name],
+    inlined: &Inlined,
     exactness: &dyn Fn(&Name) -> Exactness,
     settled: &mut Settled,
 ) -> (Program, Fallible) {
     let mut next = program.clone();
     let mut fallible = Fallible::new();
-    let called_once = inline::called_once(program, entries);
     for (name, def) in &program.defs {
         if let Some((known, can_fail)) = settled.get(name)
             && known == def
-            && !calls_any(&def.body, &called_once)
+            && !calls_any(&def.body, &inlined.names)
         {
             fallible.insert(name.clone(), can_fail.clone());
             continue;
         }
-        let (made, can_fail) = forward::rewrite(program, def, &called_once, exactness);
+        let (made, can_fail) = forward::rewrite(program, def, inlined, exactness);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {
             settled.insert(name.clone(), (def.clone(), can_fail));
@@ -174,9 +201,10 @@ fn calls_any(block: &Block, called: &BTreeSet<Name>) -> bool {
 
 /// How many statements a program has, those in inner blocks included: the measure of its size.
 pub fn n_statements(program: &Program) -> usize {
-    fn of_block(block: &Block) -> usize {
-        let inside = |op| walk::blocks(op).iter().map(|it| of_block(it.1)).sum::<usize>();
-        block.stmts.iter().map(|it| 1 + inside(&it.op)).sum()
-    }
-    program.defs.values().map(|it| of_block(&it.body)).sum()
+    program.defs.values().map(|it| n_statements_of(&it.body)).sum()
+}
+
+fn n_statements_of(block: &Block) -> usize {
+    let inside = |op| walk::blocks(op).iter().map(|it| n_statements_of(it.1)).sum::<usize>();
+    block.stmts.iter().map(|it| 1 + inside(&it.op)).sum()
 }
