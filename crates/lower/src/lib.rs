@@ -16,6 +16,7 @@ mod plan;
 mod point;
 mod product;
 mod recursion;
+mod rows;
 mod typical;
 mod uses;
 mod view;

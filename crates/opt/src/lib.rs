@@ -6,9 +6,11 @@ mod limits;
 mod refusal;
 pub mod simplify;
 pub mod specialise;
+pub mod spread;
 
 pub use bot::bot;
 pub use flatten::{Flat, Layout, flatten};
 pub use refusal::{Reason, Refusal};
 pub use simplify::{Exactness, join, n_statements, simplify, simplify_by};
 pub use specialise::specialise;
+pub use spread::spread;

@@ -60,6 +60,7 @@ use ir::dialect::is_bulk_build;
 use ir::{Block, Def, Op, Program, Var, walk};
 
 use crate::bot::bot;
+use crate::spread::spread;
 use inline::Inlined;
 
 /// Rounds after which it ends in any case.
@@ -115,14 +116,13 @@ pub fn join(
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
     let program = joined(program, entries, exactness);
-    joined(&program, entries, &|_| Exactness::Bits)
+    let program = in_rounds(&spread(&program), entries, exactness);
+    let bits = |_: &Name| Exactness::Bits;
+    let program = joined(&program, entries, &bits);
+    in_rounds(&spread(&program), entries, &bits)
 }
 
-fn joined(
-    program: &Program,
-    entries: &[Name],
-    exactness: &dyn Fn(&Name) -> Exactness,
-) -> Program {
+fn joined(program: &Program, entries: &[Name], exactness: &dyn Fn(&Name) -> Exactness) -> Program {
     let inlined = inline::joined(program, entries);
     if inlined.names.is_empty() {
         return program.clone();
