@@ -148,10 +148,36 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     let own = own.map(|(name, def)| (name.clone(), def.clone())).collect();
     let mut customs = program.customs.clone();
     customs.retain(|name, _| names.contains(name));
-    let part = prepared(Program { datas: program.datas.clone(), defs: own, customs });
+    let part = Program { datas: program.datas.clone(), defs: own, customs };
+    let part = if is_mapped(&program, def) { straight(&part, def) } else { part };
+    let part = prepared(part);
     let mut program = program;
     program.defs.extend(part.defs);
     program
+}
+
+/// A definition that is differentiated at many points, with calls and cheap branches written out: what
+/// they would remember for each point is no value of a sum type then.
+fn straight(program: &Program, def: &Name) -> Program {
+    let customs = program.customs.iter();
+    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
+    let mut entries = vec![def.clone()];
+    entries.extend(customs.flatten().cloned());
+    let res = opt::choose(&opt::join(program, &entries, &exactness), def);
+    pipeline::verify_as(&res, Dialect::FirstOrder, "choose");
+    res
+}
+
+/// Whether a definition is differentiated inside of a `build`.
+fn is_mapped(program: &Program, def: &Name) -> bool {
+    fn inside(block: &Block, def: &Name, built: bool) -> bool {
+        block.stmts.iter().any(|stmt| {
+            let here = matches!(&stmt.op, Op::Derivative { def: it, .. } if it == def);
+            let built = built || matches!(stmt.op, Op::Build { .. });
+            (here && built) || walk::blocks(&stmt.op).iter().any(|it| inside(it.1, def, built))
+        })
+    }
+    program.defs.values().any(|it| inside(&it.body, def, false))
 }
 
 /// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take

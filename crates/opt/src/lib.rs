@@ -1,6 +1,7 @@
 //! Passes that are not differentiation, ir to ir, one module each.
 
 pub mod bot;
+pub mod choose;
 pub mod flatten;
 mod limits;
 mod refusal;
@@ -9,6 +10,7 @@ pub mod specialise;
 pub mod spread;
 
 pub use bot::bot;
+pub use choose::choose;
 pub use flatten::{Flat, Layout, flatten};
 pub use refusal::{Reason, Refusal};
 pub use simplify::{Exactness, join, n_statements, simplify, simplify_by};
