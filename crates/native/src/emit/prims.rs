@@ -35,6 +35,13 @@ impl Printer<'_> {
     }
 
     fn apply(&mut self, prim: Prim, scalar: Scalar, width: Width, args: &[String]) -> String {
+        if prim == Prim::Scale
+            && scalar == Scalar::Real
+            && self.plain_scale
+            && width == Width::Lanes
+        {
+            return self.apply(Prim::Mul, scalar, width, args);
+        }
         if prim == Prim::Select {
             return select(scalar, width, args);
         }
