@@ -163,8 +163,9 @@ fn straight(program: &Program, def: &Name) -> Program {
     let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
     let mut entries = vec![def.clone()];
     entries.extend(customs.flatten().cloned());
-    let res = opt::choose(&opt::join(program, &entries, &exactness), def);
-    pipeline::verify_as(&res, Dialect::FirstOrder, "choose");
+    let program = opt::join(&opt::bot(program), &entries, &exactness);
+    let res = opt::choose(&program, def);
+    pipeline::verify_as(&res, Dialect::Bulk, "choose");
     res
 }
 

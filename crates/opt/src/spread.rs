@@ -215,6 +215,9 @@ impl Spread<'_> {
         let ty = self.type_of(atom)?;
         let axes = small_axes(&ty)?;
         let rank = ty.split_arrays().0.len();
+        if self.is_too_much(&ty) {
+            return None;
+        }
         let own = axes.iter().map(|it| it.0);
         let others = (0..rank).filter(|axis| axes.iter().all(|it| it.0 != *axis));
         let permutation: Vec<usize> = own.chain(others).collect();
@@ -227,6 +230,13 @@ impl Spread<'_> {
         }
         self.keep_parts(*var, parts.clone());
         Some(parts)
+    }
+
+    /// Whether arrays of a type are left alone here: inside of a loop, what is large is not taken apart
+    /// or put together in every step.
+    fn is_too_much(&self, ty: &Type) -> bool {
+        let small = small_axes(ty).map_or(0, |it| it.len());
+        self.frames.len() > 1 && small < ty.split_arrays().0.len()
     }
 
     fn permuted(&mut self, atom: &Atom, permutation: Vec<usize>) -> Option<Atom> {

@@ -53,6 +53,9 @@ impl Spread<'_> {
     /// The parts of what an operation gives, or its value if it has no small axes; `None` if it needs its
     /// operands in one piece.
     pub(super) fn by_parts(&mut self, binder: &Binder, op: &Op) -> Option<Vec<Atom>> {
+        if self.is_too_much(&binder.ty) {
+            return None;
+        }
         let of_result = Axes::of(&binder.ty);
         let wanted = self.split.contains(&binder.var);
         match op {
