@@ -92,7 +92,7 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
     let spread = Spread::new(&flat, entry);
     let program = opt::bot(&resolved(flat.program, entry)?);
     pipeline::verify_as(&program, Dialect::Bulk, "bot");
-    let program = simplified(&program, std::slice::from_ref(entry));
+    let program = joined(&simplified(&program, std::slice::from_ref(entry)), entry);
     Ok(Bulk { program, entry: entry.clone(), spread })
 }
 
@@ -112,6 +112,7 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     // What the native back end runs, with what each loop computes and moves in a step.
     let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
     let own = compile(source, def)?;
+    let simple = joined(&simple, &made.gradient);
     res.push(("loops".to_string(), loops(&own.program, &own.entry)));
     res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
@@ -155,10 +156,37 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     let own = own.map(|(name, def)| (name.clone(), def.clone())).collect();
     let mut customs = program.customs.clone();
     customs.retain(|name, _| names.contains(name));
-    let part = prepared(Program { datas: program.datas.clone(), defs: own, customs });
+    let part = Program { datas: program.datas.clone(), defs: own, customs };
+    let part = if is_mapped(&program, def) { straight(&part, def) } else { part };
+    let part = prepared(part);
     let mut program = program;
     program.defs.extend(part.defs);
     program
+}
+
+/// A definition that is differentiated at many points, with calls and cheap branches written out: what
+/// they would remember for each point is no value of a sum type then.
+fn straight(program: &Program, def: &Name) -> Program {
+    let customs = program.customs.iter();
+    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
+    let mut entries = vec![def.clone()];
+    entries.extend(customs.flatten().cloned());
+    let program = opt::join(&opt::bot(program), &entries, &exactness);
+    let res = opt::choose(&program, def);
+    pipeline::verify_as(&res, Dialect::Bulk, "choose");
+    res
+}
+
+/// Whether a definition is differentiated inside of a `build`.
+fn is_mapped(program: &Program, def: &Name) -> bool {
+    fn inside(block: &Block, def: &Name, built: bool) -> bool {
+        block.stmts.iter().any(|stmt| {
+            let here = matches!(&stmt.op, Op::Derivative { def: it, .. } if it == def);
+            let built = built || matches!(stmt.op, Op::Build { .. });
+            (here && built) || walk::blocks(&stmt.op).iter().any(|it| inside(it.1, def, built))
+        })
+    }
+    program.defs.values().any(|it| inside(&it.body, def, false))
 }
 
 /// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take
@@ -170,15 +198,22 @@ fn prepared(program: Program) -> Program {
     simplified(&program, &names)
 }
 
+/// The same with calls written out that would keep loops apart.
+fn joined(program: &Program, entry: &Name) -> Program {
+    let program = opt::join(program, std::slice::from_ref(entry), &exactness);
+    pipeline::verify_as(&program, Dialect::Bulk, "join");
+    program
+}
+
 /// Derivatives may be simplified up to rounding, what the user wrote not.
 fn simplified(program: &Program, entries: &[Name]) -> Program {
-    let exactness = |name: &Name| match is_derived(name) {
-        true => Exactness::UpToRounding,
-        false => Exactness::Bits,
-    };
     let program = opt::simplify_by(program, entries, &exactness);
     pipeline::verify_as(&program, Dialect::Bulk, "simplify");
     program
+}
+
+fn exactness(name: &Name) -> Exactness {
+    if is_derived(name) { Exactness::UpToRounding } else { Exactness::Bits }
 }
 
 /// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.

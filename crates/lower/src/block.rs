@@ -17,6 +17,7 @@ impl<'a> Lower<'a, '_> {
         let outer = std::mem::take(&mut self.graph);
         // Items are numbered in each block anew. Nothing in here reads what is not there yet outside.
         let waiting = self.hide_waiting();
+        self.note_transposed(block);
         for stmt in &block.stmts {
             self.add_stmt(stmt);
         }

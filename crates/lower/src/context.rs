@@ -77,6 +77,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) uses: Uses,
     /// What variables that are sizes typically are.
     pub(crate) typical: BTreeMap<ir::Var, i64>,
+    /// Arrays that are transposed by a statement.
+    pub(crate) transposed: BTreeSet<ir::Var>,
     /// How many loops of control flow are around.
     pub(crate) n_loops: usize,
 }
@@ -102,7 +104,7 @@ impl<'a, 'w> Lower<'a, 'w> {
     /// Nothing of a function is written yet.
     pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
         let (values, types, owned, changed, escaped) = Default::default();
-        let (span, graph, known, natural, uses, typical, n_loops) = Default::default();
+        let (span, graph, known, natural, uses, typical, transposed, n_loops) = Default::default();
         let (func, blocks) = (Func::new(name), vec![Block::new()]);
         Lower {
             whole,
@@ -121,6 +123,7 @@ impl<'a, 'w> Lower<'a, 'w> {
             uses,
             n_loops,
             typical,
+            transposed,
         }
     }
 }

@@ -10,6 +10,7 @@
 mod index;
 mod position;
 mod readers;
+mod rows;
 mod scatter;
 mod turn;
 
@@ -70,6 +71,9 @@ pub(crate) enum Work<'a> {
     Scatter { into: View, last_read: Option<usize>, n_indices: usize, masked: bool },
     /// The sum of the products of two arguments, as a product of matrices.
     Product(Product),
+    /// Puts its arguments side by side: rows of an array whose first axes are of these sizes. In memory
+    /// those axes may be the innermost ones.
+    Rows { sizes: Vec<Size>, inside: bool },
     /// A statement that is no nest.
     Flow(&'a Stmt),
 }
@@ -324,7 +328,10 @@ impl<'a> Lower<'a, '_> {
             Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => {
                 return None;
             }
-            Op::Array { .. } | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => return None,
+            Op::Array { parts, .. } => {
+                return self.nest_array(stmt.binders[0].var, parts, &sizes, elem);
+            }
+            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => return None,
             Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => return None,
             Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => {
                 return None;
@@ -340,7 +347,7 @@ fn may_fail(work: &Work<'_>, elem: &ir::Type) -> bool {
     match work {
         Work::Prim(prim) => fails(*prim, elem),
         Work::Gather { .. } | Work::Scatter { .. } | Work::Flow(_) => true,
-        Work::Copy | Work::Reduce(_) | Work::Product(_) => false,
+        Work::Copy | Work::Reduce(_) | Work::Product(_) | Work::Rows { .. } => false,
     }
 }
 

@@ -17,6 +17,7 @@ mod plan;
 mod point;
 mod product;
 mod recursion;
+mod rows;
 mod typical;
 mod uses;
 mod view;

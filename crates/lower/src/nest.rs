@@ -121,6 +121,10 @@ impl<'a> Lower<'a, '_> {
                 self.scatter_memory(nest, *item);
                 continue;
             }
+            if let Work::Rows { .. } = self.graph.items[*item].work {
+                self.rows_memory(nest, *item);
+                continue;
+            }
             let axes = self.axes_left(nest, *item);
             match self.reduction_over(nest.plan, *item, class) {
                 Some(how) if axes.is_empty() => {
@@ -186,9 +190,11 @@ impl<'a> Lower<'a, '_> {
     /// How a loop runs.
     fn kind(&self, nest: &Nest<'_>, class: Class, count: Atom, items: &[usize]) -> Kind {
         let fits = items.iter().all(|it| match &self.graph.items[*it].work {
-            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
-                scalar_of(&self.graph.items[*it].elem) != Scalar::Box
-            }
+            Work::Prim(_)
+            | Work::Copy
+            | Work::Gather { .. }
+            | Work::Reduce(_)
+            | Work::Rows { .. } => scalar_of(&self.graph.items[*it].elem) != Scalar::Box,
             Work::Scatter { .. } | Work::Flow(_) | Work::Product(_) => false,
         });
         let own = items.iter().all(|it| nest.plan.vector_of(&self.graph, *it) == Some(class));
@@ -206,7 +212,7 @@ impl<'a> Lower<'a, '_> {
             Work::Reduce(reduction) => reduction,
             Work::Product(_) => Reduction::Sum,
             Work::Prim(_) | Work::Copy | Work::Gather { .. } => return None,
-            Work::Scatter { .. } | Work::Flow(_) => return None,
+            Work::Scatter { .. } | Work::Flow(_) | Work::Rows { .. } => return None,
         };
         let reduced = (0..it.axes.len()).find(|axis| plan.class(item, *axis) == class)?;
         (!it.out.contains(&reduced)).then_some(how(reduction))
@@ -253,6 +259,10 @@ impl<'a> Lower<'a, '_> {
         if let Work::Scatter { into, .. } = &it.work {
             let ty = ir::Type::arrays(&into.sizes, it.elem.clone());
             let view = View::contiguous(nest.held[&item].array, &ty);
+            return self.resolved(item, 0, Operand::Array(view));
+        }
+        if let Work::Rows { .. } = &it.work {
+            let view = self.rows_view(item, nest.held[&item].array);
             return self.resolved(item, 0, Operand::Array(view));
         }
         let value = nest.scopes.first().and_then(|it| it.get(&item)).copied();

@@ -47,7 +47,7 @@ pub(crate) fn cost(work: &Work<'_>) -> i64 {
             Prim::Eq | Prim::Ne | Prim::IsNan | Prim::And | Prim::Or | Prim::Not => 1,
             Prim::Select => 1,
         },
-        Work::Copy | Work::Reduce(_) => 1,
+        Work::Copy | Work::Reduce(_) | Work::Rows { .. } => 1,
         Work::Gather { .. } => 6,
         Work::Scatter { .. } => 8,
         Work::Product(_) => 2,

@@ -54,7 +54,7 @@ impl Plan {
         let kernel = match &graph.items[item].work {
             Work::Product(product) => product.axes().to_vec(),
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => Vec::new(),
-            Work::Scatter { .. } | Work::Flow(_) => Vec::new(),
+            Work::Scatter { .. } | Work::Flow(_) | Work::Rows { .. } => Vec::new(),
         };
         let axes = (0..graph.items[item].axes.len()).filter(|it| !kernel.contains(it));
         let mut res: Vec<Class> = axes.map(|axis| self.class(item, axis)).collect();
@@ -115,6 +115,7 @@ impl Lower<'_, '_> {
                 | Work::Copy
                 | Work::Gather { .. }
                 | Work::Reduce(_)
+                | Work::Rows { .. }
                 | Work::Product(_) => {
                     if all_needed {
                         plan.external.insert(item);
@@ -161,9 +162,11 @@ impl Lower<'_, '_> {
         let mut open: Vec<usize> = (graph.n_done..graph.items.len())
             .filter(|item| match graph.items[*item].work {
                 Work::Scatter { .. } | Work::Flow(_) | Work::Gather { .. } => true,
-                Work::Prim(_) | Work::Copy | Work::Reduce(_) | Work::Product(_) => {
-                    plan.external.contains(item) || fails_alone(graph, *item)
-                }
+                Work::Prim(_)
+                | Work::Copy
+                | Work::Reduce(_)
+                | Work::Rows { .. }
+                | Work::Product(_) => plan.external.contains(item) || fails_alone(graph, *item),
             })
             .collect();
         while let Some(item) = open.pop() {

@@ -33,6 +33,7 @@ impl<'a> Lower<'a, '_> {
             Work::Product(product) => self.product(nest, item, product),
             Work::Gather { .. } => self.gather(nest, item, &args),
             Work::Scatter { .. } => self.scatter(nest, item, &args),
+            Work::Rows { .. } => self.rows_at_point(nest, item, &args),
         }
     }
 

@@ -60,6 +60,7 @@ impl Lower<'_, '_> {
             Work::Prim(Prim::Scale) => true,
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => return None,
             Work::Scatter { .. } | Work::Flow(_) | Work::Product(_) => return None,
+            Work::Rows { .. } => return None,
         };
         if it.elem != ir::Type::Real || self.times_read(source) != 1 {
             return None;

@@ -217,6 +217,10 @@ CT_INLINE void ct_put(real *p, int64_t n, vr x) {
 CT_INLINE vr ct_get_step(const real *p, int64_t step, int64_t n) {
   return n == CT_W ? ct_load_step(p, step) : ct_load_step_n(p, step, n, ct_set(0));
 }
+CT_INLINE void ct_put_step(real *p, int64_t step, int64_t n, vr x) {
+  if (n == CT_W) ct_store_step(p, step, x);
+  else ct_store_step_n(p, step, n, x);
+}
 CT_INLINE vr ct_get_at(const real *p, vn index, int64_t n) {
   return n == CT_W ? ct_gather(p, index) : ct_gather_n(p, index, n, ct_set(0));
 }

@@ -278,10 +278,29 @@ CT_INLINE void ct_store_n_l(int64_t *p, int64_t n, vl x) {
 #endif
 }
 // p[0], p[step], p[2 step], ...
+#if CT_X86 == 64
+// Positions of the lanes, if neighbours are so far apart.
+#define CT_APART(step) ((ct_vll){0, 1, 2, 3, 4, 5, 6, 7} * (step))
+#endif
 CT_INLINE vd ct_load_step_d(const double *p, int64_t step) {
+#if CT_X86 == 64
+    // Pairs and triples: whole vectors, but for what is behind the last element.
+    if (__builtin_constant_p(step) && step == 2) {
+        vd a = ct_load_n_d(p, 8, (vd){0}), b = ct_load_n_d(p + 8, 7, (vd){0});
+        return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    }
+    if (__builtin_constant_p(step) && step == 3) {
+        vd a = ct_load_n_d(p, 8, (vd){0}), b = ct_load_n_d(p + 8, 8, (vd){0});
+        vd c = ct_load_n_d(p + 16, 6, (vd){0});
+        a = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
+        return __builtin_shufflevector(a, c, 0, 1, 2, 3, 4, 5, 10, 13);
+    }
+    return __builtin_ia32_gatherdiv8df((vd){0}, p, CT_APART(step), -1, 8);
+#else
     vd r;
     for (int i = 0; i < CT_WD; i++) r[i] = p[i * step];
     return r;
+#endif
 }
 CT_INLINE vl ct_load_step_l(const int64_t *p, int64_t step) {
     vl r;
@@ -289,15 +308,23 @@ CT_INLINE vl ct_load_step_l(const int64_t *p, int64_t step) {
     return r;
 }
 CT_INLINE void ct_store_step_d(double *p, int64_t step, vd x) {
+#if CT_X86 == 64
+    __builtin_ia32_scatterdiv8df(p, -1, CT_APART(step), x, 8);
+#else
     for (int i = 0; i < CT_WD; i++) p[i * step] = x[i];
+#endif
 }
 CT_INLINE void ct_store_step_l(int64_t *p, int64_t step, vl x) {
     for (int i = 0; i < CT_WD; i++) p[i * step] = x[i];
 }
 CT_INLINE vd ct_load_step_n_d(const double *p, int64_t step, int64_t n, vd rest) {
+#if CT_X86 == 64
+    return __builtin_ia32_gatherdiv8df(rest, p, CT_APART(step), CT_FIRST(n), 8);
+#else
     for (int i = 0; i < CT_WD; i++)
         if (i < n) rest[i] = p[i * step];
     return rest;
+#endif
 }
 CT_INLINE vl ct_load_step_n_l(const int64_t *p, int64_t step, int64_t n, vl rest) {
     for (int i = 0; i < CT_WD; i++)
@@ -305,8 +332,12 @@ CT_INLINE vl ct_load_step_n_l(const int64_t *p, int64_t step, int64_t n, vl rest
     return rest;
 }
 CT_INLINE void ct_store_step_n_d(double *p, int64_t step, int64_t n, vd x) {
+#if CT_X86 == 64
+    __builtin_ia32_scatterdiv8df(p, CT_FIRST(n), CT_APART(step), x, 8);
+#else
     for (int i = 0; i < CT_WD; i++)
         if (i < n) p[i * step] = x[i];
+#endif
 }
 CT_INLINE void ct_store_step_n_l(int64_t *p, int64_t step, int64_t n, vl x) {
     for (int i = 0; i < CT_WD; i++)
@@ -332,9 +363,13 @@ CT_INLINE vl ct_gather_l(const int64_t *p, vl index) {
 #endif
 }
 CT_INLINE vd ct_gather_n_d(const double *p, vl index, int64_t n, vd rest) {
+#if CT_X86 == 64
+    return __builtin_ia32_gatherdiv8df(rest, p, (ct_vll)index, CT_FIRST(n), 8);
+#else
     for (int i = 0; i < CT_WD; i++)
         if (i < n) rest[i] = p[index[i]];
     return rest;
+#endif
 }
 CT_INLINE vl ct_gather_n_l(const int64_t *p, vl index, int64_t n, vl rest) {
     for (int i = 0; i < CT_WD; i++)
@@ -750,6 +785,7 @@ typedef ct_vu ct_vn_unsigned;
 #define ct_any CT_R(any)
 #define ct_all CT_R(all)
 #define ct_fma CT_R(fma)
+#define ct_ma CT_R(ma)
 #define ct_fma1 CT_R1(fma)
 #define ct_abs CT_R(abs)
 #define ct_abs1 CT_R1(abs)

@@ -15,6 +15,7 @@ mod forms;
 mod kernels;
 mod lanes;
 mod look;
+mod loose;
 mod places;
 mod prelude;
 mod prims;
@@ -115,6 +116,8 @@ struct Printer<'a> {
     forms: Forms,
     /// How many lanes count, in a vector loop.
     live: Option<String>,
+    /// Whether products that are 0 if a factor is are plain products now.
+    plain_scale: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -141,6 +144,7 @@ impl<'a> Printer<'a> {
             private: look::private_arrays(func),
             forms: Forms::none(func),
             live: None,
+            plain_scale: false,
         }
     }
 

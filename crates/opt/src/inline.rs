@@ -45,7 +45,7 @@ pub fn inline(program: &Program, entry: &Name) -> Program {
 struct Pass<'p> {
     program: &'p Program,
     /// How often each definition is called or differentiated.
-    uses: BTreeMap<Name, usize>,
+    uses: BTreeMap<&'p Name, usize>,
     done: BTreeMap<Name, Done>,
     /// Those that wait for what they call.
     open: BTreeSet<Name>,
@@ -66,7 +66,7 @@ impl Pass<'_> {
         }
         let mut called = BTreeMap::new();
         count(&def.body, &mut called);
-        let called: Vec<Name> = called.into_keys().collect();
+        let called: Vec<Name> = called.into_keys().cloned().collect();
         called.iter().for_each(|it| self.visit(it));
         self.open.remove(name);
         let def = match called.iter().any(|it| self.small(it).is_some()) {
@@ -91,7 +91,7 @@ impl Pass<'_> {
         }
         let custom = self.program.customs.get(name);
         let custom = custom.into_iter().flat_map(|it| [it.vjp.clone(), it.jvp.clone()]).flatten();
-        uses.into_keys().chain(custom).for_each(|it| self.need(&it, needed));
+        uses.into_keys().cloned().chain(custom).for_each(|it| self.need(&it, needed));
     }
 
     /// A definition that is written where it is called.
@@ -107,18 +107,18 @@ fn is_recursive(program: &Program, name: &Name) -> bool {
         let Some(def) = program.defs.get(&next) else { continue };
         let mut called = BTreeMap::new();
         count(&def.body, &mut called);
-        open.extend(called.into_keys().filter(|it| seen.insert(it.clone())));
+        open.extend(called.into_keys().cloned().filter(|it| seen.insert(it.clone())));
     }
     seen.contains(name)
 }
 
 /// Counts how often definitions are called; what is differentiated has to stay.
-pub(crate) fn count(block: &Block, uses: &mut BTreeMap<Name, usize>) {
+pub(crate) fn count<'p>(block: &'p Block, uses: &mut BTreeMap<&'p Name, usize>) {
     for stmt in &block.stmts {
         if let Op::Call { def, .. } = &stmt.op {
-            *uses.entry(def.clone()).or_default() += 1;
+            *uses.entry(def).or_default() += 1;
         } else if let Op::Derivative { def, .. } = &stmt.op {
-            *uses.entry(def.clone()).or_default() += 2;
+            *uses.entry(def).or_default() += 2;
         }
         walk::blocks(&stmt.op).into_iter().for_each(|(_, it)| count(it, uses));
     }

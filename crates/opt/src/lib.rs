@@ -1,6 +1,7 @@
 //! Passes that are not differentiation, ir to ir, one module each.
 
 pub mod bot;
+pub mod choose;
 pub mod flatten;
 pub mod inline;
 mod limits;
@@ -8,11 +9,14 @@ pub mod recompute;
 mod refusal;
 pub mod simplify;
 pub mod specialise;
+pub mod spread;
 
 pub use bot::bot;
+pub use choose::choose;
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
-pub use simplify::{Exactness, n_statements, simplify, simplify_by};
+pub use simplify::{Exactness, join, n_statements, simplify, simplify_by};
 pub use specialise::specialise;
+pub use spread::spread;

@@ -14,7 +14,7 @@
 //! - `simplify/index.rs`: single elements;
 //! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
 //! - `simplify/control.rs`: branches and loops;
-//! - `simplify/inline.rs`: definitions that are called from one place.
+//! - `simplify/inline.rs`: definitions that are called from one place, or are written out on demand.
 //!
 //! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
 //! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
@@ -60,6 +60,8 @@ use ir::dialect::is_bulk_build;
 use ir::{Block, Def, Op, Program, Var, walk};
 
 use crate::bot::bot;
+use crate::spread::spread;
+use inline::Inlined;
 
 /// Rounds after which it ends in any case.
 const MAX_ROUNDS: usize = 6;
@@ -70,7 +72,7 @@ pub enum Exactness {
     /// Every bit, for programs as they were written.
     Bits,
     /// All but the sign of zeros, the order of the sums at one position of a scatter, factors that go
-    /// out of a sum, and squares: for derivatives, whose cotangents start at a zero that is only there
+    /// out of a sum, sums of sums, and squares: for derivatives, whose cotangents start at a zero that is only there
     /// to be added to. A cotangent `-0.0` in place of `0.0` is nothing that any comparison can see. A
     /// factor that is infinite or NaN is multiplied with the sum, and not with each of its terms.
     UpToRounding,
@@ -104,6 +106,31 @@ pub fn simplify_by(
     if has_bulk_build(&again) { bot(&again) } else { again }
 }
 
+/// The same with calls written out where the program gets not much larger by it: for back ends that
+/// put loops together, which a call keeps apart. Nothing is differentiated any more.
+///
+/// First within derivatives, which are simplified as such, then all, exact to the bit.
+pub fn join(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
+    let program = joined(program, entries, exactness);
+    let program = in_rounds(&spread(&program), entries, exactness);
+    let bits = |_: &Name| Exactness::Bits;
+    let program = joined(&program, entries, &bits);
+    in_rounds(&spread(&program), entries, &bits)
+}
+
+fn joined(program: &Program, entries: &[Name], exactness: &dyn Fn(&Name) -> Exactness) -> Program {
+    let inlined = inline::joined(program, entries);
+    if inlined.names.is_empty() {
+        return program.clone();
+    }
+    let (forward, fallible) = rewritten(program, &inlined, exactness, &mut Settled::new());
+    in_rounds(&live::needed(&forward, entries, &fallible), entries, exactness)
+}
+
 fn in_rounds(
     program: &Program,
     entries: &[Name],
@@ -112,7 +139,8 @@ fn in_rounds(
     let mut program = program.clone();
     let mut settled = Settled::new();
     for _ in 0..MAX_ROUNDS {
-        let (forward, fallible) = rewritten(&program, entries, exactness, &mut settled);
+        let once = inline::called_once(&program, entries);
+        let (forward, fallible) = rewritten(&program, &once, exactness, &mut settled);
         let next = live::needed(&forward, entries, &fallible);
         if next == program {
             break;
@@ -140,22 +168,21 @@ type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
 fn rewritten(
     program: &Program,
-    entries: &[Name],
+    inlined: &Inlined,
     exactness: &dyn Fn(&Name) -> Exactness,
     settled: &mut Settled,
 ) -> (Program, Fallible) {
     let mut next = program.clone();
     let mut fallible = Fallible::new();
-    let called_once = inline::called_once(program, entries);
     for (name, def) in &program.defs {
         if let Some((known, can_fail)) = settled.get(name)
             && known == def
-            && !calls_any(&def.body, &called_once)
+            && !calls_any(&def.body, &inlined.names)
         {
             fallible.insert(name.clone(), can_fail.clone());
             continue;
         }
-        let (made, can_fail) = forward::rewrite(program, def, &called_once, exactness);
+        let (made, can_fail) = forward::rewrite(program, def, inlined, exactness);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {
             settled.insert(name.clone(), (def.clone(), can_fail));

@@ -9,6 +9,7 @@ mod control;
 mod dead;
 mod examples;
 mod gathers;
+mod joined;
 mod movement;
 mod repeated;
 mod scalars;

@@ -100,3 +100,32 @@ fn both_branches() {
         "#]],
     );
 }
+
+/// add-sums: one sum instead of two, unless somebody else needs one of them.
+#[test]
+fn two_sums() {
+    check_loosely(
+        "def main[x0](x2: [x0]Real, x3: [x0]Real) -> (x4: Real, x5: Real, x6: Real) {
+            x7: Real = sum 0 x2
+            x8: Real = sum 0 x3
+            x9: Real = add x7 x8
+            x10: [x0]Real = mul x2 x3
+            x11: Real = sum 0 x10
+            x12: [x0]Real = mul x3 x3
+            x13: Real = sum 0 x12
+            x14: Real = add x11 x13
+            give x9, x8, x14 }",
+        expect![[r#"
+            def main[x0](x2: [x0]Real, x3: [x0]Real) -> (x4: Real, x5: Real, x6: Real) {
+              x7: Real = sum 0 x2
+              x8: Real = sum 0 x3
+              x9: Real = add x7 x8
+              x10: [x0]Real = mul x2 x3
+              x12: [x0]Real = mul x3 x3
+              x15: [x0]Real = add x10 x12
+              x14: Real = sum 0 x15
+              give x9, x8, x14
+            }
+        "#]],
+    );
+}

@@ -22,7 +22,9 @@ impl Lower<'_, '_> {
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
                 item.args.iter().any(is_it)
             }
-            Work::Scatter { .. } | Work::Product(_) => item.args.iter().any(is_it),
+            Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => {
+                item.args.iter().any(is_it)
+            }
         };
         let items = self.graph.items.iter().enumerate().skip(self.graph.n_done);
         items.filter(|it| reads(it.1)).map(|it| it.0).collect()

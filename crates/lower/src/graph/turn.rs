@@ -41,7 +41,7 @@ fn can_turn(item: &Item<'_>) -> bool {
     match item.work {
         Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
         Work::Product(_) => true,
-        Work::Scatter { .. } | Work::Flow(_) => false,
+        Work::Scatter { .. } | Work::Rows { .. } | Work::Flow(_) => false,
     }
 }
 

@@ -15,6 +15,7 @@ impl Lower<'_, '_> {
     pub(super) fn can_be_chunked(&self, plan: &Plan, item: usize) -> bool {
         match &self.graph.items[item].work {
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
+            Work::Rows { .. } => true,
             Work::Product(_) => plan.products.get(&item).copied().unwrap_or(false),
             Work::Scatter { .. } | Work::Flow(_) => false,
         }
@@ -27,6 +28,10 @@ impl Lower<'_, '_> {
         let mut own = std::collections::BTreeMap::new();
         for item in items {
             self.prepare(nest, *item);
+            if let Work::Rows { .. } = self.graph.items[*item].work {
+                self.rows_memory(nest, *item);
+                continue;
+            }
             let axes = self.axes_left(nest, *item);
             let Some(how) = self.reduction_over(nest.plan, *item, class) else {
                 if nest.plan.read_outside(*item, &members) && !nest.held.contains_key(item) {

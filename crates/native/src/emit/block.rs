@@ -30,7 +30,7 @@ impl Printer<'_> {
         }
     }
 
-    fn node(&mut self, node: &Node) {
+    pub(super) fn node(&mut self, node: &Node) {
         match node {
             Node::Let { var, value } => self.bind(*var, value),
             Node::Alloc { array, len, lanes } => self.alloc(*array, *len, *lanes),

@@ -129,8 +129,15 @@ impl Printer<'_> {
     }
 
     fn lanes_step(&mut self, it: &Loop, copy: usize) {
-        let products = self.products(it);
-        self.block(&it.body);
+        let loose = self.loose(it);
+        let products = match loose {
+            Some(_) => Default::default(),
+            None => self.products(it),
+        };
+        match loose {
+            Some(loose) => self.loose_body(it, &loose),
+            None => self.block(&it.body),
+        }
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));
             if let Some(product) = products.get(&acc.var) {

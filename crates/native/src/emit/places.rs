@@ -161,6 +161,10 @@ impl Printer<'_> {
                 let last = self.lane(value, &format!("({live} - 1)"));
                 self.line(&format!("{name}[{}] = {last};", self.place(at)));
             }
+            Spread::Steps(step) if how == How::Set && scalar == Scalar::Real => {
+                let (pointer, value) = (self.pointer(array, at), self.wide_atom(value));
+                self.line(&format!("ct_put_step({pointer}, {step}, {live}, {value});"));
+            }
             Spread::Steps(step) => {
                 let target = format!("{name}[{} + l * {step}]", self.place(at));
                 self.store_lanes(&target, scalar, value, how);

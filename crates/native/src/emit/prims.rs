@@ -28,6 +28,9 @@ impl Printer<'_> {
 
     /// `scale(x, y) + z`.
     pub(super) fn scale_add(&mut self, is_vector: bool, args: &[String]) -> String {
+        if is_vector && self.plain_scale {
+            return call("ma", Width::Lanes, args);
+        }
         let width = if is_vector { Width::Lanes } else { Width::One };
         self.function_call("scale_add", width, args)
     }
@@ -41,6 +44,13 @@ impl Printer<'_> {
     }
 
     fn apply(&mut self, prim: Prim, scalar: Scalar, width: Width, args: &[String]) -> String {
+        if prim == Prim::Scale
+            && scalar == Scalar::Real
+            && self.plain_scale
+            && width == Width::Lanes
+        {
+            return self.apply(Prim::Mul, scalar, width, args);
+        }
         if prim == Prim::Select {
             return select(scalar, width, args);
         }

@@ -9,6 +9,7 @@ use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var, ty
 
 use super::Exactness;
 use super::affine::Affine;
+use super::inline::Inlined;
 
 /// Rewritings of one statement, and rewritings inside of rewritings: more would be a rule that does
 /// not get simpler.
@@ -43,7 +44,7 @@ pub(super) struct Forward<'a> {
     pub(super) exactness: Exactness,
     pub(super) exactness_of: &'a dyn Fn(&Name) -> Exactness,
     /// The definitions that are written where they are called, and those that are being.
-    pub(super) called_once: &'a BTreeSet<Name>,
+    pub(super) inlined: &'a Inlined,
     pub(super) inside: Vec<Name>,
     /// How often a variable is an operand in the input.
     pub(super) uses: BTreeMap<Var, usize>,
@@ -68,7 +69,7 @@ pub(super) struct Forward<'a> {
 pub(super) fn rewrite(
     program: &Program,
     def: &Def,
-    called_once: &BTreeSet<Name>,
+    inlined: &Inlined,
     exactness_of: &dyn Fn(&Name) -> Exactness,
 ) -> (Def, BTreeSet<Var>) {
     let mut forward = Forward {
@@ -76,7 +77,7 @@ pub(super) fn rewrite(
         def,
         exactness: exactness_of(&def.name),
         exactness_of,
-        called_once,
+        inlined,
         inside: vec![def.name.clone()],
         uses: BTreeMap::new(),
         types: BTreeMap::new(),

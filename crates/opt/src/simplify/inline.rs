@@ -1,5 +1,6 @@
 //! Definitions that are called from one place are written there: the program gets no larger, and what
-//! is saved for later, or starts as zero, is seen where it is used.
+//! is saved for later, or starts as zero, is seen where it is used. Where loops are put together, others
+//! are too, as far as the program gets not much larger: a call keeps the loops on both sides apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,28 +9,119 @@ use ir::walk;
 use ir::{Atom, Op, Program, Size, Stmt};
 
 use super::forward::Forward;
-use crate::inline::{Place, Values, count, keeps_its_promise, passes_sums, value};
+use super::Exactness;
+use crate::inline::{Place, Values, count, keeps_its_promise, n_statements, passes_sums, value};
+
+/// Which definitions are written where they are called.
+pub(super) struct Inlined {
+    pub(super) names: BTreeSet<Name>,
+    /// Whether that is done too where less has to stay of a value.
+    pub(super) into_less_exact: bool,
+}
 
 /// The definitions with one call, that are no entries and are not differentiated, and whose results
 /// have the types they promise by name, none of them the size of another.
-pub(super) fn called_once(program: &Program, entries: &[Name]) -> BTreeSet<Name> {
-    let mut counts: BTreeMap<Name, usize> = BTreeMap::new();
-    program.defs.values().for_each(|it| count(&it.body, &mut counts));
+pub(super) fn called_once(program: &Program, entries: &[Name]) -> Inlined {
+    let mut counts: BTreeMap<&Name, usize> = BTreeMap::new();
+    for def in program.defs.values() {
+        count(&def.body, &mut counts);
+    }
     let fits = |name: &Name| program.defs.get(name).is_some_and(|it| keeps_its_promise(it));
     let once = counts.into_iter().filter(|(name, n)| *n == 1 && !entries.contains(name));
     // A cast changes nothing but sizes in a type, which would be back.
     let once = once.filter(|(name, _)| !name.ends_with(".cast"));
-    once.map(|(name, _)| name).filter(|it| fits(it)).collect()
+    let names = once.map(|(name, _)| name).filter(|it| fits(it)).cloned().collect();
+    Inlined { names, into_less_exact: false }
+}
+
+/// By how many statements calls that are written out may make a program larger.
+const GROWTH: usize = 600;
+
+/// The definitions that are written wherever they are called: the smallest ones first, as long as the
+/// program gets not much larger.
+pub(super) fn joined(program: &Program, entries: &[Name]) -> Inlined {
+    let mut calls: BTreeMap<&Name, BTreeMap<&Name, usize>> = BTreeMap::new();
+    for (name, def) in &program.defs {
+        count(&def.body, calls.entry(name).or_default());
+    }
+    let mut order = Vec::new();
+    let mut seen = BTreeMap::new();
+    entries.iter().for_each(|it| callers_last(it, &calls, &mut seen, &mut order));
+    // How often the code of each would be there, if all were written out.
+    let mut times: BTreeMap<&Name, usize> = entries.iter().map(|it| (it, 1)).collect();
+    for name in order.iter().rev() {
+        let own = times.get(name).copied().unwrap_or(0);
+        for (callee, n) in calls.get(name).into_iter().flatten() {
+            let sum = times.entry(callee).or_default();
+            *sum = own.saturating_mul(*n).saturating_add(*sum);
+        }
+    }
+    let fits = |name: &&Name| {
+        let recursive = seen.get(*name) != Some(&Seen::Done);
+        let promise = program.defs.get(*name).is_some_and(|it| keeps_its_promise(it));
+        promise && !recursive && !entries.contains(name) && !name.ends_with(".cast")
+    };
+    let size = |name: &Name| program.defs.get(name).map_or(0, |it| n_statements(&it.body));
+    let open = order.into_iter().filter(fits);
+    let mut open: Vec<(usize, &Name)> = open.map(|it| (size(it), it)).collect();
+    open.sort();
+    let mut left = GROWTH;
+    let mut names = BTreeSet::new();
+    for (size, name) in open {
+        let growth = size.saturating_mul(times[name].saturating_sub(1));
+        if growth <= left {
+            left -= growth;
+            names.insert(name.clone());
+        }
+    }
+    Inlined { names, into_less_exact: true }
+}
+
+/// How far the search has come with a definition.
+#[derive(Clone, Copy, PartialEq)]
+enum Seen {
+    Open,
+    Done,
+    /// It calls itself.
+    Recursive,
+}
+
+/// The definitions that one calls, callees first.
+fn callers_last<'p>(
+    name: &'p Name,
+    calls: &BTreeMap<&'p Name, BTreeMap<&'p Name, usize>>,
+    seen: &mut BTreeMap<&'p Name, Seen>,
+    order: &mut Vec<&'p Name>,
+) {
+    match seen.get(name) {
+        Some(Seen::Open) => {
+            // All that are open are on the way around, or call it: none of them is taken.
+            seen.values_mut().filter(|it| **it == Seen::Open).for_each(|it| *it = Seen::Recursive);
+            return;
+        }
+        Some(Seen::Done | Seen::Recursive) => return,
+        None => {}
+    }
+    seen.insert(name, Seen::Open);
+    for callee in calls.get(name).into_iter().flatten() {
+        callers_last(callee.0, calls, seen, order);
+    }
+    if seen.get(name) == Some(&Seen::Open) {
+        seen.insert(name, Seen::Done);
+    }
+    order.push(name);
 }
 
 impl Forward<'_> {
     // inline: `f(a)`, the only call of `def f(x) { b }` -> `b` with `a` for `x`
     pub(super) fn inline_call(&mut self, stmt: &Stmt, op: &Op) -> bool {
         let Op::Call { def: name, sizes, args, .. } = op else { return false };
-        if !self.called_once.contains(name) || self.inside.contains(name) {
+        if !self.inlined.names.contains(name) || self.inside.contains(name) {
             return false;
         }
-        if (self.exactness_of)(name) != self.exactness {
+        let exact = (self.exactness_of)(name);
+        let less_exact = self.inlined.into_less_exact && exact == Exactness::Bits;
+        if exact != self.exactness && !less_exact {
             return false;
         }
         let Some(def) = self.program.defs.get(name).cloned() else { return false };

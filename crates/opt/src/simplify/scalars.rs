@@ -23,6 +23,7 @@ impl Forward<'_> {
                 value
                     .or_else(|| self.identity(*prim, args))
                     .or_else(|| self.add_selects(*prim, args))
+                    .or_else(|| self.add_sums(*prim, args))
                     .or_else(|| self.broadcast(*prim, args))
             }
             Op::Index { array, indices } => self.index(array, indices),

@@ -1,7 +1,7 @@
 //! Rules that make sums smaller before they are taken: what is the same along an axis goes out of its
 //! sum.
 
-use ir::{Atom, Op, Prim, Reduction};
+use ir::{Atom, Op, Prim, Reduction, Type, Var};
 
 use super::Exactness;
 use super::forward::{Forward, Step};
@@ -52,6 +52,31 @@ impl Forward<'_> {
         let sum = self.sum(axis, some)?;
         let branches = if some == x { [sum, zero] } else { [zero, sum] };
         Some(Step::Op(Op::Prim(Prim::Select, [c].into_iter().chain(branches).collect())))
+    }
+
+    // add-sums: `add (sum xs) (sum ys)` -> `sum (add xs ys)`, where nobody else needs the sums; up to
+    // rounding. Sums over several axes may be products of matrices, and stay.
+    pub(super) fn add_sums(&mut self, prim: Prim, args: &[Atom]) -> Option<Step> {
+        let [Atom::Var(a), Atom::Var(b)] = args else { return None };
+        let once = |it: &Var| self.uses.get(it).is_none_or(|it| *it <= 1);
+        if prim != Prim::Add || self.exactness != Exactness::UpToRounding || !once(a) || !once(b) {
+            return None;
+        }
+        let (xs, ys) = (self.row_summed(&args[0])?, self.row_summed(&args[1])?);
+        if a == b || self.type_of(&xs) != self.type_of(&ys) {
+            return None;
+        }
+        let array = self.emit(Op::Prim(Prim::Add, vec![xs, ys]))?;
+        Some(Step::Op(Op::Reduce { reduction: Reduction::Sum, axis: 0, array }))
+    }
+
+    /// The array of one axis that a value is the sum of.
+    fn row_summed(&self, atom: &Atom) -> Option<Atom> {
+        let Op::Reduce { reduction: Reduction::Sum, array, .. } = self.op_of(atom)? else {
+            return None;
+        };
+        let ty = self.type_of(array)?;
+        matches!(ty, Type::Array(_, elem) if *elem == Type::Real).then(|| array.clone())
     }
 
     // add-selects: `add (select c x 0.0) (select c 0.0 y)` -> `select c x y`, up to the sign of zero

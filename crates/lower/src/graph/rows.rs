@@ -1,0 +1,71 @@
+//! Arrays that are written row by row, as items: all rows at a point together, where they are computed.
+//!
+//! What the rows are of may be many: three arrays of coordinates are an array of vectors, which needs no
+//! memory of its own for the coordinates. If the array is transposed next, its memory is as the
+//! transposed one needs it.
+
+use ir::{Op, Size};
+
+use super::{Work, item_of};
+use crate::context::{Lower, scalar_of};
+use crate::view::View;
+use loops::Scalar;
+
+impl Lower<'_, '_> {
+    /// An array of rows that have axes.
+    pub(super) fn nest_array(
+        &mut self,
+        var: ir::Var,
+        parts: &[ir::Atom],
+        sizes: &[Size],
+        elem: &ir::Type,
+    ) -> Option<View> {
+        if sizes.len() < 2 || scalar_of(elem) == Scalar::Box {
+            return None;
+        }
+        let mut rows: Vec<View> = parts.iter().map(|it| self.arg(it)).collect();
+        let mut first = vec![sizes[0].clone()];
+        // Rows that are such arrays themselves are put side by side at once.
+        if let Some((inner, all)) = self.rows_of_rows(&rows) {
+            first.extend(inner);
+            rows = all;
+        }
+        let axes = sizes[first.len()..].to_vec();
+        if axes.is_empty() {
+            return None;
+        }
+        let inside = self.transposed.contains(&var);
+        let work = Work::Rows { sizes: first, inside };
+        let view = self.push(work, axes, Vec::new(), rows, elem.clone());
+        let item = item_of(&view)?;
+        Some(View::item(item, 0, &ir::Type::arrays(sizes, elem.clone())))
+    }
+
+    fn rows_of_rows(&self, rows: &[View]) -> Option<(Vec<Size>, Vec<View>)> {
+        let mut found: Option<Vec<Size>> = None;
+        let mut res = Vec::new();
+        for row in rows {
+            let item = item_of(row)?;
+            let whole = row.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at));
+            let Work::Rows { sizes, .. } = &self.graph.items[item].work else { return None };
+            if !whole || found.as_ref().is_some_and(|it| it != sizes) {
+                return None;
+            }
+            found = Some(sizes.clone());
+            res.extend(self.graph.items[item].args.iter().cloned());
+        }
+        Some((found?, res))
+    }
+
+    /// Notes which arrays are transposed next.
+    pub(crate) fn note_transposed(&mut self, block: &ir::Block) {
+        for stmt in &block.stmts {
+            let Op::Transpose { array: ir::Atom::Var(var), permutation } = &stmt.op else {
+                continue;
+            };
+            if permutation.last().is_some_and(|it| *it + 1 < permutation.len()) {
+                self.transposed.insert(*var);
+            }
+        }
+    }
+}

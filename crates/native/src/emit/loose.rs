@@ -1,0 +1,183 @@
+//! Products of gradients, in vectors, as plain ones where that makes no difference.
+//!
+//! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs two
+//! comparisons, and makes a difference only where the plain product is NaN. So a body of many of them
+//! is written twice: with plain products, and, where something is NaN that others would see, once more
+//! as it is meant. NaN goes through sums, products and functions; where it might not, as in a
+//! comparison, the operand is one of those that are looked at.
+
+use std::collections::BTreeSet;
+
+use ir::Prim;
+use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
+
+use super::lanes::vector_type;
+use super::{Printer, variable};
+
+/// From so many on it is worth the while.
+const MANY: usize = 4;
+
+/// What a body of statements without loops leaves behind.
+pub(super) struct Loose {
+    /// What stores and accumulators need.
+    used: Vec<Var>,
+    /// What is looked at: if none of it is NaN, plain products were right.
+    seen: Vec<Var>,
+}
+
+impl Printer<'_> {
+    /// What has to be known to write a body with plain products; nothing if that cannot be done, or is
+    /// not worth the while.
+    pub(super) fn loose(&self, it: &Loop) -> Option<Loose> {
+        let mut scales = 0;
+        let mut own: BTreeSet<Var> = BTreeSet::new();
+        let mut tainted: BTreeSet<Var> = BTreeSet::new();
+        // What a NaN may have become that is none any more.
+        let mut hidden: BTreeSet<Var> = BTreeSet::new();
+        let (mut used, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut stored: BTreeSet<Var> = BTreeSet::new();
+        for node in &it.body {
+            match node {
+                Node::Let { var, value } => {
+                    own.insert(*var);
+                    let operands: Vec<Var> = match value {
+                        Value::Prim(_, args) => args.iter().filter_map(var_of).collect(),
+                        Value::ScaleAdd(a, b, c) => {
+                            [a, b, c].into_iter().filter_map(var_of).collect()
+                        }
+                        Value::Atom(it) => var_of(it).into_iter().collect(),
+                        Value::Load { array, at } => {
+                            let hides = at.iter().any(|it| of_any(it.index, &hidden));
+                            if stored.contains(array) || hides {
+                                return None;
+                            }
+                            continue;
+                        }
+                        Value::Part { .. } => return None,
+                    };
+                    if let Value::Prim(Prim::Scale, _) | Value::ScaleAdd(..) = value
+                        && self.is_real_vector(*var)
+                    {
+                        scales += 1;
+                        tainted.insert(*var);
+                        continue;
+                    }
+                    if operands.iter().any(|it| hidden.contains(it)) {
+                        hidden.insert(*var);
+                    }
+                    let from: Vec<Var> =
+                        operands.into_iter().filter(|it| tainted.contains(it)).collect();
+                    let through = match value {
+                        Value::Prim(prim, _) => keeps_nan(*prim) && self.is_real_vector(*var),
+                        Value::ScaleAdd(..) | Value::Atom(_) => true,
+                        Value::Load { .. } | Value::Part { .. } => false,
+                    };
+                    if through && !from.is_empty() {
+                        tainted.insert(*var);
+                    } else if !from.is_empty() {
+                        seen.extend(from);
+                        hidden.insert(*var);
+                    }
+                }
+                Node::Store { array, at, value, how } => {
+                    if *how != How::Set || at.iter().any(|it| of_any(it.index, &own)) {
+                        return None;
+                    }
+                    stored.insert(*array);
+                    used.extend(var_of(value).filter(|it| own.contains(it)));
+                }
+                Node::Check { holds, .. } if of_any(*holds, &hidden) => return None,
+                Node::Check { .. } => {}
+                Node::Loop(_) | Node::Scope(_) | Node::Alloc { .. } | Node::Chunks(_) => {
+                    return None;
+                }
+                Node::While(_) | Node::If { .. } | Node::Switch { .. } => return None,
+                Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => return None,
+            }
+        }
+        used.extend(
+            it.accs.iter().filter_map(|it| var_of(&it.value)).filter(|it| own.contains(it)),
+        );
+        used.sort();
+        used.dedup();
+        if scales < MANY || !used.iter().all(|it| self.is_real_vector(*it)) {
+            return None;
+        }
+        seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());
+        Some(Loose { used, seen: seen.into_iter().collect() })
+    }
+
+    /// The statements of a body, with plain products if nobody sees the difference. Stores come after it.
+    pub(super) fn loose_body(&mut self, it: &Loop, loose: &Loose) {
+        let kept = |var: &Var| format!("{}k", variable(*var));
+        let mut names: BTreeSet<Var> = loose.used.iter().copied().collect();
+        names.extend(&loose.seen);
+        let list: Vec<String> = names.iter().map(kept).collect();
+        self.line(&format!("{} {};", vector_type(Scalar::Real), list.join(", ")));
+        for plain in [true, false] {
+            if plain {
+                self.open("{");
+            } else {
+                let sum: Vec<String> = loose.seen.iter().map(kept).collect();
+                let nan = self.fresh("nan");
+                self.line(&format!("vr {nan} = {};", sum.join(" + ")));
+                self.open(&format!("if (CT_RARE(ct_any((vb)({nan} != {nan})))) {{"));
+            }
+            self.plain_scale = plain;
+            for node in &it.body {
+                if !matches!(node, Node::Store { .. }) {
+                    self.node(node);
+                }
+            }
+            self.plain_scale = false;
+            for var in &names {
+                let line = format!("{} = {};", kept(var), self.atom(Atom::Var(*var)));
+                self.line(&line);
+            }
+            self.close();
+        }
+        for var in &loose.used {
+            let text = kept(var);
+            self.define(*var, &text);
+        }
+        for node in &it.body {
+            if matches!(node, Node::Store { .. }) {
+                self.node(node);
+            }
+        }
+    }
+
+    fn is_real_vector(&self, var: Var) -> bool {
+        self.func.ty(var) == Type::Scalar(Scalar::Real) && self.is_vector(var)
+    }
+}
+
+fn var_of(atom: &Atom) -> Option<Var> {
+    match atom {
+        Atom::Var(var) => Some(*var),
+        Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) => None,
+    }
+}
+
+fn of_any(atom: Atom, vars: &BTreeSet<Var>) -> bool {
+    var_of(&atom).is_some_and(|it| vars.contains(&it))
+}
+
+/// Whether the result is NaN if an operand is.
+fn keeps_nan(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::Add
+            | Prim::Sub
+            | Prim::Mul
+            | Prim::Div
+            | Prim::Neg
+            | Prim::Abs
+            | Prim::Sqrt
+            | Prim::Exp
+            | Prim::Log
+            | Prim::Sin
+            | Prim::Cos
+            | Prim::Tanh
+    )
+}

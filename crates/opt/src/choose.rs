@@ -1,0 +1,107 @@
+//! Branches of which both are computed: `if` of cheap code that cannot fail becomes `select`, ir to ir.
+//!
+//! For functions that are differentiated at many points: a branch that was taken has to be remembered
+//! for the way back, as a value of a sum type for each point, and keeps the points from being computed
+//! together. That a partial derivative of the other branch may be infinite or NaN does no harm: it is
+//! scaled by zero.
+//!
+//! Requires: dialect FirstOrder or Bulk, verified, without tuples.
+//! Ensures: the same dialect, the same results to the bit, the same errors.
+//! Cost: both branches are computed, `MOST` statements at most.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Atom, Block, Def, Op, Prim, Program, Reduction, Stmt, Type, Var, walk};
+
+/// How many statements the branches may have.
+const MOST: usize = 64;
+
+/// The program with both branches of cheap conditionals computed in one definition.
+pub fn choose(program: &Program, def: &Name) -> Program {
+    let mut res = program.clone();
+    if let Some(found) = program.defs.get(def) {
+        let mut types: Types = found.params.iter().map(|it| (it.var, it.ty.clone())).collect();
+        collect(&found.body, &mut types);
+        let body = chosen(&found.body, &types);
+        res.defs.insert(def.clone(), Arc::new(Def { body, ..(**found).clone() }));
+    }
+    res
+}
+
+type Types = BTreeMap<Var, Type>;
+
+fn collect(block: &Block, types: &mut Types) {
+    for stmt in &block.stmts {
+        types.extend(stmt.binders.iter().map(|it| (it.var, it.ty.clone())));
+        for (bound, inside) in walk::blocks(&stmt.op) {
+            types.extend(bound.iter().map(|it| (it.var, it.ty.clone())));
+            collect(inside, types);
+        }
+    }
+}
+
+fn chosen(block: &Block, types: &Types) -> Block {
+    let mut stmts = Vec::new();
+    for stmt in &block.stmts {
+        let op = walk::map_blocks(&stmt.op, &mut |_, it| chosen(it, types));
+        match op {
+            Op::If { cond, then, otherwise } if is_cheap(stmt, &then, &otherwise, types) => {
+                let branches = then.results.iter().zip(&otherwise.results);
+                let results = stmt.binders.iter().zip(branches);
+                let select = |args: Vec<Atom>| Op::Prim(Prim::Select, args);
+                let results = results.map(|(binder, (yes, no))| Stmt {
+                    binders: vec![binder.clone()],
+                    op: select(vec![cond.clone(), yes.clone(), no.clone()]),
+                });
+                let results: Vec<Stmt> = results.collect();
+                stmts.extend(then.stmts);
+                stmts.extend(otherwise.stmts);
+                stmts.extend(results);
+            }
+            op => stmts.push(Stmt { binders: stmt.binders.clone(), op }),
+        }
+    }
+    Block { stmts, results: block.results.clone() }
+}
+
+fn is_cheap(stmt: &Stmt, then: &Block, otherwise: &Block, types: &Types) -> bool {
+    let stmts = || then.stmts.iter().chain(&otherwise.stmts);
+    stmt.binders.iter().all(|it| is_small(&it.ty))
+        && stmts().count() <= MOST
+        && stmts().all(|it| is_safe(it, types))
+}
+
+/// Whether something is a scalar, or an array of few.
+fn is_small(ty: &Type) -> bool {
+    let (sizes, elem) = ty.split_arrays();
+    let count = sizes.iter().try_fold(1, |product: i64, it| product.checked_mul(it.as_constant()?));
+    matches!(elem, Type::Real | Type::Int | Type::Bool) && count.is_some_and(|it| it <= 16)
+}
+
+/// Whether a statement cannot fail and costs little.
+fn is_safe(stmt: &Stmt, types: &Types) -> bool {
+    let [binder] = stmt.binders.as_slice() else { return false };
+    if !is_small(&binder.ty) {
+        return false;
+    }
+    match &stmt.op {
+        Op::Prim(Prim::Div | Prim::Rem | Prim::Pow, _) => *binder.ty.split_arrays().1 == Type::Real,
+        Op::Prim(..) | Op::Copy(_) | Op::Array { .. } | Op::Replicate { .. } => true,
+        Op::Transpose { array, .. } => is_small_array(array, types),
+        Op::Reduce { reduction: Reduction::Sum, array, .. } => is_small_array(array, types),
+        Op::Index { array: Atom::Var(array), indices } => {
+            let sizes = types.get(array).map(|it| it.split_arrays().0).unwrap_or_default();
+            indices.iter().zip(&sizes).all(|(index, size)| match (index, size.as_constant()) {
+                (Atom::Int(index), Some(size)) => (0..size).contains(index),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
+fn is_small_array(atom: &Atom, types: &Types) -> bool {
+    matches!(atom, Atom::Var(var) if types.get(var).is_some_and(is_small))
+}

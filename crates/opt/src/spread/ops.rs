@@ -1,0 +1,341 @@
+//! Operations position by position.
+
+use ir::{Atom, Binder, Literal, Op, Prim, Reduction, Size, Type};
+
+use super::{Spread, number, positions, small_axes};
+
+/// The value of an operation on constants, as far as positions are concerned.
+pub(super) fn constant(op: &Op) -> Option<Atom> {
+    match op {
+        Op::Copy(it) => Some(it.clone()),
+        Op::Prim(prim, args) => match (prim, args.as_slice()) {
+            (Prim::Add, [Atom::Int(x), Atom::Int(y)]) => x.checked_add(*y).map(Atom::Int),
+            (Prim::Sub, [Atom::Int(x), Atom::Int(y)]) => x.checked_sub(*y).map(Atom::Int),
+            (Prim::Mul, [Atom::Int(x), Atom::Int(y)]) => x.checked_mul(*y).map(Atom::Int),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The small axes of an array, and how many axes there are.
+struct Axes {
+    small: Vec<(usize, usize)>,
+    rank: usize,
+}
+
+impl Axes {
+    fn of(ty: &Type) -> Axes {
+        Axes { small: small_axes(ty).unwrap_or_default(), rank: ty.split_arrays().0.len() }
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.small.iter().map(|it| it.1).collect()
+    }
+
+    /// Where an axis is among the small ones.
+    fn place(&self, axis: usize) -> Option<usize> {
+        self.small.iter().position(|it| it.0 == axis)
+    }
+
+    /// Which axis of a part an axis is that is not small.
+    fn inside(&self, axis: usize) -> usize {
+        axis - self.small.iter().filter(|it| it.0 < axis).count()
+    }
+
+    /// The axes that parts have.
+    fn others(&self) -> Vec<usize> {
+        (0..self.rank).filter(|it| self.place(*it).is_none()).collect()
+    }
+}
+
+impl Spread<'_> {
+    /// The parts of what an operation gives, or its value if it has no small axes; `None` if it needs its
+    /// operands in one piece.
+    pub(super) fn by_parts(&mut self, binder: &Binder, op: &Op) -> Option<Vec<Atom>> {
+        if self.is_too_much(&binder.ty) {
+            return None;
+        }
+        let of_result = Axes::of(&binder.ty);
+        let wanted = self.split.contains(&binder.var);
+        match op {
+            Op::Copy(it) | Op::StopGradient(it) if wanted => self.parts(it),
+            Op::Prim(prim, args) if wanted => {
+                let n = of_result.sizes().iter().product();
+                let args: Option<Vec<Vec<Atom>>> =
+                    args.iter()
+                        .map(|it| {
+                            if self.has_axes(it) {
+                                self.parts(it)
+                            } else {
+                                Some(vec![it.clone(); n])
+                            }
+                        })
+                        .collect();
+                let args = args?;
+                let one = |at: usize| args.iter().map(|it| it[at].clone()).collect();
+                (0..n).map(|at| self.emit(Op::Prim(*prim, one(at)))).collect()
+            }
+            Op::Iota(size) if wanted => {
+                let size = size.as_constant()?;
+                Some((0..size).map(Atom::Int).collect())
+            }
+            Op::Replicate { value, .. } if wanted => self.replicate(&of_result, op, value),
+            Op::Transpose { array, permutation } if wanted => {
+                self.transpose(&of_result, array, permutation)
+            }
+            Op::Array { parts, .. } if wanted => {
+                let mut res = Vec::new();
+                for part in parts {
+                    let small = self.type_of(part).and_then(|it| small_axes(&it)).is_some();
+                    if small { res.extend(self.parts(part)?) } else { res.push(part.clone()) }
+                }
+                Some(res)
+            }
+            Op::Concat(parts) if wanted && of_result.place(0).is_some() => {
+                let mut res = Vec::new();
+                for part in parts {
+                    let known = self.type_of(part)?.split_arrays().0.first()?.as_constant()?;
+                    if known > 0 {
+                        res.extend(self.parts(part)?);
+                    }
+                }
+                Some(res)
+            }
+            Op::Reverse(array) if wanted => self.reverse(array),
+            Op::Slice { array, axis, from, to } if self.is_split(array) => {
+                self.slice(&of_result, array, *axis, (from, to))
+            }
+            Op::Index { array, indices } if self.is_split(array) => {
+                self.index(&of_result, array, indices)
+            }
+            Op::Gather { array, indices, mask } if wanted && self.is_split(array) => {
+                self.gather(&of_result, array, indices, mask.as_ref())
+            }
+            Op::Reduce { reduction, axis, array } if self.is_split(array) => {
+                self.reduce(*reduction, *axis, array)
+            }
+            Op::Scatter { into, indices, values, mask: None } if wanted && self.is_split(into) => {
+                self.scatter(into, indices, values)
+            }
+            _ => None,
+        }
+    }
+
+    fn has_axes(&self, atom: &Atom) -> bool {
+        matches!(self.type_of(atom), Some(Type::Array(..)))
+    }
+
+    fn axes(&self, atom: &Atom) -> Option<Axes> {
+        Some(Axes::of(&self.type_of(atom)?))
+    }
+
+    /// The parts of an array, or itself.
+    fn parts_or_self(&mut self, atom: &Atom) -> Option<Vec<Atom>> {
+        let small = self.type_of(atom).and_then(|it| small_axes(&it)).is_some();
+        if small { self.parts(atom) } else { Some(vec![atom.clone()]) }
+    }
+
+    fn replicate(&mut self, to: &Axes, op: &Op, value: &Atom) -> Option<Vec<Atom>> {
+        let Op::Replicate { size, .. } = op else { return None };
+        let parts = self.parts_or_self(value)?;
+        if to.place(0).is_some() {
+            let n = size.as_constant()?;
+            return Some((0..n).flat_map(|_| parts.clone()).collect());
+        }
+        parts
+            .into_iter()
+            .map(|value| self.emit(Op::Replicate { size: size.clone(), value }))
+            .collect()
+    }
+
+    fn transpose(&mut self, to: &Axes, array: &Atom, by: &[usize]) -> Option<Vec<Atom>> {
+        let from = self.axes(array)?;
+        let parts = self.parts(array)?;
+        let axis = |at: usize| by.get(at).copied().unwrap_or(at);
+        let inner: Vec<usize> = to.others().iter().map(|it| from.inside(axis(*it))).collect();
+        let sizes = from.sizes();
+        let mut res = Vec::new();
+        for position in positions(&to.sizes()) {
+            let mut there = vec![0; sizes.len()];
+            for ((at, _), index) in to.small.iter().zip(&position) {
+                there[from.place(axis(*at))?] = *index;
+            }
+            let part = parts[number(&sizes, &there)].clone();
+            res.push(self.permuted(&part, inner.clone())?);
+        }
+        Some(res)
+    }
+
+    fn reverse(&mut self, array: &Atom) -> Option<Vec<Atom>> {
+        let axes = self.axes(array)?;
+        let parts = self.parts(array)?;
+        if axes.place(0).is_none() {
+            return parts.into_iter().map(|it| self.emit(Op::Reverse(it))).collect();
+        }
+        let sizes = axes.sizes();
+        let from = |mut it: Vec<usize>| {
+            it[0] = sizes[0] - 1 - it[0];
+            parts[number(&sizes, &it)].clone()
+        };
+        Some(positions(&sizes).into_iter().map(from).collect())
+    }
+
+    fn slice(
+        &mut self,
+        to: &Axes,
+        array: &Atom,
+        axis: usize,
+        (first, end): (&Size, &Size),
+    ) -> Option<Vec<Atom>> {
+        let from = self.axes(array)?;
+        let Some(place) = from.place(axis) else {
+            let axis = from.inside(axis);
+            let (from, to) = (first.clone(), end.clone());
+            let parts = self.parts(array)?;
+            let one = |array| Op::Slice { array, axis, from: from.clone(), to: to.clone() };
+            return parts.into_iter().map(|it| self.emit(one(it))).collect();
+        };
+        let (first, end) = (first.as_constant()?, end.as_constant()?);
+        let sizes = from.sizes();
+        if first < 0 || first >= end || end > sizes[place] as i64 || to.place(axis).is_none() {
+            return None;
+        }
+        let parts = self.parts(array)?;
+        let from = |mut it: Vec<usize>| {
+            it[place] += first as usize;
+            parts[number(&sizes, &it)].clone()
+        };
+        Some(positions(&to.sizes()).into_iter().map(from).collect())
+    }
+
+    fn index(&mut self, to: &Axes, array: &Atom, indices: &[Atom]) -> Option<Vec<Atom>> {
+        let from = self.axes(array)?;
+        let sizes = from.sizes();
+        let mut fixed = Vec::new();
+        let mut open = Vec::new();
+        for (axis, index) in indices.iter().enumerate() {
+            match (from.place(axis), index) {
+                (None, _) => open.push(index.clone()),
+                (Some(at), Atom::Int(it)) if (0..sizes[at] as i64).contains(it) => {
+                    fixed.push(*it as usize);
+                }
+                (Some(_), _) => return None,
+            }
+        }
+        let parts = self.parts(array)?;
+        let mut res = Vec::new();
+        for position in positions(&to.sizes()) {
+            let position: Vec<usize> = fixed.iter().copied().chain(position).collect();
+            let array = parts[number(&sizes, &position)].clone();
+            if open.is_empty() {
+                res.push(array);
+            } else {
+                res.push(self.emit(Op::Index { array, indices: open.clone() })?);
+            }
+        }
+        Some(res)
+    }
+
+    /// Where the axes that are looked up are not small.
+    fn gather(
+        &mut self,
+        to: &Axes,
+        array: &Atom,
+        indices: &[Atom],
+        mask: Option<&Atom>,
+    ) -> Option<Vec<Atom>> {
+        let from = self.axes(array)?;
+        let small = |it: &Atom| self.type_of(it).and_then(|it| small_axes(&it)).is_some();
+        let mut looked_up = indices.iter().chain(mask);
+        if (0..indices.len()).any(|it| from.place(it).is_some()) || looked_up.any(small) {
+            return None;
+        }
+        if from.sizes() != to.sizes() {
+            return None;
+        }
+        let parts = self.parts(array)?;
+        let one = |array| Op::Gather { array, indices: indices.to_vec(), mask: mask.cloned() };
+        parts.into_iter().map(|it| self.emit(one(it))).collect()
+    }
+
+    fn reduce(&mut self, reduction: Reduction, axis: usize, array: &Atom) -> Option<Vec<Atom>> {
+        let from = self.axes(array)?;
+        let elem = self.type_of(array)?.split_arrays().1.clone();
+        let parts = self.parts(array)?;
+        let Some(place) = from.place(axis) else {
+            let axis = from.inside(axis);
+            let one = |array| Op::Reduce { reduction, axis, array };
+            return parts.into_iter().map(|it| self.emit(one(it))).collect();
+        };
+        let (prim, start) = match (reduction, &elem) {
+            // It starts with zero: a sum of negative zeros is none.
+            (Reduction::Sum, Type::Real) => (Prim::Add, Some(Atom::Real(Literal(0.0)))),
+            (Reduction::Sum, Type::Int) => (Prim::Add, None),
+            (Reduction::Product, Type::Real | Type::Int) => (Prim::Mul, None),
+            (Reduction::Maximum, Type::Real | Type::Int) => (Prim::Max, None),
+            (Reduction::Minimum, Type::Real | Type::Int) => (Prim::Min, None),
+            _ => return None,
+        };
+        let sizes = from.sizes();
+        let mut left = sizes.clone();
+        left.remove(place);
+        let mut res = Vec::new();
+        for position in positions(&left) {
+            let mut sum = start.clone();
+            for at in 0..sizes[place] {
+                let mut there = position.clone();
+                there.insert(place, at);
+                let part = parts[number(&sizes, &there)].clone();
+                sum = Some(match sum {
+                    None => part,
+                    Some(sum) => self.emit(Op::Prim(prim, vec![sum, part]))?,
+                });
+            }
+            res.push(sum?);
+        }
+        Some(res)
+    }
+
+    /// Where the places are known.
+    fn scatter(&mut self, into: &Atom, indices: &[Atom], values: &Atom) -> Option<Vec<Atom>> {
+        let to = self.axes(into)?;
+        let sizes = to.sizes();
+        if (0..indices.len()).any(|axis| to.place(axis) != Some(axis)) {
+            return None;
+        }
+        let mut places = Vec::new();
+        for index in indices {
+            let parts = if self.has_axes(index) { self.parts(index)? } else { vec![index.clone()] };
+            places.push(parts);
+        }
+        let n = places.iter().map(Vec::len).max()?;
+        let own = sizes[..indices.len()].to_vec();
+        let rows: usize = sizes[indices.len()..].iter().product();
+        let mut at = Vec::new();
+        for point in 0..n {
+            let mut position = Vec::new();
+            for (place, size) in places.iter().zip(&own) {
+                let index = if place.len() == 1 { &place[0] } else { place.get(point)? };
+                let Atom::Int(index) = index else { return None };
+                if !(0..*size as i64).contains(index) {
+                    return None;
+                }
+                position.push(*index as usize);
+            }
+            at.push(number(&own, &position));
+        }
+        let mut res = self.parts(into)?;
+        let values = self.parts_or_self(values)?;
+        if values.len() != n * rows {
+            return None;
+        }
+        for (point, to) in at.into_iter().enumerate() {
+            for row in 0..rows {
+                let (old, new) = (res[to * rows + row].clone(), values[point * rows + row].clone());
+                res[to * rows + row] = self.emit(Op::Prim(Prim::Add, vec![old, new]))?;
+            }
+        }
+        Some(res)
+    }
+}
