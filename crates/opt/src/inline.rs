@@ -22,6 +22,8 @@ use base::{Name, Span};
 use ir::walk::{self, Rewrite};
 use ir::{Atom, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var};
 
+use crate::bot::recursive;
+
 /// Statements of what is written at every call.
 const SMALL: usize = 24;
 
@@ -29,7 +31,8 @@ const SMALL: usize = 24;
 pub fn inline(program: &Program, entry: &Name) -> Program {
     let mut uses = BTreeMap::new();
     program.defs.values().for_each(|it| count(&it.body, &mut uses));
-    let mut pass = Pass { program, uses, done: BTreeMap::new(), open: BTreeSet::new() };
+    let (recursive, done, open) = (recursive(program), BTreeMap::new(), BTreeSet::new());
+    let mut pass = Pass { program, uses, recursive, done, open };
     for name in program.defs.keys() {
         pass.visit(name);
     }
@@ -46,6 +49,7 @@ struct Pass<'p> {
     program: &'p Program,
     /// How often each definition is called or differentiated.
     uses: BTreeMap<&'p Name, usize>,
+    recursive: BTreeSet<Name>,
     done: BTreeMap<Name, Done>,
     /// Those that wait for what they call.
     open: BTreeSet<Name>,
@@ -76,7 +80,7 @@ impl Pass<'_> {
         let is_small = !program.customs.contains_key(name)
             && (n_statements(&def.body) <= SMALL || self.uses.get(name) == Some(&1))
             && keeps_its_promise(&def)
-            && !is_recursive(program, name);
+            && !self.recursive.contains(name);
         self.done.insert(name.clone(), Done { def, is_small });
     }
 
@@ -98,18 +102,6 @@ impl Pass<'_> {
     fn small(&self, name: &Name) -> Option<&Arc<Def>> {
         self.done.get(name).filter(|it| it.is_small).map(|it| &it.def)
     }
-}
-
-/// Whether a definition calls itself, directly or not.
-fn is_recursive(program: &Program, name: &Name) -> bool {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![name.clone()]);
-    while let Some(next) = open.pop() {
-        let Some(def) = program.defs.get(&next) else { continue };
-        let mut called = BTreeMap::new();
-        count(&def.body, &mut called);
-        open.extend(called.into_keys().cloned().filter(|it| seen.insert(it.clone())));
-    }
-    seen.contains(name)
 }
 
 /// Counts how often definitions are called; what is differentiated has to stay.

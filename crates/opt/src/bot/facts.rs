@@ -120,7 +120,7 @@ fn called(block: &Block) -> BTreeSet<Name> {
 }
 
 /// The definitions that call themselves, directly or not.
-fn recursive(program: &Program) -> BTreeSet<Name> {
+pub(crate) fn recursive(program: &Program) -> BTreeSet<Name> {
     let calls: BTreeMap<&Name, BTreeSet<Name>> =
         program.defs.iter().map(|(name, def)| (name, called(&def.body))).collect();
     let reaches_itself = |name: &Name| {

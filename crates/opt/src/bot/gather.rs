@@ -203,6 +203,8 @@ impl Vectorise<'_, '_> {
     }
 
     /// `build k (\i. index t ix)  ~>  index (tr (build k (\i. t))) ix   if i is not free in ix`
+    ///
+    /// Where `ix` is in bounds, or there is a position for sure.
     fn build_of_index_of_invariant(&mut self, array: &Held, indices: &[Held]) -> Held {
         let turned = self.axes_first(array, indices.len());
         let indices = indices.iter().map(|it| it.atom.clone()).collect();
