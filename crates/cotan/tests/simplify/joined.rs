@@ -98,7 +98,7 @@ fn small_arrays() {
             x20: [x1]Bool = ge x4 0
             x21: [x1]Bool = lt x4 x0
             x22: [x1]Bool = and x20 x21
-            x23: [x1][3]Real = gather x11 (x4) if x22
+            x23: [x1][3]Real = gather x11 (x4) where x22
             x24: Real = max 0 x17
             give x11, x15, x19, x23, x24 }",
         &joined,
