@@ -1,7 +1,7 @@
 //! What `run` and `eval` share: arguments in, one value out.
 
 use clap::Args;
-use cotan::{Answer, Argument, Compiled, Compiler, Cost, Report};
+use cotan::{Answer, Argument, Backend, Compiled, Compiler, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -45,7 +45,12 @@ impl Evaluation {
         evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
     ) -> Result<Answer, Report> {
         let text = files::source(file)?;
-        let mut program = Compiler::new(self.options.library()).compile(file, &text)?;
+        let mut options = self.options.library();
+        if self.cost && options.backend == Backend::Auto {
+            // Only the interpreter counts operations.
+            options.backend = Backend::Interp;
+        }
+        let mut program = Compiler::new(options).compile(file, &text)?;
         output.report(program.warnings());
         let answer = evaluate(&mut program, &files::arguments(&self.args)?)?;
         if self.cost {

@@ -57,6 +57,7 @@ impl RunOptions {
             via: self.via,
             backend: self.backend,
             threads: self.threads,
+            ..Options::default()
         }
     }
 }

@@ -78,11 +78,21 @@ impl Runner {
 
     /// The results of a call.
     pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
-        self.evaluator.reset_cost();
+        let results = self.call_within(u64::MAX, sizes, args)?;
+        Ok(results.expect("it had all the time there is"))
+    }
+
+    /// The results of a call; none if it takes more than so many operations.
+    pub(crate) fn call_within(
+        &mut self,
+        operations: u64,
+        sizes: &[i64],
+        args: &[Value],
+    ) -> Result<Option<Vec<Value>>, RunError> {
         let args = self.spread.arguments(args);
-        let results = self.evaluator.call(&self.entry, sizes, args);
+        let results = self.evaluator.call_within(operations, &self.entry, sizes, args);
         let results = results.map_err(|it| self.spread.error(it))?;
-        Ok(self.spread.results(results))
+        Ok(results.map(|it| self.spread.results(it)))
     }
 }
 

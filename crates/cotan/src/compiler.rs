@@ -15,8 +15,8 @@ use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::machine::{Machines, tries_native};
-use crate::options::Options;
+use crate::machine::{self, Machines, PATIENCE};
+use crate::options::{Backend, Options};
 use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
@@ -73,6 +73,10 @@ pub struct Compiled {
     last: Option<Name>,
     /// Entry points as machine code; only of those that have been called so.
     pub(crate) machines: BTreeMap<Name, Machines>,
+    /// By back end `auto`: how many operations of entry points the interpreter has done.
+    spent: BTreeMap<Name, u64>,
+    /// Whether compiled code ran last.
+    compiled_last: bool,
     /// Asks compiled code to stop.
     pub(crate) stop: native::Stop,
     /// Of the definitions that have been called.
@@ -96,6 +100,8 @@ impl Compiled {
             ways: BTreeMap::new(),
             last: None,
             machines: BTreeMap::new(),
+            spent: BTreeMap::new(),
+            compiled_last: false,
             stop: native::Stop::default(),
             signatures: BTreeMap::new(),
         }
@@ -134,7 +140,7 @@ impl Compiled {
         res.map_err(|diagnostics| self.report(diagnostics))
     }
 
-    /// How many operations the last evaluation or call took.
+    /// How many operations the last evaluation or call took; compiled code does not count them.
     pub fn cost(&self) -> Cost {
         self.last_evaluator().map(Evaluator::cost).unwrap_or_default()
     }
@@ -145,6 +151,9 @@ impl Compiled {
     }
 
     fn last_evaluator(&self) -> Option<&Evaluator> {
+        if self.compiled_last {
+            return None;
+        }
         match self.last.as_ref().and_then(|it| self.ways.get(it)) {
             Some(Way::Ready(runner)) => Some(&runner.evaluator),
             Some(Way::Plain | Way::Refused(_)) | None => self.evaluator.as_ref(),
@@ -217,7 +226,7 @@ impl Compiled {
         match self.machines.get(def) {
             Some(Ok(_)) => return true,
             Some(Err(_)) => {}
-            None if tries_native(self.options.backend) => return false,
+            None if self.options.backend == Backend::Native => return false,
             None => {}
         }
         match self.ways.get(def) {
@@ -269,11 +278,30 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
+        if let Some(patience) = self.patience(def) {
+            // Buffers are shared: a copy of values costs nothing.
+            let values = bound.values.clone();
+            if let Some(answer) = self.interpreted_within(patience, signature, &sizes, values)? {
+                let total = self.cost().total();
+                *self.spent.entry(def.clone()).or_default() += total;
+                return Ok(answer);
+            }
+        }
         if let Some(machine) = self.machine(def, *span, Some(&sizes))? {
+            self.compiled_last = true;
             let arguments = machine.enter(&sizes, &bound.values);
             return self.answer_of(&machine, &arguments, signature);
         }
         self.interpreted(signature, &sizes, bound.values)
+    }
+
+    /// How many operations the interpreter may try before the entry point is compiled; none if that is
+    /// decided.
+    fn patience(&self, def: &Name) -> Option<u64> {
+        let undecided = self.options.backend == Backend::Auto && !self.machines.contains_key(def);
+        let used = self.spent.get(def).copied().unwrap_or_default();
+        let left = PATIENCE.checked_sub(used).filter(|it| *it > 0);
+        left.filter(|_| undecided && machine::is_available())
     }
 
     /// Has the interpreter call a definition.
@@ -283,20 +311,29 @@ impl Compiled {
         sizes: &[i64],
         values: Vec<Value>,
     ) -> Result<Answer, Vec<Diagnostic>> {
+        let answer = self.interpreted_within(u64::MAX, signature, sizes, values)?;
+        Ok(answer.expect("it had all the time there is"))
+    }
+
+    /// Has the interpreter call a definition; gives up after so many operations.
+    fn interpreted_within(
+        &mut self,
+        operations: u64,
+        signature: &Signature,
+        sizes: &[i64],
+        values: Vec<Value>,
+    ) -> Result<Option<Answer>, Vec<Diagnostic>> {
+        self.compiled_last = false;
         let Signature { def, span, .. } = signature;
         let by_itself = self.runner(def, *span)?;
         let results = match by_itself {
-            Some(runner) => runner.call(sizes, &values),
-            None => {
-                let evaluator = self.evaluator();
-                evaluator.reset_cost();
-                evaluator.call(def, sizes, values)
-            }
+            Some(runner) => runner.call_within(operations, sizes, &values),
+            None => self.evaluator().call_within(operations, def, sizes, values),
         };
-        let mut results = results.map_err(|error| vec![error.to_diagnostic(*span)])?;
+        let results = results.map_err(|error| vec![error.to_diagnostic(*span)])?;
         // Sizes that only the run could tell come first, the value last.
-        let value = results.pop().expect("a definition has a result");
-        Ok(self.answer(signature, Held::Value(value)))
+        let value = results.map(|mut it| it.pop().expect("a definition has a result"));
+        Ok(value.map(|it| self.answer(signature, Held::Value(it))))
     }
 
     /// The program of its own that an entry point runs by; none if the interpreter is to

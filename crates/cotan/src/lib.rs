@@ -61,7 +61,7 @@ pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use native::Stop;
-pub use options::{Backend, Options, Precision, Via};
+pub use options::{Backend, Effort, Options, Precision, Via};
 pub use prepared::Prepared;
 pub use report::Report;
 pub use testing::{TestOutcome, TestResult};

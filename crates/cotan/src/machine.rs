@@ -28,16 +28,22 @@ pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
 pub(crate) use leave::Left;
 
-/// Whether `--backend auto` takes this back end where it can.
-const CHOSEN_BY_AUTO: bool = false;
+/// Operations of the interpreter that take about as long as the C compiler does: by `--backend auto`,
+/// an entry point that has taken more is compiled. So nothing takes much more than twice the time of the
+/// better choice, whatever programs do.
+pub(crate) const PATIENCE: u64 = 1 << 23;
 
 /// Whether a choice of back end has entry points compiled.
 pub(crate) fn tries_native(backend: Backend) -> bool {
     match backend {
-        Backend::Native => true,
-        Backend::Auto => CHOSEN_BY_AUTO,
+        Backend::Native | Backend::Auto => true,
         Backend::Interp => false,
     }
+}
+
+/// Whether there is a C compiler.
+pub(crate) fn is_available() -> bool {
+    Toolchain::find().is_ok()
 }
 
 /// An entry point as machine code.
@@ -103,7 +109,7 @@ impl Machine {
             }
             Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
         }
-        let toolchain = Toolchain::find().map_err(unavailable)?;
+        let toolchain = Toolchain::find().map_err(unavailable)?.with_effort(options.effort);
         let bulk = bulk::compile(program, entry).map_err(|it| Refused {
             span: it.span,
             reason: it.reason,

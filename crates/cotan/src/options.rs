@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 pub use eval::{Precision, Via};
+pub use native::Effort;
 
 /// How programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +18,14 @@ pub struct Options {
     pub backend: Backend,
     /// How many threads compiled programs use; `None` is as many as there are cores.
     pub threads: Option<NonZeroUsize>,
+    /// How much work the C compiler puts into them.
+    pub effort: Effort,
 }
 
 /// What runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The best that is there and accepts the program.
+    /// The interpreter, and compiled code for what takes long and for what is prepared for many calls.
     Auto,
     /// The interpreter.
     Interp,
@@ -39,6 +42,7 @@ impl Default for Options {
             via: Via::Auto,
             backend: Backend::Auto,
             threads: None,
+            effort: Effort::Full,
         }
     }
 }

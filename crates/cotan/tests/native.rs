@@ -16,9 +16,10 @@ mod sources;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use collected::Case;
-use cotan::{Backend, Compiled, Compiler, Options, Precision, Style};
+use cotan::{Backend, Compiled, Compiler, Effort, Options, Precision, Style};
 use methods::difference;
 
 /// How far the back ends may be apart, relative to the greatest number of the answer.
@@ -32,7 +33,7 @@ fn tolerance(case: &Case) -> f64 {
 }
 
 /// What a back end says to a question.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Said {
     Value(String),
     Error(String),
@@ -72,15 +73,23 @@ struct Found {
     refused: BTreeMap<String, Vec<String>>,
 }
 
+/// How much the C compiler optimises changes nothing, and is most of the time.
 fn compile(case: &Case, text: &str, backend: Backend) -> Compiled {
-    let options = Options { precision: case.precision, backend, ..Options::default() };
+    compile_with(case, text, backend, Effort::Quick)
+}
+
+fn compile_with(case: &Case, text: &str, backend: Backend, effort: Effort) -> Compiled {
+    let options = Options { precision: case.precision, backend, effort, ..Options::default() };
     let program = Compiler::new(options).compile(&case.name, text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
 
 /// Questions of one program that are compiled at once: each time the C compiler is called takes a
 /// tenth of a second.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 32;
+
+/// A question, its name among the definitions, and what the interpreter said.
+type Asked = (String, Said);
 
 impl Found {
     fn compare(&mut self, case: &Case) {
@@ -89,22 +98,46 @@ impl Found {
         let text = format!("{}{defs}", case.text);
         let mut interp = compile(case, &text, Backend::Interp);
         let names = (0..case.questions.len()).map(|i| format!("question{i}"));
-        let said: Vec<(String, Said)> =
-            names.map(|it| (it.clone(), ask(&mut interp, &it))).collect();
-        let is_value = |it: &&(String, Said)| matches!(it.1, Said::Value(_));
-        let values: Vec<(String, Said)> = said.iter().filter(is_value).cloned().collect();
-        let mut rest: Vec<(String, Said)> =
-            said.iter().filter(|it| !is_value(it)).cloned().collect();
+        let said = names.map(|it| (it.clone(), ask(&mut interp, &it)));
+        let (values, rest): (Vec<Asked>, Vec<Asked>) =
+            said.partition(|it| matches!(it.1, Said::Value(_)));
         for group in values.chunks(AT_ONCE) {
-            match at_once(case, &text, group) {
-                true => self.agreed += group.len(),
-                false => rest.extend(group.iter().cloned()),
-            }
+            self.group(case, &text, group);
         }
         let mut native = compile(case, &text, Backend::Native);
         for (name, said) in rest {
             let found = ask(&mut native, &name);
             self.one(case, &name, said, found);
+        }
+    }
+
+    /// What the C compiler optimised has the same bits as what it did not.
+    fn compare_efforts(&mut self, case: &Case) {
+        let parts = case.questions.join(", ");
+        let text = format!("{}\ndef all_questions = ({parts}, 0)", case.text);
+        let [quick, full] = [Effort::Quick, Effort::Full]
+            .map(|it| ask(&mut compile_with(case, &text, Backend::Native, it), "all_questions"));
+        match (quick, full) {
+            (Said::Value(a), Said::Value(b)) if a == b => self.agreed += 1,
+            (Said::Refused(_), Said::Refused(_)) => {}
+            (a, b) => self.wrong.push(format!("{}: {a:?}, optimised {b:?}", case.name)),
+        }
+    }
+
+    /// All at once, or each half by itself until it is clear which are to blame.
+    fn group(&mut self, case: &Case, text: &str, group: &[Asked]) {
+        match group {
+            [] => {}
+            [(name, said)] => {
+                let found = ask(&mut compile(case, text, Backend::Native), name);
+                self.one(case, name, said.clone(), found);
+            }
+            [..] if at_once(case, text, group) => self.agreed += group.len(),
+            [..] => {
+                let (first, second) = group.split_at(group.len() / 2);
+                self.group(case, text, first);
+                self.group(case, text, second);
+            }
         }
     }
 
@@ -128,12 +161,6 @@ impl Found {
             (Said::Error(a), Said::Error(b)) => say(format!("{b} instead of {a}")),
             (Said::Refused(it) | Said::Panic(it), _) => say(format!("by interp: {it}")),
         }
-    }
-
-    fn all(cases: &[Case]) -> Found {
-        let mut found = Found::default();
-        cases.iter().for_each(|it| found.compare(it));
-        found
     }
 
     fn append(&mut self, other: Found) {
@@ -167,20 +194,33 @@ fn wanted() -> String {
     std::env::var("CASE").unwrap_or_default()
 }
 
-/// Two halves side by side, in order.
-fn compared(mut first: Vec<Case>) -> Found {
+/// Every core takes the next case, and the longest ones come first.
+fn each(mut cases: Vec<Case>, compare: fn(&mut Found, &Case)) -> Found {
     let wanted = wanted();
-    first.retain(|it| it.name.contains(&wanted));
-    let second = first.split_off(first.len() / 2);
+    cases.retain(|it| it.name.contains(&wanted));
+    cases.sort_by_key(|it| std::cmp::Reverse(it.text.len()));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Found::default();
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            compare(&mut found, case);
+        }
+        found
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| Found::all(&second));
-        let mut found = Found::all(&first);
-        found.append(other.join().expect("panics are caught"));
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut found = work();
+        for other in others {
+            found.append(other.join().expect("panics are caught"));
+        }
         found
     })
 }
 
-fn report(found: Found, least: usize) -> String {
+/// Fails if anything is wrong; `--nocapture` shows what was refused.
+#[allow(clippy::print_stdout, reason = "for whoever looks at it")]
+fn report(found: Found, least: usize) {
     let mut report = String::new();
     for (reason, mut names) in found.refused {
         let count = names.len();
@@ -192,31 +232,29 @@ fn report(found: Found, least: usize) -> String {
         panic!("{agreed} agree\n{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
     }
     assert!(agreed >= least || !wanted().is_empty(), "only {agreed} agree");
-    report
+    println!("{agreed} agree\n{report}");
 }
 
 #[test]
 fn native_agrees_with_the_interpreter() {
-    report(compared(some(4)), 80);
+    report(each(collected::all(), Found::compare), 2700);
 }
 
-/// The examples, with a few of their questions: what the C compiler has time for in every run.
+/// The examples, with a few of their questions.
 fn some(questions: usize) -> Vec<Case> {
     let mut cases = collected::examples();
     cases.iter_mut().for_each(|it| it.questions.truncate(questions));
     cases
 }
 
-/// Everything else too: it takes the C compiler half an hour.
 #[test]
-#[ignore = "the C compiler takes half an hour; `cargo test -p cotan --test native -- --ignored`"]
-fn native_agrees_with_the_interpreter_everywhere() {
-    report(compared(collected::all()), 2700);
+fn efforts_agree() {
+    report(each(some(2), Found::compare_efforts), 20);
 }
 
 #[test]
 fn native_agrees_with_the_interpreter_in_single_precision() {
     let mut cases = some(2);
     cases.iter_mut().for_each(|it| it.precision = Precision::F32);
-    report(compared(cases), 40);
+    report(each(cases, Found::compare), 40);
 }

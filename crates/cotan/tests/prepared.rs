@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use cotan::{Argument, Backend, Compiled, Compiler, Options, Precision, Report, Style};
+use cotan::{Argument, Backend, Compiled, Compiler, Effort, Options, Precision, Report, Style};
 
 const TEXT: &str = "
     type Point = { x: Real, y: Real }
@@ -135,4 +135,25 @@ fn a_running_program_is_stopped_from_another_thread() {
     program.stop_handle().reset();
     let call = program.prepare("endless", &[Argument::real("x", -1.0)]).unwrap();
     assert_eq!(program.call_prepared(&call).unwrap().as_real(), Some(-1.0));
+}
+
+/// 0 + 1 + ... + (n - 1) by n steps of a loop.
+const STEPS: &str = "def main(n: Int): Real = fold(\\s, i => s + real(i), 0.0, build i < n => i)";
+
+#[test]
+fn what_takes_long_is_compiled() {
+    let options = Options { effort: Effort::Quick, ..Options::default() };
+    let mut program = Compiler::new(options).compile("steps.cot", STEPS).unwrap();
+    let mut call = |n: i64| {
+        let argument = Argument::json("n", &n.to_string());
+        let sum = program.call("main", &[argument]).unwrap().to_text();
+        assert_eq!(sum.parse::<f64>().unwrap(), (n * (n - 1) / 2) as f64);
+        program.cost().total()
+    };
+    // The interpreter counts what it does.
+    let cost = call(1000);
+    assert!(cost > 1000, "{cost}");
+    assert_eq!(call(10_000_000), 0);
+    // It is compiled, so it is called.
+    assert_eq!(call(1000), 0);
 }

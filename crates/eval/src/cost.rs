@@ -88,23 +88,27 @@ pub(crate) struct Counters {
     prims: [u64; MOST_PRIMS],
     kinds: [u64; KINDS.len()],
     bytes: u64,
+    /// All operations.
+    pub(crate) total: u64,
 }
 
 impl Counters {
     pub(crate) fn new() -> Counters {
-        Counters { prims: [0; MOST_PRIMS], kinds: [0; KINDS.len()], bytes: 0 }
+        Counters { prims: [0; MOST_PRIMS], kinds: [0; KINDS.len()], bytes: 0, total: 0 }
     }
 
     /// A primitive on `n` elements.
     #[inline]
     pub(crate) fn prim(&mut self, prim: Prim, n: usize) {
         self.prims[prim as usize % MOST_PRIMS] += n as u64;
+        self.total += n as u64;
     }
 
     /// An operation on `n` elements.
     #[inline]
     pub(crate) fn kind(&mut self, kind: Kind, n: usize) {
         self.kinds[kind as usize] += n as u64;
+        self.total += n as u64;
     }
 
     /// `n` elements of eight bytes were moved.

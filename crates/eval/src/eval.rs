@@ -98,6 +98,8 @@ pub struct Evaluator {
     pub(crate) segments: usize,
     depth: usize,
     pub(crate) counters: Counters,
+    /// Beyond so many operations a run is given up.
+    pub(crate) patience: u64,
     pub(crate) tape: Tape,
 }
 
@@ -126,6 +128,7 @@ impl Evaluator {
             segments: 0,
             depth: 0,
             counters: Counters::new(),
+            patience: u64::MAX,
             tape: Tape::new(),
         }
     }
@@ -138,6 +141,26 @@ impl Evaluator {
         args: Vec<Value>,
     ) -> Result<Vec<Value>, RunError> {
         self.limited(|it| it.called(def, sizes, args))
+    }
+
+    /// As [`Evaluator::call`], with costs counted from zero; given up after about so many operations,
+    /// and then there is no result.
+    pub fn call_within(
+        &mut self,
+        operations: u64,
+        def: &Name,
+        sizes: &[i64],
+        args: Vec<Value>,
+    ) -> Result<Option<Vec<Value>>, RunError> {
+        self.reset_cost();
+        self.patience = operations;
+        let res = self.call(def, sizes, args);
+        self.patience = u64::MAX;
+        match res {
+            Err(_) if self.counters.total > operations => Ok(None),
+            Ok(values) => Ok(Some(values)),
+            Err(error) => Err(error),
+        }
     }
 
     pub(crate) fn called(

@@ -25,6 +25,9 @@ impl Evaluator {
             if let Err(failure) = self.stmt(frame, stmt) {
                 return Err(at(failure, stmt.span));
             }
+            if self.counters.total > self.patience {
+                return Err(given_up());
+            }
         }
         Ok(())
     }
@@ -242,4 +245,10 @@ fn at(mut failure: Failure, span: Option<Span>) -> Failure {
         failure.span = span;
     }
     failure
+}
+
+/// Nobody sees it: `call_within` has no result then.
+#[cold]
+fn given_up() -> Failure {
+    malformed("more operations than anybody waits for").into()
 }

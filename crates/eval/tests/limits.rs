@@ -30,6 +30,20 @@ fn a_million_nested_calls_run() {
 }
 
 #[test]
+fn a_run_is_given_up_after_so_many_operations() {
+    let mut evaluator = evaluator(COUNT, small(64 << 20));
+    let main = Name::new("main");
+    // A call, a comparison, a difference and a sum each time.
+    let run = evaluator.call_within(1000, &main, &[], vec![Value::Int(10_000)]);
+    assert!(run.unwrap().is_none());
+    // The evaluator is as good as new.
+    let run = evaluator.call_within(1000, &main, &[], vec![Value::Int(100)]);
+    assert_equal(&run.unwrap().unwrap()[0], &Value::Int(100));
+    let run = evaluator.call(&main, &[], vec![Value::Int(10_000)]);
+    assert_equal(&run.unwrap()[0], &Value::Int(10_000));
+}
+
+#[test]
 fn endless_recursion_ends_with_an_error() {
     let mut evaluator = evaluator(COUNT, small(64 << 20));
     let error = evaluator.call(&Name::new("main"), &[], vec![Value::Int(i64::MAX)]).unwrap_err();

@@ -40,18 +40,18 @@ CT_COLD __attribute__((noreturn)) void ct_fail(ct_ctx *ctx, int64_t code, int64_
   __builtin_longjmp(ctx->escape, 1);
 }
 
+CT_COLD __attribute__((noreturn)) void ct_no_memory(ct_ctx *ctx, int64_t count, int64_t size) {
+  double bytes = (double)count * (double)size;
+  ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes < 9e18 ? count * size : INT64_MAX});
+}
+
 // `count` elements of `size` bytes, aligned to a cache line.
 CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
   char *start = ctx->top;
   if (count < 0) count = 0;
   // Never wraps: a count beyond the memory there is fails first.
-  if (CT_RARE(count > (ctx->end - start) / size)) {
-    double bytes = (double)count * (double)size;
-    ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes < 9e18 ? count * size : INT64_MAX});
-  }
-  int64_t bytes = (count * size + 63) & ~(int64_t)63;
-  if (CT_RARE(bytes > ctx->end - start)) ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes});
-  ctx->top = start + bytes;
+  if (CT_RARE(count > (ctx->end - start - 63) / size)) ct_no_memory(ctx, count, size);
+  ctx->top = start + ((count * size + 63) & ~(int64_t)63);
   return start;
 }
 

@@ -48,7 +48,12 @@ typedef double real;
 #else
 #define CT_X86 0
 #endif
+#ifdef CT_QUICK
+// Compiled soon, and slow: one copy of everything.
+#define CT_INLINE static __attribute__((unused))
+#else
 #define CT_INLINE static inline __attribute__((always_inline, unused))
+#endif
 #define CT_COLD static __attribute__((noinline, cold, unused))
 typedef double vd __attribute__((vector_size(CT_BYTES)));
 typedef int64_t vl __attribute__((vector_size(CT_BYTES)));

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use libloading::Library;
 
 use crate::checksum::{checksum, in_digits};
-use crate::compile::{FLAGS_OF_C, compile, effort};
+use crate::compile::{FLAGS_OF_C, compile, flags_of};
 use crate::failure::Unavailable;
 use crate::toolchain::{Toolchain, machine};
 
@@ -233,7 +233,8 @@ fn key(toolchain: &Toolchain, text: &str) -> [u64; 2] {
     let version = env!("CARGO_PKG_VERSION");
     let flags = FLAGS_OF_C.join(" ");
     let machine = machine();
-    let parts = [version, &flags, effort(text), toolchain.identity(), &machine, text];
+    let effort = flags_of(toolchain.effort, text).join(" ");
+    let parts = [version, &flags, &effort, toolchain.identity(), &machine, text];
     checksum(&parts.map(str::as_bytes))
 }
 

@@ -21,20 +21,27 @@ pub const FLAGS_OF_C: &[&str] = &[
     "-shared",
 ];
 
+/// How much work the C compiler puts into a program. What programs compute does not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// Fast code, for most programs.
+    #[default]
+    Full,
+    /// Code that is there soon and slow: nothing is optimised, and nothing inlined.
+    Quick,
+}
+
 /// Lines of C beyond which less is optimised, and beyond which nothing: the time that compilers take
 /// grows faster than functions do, and a program that long is rarely one long loop.
 const LONG: usize = 4000;
 const VERY_LONG: usize = 8000;
 
-/// How much a text is optimised; the last flag of its kind counts.
-pub(crate) fn effort(text: &str) -> &'static str {
-    let lines = text.lines().count();
-    if lines <= LONG {
-        "-O2"
-    } else if lines <= VERY_LONG {
-        "-O1"
-    } else {
-        "-O0"
+/// The flags of an effort; the last flag of its kind counts.
+pub(crate) fn flags_of(effort: Effort, text: &str) -> &'static [&'static str] {
+    match (effort, text.lines().count()) {
+        (Effort::Quick, _) | (Effort::Full, VERY_LONG..) => &["-O0", "-DCT_QUICK"],
+        (Effort::Full, LONG..) => &["-O1"],
+        (Effort::Full, _) => &["-O2"],
     }
 }
 
@@ -55,7 +62,13 @@ pub(crate) fn compile(
     fs::write(&source, text).map_err(unwritable)?;
     let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
     let mut command = toolchain.command();
-    command.args(FLAGS_OF_C).arg(effort(text)).arg("-o").arg(library).arg(&source).arg("-lm");
+    command
+        .args(FLAGS_OF_C)
+        .args(flags_of(toolchain.effort, text))
+        .arg("-o")
+        .arg(library)
+        .arg(&source)
+        .arg("-lm");
     let output = command.output().map_err(|it| failed(it.to_string()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -20,7 +20,7 @@ mod places;
 mod prelude;
 mod prims;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use forms::Forms;
@@ -69,7 +69,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
     String::from(WARNINGS)
-        + &prelude::prelude(options.real, &needs, &functions)
+        + &prelude::prelude(options.real, &needs, &functions, &code)
         + "\n"
         + &heads
         + &code
@@ -106,6 +106,8 @@ struct Printer<'a> {
     depth: usize,
     /// Variables that stand for a literal here: those of loops that are written out, and what follows.
     known: Vec<Option<Atom>>,
+    /// Of variables of loops: how many steps there are.
+    counts: BTreeMap<Var, Atom>,
     /// Products that are part of a sum.
     fused: BTreeSet<Var>,
     /// Arrays with an element for each lane.
@@ -139,6 +141,7 @@ impl<'a> Printer<'a> {
             text: String::new(),
             depth: 0,
             known: vec![None; func.vars.len()],
+            counts: BTreeMap::new(),
             fused: BTreeSet::new(),
             lanes: vec![None; func.vars.len()],
             private: look::private_arrays(func),

@@ -34,7 +34,7 @@ mod toolchain;
 
 pub use cache::{Cache, CacheState};
 pub use call::{Function, Input, Stop};
-pub use compile::FLAGS_OF_C;
+pub use compile::{Effort, FLAGS_OF_C};
 pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};
 pub use load::{Border, Module, Width};

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
 
 use crate::checksum::{checksum, in_digits};
+use crate::compile::Effort;
 use crate::failure::Unavailable;
 
 /// A C compiler.
@@ -18,6 +19,8 @@ pub struct Toolchain {
     words: Vec<String>,
     /// Tells one compiler from another.
     identity: String,
+    /// How much work it puts into a program.
+    pub(crate) effort: Effort,
 }
 
 impl Toolchain {
@@ -29,7 +32,13 @@ impl Toolchain {
         let Some(path) = find_program(&name) else { return Err(Unavailable::NoCompiler { name }) };
         let words: Vec<String> = words.collect();
         let identity = identity(&path, &words);
-        Ok(Toolchain { path, words, identity })
+        Ok(Toolchain { path, words, identity, effort: Effort::Full })
+    }
+
+    /// The same with another effort.
+    pub fn with_effort(mut self, effort: Effort) -> Toolchain {
+        self.effort = effort;
+        self
     }
 
     /// A command that only lacks its arguments.

@@ -10,7 +10,7 @@ use loops::{
 use super::atoms::element;
 use super::fold::fold;
 use super::lanes::vector_type;
-use super::look::{allocates, is_flat};
+use super::look::{allocates, is_flat, length};
 use super::prims::how_prim;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 
@@ -22,6 +22,9 @@ pub(super) const SHORT_LOOP: i64 = 4096;
 
 /// A vector loop of so many steps is written out.
 const FEW_STEPS: i64 = 4;
+
+/// A loop that would be longer is not written out: a product of 4 by 4 matrices is.
+const LONGEST_WRITTEN_OUT: usize = 320;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -153,7 +156,7 @@ impl Printer<'_> {
         }
         if let Value::Prim(prim, operands) = value {
             let operands: Vec<Atom> = operands.iter().map(|it| self.resolve(*it)).collect();
-            if let Some(res) = fold(*prim, &operands) {
+            if let Some(res) = fold(*prim, &operands).or_else(|| self.in_range(*prim, &operands)) {
                 self.known[var.0 as usize] = Some(res);
                 return;
             }
@@ -173,6 +176,20 @@ impl Printer<'_> {
             }
         };
         self.define(var, &text);
+    }
+
+    /// What is true since the variable of a loop counts its steps. The C compiler would find that too,
+    /// but indices are checked so often that its time is worth saving.
+    fn in_range(&self, prim: Prim, operands: &[Atom]) -> Option<Atom> {
+        let [Atom::Var(var), bound] = operands else { return None };
+        let count = self.resolve(*self.counts.get(var)?);
+        let holds = match (prim, bound, count) {
+            (Prim::Ge, Atom::Int(least), _) => *least <= 0,
+            (Prim::Lt, Atom::Int(bound), Atom::Int(count)) => count <= *bound,
+            (Prim::Lt, Atom::Var(_), Atom::Var(_)) => *bound == count,
+            (_, _, _) => false,
+        };
+        holds.then_some(Atom::Bool(true))
     }
 
     fn alloc(&mut self, array: Var, len: Atom, lanes: Option<How>) {
@@ -201,6 +218,7 @@ impl Printer<'_> {
     fn counted(&mut self, it: &Loop) {
         if it.kind == Kind::Unroll
             && let Atom::Int(count) = self.resolve(it.count)
+            && length(it) <= LONGEST_WRITTEN_OUT
         {
             return self.written_out(it, count);
         }
@@ -222,6 +240,7 @@ impl Printer<'_> {
             .then(|| self.fresh("mark"));
         self.begin_state(&it.state);
         self.begin_accs(&it.accs);
+        self.counts.insert(it.var, it.count);
         let (var, count) = (variable(it.var), self.atom(it.count));
         if let Some(mark) = &mark {
             self.line(&format!("char *{mark} = ctx->top;"));

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use loops::{Atom, Block, Func, Kind, Node, State, Type, Value, Var};
+use loops::{Atom, Block, Func, Kind, Loop, Node, State, Type, Value, Var};
+
+use super::prims::is_operator;
 
 /// Whether there is nothing in it that takes long.
 pub(super) fn is_flat(block: &Block) -> bool {
@@ -20,6 +22,41 @@ pub(super) fn is_flat(block: &Block) -> bool {
         Node::Loop(it) => it.kind == Kind::Unroll && is_flat(&it.body),
         Node::Chunks(_) | Node::While(_) | Node::Call { .. } | Node::Kernel(_) => false,
     })
+}
+
+/// About how many lines a loop is when it is written out.
+pub(super) fn length(it: &Loop) -> usize {
+    match it.count {
+        Atom::Int(count) => length_of(&it.body).saturating_mul(usize::try_from(count).unwrap_or(0)),
+        Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => usize::MAX,
+    }
+}
+
+/// Lines of a function on reals that is put where it is called.
+const FUNCTION: usize = 40;
+
+fn length_of(block: &Block) -> usize {
+    let lengths = block.iter().map(|node| match node {
+        Node::Let { value: Value::Prim(prim, _), .. } if !is_operator(*prim) => FUNCTION,
+        Node::Loop(it) if it.kind == Kind::Unroll => length(it),
+        Node::Loop(it) => length_of(&it.body),
+        Node::Chunks(it) => length_of(&it.body),
+        Node::While(it) => length_of(&it.before).saturating_add(length_of(&it.body)),
+        Node::If { then, otherwise, .. } => length_of(then).saturating_add(length_of(otherwise)),
+        Node::Switch { arms, otherwise, .. } => {
+            let arms = arms.iter().map(|it| length_of(&it.body));
+            arms.fold(length_of(otherwise), usize::saturating_add)
+        }
+        Node::Scope(block) => length_of(block),
+        Node::Let { .. }
+        | Node::Alloc { .. }
+        | Node::Store { .. }
+        | Node::Make { .. }
+        | Node::Check { .. }
+        | Node::Call { .. }
+        | Node::Kernel(_) => 1,
+    });
+    lengths.fold(0, usize::saturating_add)
 }
 
 /// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So

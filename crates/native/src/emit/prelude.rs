@@ -10,25 +10,78 @@ use crate::library::{Real, library};
 
 const RUNTIME: &str = include_str!("../../c/runtime.h");
 
+/// Functions that are long, with the number of their arguments: where many places call one of them,
+/// it is compiled once and called instead of being put there.
+const LONG: [(&str, usize); 21] = [
+    ("acos", 1),
+    ("acosh", 1),
+    ("asin", 1),
+    ("asinh", 1),
+    ("atan", 1),
+    ("atan2", 2),
+    ("atanh", 1),
+    ("cos", 1),
+    ("cosh", 1),
+    ("erf", 1),
+    ("exp", 1),
+    ("expm1", 1),
+    ("log", 1),
+    ("log1p", 1),
+    ("pow", 2),
+    ("sigmoid", 1),
+    ("sin", 1),
+    ("sinh", 1),
+    ("softplus", 1),
+    ("tan", 1),
+    ("tanh", 1),
+];
+
+/// As many calls are few. For vectors a call costs more, since it keeps none of their registers.
+const FEW_OF_SCALARS: usize = 2;
+const FEW_OF_VECTORS: usize = 4;
+
 /// The sections of the runtime with these names, the functions on reals, and all that they need.
 pub(crate) fn prelude(
     real: Precision,
     sections: &BTreeSet<&'static str>,
     functions: &BTreeSet<String>,
+    code: &str,
 ) -> String {
     let real = match real {
         Precision::F64 => Real::F64,
         Precision::F32 => Real::F32,
     };
-    let functions: Vec<&str> = functions.iter().map(String::as_str).collect();
+    let names: Vec<&str> = functions.iter().map(String::as_str).collect();
     // A name that is unknown is reported by the C compiler.
-    let mut res = library(real, &functions).unwrap_or_else(|it| format!("#error {it}\n"));
+    let mut res = library(real, &names).unwrap_or_else(|it| format!("#error {it}\n"));
+    for (name, arguments) in LONG {
+        let scalar = format!("{name}1");
+        for (name, ty, few) in
+            [(scalar.as_str(), "real", FEW_OF_SCALARS), (name, "vr", FEW_OF_VECTORS)]
+        {
+            if functions.contains(name) && code.matches(&format!("ct_{name}(")).count() > few {
+                res.push_str(&shared(name, ty, arguments));
+            }
+        }
+    }
     for (name, text) in runtime() {
         if name == "runtime" || sections.contains(name) {
             res.push_str(text);
         }
     }
     res
+}
+
+/// The one copy of a function, under the name that generated code has for it.
+fn shared(name: &str, ty: &str, arguments: usize) -> String {
+    let (parameters, values) = match arguments {
+        1 => (format!("{ty} x"), "x"),
+        _ => (format!("{ty} x, {ty} y"), "x, y"),
+    };
+    format!(
+        "static __attribute__((noinline)) {ty} ct_shared_{name}({parameters}) {{ \
+         return ct_{name}({values}); }}\n#undef ct_{name}\n#define ct_{name} ct_shared_{name}\n"
+    )
 }
 
 /// The sections of `c/runtime.h` in order; each needs the first one only.
