@@ -121,7 +121,6 @@ impl Pass {
     }
 
     /// None if one of the loops would have nothing left that counts its steps.
-
     fn rewritten(
         &mut self,
         block: &Block,
