@@ -98,6 +98,16 @@ pub fn simplify_by(
     let entries: Vec<Name> = entries.iter().chain(customs.flatten()).cloned().collect();
     let entries = entries.as_slice();
     let small = in_rounds(program, entries, exactness);
+    without_builds(program, small, entries, exactness)
+}
+
+/// What was made of a program, in the dialect that the program has.
+fn without_builds(
+    program: &Program,
+    small: Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+) -> Program {
     if !has_bulk_build(&small) || has_bulk_build(program) {
         return small;
     }
@@ -115,11 +125,12 @@ pub fn join(
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
-    let program = joined(program, entries, exactness);
-    let program = in_rounds(&spread(&program), entries, exactness);
     let bits = |_: &Name| Exactness::Bits;
-    let program = joined(&program, entries, &bits);
-    in_rounds(&spread(&program), entries, &bits)
+    let first = joined(program, entries, exactness);
+    let first = in_rounds(&spread(&first), entries, exactness);
+    let second = joined(&first, entries, &bits);
+    let second = in_rounds(&spread(&second), entries, &bits);
+    without_builds(program, second, entries, &bits)
 }
 
 fn joined(program: &Program, entries: &[Name], exactness: &dyn Fn(&Name) -> Exactness) -> Program {

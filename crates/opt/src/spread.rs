@@ -79,6 +79,7 @@ fn spread_def(program: &Program, def: &Def, split: BTreeSet<Var>) -> Def {
         parts: vec![BTreeMap::new()],
         wholes: vec![BTreeMap::new()],
         apart: BTreeSet::new(),
+        counting: BTreeMap::new(),
         frames: Vec::new(),
         next_var: def.next_var,
         spans: def.spans.clone(),
@@ -103,6 +104,8 @@ struct Spread<'a> {
     wholes: Vec<BTreeMap<Var, Atom>>,
     /// The variables that no statement binds any more.
     apart: BTreeSet<Var>,
+    /// Arrays whose elements are the index along an axis.
+    counting: BTreeMap<Var, usize>,
     frames: Vec<Vec<Stmt>>,
     next_var: u32,
     spans: Spans,
@@ -131,6 +134,11 @@ impl Spread<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         for binder in &stmt.binders {
             self.types.insert(binder.var, binder.ty.clone());
+        }
+        if let [binder] = stmt.binders.as_slice()
+            && let Some(axis) = self.counts_along(&stmt.op)
+        {
+            self.counting.insert(binder.var, axis);
         }
         if let [binder] = stmt.binders.as_slice()
             && let Some(parts) = self.by_parts(binder, &stmt.op)
@@ -217,6 +225,12 @@ impl Spread<'_> {
         let rank = ty.split_arrays().0.len();
         if self.is_too_much(&ty) {
             return None;
+        }
+        if let Some(axis) = self.counting.get(var)
+            && axes.len() == rank
+        {
+            let sizes: Vec<usize> = axes.iter().map(|it| it.1).collect();
+            return Some(positions(&sizes).iter().map(|it| Atom::Int(it[*axis] as i64)).collect());
         }
         let own = axes.iter().map(|it| it.0);
         let others = (0..rank).filter(|axis| axes.iter().all(|it| it.0 != *axis));

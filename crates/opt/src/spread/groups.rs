@@ -128,7 +128,7 @@ impl Groups {
                 }
             }
             Op::Scatter { into, values, indices, .. } => {
-                if (0..indices.len()).all(|axis| self.has_small_axis(into, axis)) {
+                if (0..indices.len()).any(|axis| self.has_small_axis(into, axis)) {
                     self.join(result, &[into.clone(), values.clone()]);
                     self.seed(&this);
                 }

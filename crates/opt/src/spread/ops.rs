@@ -297,33 +297,66 @@ impl Spread<'_> {
         Some(res)
     }
 
-    /// Where the places are known.
+    /// Along which axis an operation counts from zero.
+    pub(super) fn counts_along(&self, op: &Op) -> Option<usize> {
+        let of = |it: &Atom| match it {
+            Atom::Var(var) => self.counting.get(var).copied(),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        };
+        match op {
+            Op::Iota(_) => Some(0),
+            Op::Copy(it) => of(it),
+            Op::Replicate { value, .. } => Some(of(value)? + 1),
+            Op::Transpose { array, permutation } => {
+                let axis = of(array)?;
+                let rank = self.type_of(array)?.split_arrays().0.len();
+                (0..rank).find(|at| permutation.get(*at).copied().unwrap_or(*at) == axis)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the places are known: along small axes they are numbers, along the others each element
+    /// goes to where it is.
     fn scatter(&mut self, into: &Atom, indices: &[Atom], values: &Atom) -> Option<Vec<Atom>> {
         let to = self.axes(into)?;
-        let sizes = to.sizes();
-        if (0..indices.len()).any(|axis| to.place(axis) != Some(axis)) {
+        let (sizes, own) = (to.sizes(), to.small.iter().filter(|it| it.0 < indices.len()).count());
+        let point = indices.iter().find(|it| self.has_axes(it));
+        let point = point.map_or(Some(Type::Int), |it| self.type_of(it))?;
+        let points = Axes::of(&point);
+        let n = points.sizes().iter().product();
+        let mut places = Vec::new();
+        let mut along = Vec::new();
+        for (axis, index) in indices.iter().enumerate() {
+            if to.place(axis).is_none() {
+                let Atom::Var(var) = index else { return None };
+                let counted = *self.counting.get(var)?;
+                let size = |ty: &Type, axis: usize| ty.split_arrays().0.get(axis).cloned();
+                if size(&point, counted)? != size(&self.type_of(into)?, axis)? {
+                    return None;
+                }
+                along.push(counted);
+                continue;
+            }
+            let apart = self.has_axes(index) && !points.small.is_empty();
+            places.push(if apart { self.parts(index)? } else { vec![index.clone(); n] });
+        }
+        // Each of the large axes of the points is one of the target, in order.
+        if along != points.others() {
             return None;
         }
-        let mut places = Vec::new();
-        for index in indices {
-            let parts = if self.has_axes(index) { self.parts(index)? } else { vec![index.clone()] };
-            places.push(parts);
-        }
-        let n = places.iter().map(Vec::len).max()?;
-        let own = sizes[..indices.len()].to_vec();
-        let rows: usize = sizes[indices.len()..].iter().product();
+        let rows: usize = sizes[own..].iter().product();
         let mut at = Vec::new();
         for point in 0..n {
             let mut position = Vec::new();
-            for (place, size) in places.iter().zip(&own) {
-                let index = if place.len() == 1 { &place[0] } else { place.get(point)? };
-                let Atom::Int(index) = index else { return None };
+            for (place, size) in places.iter().zip(&sizes) {
+                let Atom::Int(index) = place.get(point)? else { return None };
                 if !(0..*size as i64).contains(index) {
                     return None;
                 }
                 position.push(*index as usize);
             }
-            at.push(number(&own, &position));
+            at.push(number(&sizes[..own], &position));
         }
         let mut res = self.parts(into)?;
         let values = self.parts_or_self(values)?;
