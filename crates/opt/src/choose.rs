@@ -46,21 +46,19 @@ fn chosen(block: &Block, types: &Types) -> Block {
     let mut stmts = Vec::new();
     for stmt in &block.stmts {
         let op = walk::map_blocks(&stmt.op, &mut |_, it| chosen(it, types));
-        match op {
-            Op::If { cond, then, otherwise } if is_cheap(stmt, &then, &otherwise, types) => {
-                let branches = then.results.iter().zip(&otherwise.results);
-                let results = stmt.binders.iter().zip(branches);
-                let select = |args: Vec<Atom>| Op::Prim(Prim::Select, args);
-                let results = results.map(|(binder, (yes, no))| Stmt {
-                    binders: vec![binder.clone()],
-                    op: select(vec![cond.clone(), yes.clone(), no.clone()]),
-                });
-                let results: Vec<Stmt> = results.collect();
-                stmts.extend(then.stmts);
-                stmts.extend(otherwise.stmts);
-                stmts.extend(results);
-            }
-            op => stmts.push(Stmt { binders: stmt.binders.clone(), op }),
+        let Op::If { cond, then, otherwise } = &op else {
+            stmts.push(Stmt { binders: stmt.binders.clone(), op });
+            continue;
+        };
+        if !is_cheap(stmt, then, otherwise, types) {
+            stmts.push(Stmt { binders: stmt.binders.clone(), op });
+            continue;
+        }
+        stmts.extend(then.stmts.iter().chain(&otherwise.stmts).cloned());
+        let branches = then.results.iter().zip(&otherwise.results);
+        for (binder, (yes, no)) in stmt.binders.iter().zip(branches) {
+            let op = Op::Prim(Prim::Select, vec![cond.clone(), yes.clone(), no.clone()]);
+            stmts.push(Stmt { binders: vec![binder.clone()], op });
         }
     }
     Block { stmts, results: block.results.clone() }
@@ -86,20 +84,22 @@ fn is_safe(stmt: &Stmt, types: &Types) -> bool {
     if !is_small(&binder.ty) {
         return false;
     }
-    match &stmt.op {
-        Op::Prim(Prim::Div | Prim::Rem | Prim::Pow, _) => *binder.ty.split_arrays().1 == Type::Real,
-        Op::Prim(..) | Op::Copy(_) | Op::Array { .. } | Op::Replicate { .. } => true,
-        Op::Transpose { array, .. } => is_small_array(array, types),
-        Op::Reduce { reduction: Reduction::Sum, array, .. } => is_small_array(array, types),
-        Op::Index { array: Atom::Var(array), indices } => {
-            let sizes = types.get(array).map(|it| it.split_arrays().0).unwrap_or_default();
-            indices.iter().zip(&sizes).all(|(index, size)| match (index, size.as_constant()) {
-                (Atom::Int(index), Some(size)) => (0..size).contains(index),
-                _ => false,
-            })
-        }
-        _ => false,
+    if let Op::Prim(Prim::Div | Prim::Rem | Prim::Pow, _) = &stmt.op {
+        return *binder.ty.split_arrays().1 == Type::Real;
     }
+    if let Op::Transpose { array, .. } | Op::Reduce { reduction: Reduction::Sum, array, .. } =
+        &stmt.op
+    {
+        return is_small_array(array, types);
+    }
+    if let Op::Index { array: Atom::Var(array), indices } = &stmt.op {
+        let sizes = types.get(array).map(|it| it.split_arrays().0).unwrap_or_default();
+        return indices.iter().zip(&sizes).all(|(index, size)| {
+            let size = size.as_constant().unwrap_or(0);
+            matches!(index, Atom::Int(index) if (0..size).contains(index))
+        });
+    }
+    matches!(stmt.op, Op::Prim(..) | Op::Copy(_) | Op::Array { .. } | Op::Replicate { .. })
 }
 
 fn is_small_array(atom: &Atom, types: &Types) -> bool {

@@ -6,15 +6,19 @@ use super::{Spread, number, positions, small_axes};
 
 /// The value of an operation on constants, as far as positions are concerned.
 pub(super) fn constant(op: &Op) -> Option<Atom> {
-    match op {
-        Op::Copy(it) => Some(it.clone()),
-        Op::Prim(prim, args) => match (prim, args.as_slice()) {
-            (Prim::Add, [Atom::Int(x), Atom::Int(y)]) => x.checked_add(*y).map(Atom::Int),
-            (Prim::Sub, [Atom::Int(x), Atom::Int(y)]) => x.checked_sub(*y).map(Atom::Int),
-            (Prim::Mul, [Atom::Int(x), Atom::Int(y)]) => x.checked_mul(*y).map(Atom::Int),
-            _ => None,
-        },
-        _ => None,
+    if let Op::Copy(it) = op {
+        return Some(it.clone());
+    }
+    let Op::Prim(prim, args) = op else { return None };
+    let [Atom::Int(x), Atom::Int(y)] = args.as_slice() else { return None };
+    if *prim == Prim::Add {
+        x.checked_add(*y).map(Atom::Int)
+    } else if *prim == Prim::Sub {
+        x.checked_sub(*y).map(Atom::Int)
+    } else if *prim == Prim::Mul {
+        x.checked_mul(*y).map(Atom::Int)
+    } else {
+        None
     }
 }
 
@@ -118,7 +122,18 @@ impl Spread<'_> {
             Op::Scatter { into, indices, values, mask: None } if wanted && self.is_split(into) => {
                 self.scatter(into, indices, values)
             }
-            _ => None,
+            Op::Copy(_) | Op::StopGradient(_) | Op::Prim(..) | Op::Iota(_) | Op::Size(_) => None,
+            Op::Replicate { .. } | Op::Transpose { .. } | Op::Array { .. } | Op::Concat(_) => None,
+            Op::Reverse(_) | Op::Slice { .. } | Op::Index { .. } | Op::Gather { .. } => None,
+            Op::Reduce { .. } | Op::Scatter { .. } | Op::Reshape { .. } | Op::Sized { .. } => None,
+            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => None,
+            Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => None,
+            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
+            Op::While { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) => None,
+            Op::Argsort(_) | Op::Filter { .. } | Op::Equal(..) | Op::Close(..) => None,
+            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => None,
+            Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) => None,
+            Op::Strip(_) | Op::Pullback { .. } => None,
         }
     }
 
@@ -303,17 +318,19 @@ impl Spread<'_> {
             Atom::Var(var) => self.counting.get(var).copied(),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
         };
-        match op {
-            Op::Iota(_) => Some(0),
-            Op::Copy(it) => of(it),
-            Op::Replicate { value, .. } => Some(of(value)? + 1),
-            Op::Transpose { array, permutation } => {
-                let axis = of(array)?;
-                let rank = self.type_of(array)?.split_arrays().0.len();
-                (0..rank).find(|at| permutation.get(*at).copied().unwrap_or(*at) == axis)
-            }
-            _ => None,
+        if let Op::Iota(_) = op {
+            return Some(0);
         }
+        if let Op::Copy(it) = op {
+            return of(it);
+        }
+        if let Op::Replicate { value, .. } = op {
+            return Some(of(value)? + 1);
+        }
+        let Op::Transpose { array, permutation } = op else { return None };
+        let axis = of(array)?;
+        let rank = self.type_of(array)?.split_arrays().0.len();
+        (0..rank).find(|at| permutation.get(*at).copied().unwrap_or(*at) == axis)
     }
 
     /// Where the places are known: along small axes they are numbers, along the others each element
