@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use collected::Case;
-use cotan::{Compiled, Compiler, Options, Precision, Style, Via};
+use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use expect_test::expect;
 use methods::difference;
 
@@ -71,7 +71,12 @@ fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usi
         let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
         let text = format!("{}{defs}", case.text);
         let mut programs = [Via::Tape, Via::Bulk].map(|via| {
-            let options = Options { precision: case.precision, via, ..Options::default() };
+            let options = Options {
+                precision: case.precision,
+                via,
+                backend: Backend::Interp,
+                ..Options::default()
+            };
             let program = Compiler::new(options).compile(&case.name, &text);
             program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
         });

@@ -2,12 +2,17 @@
 //! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
 //! runs its tests and its `main` and gives the message it ends with; `strict` gives those of strict checking.
 
-use cotan::{Argument, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
 
 fn compile(input: &str) -> Result<Compiled, Report> {
     // A small limit, so that a case about memory needs little of it; and the method that accepts every
     // program and has messages of its own.
-    let options = Options { memory: 64 << 20, via: Via::Tape, ..Options::default() };
+    let options = Options {
+        memory: 64 << 20,
+        via: Via::Tape,
+        backend: Backend::Interp,
+        ..Options::default()
+    };
     Compiler::new(options).compile("example.cot", input)
 }
 
@@ -38,7 +43,8 @@ fn arguments(words: &str) -> Vec<Argument> {
 fn stage(input: &str, def: &str, stage: &str) -> Result<String, Report> {
     let via = if stage == "tape" { Via::Tape } else { Via::Forward };
     let mut compiled =
-        Compiler::new(Options { via, ..Options::default() }).compile("example.cot", input)?;
+        Compiler::new(Options { via, backend: Backend::Interp, ..Options::default() })
+            .compile("example.cot", input)?;
     let text = compiled.stages(def, &[])?;
     let mut parts = text.split("-- ").skip(1);
     let part = parts.find(|it| it.starts_with(stage)).unwrap_or_default();

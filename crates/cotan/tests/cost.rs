@@ -14,11 +14,11 @@
 #[path = "common/examples.rs"]
 mod sources;
 
-use cotan::{Compiled, Compiler, Options, Via};
+use cotan::{Backend, Compiled, Compiler, Options, Via};
 use sources::{Source, arguments, examples, numbers};
 
 fn compile(text: &str, via: Via) -> Compiled {
-    Compiler::new(Options { via, ..Options::default() })
+    Compiler::new(Options { via, backend: Backend::Interp, ..Options::default() })
         .compile("cost.cot", text)
         .unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)))
 }

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cotan::{
-    Argument, ArgumentData, Compiler, Options, Precision, Report, Style, TestOutcome, Via,
+    Argument, ArgumentData, Backend, Compiler, Options, Precision, Report, Style, TestOutcome, Via,
 };
 use methods::{METHODS, disagreements};
 
@@ -88,7 +88,7 @@ const MEMORY: u64 = 64 << 20;
 /// Checks a program, runs its tests and its `main`, if it has one or should fail for having none;
 /// gives the warnings.
 fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Report, Report> {
-    let options = Options { memory: MEMORY, via, ..Options::default() };
+    let options = Options { memory: MEMORY, via, backend: Backend::Interp, ..Options::default() };
     let mut compiled = Compiler::new(options).compile("example.cot", text)?;
     for index in 0..compiled.n_tests() {
         if let TestOutcome::Failed(report) = compiled.run_test(index).outcome {

@@ -13,7 +13,7 @@ mod sources;
 #[path = "common/methods.rs"]
 mod methods;
 
-use cotan::{Compiled, Compiler, Options, Precision, Via};
+use cotan::{Backend, Compiled, Compiler, Options, Precision, Via};
 use methods::{METHODS, disagreements};
 use sources::{Source, examples, numbers};
 
@@ -29,8 +29,8 @@ fn load(source: &Source, via: Via) -> Example {
     let name = format!("{} via {via:?}", source.name);
     let header = |key: &str| source.header(key).to_string();
     let (function, at, derivative) = (header("function"), header("at"), header("derivative"));
-    let compiled =
-        Compiler::new(Options { via, ..Options::default() }).compile(&name, &source.text);
+    let compiled = Compiler::new(Options { via, backend: Backend::Interp, ..Options::default() })
+        .compile(&name, &source.text);
     let program = compiled.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
     Example { name, program, function, at, derivative }
 }

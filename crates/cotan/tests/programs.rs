@@ -13,7 +13,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use cotan::{Compiler, Options, Precision, Report, Style, TestOutcome, Via};
+use cotan::{Backend, Compiler, Options, Precision, Report, Style, TestOutcome, Via};
 use methods::{METHODS, compared, difference, disagreements};
 
 /// The folders of programs with tests, and their precision.
@@ -49,7 +49,7 @@ fn read(path: &Path) -> String {
 /// What goes wrong in a program, one text per complaint.
 fn failures(path: &Path, precision: Precision, via: Via) -> Vec<String> {
     let name = path.display().to_string();
-    let options = Options { precision, via, ..Options::default() };
+    let options = Options { precision, via, backend: Backend::Interp, ..Options::default() };
     let mut program = match Compiler::new(options).compile(&name, &read(path)) {
         Ok(program) => program,
         Err(report) => return vec![report.render(Style::Plain)],
@@ -147,7 +147,8 @@ fn mistakes_are_refused() {
 #[test]
 fn failures_are_reported() {
     for via in METHODS.into_iter().chain([Via::Bulk]) {
-        let options = Options { memory: 256 << 20, via, ..Options::default() };
+        let options =
+            Options { memory: 256 << 20, via, backend: Backend::Interp, ..Options::default() };
         expect_codes("failures", |name, text| {
             let mut program = Compiler::new(options)
                 .compile(name, text)

@@ -1,6 +1,6 @@
 //! The methods of differentiation, and whether they agree on a program.
 
-use cotan::{Compiled, Compiler, Options, Precision, Style, Via};
+use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
 
 /// All methods, the reference first.
@@ -33,7 +33,7 @@ pub(crate) fn disagreements(
     let numbered = questions.iter().enumerate();
     let defs: String = numbered.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
     let compile = |text: &str, via| {
-        let options = Options { precision, via, ..Options::default() };
+        let options = Options { precision, via, backend: Backend::Interp, ..Options::default() };
         Compiler::new(options).compile(name, text)
     };
     if compile(text, METHODS[0]).is_err() {

@@ -20,7 +20,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use base::{Diagnostic, FileId};
-use cotan::{Compiler, Options, Precision, Style};
+use cotan::{Backend, Compiler, Options, Precision, Style};
 use random::Random;
 
 /// Rounds of each target: in all about a minute of one core in the dev profile.
@@ -147,7 +147,11 @@ fn numbers(text: &str) -> Vec<f64> {
 
 #[test]
 fn well_typed_functions_have_the_right_derivatives() {
-    let compiler = Compiler::new(Options { memory: 256 << 20, ..Options::default() });
+    let compiler = Compiler::new(Options {
+        memory: 256 << 20,
+        backend: Backend::Interp,
+        ..Options::default()
+    });
     let compared = std::cell::Cell::new(0);
     fuzz(TYPED_ROUNDS, typed::function, String::clone, |text| {
         let plain = |report: cotan::Report| report.render(Style::Plain);

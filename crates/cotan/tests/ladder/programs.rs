@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use base::{FileId, Name};
-use cotan::{Compiler, Options, Style, Via};
+use cotan::{Backend, Compiler, Options, Style, Via};
 use ir::Program;
 
 use crate::machine::{Machine, Stop};
@@ -80,7 +80,7 @@ fn split_arguments(text: &str) -> Vec<&str> {
 impl Text {
     /// The gradient that the library finds, its reals in order.
     pub(crate) fn library_gradient(&self, via: Via) -> Vec<f64> {
-        let options = Options { via, ..Options::default() };
+        let options = Options { via, backend: Backend::Interp, ..Options::default() };
         let compiled = Compiler::new(options).compile(&self.name, &self.program);
         let mut program = compiled.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
         let gradient = program.eval(&format!("grad({})({})", self.function, self.at), &[]);

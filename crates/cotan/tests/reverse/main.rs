@@ -9,7 +9,7 @@ mod figure;
 mod records;
 mod separate;
 
-use cotan::{Argument, Compiled, Compiler, Options, Style, TapeStats, Via};
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Style, TapeStats, Via};
 
 /// A program whose derivatives are taken by the tape.
 fn compile(text: &str) -> Compiled {
@@ -18,9 +18,14 @@ fn compile(text: &str) -> Compiled {
 
 /// The same with a memory limit.
 fn compile_within(text: &str, memory: u64) -> Compiled {
-    Compiler::new(Options { via: Via::Tape, memory, ..Options::default() })
-        .compile("reverse.cot", text)
-        .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+    Compiler::new(Options {
+        via: Via::Tape,
+        memory,
+        backend: Backend::Interp,
+        ..Options::default()
+    })
+    .compile("reverse.cot", text)
+    .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
 
 /// The value of an expression, as text.

@@ -8,8 +8,8 @@ use base::Name;
 use ir::walk;
 use ir::{Atom, Op, Program, Size, Stmt};
 
-use super::forward::Forward;
 use super::Exactness;
+use super::forward::Forward;
 use crate::inline::{Place, Values, count, keeps_its_promise, n_statements, passes_sums, value};
 
 /// Which definitions are written where they are called.
