@@ -42,6 +42,10 @@ impl Spread {
         if let Fault::Tangent(Mismatch::Constructor { value, tangent }) = &mut error.fault {
             (*value, *tangent) = (old(value), old(tangent));
         }
+        // Dimensions count those that passes put in front.
+        if let Fault::Index { axis, .. } = &mut error.fault {
+            *axis = 0;
+        }
         // `f.vjp1` is a part of `f`; a function without a name is where it is called.
         error.calls.retain(|(name, _)| !name.contains("_lambda"));
         for (name, _) in &mut error.calls {

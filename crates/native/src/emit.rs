@@ -19,6 +19,7 @@ mod loose;
 mod places;
 mod prelude;
 mod prims;
+mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -22,20 +22,17 @@
 //! way back collects nothing new if the states are collected anyway: `t = mul s x` is computed there.
 
 mod cut;
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Span;
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Loop, Op, Prim, Program, Size, Spans, Stmt, Type, Var};
+use ir::{Atom, Binder, Block, Def, Loop, Op, Program, Size, Spans, Stmt, Type, Var};
 
-use cut::{Node, cheapest};
-
-/// A write and a read, in units of a cheap operation.
-const KEPT: u64 = 6;
-/// A read.
-const READ: u64 = 2;
+use cut::cheapest;
+use steps::{Steps, per_element};
 
 /// The program with less saved in loops.
 pub fn recompute(program: &Program) -> Program {
@@ -322,123 +319,4 @@ fn link(block: &Block, readers: &Readers, array: Var) -> Option<(usize, usize, u
     let is_init = inits.contains(&Atom::Var(reversed));
     let is_read_inside = walk::free_vars_block(&step.body).contains(&reversed);
     (is_once && !is_init && !is_read_inside).then_some((*reverse, *second, elem))
-}
-
-/// The values of a step as a graph.
-struct Steps<'a> {
-    binders: Vec<Binder>,
-    /// How they are computed, of those that are computed again.
-    ops: Vec<&'a Op>,
-    nodes: Vec<Node>,
-    at: BTreeMap<Var, usize>,
-}
-
-impl<'a> Steps<'a> {
-    fn new(pair: &Pair<'a>) -> Steps<'a> {
-        let mut steps =
-            Steps { binders: Vec::new(), ops: Vec::new(), nodes: Vec::new(), at: BTreeMap::new() };
-        const NONE: &Op = &Op::Copy(Atom::Bool(false));
-        for binder in pair.state {
-            steps.add(binder, KEPT, None, NONE);
-        }
-        for (binder, _) in &pair.elems {
-            steps.add(binder, READ, None, NONE);
-        }
-        for stmt in &pair.body.stmts {
-            for binder in &stmt.binders {
-                let operands = is_cheap(&stmt.op).then(|| steps.operands(&stmt.op));
-                steps.add(binder, KEPT, operands, &stmt.op);
-            }
-        }
-        let inner: BTreeSet<Var> = steps.at.keys().copied().collect();
-        for (binder, node) in steps.binders.iter().zip(&mut steps.nodes) {
-            // Arrays of sizes that differ from step to step are not arrays.
-            let is_plain =
-                matches!(binder.ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
-            if !is_plain || binder.ty.size_vars().iter().any(|it| inner.contains(it)) {
-                (node.cost, node.operands) = (None, None);
-            }
-        }
-        let results = pair.body.results.get(pair.state.len()..).unwrap_or_default();
-        for (link, atom) in pair.links.iter().zip(results) {
-            let Some(node) = steps.of_atom(atom) else { continue };
-            let size = per_element(&steps.binders[node].ty);
-            match link {
-                Some(_) => {
-                    steps.nodes[node].is_needed = true;
-                    // What is kept can be kept.
-                    steps.nodes[node].cost.get_or_insert(KEPT * size);
-                }
-                // Somebody else needs it.
-                None => steps.nodes[node].cost = Some(READ * size),
-            }
-        }
-        steps
-    }
-
-    fn add(&mut self, binder: &Binder, cost: u64, operands: Option<Vec<usize>>, op: &'a Op) {
-        self.at.insert(binder.var, self.nodes.len());
-        let cost = Some(cost * per_element(&binder.ty));
-        self.nodes.push(Node { cost, operands, is_needed: false });
-        self.binders.push(binder.clone());
-        self.ops.push(op);
-    }
-
-    /// The values of the step that an operation reads.
-    fn operands(&self, op: &Op) -> Vec<usize> {
-        walk::free_vars_op(op).iter().filter_map(|it| self.at.get(it).copied()).collect()
-    }
-
-    fn of_atom(&self, atom: &Atom) -> Option<usize> {
-        match atom {
-            Atom::Var(var) => self.at.get(var).copied(),
-            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
-        }
-    }
-
-    fn needed(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.nodes.len()).filter(|it| self.nodes[*it].is_needed)
-    }
-
-    /// What is computed again if some values are kept, in order.
-    fn again(&self, kept: &[bool]) -> Vec<usize> {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<usize> = self.needed().filter(|it| !kept[*it]).collect();
-        while let Some(node) = open.pop() {
-            if seen.insert(node) {
-                let operands = self.nodes[node].operands.iter().flatten();
-                open.extend(operands.filter(|it| !kept[**it]));
-            }
-        }
-        seen.into_iter().collect()
-    }
-}
-
-/// For how many scalars a value counts; sizes are not known.
-fn per_element(ty: &Type) -> u64 {
-    match ty.split_arrays().0.len() {
-        0 => 1,
-        1 => 16,
-        2 => 256,
-        _ => 4096,
-    }
-}
-
-/// Whether an operation takes no longer than reading its result from memory. An element is in bounds,
-/// as it was before.
-fn is_cheap(op: &Op) -> bool {
-    let Op::Prim(prim, _) = op else { return matches!(op, Op::Copy(_) | Op::Index { .. }) };
-    match prim {
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Sign => true,
-        Prim::Min | Prim::Max | Prim::Scale | Prim::ToReal => true,
-        Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne | Prim::IsNan => true,
-        Prim::And | Prim::Or | Prim::Not | Prim::Select => true,
-        Prim::Floor | Prim::Ceil | Prim::Round | Prim::ToInt => true,
-        Prim::Div | Prim::Rem | Prim::Pow | Prim::Exp | Prim::Log | Prim::Log1p => false,
-        Prim::Expm1 | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos => false,
-        Prim::Atan | Prim::Atan2 | Prim::Sinh | Prim::Cosh | Prim::Tanh => false,
-        Prim::Asinh | Prim::Acosh | Prim::Atanh | Prim::Sqrt | Prim::Erf => false,
-        Prim::Lgamma | Prim::Digamma | Prim::Polygamma => false,
-        Prim::Sigmoid | Prim::Softplus => false,
-    }
 }

@@ -4,7 +4,7 @@ use crate::*;
 
 #[test]
 fn too_much_memory_is_a_clear_error() {
-    let path = main_file("memory.cot", "sum(build i < 100000000 => real(i))");
+    let path = main_file("memory.cot", "sum(sort(build i < 100000000 => real(i)))");
     cotan(&["run", &path, "--memory", "64M"]).exits(1).says("error[E06").says("memory");
     let path = main_file("memory_loop.cot", "iterate(60, \\x => concat(x, x), [1.0])");
     cotan(&["run", &path, "--memory", "64M"]).exits(1).says("memory");

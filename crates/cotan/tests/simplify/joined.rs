@@ -28,12 +28,13 @@ fn after(text: &str, pass: &dyn Fn(&Program) -> Program) -> Program {
 /// An outcome as text, wherever its elements are.
 fn plain(outcome: &Result<Vec<Value>, RunError>) -> String {
     let Ok(values) = outcome else { return show(outcome) };
-    let one = |value: &Value| match value {
-        Value::Array(it) => match &it.elems {
-            Elems::Real(data) => format!("{:?} {:?}", it.shape, &data[..]),
-            _ => format!("{it:?}"),
-        },
-        _ => format!("{value:?}"),
+    let one = |value: &Value| {
+        if let Value::Array(it) = value
+            && let Elems::Real(data) = &it.elems
+        {
+            return format!("{:?} {:?}", it.shape, &data[..]);
+        }
+        format!("{value:?}")
     };
     values.iter().map(one).collect::<Vec<_>>().join("; ").replace("-NaN", "NaN")
 }
