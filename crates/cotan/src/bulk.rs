@@ -102,7 +102,7 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
     let spread = Spread::new(&flat, entry);
     let program = opt::bot(&resolved(flat.program, entry)?);
     pipeline::verify_as(&program, Dialect::Bulk, "bot");
-    let program = joined(&simplified(&program, std::slice::from_ref(entry)), entry);
+    let program = simplified(&program, std::slice::from_ref(entry));
     Ok(Bulk { program, entry: entry.clone(), spread })
 }
 
@@ -122,7 +122,6 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     // What the native back end runs, with what each loop computes and moves in a step.
     let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
     let own = compile(source, def)?;
-    let simple = joined(&simple, &made.gradient);
     res.push(("loops".to_string(), loops(&own.program, &own.entry)));
     res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
@@ -130,7 +129,7 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.
 pub(crate) fn loops_of(program: &Program, entry: &Name, typical: Option<&[i64]>) -> loops::Module {
-    let program = opt::recompute(program);
+    let program = opt::recompute(&joined(program, entry));
     pipeline::verify_as(&program, Dialect::Bulk, "recompute");
     lower::lower(&program, std::slice::from_ref(entry), typical)
 }

@@ -1,9 +1,7 @@
 //! Nodes as C statements.
 
 use ir::Prim;
-use loops::{
-    Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While,
-};
+use loops::{Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While};
 
 use super::atoms::element;
 use super::fold::fold;
