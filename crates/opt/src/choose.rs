@@ -8,6 +8,11 @@
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples.
 //! Ensures: the same dialect, the same results to the bit, the same errors.
 //! Cost: both branches are computed, `MOST` statements at most.
+//! Not done: branches that can fail, call, or have loops stay.
+//! No paper has it; it is ours.
+//! Tests: `crates/cotan/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/bulk.rs`.
+//!
+//! Example. `x3 = if c { x1 = sin x0 give x1 } else { give x0 }` is `x1 = sin x0`, `x3 = select c x1 x0`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -11,6 +11,7 @@
 //! Cost: linear in the size of what comes out.
 //! Not done: definitions with derivatives of their own, recursive ones, and those whose results have
 //! sizes that only running them can tell, are called as before.
+//! No paper has it; it is ours.
 //! Tests: `crates/opt/tests/inline.rs`; on all examples: `crates/cotan/tests/specialise.rs`.
 //!
 //! Example. With `def f(x) { y = mul x x give y }`, `z = call f(a)` is `z = mul a a`.

@@ -16,6 +16,7 @@
 //! Cost: for a loop of n statements that collects k values, n times k.
 //! Not done: loops that lie in different blocks, and so what inner loops save in each step of an outer
 //! one.
+//! No paper of ours has it; the cut is that of Ford and Fulkerson.
 //! Tests: `crates/opt/tests/recompute.rs`; on all examples: `crates/cotan/tests/native.rs`.
 //!
 //! Example. `a, c = fold (s = 1.0) (x = xs) { t = mul s x; u = add t x; give u, t }` with `t` for the
