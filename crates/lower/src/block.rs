@@ -6,7 +6,7 @@ use ir::Block;
 use loops::{Atom, Var};
 
 use crate::context::{Lower, Operand};
-use crate::graph::{Graph, item_of};
+use crate::graph::{Graph, Work, item_of};
 use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
@@ -25,10 +25,16 @@ impl<'a> Lower<'a, '_> {
         self.turn_results(&mut results);
         let mut places = BTreeMap::new();
         for (view, wanted) in results.iter().zip(wanted) {
-            if let (Some(item), Some(wanted)) = (item_of(view), wanted)
-                && self.is_natural(view)
-            {
-                places.entry(item).or_insert(*wanted);
+            let (Source::Item(item, result), Some(wanted)) = (&view.source, wanted) else {
+                continue;
+            };
+            if !self.is_natural(view) {
+                continue;
+            }
+            if let Work::Flow(_) = self.graph.items[*item].work {
+                self.graph.asked.entry((*item, *result)).or_insert(*wanted);
+            } else {
+                places.entry(*item).or_insert(*wanted);
             }
         }
         self.graph.results = results.clone();

@@ -81,6 +81,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) transposed: BTreeSet<ir::Var>,
     /// How many loops of control flow are around.
     pub(crate) n_loops: usize,
+    /// Memory that is meant for the results of the statement of control flow that comes next.
+    pub(crate) asked: Vec<Option<Var>>,
 }
 
 /// The scalars that values of a type without arrays are.
@@ -105,6 +107,7 @@ impl<'a, 'w> Lower<'a, 'w> {
     pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
         let (values, types, owned, changed, escaped) = Default::default();
         let (span, graph, known, natural, uses, typical, transposed, n_loops) = Default::default();
+        let asked = Vec::new();
         let (func, blocks) = (Func::new(name), vec![Block::new()]);
         Lower {
             whole,
@@ -122,6 +125,7 @@ impl<'a, 'w> Lower<'a, 'w> {
             natural,
             uses,
             n_loops,
+            asked,
             typical,
             transposed,
         }

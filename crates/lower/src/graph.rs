@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Span;
 use ir::{Op, Prim, Reduction, Size, Stmt, walk};
-use loops::{Atom, Fault, Scalar};
+use loops::{Atom, Fault, Scalar, Var};
 
 use crate::context::{Lower, Operand};
 use crate::product::Product;
@@ -36,6 +36,8 @@ pub(crate) struct Graph<'a> {
     pub(crate) results: Vec<View>,
     /// Items whose results are positions in range.
     pub(crate) positions: BTreeSet<usize>,
+    /// Memory that is meant for results of control flow.
+    pub(crate) asked: BTreeMap<(usize, usize), Var>,
 }
 
 /// What is computed together.

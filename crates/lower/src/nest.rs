@@ -18,7 +18,7 @@ use loops::{Acc, Atom, How, Kind, Loop, Node, Place, Scalar, Var};
 use crate::context::{Lower, Operand, scalar_of};
 use crate::graph::Work;
 use crate::plan::{Class, Plan};
-use crate::view::View;
+use crate::view::{Source, View};
 
 pub(crate) use memory::{Held, neutral};
 
@@ -189,19 +189,37 @@ impl<'a> Lower<'a, '_> {
 
     /// How a loop runs.
     fn kind(&self, nest: &Nest<'_>, class: Class, count: Atom, items: &[usize]) -> Kind {
-        let fits = items.iter().all(|it| match &self.graph.items[*it].work {
-            Work::Prim(_)
-            | Work::Copy
-            | Work::Gather { .. }
-            | Work::Reduce(_)
-            | Work::Rows { .. } => scalar_of(&self.graph.items[*it].elem) != Scalar::Box,
-            Work::Scatter { .. } | Work::Flow(_) | Work::Product(_) => false,
-        });
+        let fits = items.iter().all(|it| self.fits_vectors(nest.plan, *it, class));
         let own = items.iter().all(|it| nest.plan.vector_of(&self.graph, *it) == Some(class));
         match count {
             _ if fits && own && !nest.in_vector => Kind::Vector,
             Atom::Int(0..=8) => Kind::Unroll,
             Atom::Int(_) | Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => Kind::Seq,
+        }
+    }
+
+    /// Whether several steps of the loop over a class can be done at once.
+    pub(crate) fn fits_vectors(&self, plan: &Plan, item: usize, class: Class) -> bool {
+        let it = &self.graph.items[item];
+        match &it.work {
+            Work::Prim(_)
+            | Work::Copy
+            | Work::Gather { .. }
+            | Work::Reduce(_)
+            | Work::Rows { .. } => scalar_of(&it.elem) != Scalar::Box,
+            // Where every step adds to an element of its own.
+            Work::Scatter { into, n_indices, .. } => {
+                let axis = (0..it.axes.len()).find(|axis| plan.class(item, *axis) == class);
+                let rows = it.axes.len() + n_indices - into.sizes.len();
+                axis.is_some_and(|axis| {
+                    let own = |view: &View| {
+                        let terms = view.map.iter().flat_map(|it| &it.terms);
+                        view.source == Source::Iota && terms.clone().any(|term| term.0 == axis)
+                    };
+                    axis >= rows || it.args[1..=*n_indices].iter().any(own)
+                })
+            }
+            Work::Flow(_) | Work::Product(_) => false,
         }
     }
 

@@ -228,25 +228,29 @@ impl Lower<'_, '_> {
         let own = cost(&it.work) as f64;
         let axis = (0..it.axes.len()).find(|axis| plan.class(item, *axis) == class);
         let Some(axis) = axis else { return points * own };
+        if !self.fits_vectors(plan, item, class) {
+            return points * own;
+        }
         let size = self.estimate(&it.axes[axis]);
         let rows = points / size;
         let vectors = (size / LANES).ceil();
         let mut apart = 0.0;
+        let batch = plan.batch_of(&self.graph, item);
         for view in &plan.reads[&item] {
             let Source::Memory(_) = view.source else { continue };
             let last = view.map.len().wrapping_sub(1);
             let along = view.map.iter().enumerate();
             let along = along.filter(|(_, lin)| lin.terms.iter().any(|term| term.0 == axis));
             if along.clone().next().is_some() && !along.clone().all(|(at, _)| at == last) {
-                // What does not vary along other axes is loaded less often.
+                // What does not vary along other axes is packed once, in a chunk of this class.
                 let varies: BTreeSet<usize> = view.varies().collect();
                 let others = (0..it.axes.len()).filter(|it| !varies.contains(it));
                 let reuse: f64 = others.map(|axis| self.estimate(&it.axes[axis])).product();
-                apart += APART * LANES / reuse.max(1.0);
+                let packed = plan.batches.is_empty() || batch == Some(class);
+                apart += APART * LANES / if packed { reuse.max(1.0) } else { 1.0 };
             }
         }
         // Products of matrices have memory, in a chunk contiguous along it.
-        let batch = plan.batch_of(&self.graph, item);
         let args = plan.reads[&item].iter().filter_map(item_of);
         let readers = plan.readers.get(&item).into_iter().flatten().copied();
         let is_product = |it: &usize| matches!(self.graph.items[*it].work, Work::Product(_));

@@ -259,6 +259,8 @@ impl<'a> Lower<'a, '_> {
                 self.settle(var);
             }
         }
+        let asked = |at| self.graph.asked.get(&(item, at)).copied();
+        self.asked = (0..stmt.binders.len()).map(asked).collect();
         self.flow(stmt);
         for (at, binder) in stmt.binders.iter().enumerate() {
             let operand: Operand = self.values[&binder.var].clone();

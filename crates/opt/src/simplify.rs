@@ -10,10 +10,13 @@
 //! - `simplify/broadcast.rs`: primitives of replicated arrays;
 //! - `simplify/repeated.rs`: what is the same along an axis;
 //! - `simplify/sums.rs`: sums of what is the same along an axis;
+//! - `simplify/one_hot.rs`: sums of what is zero but for one element in every row;
 //! - `simplify/movement.rs`: what moves elements or reduces axes;
 //! - `simplify/index.rs`: single elements;
 //! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
+//! - `simplify/pieces.rs`: what is added to rows;
 //! - `simplify/control.rs`: branches and loops;
+//! - `simplify/collect.rs`: what loops collect;
 //! - `simplify/inline.rs`: definitions that are called from one place, or are written out on demand.
 //!
 //! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
@@ -36,6 +39,7 @@
 
 mod affine;
 mod broadcast;
+mod collect;
 mod control;
 mod facts;
 mod fail;
@@ -46,6 +50,8 @@ mod inline;
 mod live;
 mod mark;
 mod movement;
+mod one_hot;
+mod pieces;
 mod repeated;
 mod scalars;
 mod scatter;

@@ -7,6 +7,7 @@
 use ir::{Binder, Type};
 use loops::{Atom, How, Node, Phi, Place, Scalar, State, Term, Value, Var};
 
+use super::memory::holds_boxes;
 use crate::context::{Lower, scalar_of};
 
 /// An array of rows.
@@ -32,9 +33,9 @@ pub(super) struct Growing {
 const FIRST: i64 = 16;
 
 impl Lower<'_, '_> {
-    /// Room for all rows of an array of this type.
-    pub(super) fn rows(&mut self, ty: &Type) -> Rows {
-        let array = self.room(ty);
+    /// Room for all rows of an array of this type, where it is meant to be.
+    pub(super) fn rows(&mut self, ty: &Type, asked: Option<Var>) -> Rows {
+        let array = asked.filter(|_| !holds_boxes(ty)).unwrap_or_else(|| self.room(ty));
         self.rows_in(array, ty)
     }
 

@@ -20,7 +20,7 @@ impl<'a> Lower<'a, '_> {
         let (count, views) = self.loop_arrays(arrays);
         let inits: Vec<Atom> = inits.iter().map(|it| self.atom(it)).collect();
         let state: Vec<Var> = step.state.iter().map(|it| self.declare(it)).collect();
-        let rows: Vec<Rows> = stmt.binders.iter().map(|it| self.rows(&it.ty)).collect();
+        let rows: Vec<Rows> = stmt.binders.iter().map(|it| self.rows(&it.ty, None)).collect();
         let index = self.fresh(Scalar::Int);
         let at = Atom::Var(index);
         let (body, next) = self.repeated(&[], |it| {

@@ -55,9 +55,12 @@ impl<'a> Lower<'a, '_> {
         (inits, state): Start<'a>,
         body: &'a Block,
     ) {
+        let asked = std::mem::take(&mut self.asked);
         let carried = self.begin_state(state, inits, &stmt.binders);
         let (last, collected) = stmt.binders.split_at(carried.len());
-        let rows: Vec<Rows> = collected.iter().map(|it| self.rows(&it.ty)).collect();
+        let asked = asked.into_iter().skip(carried.len());
+        let rows = collected.iter().zip(asked).map(|(it, asked)| self.rows(&it.ty, asked));
+        let rows: Vec<Rows> = rows.collect();
         let index = Atom::Var(counted.index);
         let (step, stepped) = self.repeated(&carried.own(), |it| {
             for (binder, view) in &counted.elems {

@@ -10,7 +10,7 @@ impl Lower<'_, '_> {
     /// An array written element by element.
     pub(super) fn array_literal(&mut self, stmt: &Stmt, parts: &[ir::Atom]) {
         let binder = &stmt.binders[0];
-        let rows = self.rows(&binder.ty);
+        let rows = self.rows(&binder.ty, None);
         for (at, part) in parts.iter().enumerate() {
             let at = Atom::Int(at as i64);
             match self.operand(part) {

@@ -22,8 +22,9 @@ impl Lower<'_, '_> {
                 return View::same(self.prim(scalar_of(elem), prim, &args), elem);
             }
         }
-        let args = args.iter().map(|it| self.arg(it)).collect();
-        self.push_prim(prim, sizes, args, elem)
+        let args: Vec<View> = args.iter().map(|it| self.arg(it)).collect();
+        let affine = affine(prim, &args);
+        affine.unwrap_or_else(|| self.push_prim(prim, sizes, args, elem))
     }
 
     /// Checks what a primitive of Ints needs.
@@ -124,4 +125,26 @@ impl Lower<'_, '_> {
         let (axes, elem) = (view.sizes.clone(), view.elem.clone());
         self.push(Work::Reduce(reduction), axes, out, vec![view], elem)
     }
+}
+
+/// Numbers that go up evenly, moved or stretched, are such numbers again: no item but a view.
+fn affine(prim: Prim, args: &[View]) -> Option<View> {
+    let [x, y] = args else { return None };
+    let (counted, by) = if x.source == Source::Iota { (x, y) } else { (y, x) };
+    if counted.sizes.len() < by.sizes.len() {
+        return None;
+    }
+    let (Source::Iota, Source::Same(by)) = (&counted.source, &by.source) else { return None };
+    let mut res = counted.clone();
+    let [lin] = res.map.as_mut_slice() else { return None };
+    match (prim, by) {
+        (Prim::Add, by) => lin.offset.push((*by, 1)),
+        (Prim::Sub, by) if counted == x => lin.offset.push((*by, -1)),
+        (Prim::Mul, Atom::Int(by @ 1..=1024)) => {
+            lin.terms.iter_mut().for_each(|it| it.1 *= by);
+            lin.offset.iter_mut().for_each(|it| it.1 *= by);
+        }
+        _ => return None,
+    }
+    Some(res)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Nest;
 use crate::context::Lower;
-use crate::graph::item_of;
+use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
 use crate::view::View;
 
@@ -17,6 +17,8 @@ pub(super) struct Cluster {
     pub(super) class: Option<Class>,
     /// Whether it runs in chunks.
     pub(super) chunked: bool,
+    /// Whether it is for scatters that keep a loop from being done by vectors.
+    one_by_one: bool,
     pub(super) items: Vec<usize>,
 }
 
@@ -24,6 +26,7 @@ struct Open {
     item: usize,
     class: Option<Class>,
     chunked: bool,
+    one_by_one: bool,
     needs: BTreeSet<usize>,
 }
 
@@ -49,7 +52,12 @@ impl Lower<'_, '_> {
             let needs = nest.plan.needs(&self.graph, *item);
             let needs = needs.intersection(&here).copied().collect();
             let (class, chunked) = self.next_class(nest, *item);
-            Open { item: *item, class, chunked, needs }
+            let is_scatter = matches!(self.graph.items[*item].work, Work::Scatter { .. });
+            let one_by_one = class.filter(|_| is_scatter).is_some_and(|class| {
+                nest.plan.vector_of(&self.graph, *item) == Some(class)
+                    && !self.fits_vectors(nest.plan, *item, class)
+            });
+            Open { item: *item, class, chunked, one_by_one, needs }
         };
         let mut open: Vec<Open> = items.iter().map(open).collect();
         while !open.is_empty() {
@@ -57,7 +65,7 @@ impl Lower<'_, '_> {
             let ready = |it: &Open| it.needs.iter().all(|it| place.contains_key(it));
             let first = open.iter().position(|it| it.class.is_none() && ready(it));
             let next = first.or_else(|| open.iter().position(ready)).unwrap_or(0);
-            let Open { item, class, chunked, .. } = open.remove(next);
+            let Open { item, class, chunked, one_by_one, .. } = open.remove(next);
             let mut first = 0;
             let mut after = |dep: usize, together: bool| {
                 if let Some(at) = place.get(&dep) {
@@ -68,8 +76,11 @@ impl Lower<'_, '_> {
                 let Some(dep) = item_of(view) else { continue };
                 let together = place.get(&dep).is_some_and(|at| {
                     let other = &clusters[*at];
-                    let class =
-                        class.filter(|it| other.class == Some(*it) && other.chunked == chunked);
+                    let class = class.filter(|it| {
+                        other.class == Some(*it)
+                            && other.chunked == chunked
+                            && other.one_by_one == one_by_one
+                    });
                     class.is_some_and(|class| self.in_step(nest.plan, item, view, class))
                 });
                 after(dep, together);
@@ -77,10 +88,13 @@ impl Lower<'_, '_> {
             for dep in &self.graph.items[item].whole {
                 after(*dep, false);
             }
-            let fits = |it: &Cluster| class.is_some() && it.class == class && it.chunked == chunked;
+            let fits = |it: &Cluster| {
+                let same = it.chunked == chunked && it.one_by_one == one_by_one;
+                class.is_some() && it.class == class && same
+            };
             let found = (first..clusters.len()).find(|at| fits(&clusters[*at]));
             let at = found.unwrap_or_else(|| {
-                clusters.push(Cluster { class, chunked, items: Vec::new() });
+                clusters.push(Cluster { class, chunked, one_by_one, items: Vec::new() });
                 clusters.len() - 1
             });
             clusters[at].items.push(item);
@@ -107,7 +121,8 @@ impl Lower<'_, '_> {
             let Some(to) = first.filter(|it| *it > from) else { continue };
             let (here, there) = (&clusters[from], &clusters[to]);
             let Some(class) = here.class else { continue };
-            if there.class != here.class || there.chunked != here.chunked {
+            let alike = there.chunked == here.chunked && there.one_by_one == here.one_by_one;
+            if there.class != here.class || !alike {
                 continue;
             }
             let in_step = |reader: &usize| {

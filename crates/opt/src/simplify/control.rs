@@ -157,6 +157,7 @@ impl Forward<'_> {
         self.constant_states(&inits, &step.state, &step.body);
         let new_step = self.loop_(&arrays, step);
         self.last_states(stmt, &inits, &new_step.state, &step.body);
+        self.collected(stmt, &arrays, &new_step);
         self.bind(&stmt.binders, Op::Fold { inits, arrays, step: new_step });
     }
 
@@ -181,7 +182,8 @@ impl Forward<'_> {
             }
         }
         let binders: Vec<Binder> = state.iter().chain(&elems).cloned().collect();
-        let body = self.block_of(&binders, &step.body, true);
+        let body = self.affine_elements(&elems, arrays, &step.body);
+        let body = self.block_of(&binders, body.as_ref().unwrap_or(&step.body), true);
         Loop { state, elems, body }
     }
 

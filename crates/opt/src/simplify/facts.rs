@@ -1,6 +1,6 @@
 //! What is known at a place of a program: zeros, sizes that are not negative, indices in bounds.
 
-use ir::{Atom, Op, Size, Type};
+use ir::{Atom, Block, Op, Size, Type, Var};
 
 use super::affine::Affine;
 use super::forward::Forward;
@@ -88,12 +88,30 @@ impl Forward<'_> {
     ) -> bool {
         let Some(ty) = self.type_of(array) else { return false };
         let (sizes, _) = ty.split_arrays();
+        let taken = |key: &str| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
         let fits = |(index, size): (&Atom, &Size)| {
+            let size_of = std::slice::from_ref(size);
+            let was = |index: &Atom, mask| {
+                taken(&positions_key(std::slice::from_ref(index), size_of, mask))
+            };
             self.affine(index).is_some_and(|it| self.in_bounds(&it, size, depth))
+                || was(index, mask)
+                || was(index, None)
+                || was(&self.unmoved(index), mask.filter(|it| !self.is_array(it)))
+                || was(&self.unmoved(index), None)
         };
         let sizes = &sizes[..indices.len().min(sizes.len())];
-        let taken = |key: &str| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
         indices.iter().zip(sizes).all(fits) || taken(&positions_key(indices, sizes, mask))
+    }
+
+    /// What an array shows, repeated or in another order.
+    fn unmoved(&self, atom: &Atom) -> Atom {
+        match self.op_of(atom) {
+            Some(Op::Replicate { value: it, .. } | Op::Transpose { array: it, .. }) => {
+                self.unmoved(it)
+            }
+            Some(_) | None => atom.clone(),
+        }
     }
 
     /// Notes what a statement tells that ran: its indices were in bounds.
@@ -105,6 +123,13 @@ impl Forward<'_> {
             let (sizes, _) = ty.split_arrays();
             let sizes = &sizes[..indices.len().min(sizes.len())];
             self.frames[depth].taken.insert(positions_key(indices, sizes, mask.as_ref()));
+            // A scalar is not looked at where there are no positions.
+            let rank = self.positions_shape(indices).len();
+            for (index, size) in indices.iter().zip(sizes) {
+                if self.sizes_of(index).is_some_and(|it| it.len() == rank) {
+                    self.in_range(index, size, mask.as_ref(), depth);
+                }
+            }
         }
         if let Op::Index { array, indices } = op
             && let Some(ty) = self.type_of(array)
@@ -112,7 +137,45 @@ impl Forward<'_> {
             let (sizes, _) = ty.split_arrays();
             let sizes = &sizes[..indices.len().min(sizes.len())];
             self.frames[depth].taken.insert(positions_key(indices, sizes, None));
+            indices.iter().zip(sizes).for_each(|(it, size)| self.in_range(it, size, None, depth));
         }
+    }
+
+    /// Notes that the elements of an index are positions of an axis of this size, where the mask holds.
+    fn in_range(&mut self, index: &Atom, size: &Size, mask: Option<&Atom>, depth: usize) {
+        let (index, size) = (std::slice::from_ref(index), std::slice::from_ref(size));
+        self.frames[depth].taken.insert(positions_key(index, size, mask));
+    }
+
+    /// Notes that what finds greatest or least elements gives positions: `argmin a`, or for the rows of
+    /// an array; where a condition holds, if it is done only there.
+    pub(super) fn learn_found(&mut self, var: Var, op: &Op, depth: usize) {
+        let (found, mask) = if let Op::If { cond, then, .. } = op {
+            (self.positions_found(then), Some(cond.clone()))
+        } else {
+            (self.rows_found(op), None)
+        };
+        if let Some(size) = found {
+            self.in_range(&Atom::Var(var), &size, mask.as_ref(), depth);
+        }
+    }
+
+    /// The number of elements among which a block of one statement finds positions.
+    fn positions_found(&self, block: &Block) -> Option<Size> {
+        let [stmt] = block.stmts.as_slice() else { return None };
+        let [binder] = stmt.binders.as_slice() else { return None };
+        (block.results == [Atom::Var(binder.var)]).then(|| self.rows_found(&stmt.op)).flatten()
+    }
+
+    fn rows_found(&self, op: &Op) -> Option<Size> {
+        if let Op::Argmax(array) | Op::Argmin(array) = op {
+            return self.sizes_of(array)?.first().cloned();
+        }
+        let Op::Build { body, .. } = op else { return None };
+        let (last, _) = body.stmts.split_last()?;
+        let [binder] = last.binders.as_slice() else { return None };
+        let found = body.results == [Atom::Var(binder.var)];
+        found.then(|| self.rows_found(&last.op)).flatten()
     }
 }
 

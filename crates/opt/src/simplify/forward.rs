@@ -297,6 +297,9 @@ impl Forward<'_> {
         }
         let values = binders.iter().map(|it| Atom::Var(it.var)).collect();
         self.learn(&op, depth);
+        if binders.len() == 1 {
+            self.learn_found(first, &op, depth);
+        }
         if walk::blocks(&op).is_empty() {
             self.frames[depth].done.insert(key, values);
             if binders.len() == 1 {

@@ -1,6 +1,6 @@
 //! Rules for gathers: index arrays that come from loops are affine, and then elements only move.
 
-use ir::{Atom, Literal, Op, Size, Type, Var};
+use ir::{Atom, Literal, Op, Prim, Size, Type, Var};
 
 use super::affine::{Affine, Along};
 use super::forward::{Forward, Step};
@@ -42,22 +42,35 @@ impl Forward<'_> {
         ty: &Type,
     ) -> Option<Step> {
         let Some(Atom::Bool(holds)) = self.scalar_of(mask) else {
-            return self.gather_masked_repeated(array, indices, mask);
+            return self
+                .gather_masked_same(array, indices, mask, ty)
+                .or_else(|| self.gather_masked_repeated(array, indices, mask));
         };
         if holds {
             let op = Op::Gather { array: array.clone(), indices: indices.to_vec(), mask: None };
             let found = self.result_types(&op, &[Var(0)]).ok()?.pop()?;
             return (found == *ty).then_some(Step::Op(op));
         }
-        let scalar = ty.split_arrays().1;
-        let zero = if *scalar == Type::Real {
-            Atom::Real(Literal(0.0))
-        } else if *scalar == Type::Int {
-            Atom::Int(0)
-        } else {
-            Atom::Bool(false)
-        };
-        self.as_type(zero, ty)
+        self.as_type(zero_of(ty), ty)
+    }
+
+    // gather-masked-same: `gather (replicate n x) (i) where m` at a scalar `m`, in bounds -> `select m x 0.0`,
+    // repeated
+    fn gather_masked_same(
+        &mut self,
+        array: &Atom,
+        indices: &[Atom],
+        mask: &Atom,
+        ty: &Type,
+    ) -> Option<Step> {
+        let value = self.scalar_of(array)?;
+        let known = self.all_in_bounds(array, indices, Some(mask), self.depth());
+        if !known || self.is_array(mask) {
+            return None;
+        }
+        let chosen = vec![mask.clone(), value, zero_of(ty)];
+        let value = self.emit(Op::Prim(Prim::Select, chosen))?;
+        self.as_type(value, ty)
     }
 
     /// The common sizes of index arrays; none if they are all scalars.
@@ -317,5 +330,17 @@ impl Forward<'_> {
             value = self.emit(Op::Replicate { size: size.clone(), value })?;
         }
         (self.type_of(&value)? == *ty).then_some(Step::Value(value))
+    }
+}
+
+/// What is there where nothing is read.
+fn zero_of(ty: &Type) -> Atom {
+    let scalar = ty.split_arrays().1;
+    if *scalar == Type::Real {
+        Atom::Real(Literal(0.0))
+    } else if *scalar == Type::Int {
+        Atom::Int(0)
+    } else {
+        Atom::Bool(false)
     }
 }

@@ -47,7 +47,9 @@ impl Forward<'_> {
             return None;
         }
         if !self.is_zero(into) {
-            return self.scatter_sum(into, indices, values, &shape);
+            return self
+                .scatter_pieces(into, indices, values)
+                .or_else(|| self.scatter_sum(into, indices, values, &shape));
         }
         self.scatter_moved(&ty, indices, values, &shape)
             .or_else(|| self.scatter_pad(&ty, indices, values, &shape))

@@ -8,6 +8,9 @@ use super::forward::{Forward, Step};
 
 impl Forward<'_> {
     pub(super) fn sum_of(&mut self, axis: usize, array: &Atom) -> Option<Step> {
+        if let Some(step) = self.sum_one_hot(axis, array) {
+            return Some(step);
+        }
         let Op::Prim(prim, args) = self.op_of(array)?.clone() else { return None };
         let loose = self.exactness == Exactness::UpToRounding;
         match &*args {
