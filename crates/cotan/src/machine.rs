@@ -2,27 +2,28 @@
 //!
 //! The order of its passes: those of method `bulk` (`bulk.rs`), which leave a program of first order
 //! without derivative operators, then `lower` (loop nests), `native::emit` (C), the C compiler, and the
-//! loader. Values of the interpreter become what C takes in `machine/enter.rs`, and results become
+//! loader. What was compiled before is only loaded (`machine/recipe.rs`). Values of the interpreter become what C takes in `machine/enter.rs`, and results become
 //! values in `machine/leave.rs`.
 
 mod enter;
 mod fault;
 mod lazy;
 mod leave;
+mod recipe;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use base::{Name, Span};
+use base::{Name, SourceMap, Span};
 use eval::{Constructor, Precision, RunError, Value, Via};
-use ir::{DataDecl, Def, Program};
-use native::emit::{EmitOptions, emit};
-use native::{Border, Cache, Function, Module, Stop, Toolchain, Width};
+use ir::{DataDecl, Program};
+use native::{Cache, Function, Stop, Toolchain};
 
 use crate::bulk;
 use crate::options::{Backend, Options};
 use crate::spread::Spread;
+use recipe::{Head, Recipe};
 
 pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
@@ -49,8 +50,7 @@ pub(crate) fn is_available() -> bool {
 /// An entry point as machine code.
 pub(crate) struct Machine {
     function: Function,
-    /// The entry point before it was lowered: its types.
-    def: Arc<Def>,
+    head: Head,
     pub(crate) spread: Spread,
     types: Types,
     sites: Vec<loops::Site>,
@@ -90,16 +90,25 @@ pub(crate) struct Refused {
 const USE_INTERP: &str =
     "use `--backend interp`, which runs every program, or `--backend auto`, which chooses";
 
+/// What is to be compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The texts that the program was made of.
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) program: &'a Program,
+    pub(crate) entry: &'a Name,
+    /// The sizes that loops are arranged for.
+    pub(crate) typical: Option<&'a [i64]>,
+}
+
 impl Machine {
-    /// Compiles an entry point, or finds it in the cache. Loops are arranged for the typical sizes.
+    /// Compiles an entry point, or finds it in the cache.
     pub(crate) fn new(
-        program: &Program,
-        entry: &Name,
+        wanted: Wanted<'_>,
         options: Options,
-        typical: Option<&[i64]>,
         stop: &Stop,
     ) -> Result<Machine, Refused> {
-        let derives = bulk::reaches_derivative(program, entry);
+        let derives = bulk::reaches_derivative(wanted.program, wanted.entry);
         match options.via {
             Via::Tape if derives => {
                 return Err(by_method("the tape is run by the interpreter only"));
@@ -110,42 +119,29 @@ impl Machine {
             Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
         }
         let toolchain = Toolchain::find().map_err(unavailable)?.with_effort(options.effort);
-        let bulk = bulk::compile(program, entry).map_err(|it| Refused {
-            span: it.span,
-            reason: it.reason,
-            help: USE_INTERP,
-        })?;
         let (precision, memory) = (options.precision, options.bytes());
-        let lowered = bulk::loops_of(&bulk.program, &bulk.entry, typical);
-        let real = match precision {
-            Precision::F64 => native::emit::Precision::F64,
-            Precision::F32 => native::emit::Precision::F32,
-        };
-        let text = emit(&lowered, &EmitOptions { real, vector: true });
-        let borders = borders(&lowered, precision);
-        let module = Module::build(&toolchain, &Cache::of_user(), &text, borders);
-        let module = Arc::new(module.map_err(unavailable)?);
-        let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
+        let (recipe, module) = Recipe::follow(wanted, precision, &toolchain, &Cache::of_user())?;
+        let Recipe { head, spread, datas, texts, sites, .. } = recipe;
         Ok(Machine {
             function: Function::new(module, 0, options.n_threads(), memory, stop.clone()),
-            def: def.clone(),
-            spread: bulk.spread,
-            types: Types::new(precision, bulk.program.datas, lowered.texts),
-            sites: lowered.sites,
+            head,
+            spread,
+            types: Types::new(precision, datas, texts),
+            sites,
             memory,
         })
     }
 
     /// Arguments in the form that compiled code takes.
     pub(crate) fn enter(&self, sizes: &[i64], values: &[Value]) -> Entered {
-        Entered::new(&self.types, &self.def, sizes, &self.spread.arguments(values))
+        Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
     }
 
     /// The results of a call.
     pub(crate) fn call(&self, arguments: &Entered) -> Result<Left, RunError> {
         let results = self.function.call(&arguments.inputs());
         let results = results.map_err(|it| self.error(it))?;
-        Left::new(&self.types, &self.def, arguments, results).map_err(|it| self.error(it))
+        Left::new(&self.types, &self.head, arguments, results).map_err(|it| self.error(it))
     }
 
     /// The result of the entry point, without the sizes before it.
@@ -160,7 +156,7 @@ impl Machine {
     }
 
     fn error(&self, failed: native::Failed) -> RunError {
-        self.spread.error(fault::error(failed, &self.sites, &self.def.name, self.memory))
+        self.spread.error(fault::error(failed, &self.sites, &self.head.name, self.memory))
     }
 }
 
@@ -173,23 +169,6 @@ impl Types {
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }
     }
-}
-
-/// What the entry points of a module take and give.
-fn borders(module: &loops::Module, precision: Precision) -> Vec<Border> {
-    let width = match precision {
-        Precision::F64 => Width::Double,
-        Precision::F32 => Width::Single,
-    };
-    let border = |at: &usize| {
-        let func = &module.funcs[*at];
-        Border {
-            params: func.params.iter().map(|it| func.ty(*it)).collect(),
-            results: func.results.iter().map(|it| func.atom_type(*it)).collect(),
-            width,
-        }
-    };
-    module.entries.iter().map(border).collect()
 }
 
 fn by_method(reason: &str) -> Refused {

@@ -11,7 +11,7 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, tries_native};
+use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, Wanted, tries_native};
 use crate::options::Backend;
 use crate::report::Report;
 use crate::signature::Signature;
@@ -110,7 +110,6 @@ impl Compiled {
         if !tries_native(options.backend) {
             return Ok(None);
         }
-        let program = &self.checked.program;
         let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
         let known = self.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
         let known = match known {
@@ -120,8 +119,13 @@ impl Compiled {
         if let Some(machine) = known.get(&typical) {
             return Ok(Some(machine.clone()));
         }
-        let sizes = typical.as_deref();
-        match with_deep_stack(|| Machine::new(program, def, options, sizes, &self.stop)) {
+        let wanted = Wanted {
+            sources: &self.sources,
+            program: &self.checked.program,
+            entry: def,
+            typical: typical.as_deref(),
+        };
+        match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
                 let machine = Rc::new(machine);
                 known.insert(typical, machine.clone());

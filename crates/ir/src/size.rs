@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::term::Var;
 
 /// A size in the ir.
@@ -12,9 +14,24 @@ pub type Size = Polynomial<Var>;
 
 /// A polynomial over unknowns `A`: from a product of unknowns (sorted, repeated for powers,
 /// empty for the constant term) to its coefficient, never zero.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<(Vec<A>, i64)>", into = "Vec<(Vec<A>, i64)>")]
+#[serde(bound(serialize = "A: Clone + Serialize", deserialize = "A: Deserialize<'de>"))]
 pub struct Polynomial<A: Ord> {
     terms: BTreeMap<Vec<A>, i64>,
+}
+
+/// Its terms; texts such as JSON have no maps from lists.
+impl<A: Ord> From<Polynomial<A>> for Vec<(Vec<A>, i64)> {
+    fn from(size: Polynomial<A>) -> Self {
+        size.terms.into_iter().collect()
+    }
+}
+
+impl<A: Ord> From<Vec<(Vec<A>, i64)>> for Polynomial<A> {
+    fn from(terms: Vec<(Vec<A>, i64)>) -> Self {
+        Polynomial { terms: terms.into_iter().collect() }
+    }
 }
 
 impl<A: Ord + Clone> Polynomial<A> {

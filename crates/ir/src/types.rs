@@ -10,12 +10,13 @@
 //! Figure 9, where every real is paired with a `Delta`: see [`Type::tape`].
 
 use base::Name;
+use serde::{Deserialize, Serialize};
 
 use crate::size::Size;
 use crate::term::Var;
 
 /// A type.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// A real number; its precision is a choice of the run, not of the program.
     Real,
@@ -44,7 +45,7 @@ pub enum Type {
 }
 
 /// A sum type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataDecl {
     /// Its name.
     pub name: Name,
@@ -57,7 +58,7 @@ pub struct DataDecl {
 }
 
 /// A constructor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConDecl {
     /// Its name, unique in the program.
     pub name: Name,

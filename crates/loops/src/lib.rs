@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::Prim;
+use serde::{Deserialize, Serialize};
 
 pub use cost::Cost;
 pub use site::{Fault, Site};
@@ -36,7 +37,7 @@ pub use walk::{free, walk};
 pub struct Var(pub u32);
 
 /// A scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Scalar {
     /// A real, `double` or `float` as the run says.
     Real,
@@ -49,7 +50,7 @@ pub enum Scalar {
 }
 
 /// The type of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// A scalar.
     Scalar(Scalar),
