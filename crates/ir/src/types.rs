@@ -9,6 +9,8 @@
 //! sum type; everywhere else [`Type::dual`] computes it. `R<T>` is the same for reverse mode, their
 //! Figure 9, where every real is paired with a `Delta`: see [`Type::tape`].
 
+use std::sync::Arc;
+
 use base::Name;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +31,7 @@ pub enum Type {
     /// A product; `()` is the empty one.
     Tuple(Vec<Type>),
     /// An array: its outermost size and what it holds.
-    Array(Size, Box<Type>),
+    Array(Size, Arc<Type>),
     /// A function value: parameters and result.
     Function(Vec<Type>, Box<Type>),
     /// A type parameter of the definition.
@@ -76,7 +78,7 @@ impl Type {
 
     /// `[size]elem`.
     pub fn array(size: Size, elem: Type) -> Type {
-        Type::Array(size, Box::new(elem))
+        Type::Array(size, Arc::new(elem))
     }
 
     /// `[s0][s1]...elem`.
