@@ -18,10 +18,10 @@ use std::sync::Arc;
 use base::{Name, SourceMap, Span};
 use eval::{Constructor, Precision, RunError, Value, Via};
 use ir::{DataDecl, Program};
-use native::{Cache, Function, Stop, Toolchain};
+use native::{Cache, Failed, Function, Stop, Toolchain};
 
 use crate::bulk;
-use crate::options::{Backend, Options};
+use crate::options::{Backend, Effort, Options};
 use crate::spread::Spread;
 use recipe::{Head, Recipe};
 
@@ -67,8 +67,9 @@ struct Types {
     texts: Vec<Arc<str>>,
 }
 
-/// The machine code of an entry point, for each kind of sizes that it was called with.
-pub(crate) type Machines = Result<BTreeMap<Option<Vec<i64>>, Rc<Machine>>, Refused>;
+/// The machine code of an entry point, for each kind of sizes that it was called with, and how much work
+/// went into it.
+pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Rc<Machine>>, Refused>;
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
@@ -118,12 +119,13 @@ impl Machine {
             }
             Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
         }
-        let toolchain = Toolchain::find().map_err(unavailable)?.with_effort(options.effort);
+        let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());
-        let (recipe, module) = Recipe::follow(wanted, precision, &toolchain, &Cache::of_user())?;
-        let Recipe { head, spread, datas, texts, sites, .. } = recipe;
+        let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
+        let Recipe { is_draft, head, spread, datas, texts, sites, .. } = recipe;
+        let threads = if is_draft { 1 } else { options.n_threads() };
         Ok(Machine {
-            function: Function::new(module, 0, options.n_threads(), memory, stop.clone()),
+            function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
             spread,
             types: Types::new(precision, datas, texts),
@@ -137,11 +139,15 @@ impl Machine {
         Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
     }
 
-    /// The results of a call.
-    pub(crate) fn call(&self, arguments: &Entered) -> Result<Left, RunError> {
-        let results = self.function.call(&arguments.inputs());
-        let results = results.map_err(|it| self.error(it))?;
-        Left::new(&self.types, &self.head, arguments, results).map_err(|it| self.error(it))
+    /// The results of a call; none if the code was made in a hurry and takes too long.
+    pub(crate) fn call(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
+        let results = match self.function.call(&arguments.inputs()) {
+            Ok(results) => results,
+            Err(Failed::Long) => return Ok(None),
+            Err(it) => return Err(self.error(it)),
+        };
+        let left = Left::new(&self.types, &self.head, arguments, results);
+        left.map(Some).map_err(|it| self.error(it))
     }
 
     /// The result of the entry point, without the sizes before it.

@@ -20,6 +20,7 @@ mod print;
 mod site;
 mod verify;
 mod walk;
+mod work;
 
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ pub use cost::Cost;
 pub use site::{Fault, Site};
 pub use verify::verify;
 pub use walk::{free, walk};
+pub use work::work;
 
 /// A variable, unique in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

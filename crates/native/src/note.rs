@@ -21,8 +21,7 @@ impl Key {
     /// which build it is.
     pub fn of_note(toolchain: &Toolchain, parts: &[&[u8]]) -> Option<Key> {
         let (own, machine) = (own_identity()?, machine());
-        let effort = format!("{:?}", toolchain.effort);
-        let own = [&own, toolchain.identity(), &machine, &effort].map(str::as_bytes);
+        let own = [&own, toolchain.identity(), &machine].map(str::as_bytes);
         let parts: Vec<&[u8]> = own.iter().chain(parts).copied().collect();
         Some(Key(checksum(&parts)))
     }

@@ -165,6 +165,18 @@ fn the_same_code_at_another_place_of_the_source() {
     }
 }
 
+/// Code that was made in a hurry takes too long, and is made anew.
+#[test]
+fn a_long_run_gets_fast_code() {
+    // The sum of so many numbers is not known to be long, since their number is an element.
+    let sum = "sum(build i < [400000000][0] => real(i % 2))";
+    let path = main_file("native_long.cot", sum);
+    let _ = std::fs::remove_dir_all(folder("long"));
+    let args = ["run", &path, "--backend", "native"];
+    ran(&mut command("long", &args)).exits(0).prints("200000000.0");
+    assert!(!libraries(&folder("long")).is_empty());
+}
+
 #[test]
 fn processes_at_once_share_the_cache() {
     let path = main_file("native_at_once.cot", "sum(build i < 100 => real(i))");

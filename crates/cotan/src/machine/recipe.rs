@@ -13,13 +13,19 @@ use native::{Border, Cache, Key, Module, Toolchain, Width};
 use serde::{Deserialize, Serialize};
 
 use super::{Refused, USE_INTERP, Wanted, unavailable};
-use crate::bulk;
+use crate::bulk::{self, Bulk};
+use crate::options::{Effort, Options};
 use crate::spread::Spread;
+
+/// Operations that take slow code longer than the C compiler takes for fast code.
+const LONG: u64 = 1 << 25;
 
 /// What is known of compiled code.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Recipe {
     library: Key,
+    /// Whether it was made in a hurry.
+    pub(super) is_draft: bool,
     borders: Vec<Border>,
     pub(super) head: Head,
     pub(super) spread: Spread,
@@ -41,15 +47,15 @@ impl Recipe {
     /// The code, from the cache or made now, and what is known of it.
     pub(super) fn follow(
         wanted: Wanted<'_>,
-        precision: Precision,
+        options: Options,
         toolchain: &Toolchain,
         cache: &Cache,
     ) -> Result<(Recipe, Arc<Module>), Refused> {
-        let key = name_of(wanted, precision, toolchain);
+        let key = name_of(wanted, options, toolchain);
         if let Some((recipe, module)) = key.and_then(|it| Recipe::kept(cache, it)) {
             return Ok((recipe, Arc::new(module)));
         }
-        let (recipe, module) = Recipe::made(wanted, precision, toolchain, cache)?;
+        let (recipe, module) = Recipe::made(wanted, options, toolchain, cache)?;
         if let Some(key) = key
             && let Ok(bytes) = serde_json::to_vec(&recipe)
         {
@@ -66,7 +72,7 @@ impl Recipe {
 
     fn made(
         wanted: Wanted<'_>,
-        precision: Precision,
+        options: Options,
         toolchain: &Toolchain,
         cache: &Cache,
     ) -> Result<(Recipe, Module), Refused> {
@@ -75,18 +81,27 @@ impl Recipe {
             reason: it.reason,
             help: USE_INTERP,
         })?;
-        let lowered = bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
-        let real = match precision {
+        let draft = (options.effort == Effort::Fitting).then(|| draft(&bulk)).flatten();
+        let effort = match options.effort {
+            Effort::Fitting if draft.is_some() => native::Effort::Quick,
+            Effort::Fitting | Effort::Full => native::Effort::Full,
+            Effort::Quick => native::Effort::Quick,
+        };
+        let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
+        let long = || bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
+        let lowered = draft.unwrap_or_else(long);
+        let real = match options.precision {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
         };
-        let text = emit(&lowered, &EmitOptions { real, vector: true });
-        let borders = borders(&lowered, precision);
+        let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
+        let borders = borders(&lowered, options.precision);
         let module = Module::build(toolchain, cache, &text, borders.clone());
         let module = module.map_err(unavailable)?;
         let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
         let recipe = Recipe {
             library: Key::new(toolchain, &text),
+            is_draft,
             borders,
             head: Head::new(def),
             spread: bulk.spread,
@@ -96,6 +111,18 @@ impl Recipe {
         };
         Ok((recipe, module))
     }
+}
+
+/// Loops as they come, for an entry point that nobody calls often, since it has no parameters, unless the
+/// text tells that it takes long: most are done before fast code would be there.
+fn draft(bulk: &Bulk) -> Option<loops::Module> {
+    let def = bulk.program.defs.get(&bulk.entry)?;
+    if !def.params.is_empty() || !def.size_params.is_empty() {
+        return None;
+    }
+    let loops = bulk::plain_loops_of(&bulk.program, &bulk.entry);
+    let work = loops::work(&loops, 0);
+    work.is_none_or(|it| it <= LONG).then_some(loops)
 }
 
 impl Head {
@@ -112,9 +139,10 @@ impl Head {
 
 /// All that code depends on. Texts, and not the program, since they say where its parts come from, which
 /// errors tell; but the entry point itself, since the types of an expression depend on its arguments.
-fn name_of(wanted: Wanted<'_>, precision: Precision, toolchain: &Toolchain) -> Option<Key> {
+fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Option<Key> {
     let entry = wanted.program.defs.get(wanted.entry)?.to_string();
-    let rest = format!("{:?} {precision:?}", wanted.typical);
+    let Options { precision, effort, .. } = options;
+    let rest = format!("{:?} {precision:?} {effort:?}", wanted.typical);
     let texts = wanted.sources.texts().map(str::as_bytes);
     let parts: Vec<&[u8]> = [entry.as_bytes(), rest.as_bytes()].into_iter().chain(texts).collect();
     Key::of_note(toolchain, &parts)

@@ -81,7 +81,7 @@ impl Printer<'_> {
         if !is_flat(&it.body) {
             self.line("ct_poll(ctx);");
         } else if short.is_none_or(|it| it > SHORT_LOOP) {
-            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
+            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
         }
         self.lanes_step(it, 0);
         if frees {
@@ -105,7 +105,7 @@ impl Printer<'_> {
         self.open(&format!(
             "for (; {first} <= {count} - {copies} * CT_W; {first} += {copies} * CT_W) {{"
         ));
-        self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
+        self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
         self.live = Some("CT_W".to_string());
         for copy in 0..copies {
             self.open("{");
@@ -129,7 +129,7 @@ impl Printer<'_> {
     }
 
     fn lanes_step(&mut self, it: &Loop, copy: usize) {
-        let loose = self.loose(it);
+        let loose = if self.options.draft { None } else { self.loose(it) };
         let products = match loose {
             Some(_) => Default::default(),
             None => self.products(it),
