@@ -57,7 +57,8 @@ impl Printer<'_> {
             Atom::Int(count) => Some(count),
             Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => None,
         };
-        let copies = if short.is_some_and(|it| it <= FEW_VECTORS) { 1 } else { copies(it) };
+        let one = self.options.draft || short.is_some_and(|it| it <= FEW_VECTORS);
+        let copies = if one { 1 } else { copies(it) };
         self.line(&format!("int64_t {first} = 0;"));
         if frees {
             self.line(&format!("char *{mark} = ctx->top;"));
