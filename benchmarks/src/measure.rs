@@ -243,7 +243,8 @@ impl Runner {
             let whole = seconds.wall * batch as f64;
             if whole >= BATCH {
                 let affordable = (budget(effort) / whole) as usize;
-                let least = if whole > 2.0 { 1 } else { 3 };
+                // The one above counts too, and it was warm.
+                let least = if whole > 2.0 { 0 } else { 3 };
                 return Some(Plan {
                     batch,
                     rounds: affordable.clamp(least, most_rounds(effort)),

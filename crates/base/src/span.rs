@@ -1,11 +1,17 @@
 //! Places in source texts, and the texts they belong to.
 
+use serde::{Deserialize, Serialize};
+
 /// Number of a text in a [`SourceMap`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub struct FileId(pub u32);
 
 /// A half-open range of bytes in one text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub struct Span {
     /// The text.
     pub file: FileId,
@@ -62,6 +68,11 @@ impl SourceMap {
     /// The text of that number, if there is one.
     pub fn get(&self, file: FileId) -> Option<&SourceFile> {
         self.files.get(file.0 as usize)
+    }
+
+    /// The texts in the order of their numbers.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|it| it.text.as_str())
     }
 
     /// The source text a span covers; empty if it points nowhere.

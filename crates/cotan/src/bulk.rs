@@ -134,6 +134,11 @@ pub(crate) fn loops_of(program: &Program, entry: &Name, typical: Option<&[i64]>)
     lower::lower(&program, std::slice::from_ref(entry), typical)
 }
 
+/// The same without putting loops together: for what is done soon in any case.
+pub(crate) fn plain_loops_of(program: &Program, entry: &Name) -> loops::Module {
+    lower::lower(program, std::slice::from_ref(entry), None)
+}
+
 /// What the entry point needs, in first order and without tuples.
 pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, Refused> {
     let special = opt::specialise(program, entry).map_err(refused)?;

@@ -16,7 +16,7 @@ use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::machine::{self, Machines, PATIENCE};
-use crate::options::{Backend, Options};
+use crate::options::{Backend, Effort, Options};
 use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
@@ -287,10 +287,18 @@ impl Compiled {
                 return Ok(answer);
             }
         }
-        if let Some(machine) = self.machine(def, *span, Some(&sizes))? {
+        // What the interpreter did not finish is not short.
+        let first = match (self.options.backend, self.options.effort) {
+            (Backend::Auto, Effort::Fitting) => Effort::Full,
+            (Backend::Auto | Backend::Native | Backend::Interp, it) => it,
+        };
+        for effort in [first, Effort::Full] {
+            let Some(machine) = self.machine(def, *span, Some(&sizes), effort)? else { break };
             self.compiled_last = true;
             let arguments = machine.enter(&sizes, &bound.values);
-            return self.answer_of(&machine, &arguments, signature);
+            if let Some(answer) = self.answer_of(&machine, &arguments, signature)? {
+                return Ok(answer);
+            }
         }
         self.interpreted(signature, &sizes, bound.values)
     }

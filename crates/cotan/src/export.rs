@@ -150,7 +150,7 @@ impl Export<'_> {
             Precision::F32 => native::emit::Precision::F32,
         };
         let lowered = bulk::loops_of(&bulk.program, entry, None);
-        let text = emit(&lowered, &EmitOptions { real, vector: true });
+        let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });
         let (arguments, results) = self.border(scheme, &flat, kind);
         let ending = match kind {
             Kind::Value => "",

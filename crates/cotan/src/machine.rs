@@ -2,27 +2,28 @@
 //!
 //! The order of its passes: those of method `bulk` (`bulk.rs`), which leave a program of first order
 //! without derivative operators, then `lower` (loop nests), `native::emit` (C), the C compiler, and the
-//! loader. Values of the interpreter become what C takes in `machine/enter.rs`, and results become
+//! loader. What was compiled before is only loaded (`machine/recipe.rs`). Values of the interpreter become what C takes in `machine/enter.rs`, and results become
 //! values in `machine/leave.rs`.
 
 mod enter;
 mod fault;
 mod lazy;
 mod leave;
+mod recipe;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use base::{Name, Span};
+use base::{Name, SourceMap, Span};
 use eval::{Constructor, Precision, RunError, Value, Via};
-use ir::{DataDecl, Def, Program};
-use native::emit::{EmitOptions, emit};
-use native::{Border, Cache, Function, Module, Stop, Toolchain, Width};
+use ir::{DataDecl, Program};
+use native::{Cache, Failed, Function, Stop, Toolchain};
 
 use crate::bulk;
-use crate::options::{Backend, Options};
+use crate::options::{Backend, Effort, Options};
 use crate::spread::Spread;
+use recipe::{Head, Recipe};
 
 pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
@@ -49,8 +50,7 @@ pub(crate) fn is_available() -> bool {
 /// An entry point as machine code.
 pub(crate) struct Machine {
     function: Function,
-    /// The entry point before it was lowered: its types.
-    def: Arc<Def>,
+    head: Head,
     pub(crate) spread: Spread,
     types: Types,
     sites: Vec<loops::Site>,
@@ -67,8 +67,9 @@ struct Types {
     texts: Vec<Arc<str>>,
 }
 
-/// The machine code of an entry point, for each kind of sizes that it was called with.
-pub(crate) type Machines = Result<BTreeMap<Option<Vec<i64>>, Rc<Machine>>, Refused>;
+/// The machine code of an entry point, for each kind of sizes that it was called with, and how much work
+/// went into it.
+pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Rc<Machine>>, Refused>;
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
@@ -90,16 +91,25 @@ pub(crate) struct Refused {
 const USE_INTERP: &str =
     "use `--backend interp`, which runs every program, or `--backend auto`, which chooses";
 
+/// What is to be compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The texts that the program was made of.
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) program: &'a Program,
+    pub(crate) entry: &'a Name,
+    /// The sizes that loops are arranged for.
+    pub(crate) typical: Option<&'a [i64]>,
+}
+
 impl Machine {
-    /// Compiles an entry point, or finds it in the cache. Loops are arranged for the typical sizes.
+    /// Compiles an entry point, or finds it in the cache.
     pub(crate) fn new(
-        program: &Program,
-        entry: &Name,
+        wanted: Wanted<'_>,
         options: Options,
-        typical: Option<&[i64]>,
         stop: &Stop,
     ) -> Result<Machine, Refused> {
-        let derives = bulk::reaches_derivative(program, entry);
+        let derives = bulk::reaches_derivative(wanted.program, wanted.entry);
         match options.via {
             Via::Tape if derives => {
                 return Err(by_method("the tape is run by the interpreter only"));
@@ -109,43 +119,35 @@ impl Machine {
             }
             Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
         }
-        let toolchain = Toolchain::find().map_err(unavailable)?.with_effort(options.effort);
-        let bulk = bulk::compile(program, entry).map_err(|it| Refused {
-            span: it.span,
-            reason: it.reason,
-            help: USE_INTERP,
-        })?;
+        let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());
-        let lowered = bulk::loops_of(&bulk.program, &bulk.entry, typical);
-        let real = match precision {
-            Precision::F64 => native::emit::Precision::F64,
-            Precision::F32 => native::emit::Precision::F32,
-        };
-        let text = emit(&lowered, &EmitOptions { real, vector: true });
-        let borders = borders(&lowered, precision);
-        let module = Module::build(&toolchain, &Cache::of_user(), &text, borders);
-        let module = Arc::new(module.map_err(unavailable)?);
-        let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
+        let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
+        let Recipe { is_draft, head, spread, datas, texts, sites, .. } = recipe;
+        let threads = if is_draft { 1 } else { options.n_threads() };
         Ok(Machine {
-            function: Function::new(module, 0, options.n_threads(), memory, stop.clone()),
-            def: def.clone(),
-            spread: bulk.spread,
-            types: Types::new(precision, bulk.program.datas, lowered.texts),
-            sites: lowered.sites,
+            function: Function::new(module, 0, threads, memory, stop.clone()),
+            head,
+            spread,
+            types: Types::new(precision, datas, texts),
+            sites,
             memory,
         })
     }
 
     /// Arguments in the form that compiled code takes.
     pub(crate) fn enter(&self, sizes: &[i64], values: &[Value]) -> Entered {
-        Entered::new(&self.types, &self.def, sizes, &self.spread.arguments(values))
+        Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
     }
 
-    /// The results of a call.
-    pub(crate) fn call(&self, arguments: &Entered) -> Result<Left, RunError> {
-        let results = self.function.call(&arguments.inputs());
-        let results = results.map_err(|it| self.error(it))?;
-        Left::new(&self.types, &self.def, arguments, results).map_err(|it| self.error(it))
+    /// The results of a call; none if the code was made in a hurry and takes too long.
+    pub(crate) fn call(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
+        let results = match self.function.call(&arguments.inputs()) {
+            Ok(results) => results,
+            Err(Failed::Long) => return Ok(None),
+            Err(it) => return Err(self.error(it)),
+        };
+        let left = Left::new(&self.types, &self.head, arguments, results);
+        left.map(Some).map_err(|it| self.error(it))
     }
 
     /// The result of the entry point, without the sizes before it.
@@ -160,7 +162,7 @@ impl Machine {
     }
 
     fn error(&self, failed: native::Failed) -> RunError {
-        self.spread.error(fault::error(failed, &self.sites, &self.def.name, self.memory))
+        self.spread.error(fault::error(failed, &self.sites, &self.head.name, self.memory))
     }
 }
 
@@ -173,23 +175,6 @@ impl Types {
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }
     }
-}
-
-/// What the entry points of a module take and give.
-fn borders(module: &loops::Module, precision: Precision) -> Vec<Border> {
-    let width = match precision {
-        Precision::F64 => Width::Double,
-        Precision::F32 => Width::Single,
-    };
-    let border = |at: &usize| {
-        let func = &module.funcs[*at];
-        Border {
-            params: func.params.iter().map(|it| func.ty(*it)).collect(),
-            results: func.results.iter().map(|it| func.atom_type(*it)).collect(),
-            width,
-        }
-    };
-    module.entries.iter().map(border).collect()
 }
 
 fn by_method(reason: &str) -> Refused {

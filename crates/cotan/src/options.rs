@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 
 pub use eval::{Precision, Via};
-pub use native::Effort;
 
 /// How programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct Options {
     pub backend: Backend,
     /// How many threads compiled programs use; `None` is as many as there are cores.
     pub threads: Option<NonZeroUsize>,
-    /// How much work the C compiler puts into them.
+    /// How much work goes into compiled programs.
     pub effort: Effort,
 }
 
@@ -33,6 +32,18 @@ pub enum Backend {
     Native,
 }
 
+/// How much work goes into compiled programs, ours and that of the C compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effort {
+    /// As much as a run is worth: all for what has parameters, so that it may be called often. Else
+    /// little, and all if a run takes long then.
+    Fitting,
+    /// All.
+    Full,
+    /// All of ours, and little of the C compiler.
+    Quick,
+}
+
 impl Default for Options {
     /// Double precision, 4 GiB, method and back end chosen by the compiler, all cores.
     fn default() -> Options {
@@ -42,7 +53,7 @@ impl Default for Options {
             via: Via::Auto,
             backend: Backend::Auto,
             threads: None,
-            effort: Effort::Full,
+            effort: Effort::Fitting,
         }
     }
 }

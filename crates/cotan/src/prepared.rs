@@ -11,8 +11,8 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, tries_native};
-use crate::options::Backend;
+use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, Wanted, tries_native};
+use crate::options::{Backend, Effort, Options};
 use crate::report::Report;
 use crate::signature::Signature;
 
@@ -43,7 +43,8 @@ impl Compiled {
     pub fn call_prepared(&mut self, call: &Prepared) -> Result<Answer, Report> {
         let res = match &call.ready {
             Ready::Machine(machine, arguments) => {
-                self.answer_of(machine, arguments, &call.signature)
+                let answer = self.answer_of(machine, arguments, &call.signature);
+                answer.map(|it| it.expect("what is prepared is not made in a hurry"))
             }
             Ready::Values(sizes, values) => {
                 with_deep_stack(|| self.interpreted(&call.signature, sizes, values.clone()))
@@ -68,7 +69,7 @@ impl Compiled {
 
     fn loaded(&mut self, def: &str) -> Result<(Backend, String), Vec<Diagnostic>> {
         let signature = self.signature_of(def)?;
-        if self.machine(&signature.def, signature.span, None)?.is_some() {
+        if self.machine(&signature.def, signature.span, None, self.options.effort)?.is_some() {
             return Ok((Backend::Native, String::new()));
         }
         let refused = self.machines.get(&signature.def).and_then(|it| it.as_ref().err());
@@ -88,7 +89,12 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        let ready = match self.machine(&signature.def, signature.span, Some(&sizes))? {
+        // It is going to be called often, whatever it is.
+        let effort = match self.options.effort {
+            Effort::Fitting | Effort::Full => Effort::Full,
+            Effort::Quick => Effort::Quick,
+        };
+        let ready = match self.machine(&signature.def, signature.span, Some(&sizes), effort)? {
             Some(machine) => {
                 let entered = machine.enter(&sizes, &bound.values);
                 Ready::Machine(machine, entered)
@@ -105,26 +111,32 @@ impl Compiled {
         def: &Name,
         span: Span,
         typical: Option<&[i64]>,
+        effort: Effort,
     ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
-        let options = self.options;
+        let options = Options { effort, ..self.options };
         if !tries_native(options.backend) {
             return Ok(None);
         }
-        let program = &self.checked.program;
         let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
         let known = self.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
         let known = match known {
             Ok(known) => known,
             Err(it) => return refused(it, options.backend, span),
         };
-        if let Some(machine) = known.get(&typical) {
+        let kind = (typical, effort);
+        if let Some(machine) = known.get(&kind) {
             return Ok(Some(machine.clone()));
         }
-        let sizes = typical.as_deref();
-        match with_deep_stack(|| Machine::new(program, def, options, sizes, &self.stop)) {
+        let wanted = Wanted {
+            sources: &self.sources,
+            program: &self.checked.program,
+            entry: def,
+            typical: kind.0.as_deref(),
+        };
+        match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
                 let machine = Rc::new(machine);
-                known.insert(typical, machine.clone());
+                known.insert(kind, machine.clone());
                 Ok(Some(machine))
             }
             Err(it) => {
@@ -135,20 +147,21 @@ impl Compiled {
         }
     }
 
-    /// Calls compiled code.
+    /// Calls compiled code; gives nothing if that was made in a hurry and takes too long.
     pub(crate) fn answer_of(
         &self,
         machine: &Rc<Machine>,
         arguments: &Entered,
         signature: &Signature,
-    ) -> Result<Answer, Vec<Diagnostic>> {
+    ) -> Result<Option<Answer>, Vec<Diagnostic>> {
         let left = machine.call(arguments);
         let left = left.map_err(|error| vec![error.to_diagnostic(signature.span)])?;
+        let Some(left) = left else { return Ok(None) };
         let held = match left {
             Left::Values(_) => Held::Value(machine.value(&left)),
             Left::InPlace(_) => Held::Lazy(Rc::new(Lazy::new(machine.clone(), left))),
         };
-        Ok(self.answer(signature, held))
+        Ok(Some(self.answer(signature, held)))
     }
 
     pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {

@@ -10,10 +10,12 @@ use base::Name;
 use eval::{Array, Constructor, Elems, Fault, Mismatch, RunError, Value};
 use ir::{DataDecl, Type};
 use opt::{Flat, Layout};
+use serde::{Deserialize, Serialize};
 
 use crate::deep::enough_stack;
 
 /// How an entry point takes its arguments and gives its results.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Spread {
     /// Of each parameter, the types of its leaves as well.
     params: Vec<(Layout, Vec<Type>)>,

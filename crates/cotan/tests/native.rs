@@ -111,6 +111,19 @@ impl Found {
         }
     }
 
+    /// What is made in a hurry, since nobody calls it often.
+    fn compare_drafts(&mut self, case: &Case) {
+        let questions = case.questions.iter().enumerate();
+        let defs: String = questions.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
+        let text = format!("{}{defs}", case.text);
+        let mut interp = compile(case, &text, Backend::Interp);
+        let mut native = compile_with(case, &text, Backend::Native, Effort::Fitting);
+        for name in (0..case.questions.len()).map(|i| format!("question{i}")) {
+            let (said, found) = (ask(&mut interp, &name), ask(&mut native, &name));
+            self.one(case, &name, said, found);
+        }
+    }
+
     /// What the C compiler optimised has the same bits as what it did not.
     fn compare_efforts(&mut self, case: &Case) {
         let parts = case.questions.join(", ");
@@ -250,6 +263,11 @@ fn some(questions: usize) -> Vec<Case> {
 #[test]
 fn efforts_agree() {
     report(each(some(2), Found::compare_efforts), 20);
+}
+
+#[test]
+fn drafts_agree_with_the_interpreter() {
+    report(each(some(1), Found::compare_drafts), 20);
 }
 
 #[test]

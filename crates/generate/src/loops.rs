@@ -46,7 +46,7 @@ impl Gen<'_, '_> {
             }
             let elems = arrays.iter().map(|array| {
                 let Type::Array(_, elem) = it.builder.type_of(array) else { unreachable!() };
-                *elem
+                (*elem).clone()
             });
             let elems: Vec<Type> = elems.collect();
             let state: Vec<Binder> = types.iter().map(|ty| it.binder(ty)).collect();

@@ -4,6 +4,9 @@
 //! checker uses the same arithmetic over its own unknowns.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::term::Var;
 
@@ -11,10 +14,27 @@ use crate::term::Var;
 pub type Size = Polynomial<Var>;
 
 /// A polynomial over unknowns `A`: from a product of unknowns (sorted, repeated for powers,
-/// empty for the constant term) to its coefficient, never zero.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// empty for the constant term) to its coefficient, never zero. Shared: types are full of them, and
+/// passes clone types all the time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<(Vec<A>, i64)>", into = "Vec<(Vec<A>, i64)>")]
+#[serde(bound(serialize = "A: Clone + Serialize", deserialize = "A: Deserialize<'de>"))]
 pub struct Polynomial<A: Ord> {
-    terms: BTreeMap<Vec<A>, i64>,
+    terms: Arc<BTreeMap<Vec<A>, i64>>,
+}
+
+/// Its terms; texts such as JSON have no maps from lists.
+impl<A: Ord + Clone> From<Polynomial<A>> for Vec<(Vec<A>, i64)> {
+    fn from(size: Polynomial<A>) -> Self {
+        let terms = Arc::try_unwrap(size.terms).unwrap_or_else(|it| (*it).clone());
+        terms.into_iter().collect()
+    }
+}
+
+impl<A: Ord> From<Vec<(Vec<A>, i64)>> for Polynomial<A> {
+    fn from(terms: Vec<(Vec<A>, i64)>) -> Self {
+        Polynomial { terms: Arc::new(terms.into_iter().collect()) }
+    }
 }
 
 impl<A: Ord + Clone> Polynomial<A> {
@@ -24,18 +44,18 @@ impl<A: Ord + Clone> Polynomial<A> {
         if value != 0 {
             terms.insert(Vec::new(), value);
         }
-        Polynomial { terms }
+        Polynomial { terms: Arc::new(terms) }
     }
 
     /// An unknown.
     pub fn var(atom: A) -> Self {
-        Polynomial { terms: BTreeMap::from([(vec![atom], 1)]) }
+        Polynomial { terms: Arc::new(BTreeMap::from([(vec![atom], 1)])) }
     }
 
     /// The sum.
     pub fn add(&self, other: &Self) -> Self {
         let mut res = self.clone();
-        for (monomial, coefficient) in &other.terms {
+        for (monomial, coefficient) in other.terms.iter() {
             res.add_term(monomial.clone(), *coefficient);
         }
         res
@@ -54,8 +74,8 @@ impl<A: Ord + Clone> Polynomial<A> {
     /// The product.
     pub fn mul(&self, other: &Self) -> Self {
         let mut res = Self::constant(0);
-        for (left, a) in &self.terms {
-            for (right, b) in &other.terms {
+        for (left, a) in self.terms.iter() {
+            for (right, b) in other.terms.iter() {
                 let mut monomial: Vec<A> = left.iter().chain(right).cloned().collect();
                 monomial.sort();
                 res.add_term(monomial, a.wrapping_mul(*b));
@@ -65,11 +85,12 @@ impl<A: Ord + Clone> Polynomial<A> {
     }
 
     fn add_term(&mut self, monomial: Vec<A>, coefficient: i64) {
-        let sum = self.terms.get(&monomial).copied().unwrap_or(0).wrapping_add(coefficient);
+        let terms = Arc::make_mut(&mut self.terms);
+        let sum = terms.get(&monomial).copied().unwrap_or(0).wrapping_add(coefficient);
         if sum == 0 {
-            self.terms.remove(&monomial);
+            terms.remove(&monomial);
         } else {
-            self.terms.insert(monomial, sum);
+            terms.insert(monomial, sum);
         }
     }
 
@@ -108,8 +129,12 @@ impl<A: Ord + Clone> Polynomial<A> {
         &self,
         by: &mut dyn FnMut(&A) -> Polynomial<B>,
     ) -> Polynomial<B> {
+        // Most sizes.
+        if let Some(atom) = self.as_var() {
+            return by(atom);
+        }
         let mut res = Polynomial::constant(0);
-        for (monomial, coefficient) in &self.terms {
+        for (monomial, coefficient) in self.terms.iter() {
             let mut term = Polynomial::constant(*coefficient);
             for atom in monomial {
                 term = term.mul(&by(atom));

@@ -11,17 +11,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::{Name, Span};
+use serde::{Deserialize, Serialize};
 
 use crate::prim::Prim;
 use crate::size::Size;
 use crate::types::{DataDecl, Type};
 
 /// A variable, unique in its definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Var(pub u32);
 
 /// A variable and its type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Binder {
     /// The variable.
     pub var: Var,

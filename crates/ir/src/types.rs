@@ -9,13 +9,16 @@
 //! sum type; everywhere else [`Type::dual`] computes it. `R<T>` is the same for reverse mode, their
 //! Figure 9, where every real is paired with a `Delta`: see [`Type::tape`].
 
+use std::sync::Arc;
+
 use base::Name;
+use serde::{Deserialize, Serialize};
 
 use crate::size::Size;
 use crate::term::Var;
 
 /// A type.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// A real number; its precision is a choice of the run, not of the program.
     Real,
@@ -28,7 +31,7 @@ pub enum Type {
     /// A product; `()` is the empty one.
     Tuple(Vec<Type>),
     /// An array: its outermost size and what it holds.
-    Array(Size, Box<Type>),
+    Array(Size, Arc<Type>),
     /// A function value: parameters and result.
     Function(Vec<Type>, Box<Type>),
     /// A type parameter of the definition.
@@ -44,7 +47,7 @@ pub enum Type {
 }
 
 /// A sum type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataDecl {
     /// Its name.
     pub name: Name,
@@ -57,7 +60,7 @@ pub struct DataDecl {
 }
 
 /// A constructor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConDecl {
     /// Its name, unique in the program.
     pub name: Name,
@@ -75,7 +78,7 @@ impl Type {
 
     /// `[size]elem`.
     pub fn array(size: Size, elem: Type) -> Type {
-        Type::Array(size, Box::new(elem))
+        Type::Array(size, Arc::new(elem))
     }
 
     /// `[s0][s1]...elem`.

@@ -20,23 +20,26 @@ mod print;
 mod site;
 mod verify;
 mod walk;
+mod work;
 
 use std::sync::Arc;
 
 use base::Name;
 use ir::Prim;
+use serde::{Deserialize, Serialize};
 
 pub use cost::Cost;
 pub use site::{Fault, Site};
 pub use verify::verify;
 pub use walk::{free, walk};
+pub use work::work;
 
 /// A variable, unique in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(pub u32);
 
 /// A scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Scalar {
     /// A real, `double` or `float` as the run says.
     Real,
@@ -49,7 +52,7 @@ pub enum Scalar {
 }
 
 /// The type of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// A scalar.
     Scalar(Scalar),

@@ -1,9 +1,10 @@
 //! What can go wrong in a run, and where.
 
 use base::{Name, Span};
+use serde::{Deserialize, Serialize};
 
 /// A place that can fail: what then, and where it is in the source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Site {
     /// What went wrong; its numbers are the values of the check.
     pub fault: Fault,
@@ -14,7 +15,7 @@ pub struct Site {
 }
 
 /// What can go wrong, and what the values of the check are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fault {
     /// Index, size of the axis.
     Index {

@@ -50,7 +50,7 @@ typedef double real;
 #endif
 #ifdef CT_QUICK
 // Compiled soon, and slow: one copy of everything.
-#define CT_INLINE static __attribute__((unused))
+#define CT_INLINE static inline __attribute__((unused))
 #else
 #define CT_INLINE static inline __attribute__((always_inline, unused))
 #endif

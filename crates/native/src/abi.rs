@@ -53,6 +53,8 @@ pub(crate) const MEMORY: i64 = 1;
 pub(crate) const RECURSION: i64 = 2;
 /// Somebody asked to stop.
 pub(crate) const STOPPED: i64 = 3;
+/// A draft has taken many steps.
+pub(crate) const LONG: i64 = 4;
 /// The first code of a failed check; its site is the distance from here.
 pub(crate) const SITE: i64 = 1000;
 

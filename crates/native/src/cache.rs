@@ -3,7 +3,8 @@
 //! An entry is one file: a shared library with a seal behind its end, which says for which key it was
 //! made and what its bytes were; the loader does not mind what stands there. Files are written under
 //! another name and then moved, so a reader sees a whole entry or none, whatever other processes do.
-//! What has no right seal, or does not load, is removed and made anew.
+//! What has no right seal, or does not load, is removed and made anew. What a caller knows of a library
+//! is kept beside it: see `note.rs`.
 
 use std::env;
 use std::fs::{self, File};
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use libloading::Library;
+use serde::{Deserialize, Serialize};
 
 use crate::checksum::{checksum, in_digits};
 use crate::compile::{FLAGS_OF_C, compile, flags_of};
@@ -24,6 +26,9 @@ use crate::toolchain::{Toolchain, machine};
 const MOST_BYTES: u64 = 1 << 30;
 /// After so long, nobody is still writing a file.
 const ABANDONED: Duration = Duration::from_secs(3600);
+/// The endings of libraries and of what is known of them.
+const LIBRARY: &str = "so";
+pub(crate) const NOTE: &str = "note";
 /// The first bytes of a seal.
 const MAGIC: &[u8; 8] = b"cotan 01";
 /// The bytes of a seal: magic, key, checksum.
@@ -35,6 +40,10 @@ pub struct Cache {
     folder: PathBuf,
     most_bytes: u64,
 }
+
+/// What a library was made of, in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key(pub(crate) [u64; 2]);
 
 /// What there is in the folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,9 +122,8 @@ impl Cache {
         toolchain: &Toolchain,
         text: &str,
     ) -> Result<Library, Unavailable> {
-        let key = key(toolchain, text);
-        let path = self.folder.join(in_digits(key)).with_extension("so");
-        if let Ok(library) = self.kept(&path, key) {
+        let key = Key::new(toolchain, text);
+        if let Ok(library) = self.kept(key) {
             return Ok(library);
         }
         if let Err(error) = self.usable() {
@@ -125,34 +133,39 @@ impl Cache {
                 false => other.library(toolchain, text),
             };
         }
-        let _ = fs::remove_file(&path);
-        self.made(toolchain, text, &path, key)
+        let _ = fs::remove_file(self.path(key, LIBRARY));
+        self.made(toolchain, text, key)
     }
 
-    /// The entry that is there, if it is right.
-    fn kept(&self, path: &Path, key: [u64; 2]) -> Result<Library, Unavailable> {
-        let bytes = fs::read(path).map_err(|it| self.unusable(&it.to_string()))?;
+    /// The file of an entry.
+    pub(crate) fn path(&self, key: Key, extension: &str) -> PathBuf {
+        self.folder.join(in_digits(key.0)).with_extension(extension)
+    }
+
+    /// The library that is there, if it is right.
+    pub(crate) fn kept(&self, key: Key) -> Result<Library, Unavailable> {
+        let path = self.path(key, LIBRARY);
+        self.read_sealed(&path, key)?;
+        load(&path)
+    }
+
+    /// What stands before the seal of a file, if that is right.
+    pub(crate) fn read_sealed(&self, path: &Path, key: Key) -> Result<Vec<u8>, Unavailable> {
+        let mut bytes = fs::read(path).map_err(|it| self.unusable(&it.to_string()))?;
         let owner = path.metadata().map_err(|it| self.unusable(&it.to_string()))?.uid();
-        let body = bytes.len().checked_sub(SEAL).map(|it| bytes.split_at(it));
-        match body {
-            Some((body, seal)) if owner == user() && *seal == *sealed(body, key) => {}
-            Some(_) | None => return Err(self.unusable("this entry is not ours")),
+        let len = bytes.len().saturating_sub(SEAL);
+        if owner != user() || bytes[len..] != *sealed(&bytes[..len], key) {
+            return Err(self.unusable("this entry is not ours"));
         }
-        let library = load(path)?;
+        bytes.truncate(len);
         // Entries that are used are the last to go. Not being able to say so is no harm.
         let now = SystemTime::now();
         let _ = File::options().append(true).open(path).and_then(|it| it.set_modified(now));
-        Ok(library)
+        Ok(bytes)
     }
 
     /// Compiles, seals, moves to its place and loads.
-    fn made(
-        &self,
-        toolchain: &Toolchain,
-        text: &str,
-        path: &Path,
-        key: [u64; 2],
-    ) -> Result<Library, Unavailable> {
+    fn made(&self, toolchain: &Toolchain, text: &str, key: Key) -> Result<Library, Unavailable> {
         let beside = self.unfinished("so");
         let source = beside.with_extension("c");
         let done = compile(toolchain, text, &beside).and_then(|()| {
@@ -163,8 +176,8 @@ impl Cache {
             fs::write(&beside, bytes).map_err(failed)?;
             // Loaded before it has its name: another process may remove that at any time.
             let library = load(&beside)?;
-            fs::rename(&source, path.with_extension("c")).map_err(failed)?;
-            fs::rename(&beside, path).map_err(failed)?;
+            fs::rename(&source, self.path(key, "c")).map_err(failed)?;
+            fs::rename(&beside, self.path(key, LIBRARY)).map_err(failed)?;
             Ok(library)
         });
         if done.is_err() {
@@ -176,7 +189,7 @@ impl Cache {
     }
 
     /// A name that nobody else has.
-    fn unfinished(&self, extension: &str) -> PathBuf {
+    pub(crate) fn unfinished(&self, extension: &str) -> PathBuf {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let (process, number) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         self.folder.join(format!("unfinished-{process}-{number}")).with_extension(extension)
@@ -203,7 +216,7 @@ impl Cache {
         let kept = |it: io::Result<fs::DirEntry>| {
             let it = it.ok()?;
             let path = it.path();
-            let ours = path.extension().is_some_and(|it| it == "so" || it == "c");
+            let ours = path.extension().is_some_and(|it| it == LIBRARY || it == "c" || it == NOTE);
             let data = it.metadata().ok().filter(|it| ours && it.is_file())?;
             Some(Kept { path, bytes: data.len(), used: data.modified().ok()? })
         };
@@ -225,23 +238,25 @@ fn user() -> u32 {
 }
 
 fn is_library(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "so")
+    path.extension().is_some_and(|it| it == LIBRARY)
 }
 
-/// All that what the compiler makes depends on.
-fn key(toolchain: &Toolchain, text: &str) -> [u64; 2] {
-    let version = env!("CARGO_PKG_VERSION");
-    let flags = FLAGS_OF_C.join(" ");
-    let machine = machine();
-    let effort = flags_of(toolchain.effort, text).join(" ");
-    let parts = [version, &flags, &effort, toolchain.identity(), &machine, text];
-    checksum(&parts.map(str::as_bytes))
+impl Key {
+    /// All that what the compiler makes of a text depends on.
+    pub fn new(toolchain: &Toolchain, text: &str) -> Key {
+        let version = env!("CARGO_PKG_VERSION");
+        let flags = FLAGS_OF_C.join(" ");
+        let machine = machine();
+        let effort = flags_of(toolchain.effort, text).join(" ");
+        let parts = [version, &flags, &effort, toolchain.identity(), &machine, text];
+        Key(checksum(&parts.map(str::as_bytes)))
+    }
 }
 
 /// What stands behind the end of a library.
-fn sealed(body: &[u8], key: [u64; 2]) -> Vec<u8> {
+pub(crate) fn sealed(body: &[u8], key: Key) -> Vec<u8> {
     let sum = checksum(&[body]);
-    let words = [key[0], key[1], sum[0], sum[1]];
+    let words = [key.0[0], key.0[1], sum[0], sum[1]];
     MAGIC.iter().copied().chain(words.iter().flat_map(|it| it.to_le_bytes())).collect()
 }
 

@@ -212,6 +212,7 @@ fn failure(context: &Context) -> Result<(), Failed> {
         }
         abi::RECURSION => Err(Failed::Recursion),
         abi::STOPPED => Err(Failed::Stopped),
+        abi::LONG => Err(Failed::Long),
         code => match usize::try_from(code - abi::SITE) {
             Ok(site) => Err(Failed::Site { site, values: values.to_vec() }),
             Err(_) => Err(Failed::Malformed("a failure without a name")),

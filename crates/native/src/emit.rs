@@ -43,6 +43,9 @@ pub struct EmitOptions {
     pub real: Precision,
     /// Whether vector loops are vectors; else they are plain loops.
     pub vector: bool,
+    /// Whether a short text counts more than fast code, and a run of many steps ends in
+    /// [`Failed::Long`](crate::Failed::Long).
+    pub draft: bool,
 }
 
 /// The C text of a module. `-Wall -Wextra` has nothing to say about it.
@@ -69,12 +72,17 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
     }
+    let draft = if options.draft { format!("#define CT_DRAFT {DRAFT}\n") } else { String::new() };
     String::from(WARNINGS)
+        + &draft
         + &prelude::prelude(options.real, &needs, &functions, &code)
         + "\n"
         + &heads
         + &code
 }
+
+/// Steps of loops, or calls, that a draft is worth: about as long as the C compiler takes for fast code.
+const DRAFT: u64 = 1 << 22;
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
 const WARNINGS: &str = "\

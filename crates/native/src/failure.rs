@@ -76,6 +76,8 @@ pub enum Failed {
     Recursion,
     /// Somebody asked to stop.
     Stopped,
+    /// A draft has taken more steps than it is worth.
+    Long,
     /// A bug of ours, found out in time.
     Malformed(&'static str),
 }

@@ -27,12 +27,13 @@ mod failure;
 mod heap;
 pub mod library;
 mod load;
+mod note;
 mod pool;
 mod product;
 mod results;
 mod toolchain;
 
-pub use cache::{Cache, CacheState};
+pub use cache::{Cache, CacheState, Key};
 pub use call::{Function, Input, Stop};
 pub use compile::{Effort, FLAGS_OF_C};
 pub use failure::{Failed, Unavailable};

@@ -2,9 +2,10 @@
 
 use libloading::Library;
 use loops::Type;
+use serde::{Deserialize, Serialize};
 
 use crate::abi::Entry;
-use crate::cache::Cache;
+use crate::cache::{Cache, Key};
 use crate::failure::Unavailable;
 use crate::toolchain::Toolchain;
 
@@ -16,7 +17,7 @@ pub struct Module {
 }
 
 /// What an entry point takes and gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Border {
     /// Of each parameter.
     pub params: Vec<Type>,
@@ -27,7 +28,7 @@ pub struct Border {
 }
 
 /// What a real in an array is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Width {
     /// A `double`.
     Double,
@@ -44,7 +45,15 @@ impl Module {
         text: &str,
         borders: Vec<Border>,
     ) -> Result<Module, Unavailable> {
-        let library = cache.library(toolchain, text)?;
+        Module::with(cache.library(toolchain, text)?, borders)
+    }
+
+    /// Loads what was made of a text, if the cache has it still.
+    pub fn kept(cache: &Cache, key: Key, borders: Vec<Border>) -> Result<Module, Unavailable> {
+        Module::with(cache.kept(key)?, borders)
+    }
+
+    fn with(library: Library, borders: Vec<Border>) -> Result<Module, Unavailable> {
         let mut entries = Vec::with_capacity(borders.len());
         for (number, border) in borders.into_iter().enumerate() {
             let name = format!("ct_entry_{number}");

@@ -93,7 +93,7 @@ fn is_program(path: &Path) -> bool {
 
 /// Path, length and time of the file behind all links: asking the compiler for its version takes
 /// longer than loading a cached program.
-fn identity(path: &Path, words: &[String]) -> String {
+pub(crate) fn identity(path: &Path, words: &[String]) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let data = path.metadata();
     let len = data.as_ref().map_or(0, |it| it.len());

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::{Atom, Binder, Block, Builder, Def, Op, Program, Size, Stmt, Type, Var, typing};
+use serde::{Deserialize, Serialize};
 
 use crate::refusal::{Reason, Refusal};
 use datas::Datas;
@@ -45,7 +46,7 @@ pub struct Flat {
 }
 
 /// How a value is spread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
     /// It is one value.
     Leaf,

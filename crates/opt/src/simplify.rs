@@ -103,8 +103,9 @@ pub fn simplify_by(
     let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
     let entries: Vec<Name> = entries.iter().chain(customs.flatten()).cloned().collect();
     let entries = entries.as_slice();
-    let small = in_rounds(program, entries, exactness);
-    without_builds(program, small, entries, exactness)
+    let mut settled = Settled::new();
+    let small = in_rounds(program, entries, exactness, &mut settled);
+    without_builds(program, small, entries, exactness, &mut settled)
 }
 
 /// What was made of a program, in the dialect that the program has.
@@ -113,12 +114,13 @@ fn without_builds(
     small: Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
 ) -> Program {
     if !has_bulk_build(&small) || has_bulk_build(program) {
         return small;
     }
     // What kept a build was simplified away, or is not what keeps one any more.
-    let again = in_rounds(&bot(&small), entries, exactness);
+    let again = in_rounds(&bot(&small), entries, exactness, settled);
     if has_bulk_build(&again) { bot(&again) } else { again }
 }
 
@@ -132,33 +134,45 @@ pub fn join(
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
     let bits = |_: &Name| Exactness::Bits;
-    let first = joined(program, entries, exactness);
-    let first = in_rounds(&spread(&first), entries, exactness);
-    let second = joined(&first, entries, &bits);
-    let second = in_rounds(&spread(&second), entries, &bits);
-    without_builds(program, second, entries, &bits)
+    // What is settled stays so: there are no rules that only exact programs have.
+    let settled = &mut Settled::new();
+    let first = joined(program, entries, exactness, settled);
+    let first = in_rounds(&spread(&first), entries, exactness, settled);
+    let second = joined(&first, entries, &bits, settled);
+    let second = in_rounds(&spread(&second), entries, &bits, settled);
+    without_builds(program, second, entries, &bits, settled)
 }
 
-fn joined(program: &Program, entries: &[Name], exactness: &dyn Fn(&Name) -> Exactness) -> Program {
+fn joined(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
+) -> Program {
     let inlined = inline::joined(program, entries);
     if inlined.names.is_empty() {
         return program.clone();
     }
-    let (forward, fallible) = rewritten(program, &inlined, exactness, &mut Settled::new());
-    in_rounds(&live::needed(&forward, entries, &fallible), entries, exactness)
+    let forward = rewritten(program, &inlined, exactness, settled);
+    let needed = live::needed(&forward.program, entries, &forward.fallible);
+    in_rounds(&needed, entries, exactness, settled)
 }
 
 fn in_rounds(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
 ) -> Program {
     let mut program = program.clone();
-    let mut settled = Settled::new();
-    for _ in 0..MAX_ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let once = inline::called_once(&program, entries);
-        let (forward, fallible) = rewritten(&program, &once, exactness, &mut settled);
-        let next = live::needed(&forward, entries, &fallible);
+        let forward = rewritten(&program, &once, exactness, settled);
+        // What nobody needed was dropped in the round before.
+        if round > 0 && !forward.is_new {
+            break;
+        }
+        let next = live::needed(&forward.program, entries, &forward.fallible);
         if next == program {
             break;
         }
@@ -183,14 +197,22 @@ type Settled = BTreeMap<Name, (Arc<Def>, BTreeSet<Var>)>;
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
 
+/// What the way forward has made of a program.
+struct Rewritten {
+    program: Program,
+    fallible: Fallible,
+    /// Whether it is another one.
+    is_new: bool,
+}
+
 fn rewritten(
     program: &Program,
     inlined: &Inlined,
     exactness: &dyn Fn(&Name) -> Exactness,
     settled: &mut Settled,
-) -> (Program, Fallible) {
+) -> Rewritten {
     let mut next = program.clone();
-    let mut fallible = Fallible::new();
+    let (mut fallible, mut is_new) = (Fallible::new(), false);
     for (name, def) in &program.defs {
         if let Some((known, can_fail)) = settled.get(name)
             && known == def
@@ -205,9 +227,10 @@ fn rewritten(
             settled.insert(name.clone(), (def.clone(), can_fail));
         } else {
             next.defs.insert(name.clone(), Arc::new(made));
+            is_new = true;
         }
     }
-    (next, fallible)
+    Rewritten { program: next, fallible, is_new }
 }
 
 fn calls_any(block: &Block, called: &BTreeSet<Name>) -> bool {

@@ -223,7 +223,7 @@ impl Elaborate<'_> {
         let ir::Type::Array(_, elem) = self.b.type_of(array) else {
             unreachable!("checked to be an array")
         };
-        *elem
+        (*elem).clone()
     }
 }
 

@@ -44,7 +44,7 @@ impl Elaborate<'_> {
                 let ir::Type::Array(_, elem) = self.ty(&expr.ty) else {
                     unreachable!("an array literal has an array type")
                 };
-                let elem = *elem;
+                let elem = (*elem).clone();
                 let parts = self.all(parts);
                 self.b.one(Op::Array { elem, parts })
             }

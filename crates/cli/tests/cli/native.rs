@@ -33,9 +33,13 @@ fn run(path: &str, flags: &[&str]) -> Ran {
 }
 
 fn libraries(folder: &Path) -> Vec<PathBuf> {
+    files(folder, "so")
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
     let files = files.map(|it| it.unwrap().path());
-    files.filter(|it| it.extension().is_some_and(|it| it == "so")).collect()
+    files.filter(|it| it.extension().is_some_and(|it| it == extension)).collect()
 }
 
 #[test]
@@ -110,6 +114,67 @@ fn a_damaged_entry_of_the_cache_is_made_anew() {
         ran(&mut command("damaged", &args)).exits(0).prints("45.0");
         assert_eq!(std::fs::read(library).unwrap().len(), good.len());
     }
+}
+
+#[test]
+fn what_is_known_of_code_is_kept_beside_it() {
+    let text = "data Shape = Circle(Real) | Box(Real, (Real, String))
+        def main(s: Shape, x: [n]Real): (Shape, [n](Real, Int), String) =
+          match s {
+            Circle(r) => (Box(r, (2.0 * r, \"box\")), build i < n => (x[i] * r, i), \"circle\"),
+            Box(a, b) => (Circle(a * b.0), build i < n => (x[n - 1 - i], i), b.1),
+          }";
+    let path = file("native_note.cot", text);
+    let run = |shape: &str| {
+        let shape = format!("s={shape}");
+        let args = ["run", &path, "--backend", "native", "--arg", &shape, "--arg", "x=[1,2]"];
+        ran(&mut command("note", &args)).exits(0)
+    };
+    let circle = r#"{"tag":"Circle","fields":[3]}"#;
+    let first = "(Box(3.0, (6.0, \"box\")), [(3.0, 0), (6.0, 1)], \"circle\")";
+    let second = "(Circle(8.0), [(2.0, 0), (1.0, 1)], \"b\")";
+    let _ = std::fs::remove_dir_all(folder("note"));
+    run(circle).prints(first);
+    let note = &files(&folder("note"), "note")[0];
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    let good = std::fs::read(note).unwrap();
+    std::fs::File::options().append(true).open(note).unwrap().set_modified(long_ago).unwrap();
+    run(r#"{"tag":"Box","fields":[2,[4,"b"]]}"#).prints(second);
+    assert!(note.metadata().unwrap().modified().unwrap() > long_ago, "it was not used");
+    assert_eq!(std::fs::read(note).unwrap(), good, "it was made anew");
+    for bad in [&b"nothing"[..], &good[1..]] {
+        std::fs::write(note, bad).unwrap();
+        run(circle).prints(first);
+        assert_eq!(std::fs::read(note).unwrap(), good);
+    }
+    // Known, but not there.
+    for library in libraries(&folder("note")) {
+        std::fs::remove_file(library).unwrap();
+    }
+    run(circle).prints(first);
+}
+
+#[test]
+fn the_same_code_at_another_place_of_the_source() {
+    for (above, place) in [("", "native_moved.cot:1:26"), ("-- Above.\n", "native_moved.cot:2:26")]
+    {
+        let text = format!("{above}def main(i: Int): Real = [1.0][i]\n");
+        let path = file("native_moved.cot", &text);
+        run(&path, &["--arg", "i=0"]).exits(0).prints("1.0");
+        run(&path, &["--arg", "i=1"]).exits(1).says(place);
+    }
+}
+
+/// Code that was made in a hurry takes too long, and is made anew.
+#[test]
+fn a_long_run_gets_fast_code() {
+    // The sum of so many numbers is not known to be long, since their number is an element.
+    let sum = "sum(build i < [400000000][0] => real(i % 2))";
+    let path = main_file("native_long.cot", sum);
+    let _ = std::fs::remove_dir_all(folder("long"));
+    let args = ["run", &path, "--backend", "native"];
+    ran(&mut command("long", &args)).exits(0).prints("200000000.0");
+    assert!(!libraries(&folder("long")).is_empty());
 }
 
 #[test]

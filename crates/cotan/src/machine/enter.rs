@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use eval::{Array, Elems, Precision, Value};
-use ir::{Def, Type};
+use ir::Type;
 use native::{Field, Heap, Input, Pointer};
 
-use super::Types;
 use super::leave::Plan;
+use super::{Head, Types};
 use crate::deep::enough_stack;
 
 /// Arguments of a call, which may be made many times.
@@ -49,14 +49,14 @@ enum Kind {
 }
 
 impl Entered {
-    pub(super) fn new(types: &Types, def: &Def, sizes: &[i64], values: &[Value]) -> Entered {
+    pub(super) fn new(types: &Types, head: &Head, sizes: &[i64], values: &[Value]) -> Entered {
         let mut enter =
             Enter { types, heap: Heap::default(), numbers: BTreeMap::new(), texts: Vec::new() };
-        let leaves = values.iter().zip(&def.params).map(|(it, to)| enter.leaf(it, &to.ty));
+        let leaves = values.iter().zip(&head.params).map(|(it, to)| enter.leaf(it, &to.ty));
         let (leaves, plan): (Vec<Leaf>, _) = (leaves.collect(), None);
         let Enter { heap, texts, .. } = enter;
         let mut res = Entered { sizes: sizes.to_vec(), leaves, heap, texts, plan };
-        res.plan = Plan::ahead(types, def, sizes, &|at| res.int(at)).map(Rc::new);
+        res.plan = Plan::ahead(types, head, sizes, &|at| res.int(at)).map(Rc::new);
         res
     }
 

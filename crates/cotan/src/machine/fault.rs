@@ -16,6 +16,7 @@ pub(crate) fn error(failed: Failed, sites: &[Site], entry: &Name, limit: usize) 
         Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
         Failed::Recursion => plain(Fault::Recursion { def: entry.clone(), depth: 0 }),
         Failed::Stopped => plain(Fault::Stopped),
+        Failed::Long => plain(Fault::Malformed("a draft that is too long".to_string())),
         Failed::Malformed(what) => plain(Fault::Malformed(what.to_string())),
     }
 }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use array::{Shape, count};
 use base::Name;
 use eval::{Array, Element, Precision, Value};
-use ir::{Def, Size, Type, Var};
+use ir::{Size, Type, Var};
 use native::{Extent, Failed, Kept, Results, Word};
 
-use super::Types;
 use super::enter::Entered;
+use super::{Head, Types};
 use crate::deep::enough_stack;
 
 /// The results of a call, a leaf each.
@@ -61,23 +61,23 @@ type Sizes = BTreeMap<Var, i64>;
 impl Left {
     pub(super) fn new(
         types: &Types,
-        def: &Def,
+        head: &Head,
         arguments: &Entered,
         results: Results<'_>,
     ) -> Result<Left, Failed> {
         if let Some(plan) = &arguments.plan {
             return Left::by(plan.clone(), results);
         }
-        let mut sizes = sizes(def, &arguments.sizes, &|at| arguments.int(at));
-        let found = def.results.iter().zip(results.words());
+        let mut sizes = sizes(head, &arguments.sizes, &|at| arguments.int(at));
+        let found = head.results.iter().zip(results.words());
         let found = found.filter(|it| it.0.ty == Type::Int);
         sizes.extend(found.map(|(it, word)| (it.var, word.int())));
-        if let Some(plan) = Plan::new(types, def, &sizes) {
+        if let Some(plan) = Plan::new(types, head, &sizes) {
             return Left::by(Rc::new(plan), results);
         }
         let leave = Leave { types, texts: &arguments.texts, results: &results };
         let words = results.words().iter();
-        let values = words.zip(&def.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
+        let values = words.zip(&head.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
         Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
     }
 
@@ -102,18 +102,18 @@ impl Plan {
     /// The plan of calls with these arguments, if their results have no sizes of their own.
     pub(super) fn ahead(
         types: &Types,
-        def: &Def,
+        head: &Head,
         size_args: &[i64],
         int: &dyn Fn(usize) -> Option<i64>,
     ) -> Option<Plan> {
-        let sizes = sizes(def, size_args, int);
-        let mut used = def.results.iter().flat_map(|it| it.ty.size_vars());
-        if used.any(|it| !sizes.contains_key(&it)) { None } else { Plan::new(types, def, &sizes) }
+        let sizes = sizes(head, size_args, int);
+        let mut used = head.results.iter().flat_map(|it| it.ty.size_vars());
+        if used.any(|it| !sizes.contains_key(&it)) { None } else { Plan::new(types, head, &sizes) }
     }
 
-    fn new(types: &Types, def: &Def, sizes: &Sizes) -> Option<Plan> {
+    fn new(types: &Types, head: &Head, sizes: &Sizes) -> Option<Plan> {
         let precision = types.precision;
-        let leaves: Option<Vec<Leaf>> = def.results.iter().map(|it| leaf(&it.ty, sizes)).collect();
+        let leaves: Option<Vec<Leaf>> = head.results.iter().map(|it| leaf(&it.ty, sizes)).collect();
         let leaves = leaves?;
         let extents = leaves.iter().map(|it| it.extent(precision)).collect();
         Some(Plan { leaves, extents, precision })
@@ -200,9 +200,9 @@ fn real_width(precision: Precision) -> usize {
 }
 
 /// What the sizes are that come from parameters.
-fn sizes(def: &Def, size_args: &[i64], int: &dyn Fn(usize) -> Option<i64>) -> Sizes {
-    let known = def.size_params.iter().copied().zip(size_args.iter().copied());
-    let params = def.params.iter().enumerate();
+fn sizes(head: &Head, size_args: &[i64], int: &dyn Fn(usize) -> Option<i64>) -> Sizes {
+    let known = head.size_params.iter().copied().zip(size_args.iter().copied());
+    let params = head.params.iter().enumerate();
     let params = params.filter_map(|(at, it)| Some((it.var, int(at)?)));
     known.chain(params).collect()
 }

@@ -213,6 +213,7 @@ impl Printer<'_> {
 
     fn counted(&mut self, it: &Loop) {
         if it.kind == Kind::Unroll
+            && !self.options.draft
             && let Atom::Int(count) = self.resolve(it.count)
             && length(it) <= LONGEST_WRITTEN_OUT
         {
@@ -220,15 +221,19 @@ impl Printer<'_> {
         }
         if it.kind == Kind::Vector && self.live.is_none() {
             // Few steps are no vector: elements that were just stored would be waited for.
-            if let Atom::Int(count) = self.resolve(it.count)
-                && count <= FEW_STEPS
-                && is_flat(&it.body)
-                && !allocates(&it.body)
-            {
-                return self.written_out(it, count);
-            }
-            if self.vector_loop(it) {
-                return;
+            match self.resolve(it.count) {
+                Atom::Int(count)
+                    if count <= FEW_STEPS && is_flat(&it.body) && !allocates(&it.body) =>
+                {
+                    if !self.options.draft {
+                        return self.written_out(it, count);
+                    }
+                }
+                Atom::Int(_) | Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => {
+                    if self.vector_loop(it) {
+                        return;
+                    }
+                }
             }
         }
         // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
@@ -296,7 +301,7 @@ impl Printer<'_> {
         let short = matches!(self.resolve(it.count), Atom::Int(count) if count <= SHORT_LOOP);
         if is_flat(&it.body) {
             if !short {
-                self.line(&format!("if (({var} & 1023) == 1023) ct_poll(ctx);"));
+                self.line(&format!("if (({var} & 1023) == 1023) ct_poll_many(ctx);"));
             }
         } else {
             self.line("ct_poll(ctx);");

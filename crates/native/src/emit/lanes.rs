@@ -57,7 +57,8 @@ impl Printer<'_> {
             Atom::Int(count) => Some(count),
             Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => None,
         };
-        let copies = if short.is_some_and(|it| it <= FEW_VECTORS) { 1 } else { copies(it) };
+        let one = self.options.draft || short.is_some_and(|it| it <= FEW_VECTORS);
+        let copies = if one { 1 } else { copies(it) };
         self.line(&format!("int64_t {first} = 0;"));
         if frees {
             self.line(&format!("char *{mark} = ctx->top;"));
@@ -81,7 +82,7 @@ impl Printer<'_> {
         if !is_flat(&it.body) {
             self.line("ct_poll(ctx);");
         } else if short.is_none_or(|it| it > SHORT_LOOP) {
-            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
+            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
         }
         self.lanes_step(it, 0);
         if frees {
@@ -105,7 +106,7 @@ impl Printer<'_> {
         self.open(&format!(
             "for (; {first} <= {count} - {copies} * CT_W; {first} += {copies} * CT_W) {{"
         ));
-        self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
+        self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
         self.live = Some("CT_W".to_string());
         for copy in 0..copies {
             self.open("{");
@@ -129,7 +130,7 @@ impl Printer<'_> {
     }
 
     fn lanes_step(&mut self, it: &Loop, copy: usize) {
-        let loose = self.loose(it);
+        let loose = if self.options.draft { None } else { self.loose(it) };
         let products = match loose {
             Some(_) => Default::default(),
             None => self.products(it),

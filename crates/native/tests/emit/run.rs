@@ -11,9 +11,9 @@ use native::emit::{EmitOptions, Precision, emit};
 
 /// Ways to print. Loops that are no vector loops are the same in the second one and without vectors.
 pub(crate) const WAYS: [EmitOptions; 3] = [
-    EmitOptions { real: Precision::F64, vector: false },
-    EmitOptions { real: Precision::F64, vector: true },
-    EmitOptions { real: Precision::F32, vector: true },
+    EmitOptions { real: Precision::F64, vector: false, draft: true },
+    EmitOptions { real: Precision::F64, vector: true, draft: false },
+    EmitOptions { real: Precision::F32, vector: true, draft: false },
 ];
 
 /// An argument.

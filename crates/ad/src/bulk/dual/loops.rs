@@ -151,7 +151,7 @@ impl Dual<'_> {
                 None => Atom::Var(stmt.binders[state.len() + 1].var),
             };
             let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
-            let elem = Binder { var: Var(u32::MAX), ty: *elem };
+            let elem = Binder { var: Var(u32::MAX), ty: (*elem).clone() };
             self.source(&mut sources, &mut names, array, &elem);
         }
         let body = self.term_body(term, &kept, &more, &mut sources, names);

@@ -116,7 +116,7 @@ impl Transpose<'_, '_> {
         for cotangent in &cotangents[n_state..] {
             given.push(cotangent.clone().map(|array| {
                 let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
-                let elem = self.code.fresh(*elem);
+                let elem = self.code.fresh((*elem).clone());
                 sources.push(self.code.one(Op::Reverse(array)));
                 elems.push(elem.clone());
                 Atom::Var(elem.var)
@@ -195,7 +195,7 @@ impl Transpose<'_, '_> {
                 let op = Op::Reshape { array, rank: sizes.len(), sizes: vec![count.clone()] };
                 let rows = self.code.one(op);
                 let Type::Array(_, elem) = self.code.type_of(&rows) else { panic!("an array") };
-                let elem = self.code.fresh(*elem);
+                let elem = self.code.fresh((*elem).clone());
                 sources.push(rows);
                 elems.push(elem.clone());
                 Atom::Var(elem.var)

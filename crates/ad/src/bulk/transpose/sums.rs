@@ -25,7 +25,7 @@ impl Transpose<'_, '_> {
     pub(super) fn fold_rows(&mut self, array: Atom) -> Atom {
         let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
         let zero = self.code.zeros(&row);
-        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh(*row));
+        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh((*row).clone()));
         self.code.builder.open();
         let sum = self.code.add(Atom::Var(state.var), Atom::Var(elem.var));
         let body = self.code.builder.close(vec![sum]);
@@ -63,7 +63,7 @@ impl Transpose<'_, '_> {
         }
         let values = flat(self.code, c);
         let Type::Array(_, value) = self.code.type_of(&values) else { panic!("an array") };
-        let value = self.code.fresh(*value);
+        let value = self.code.fresh((*value).clone());
         sources.push(values);
         elems.push(value.clone());
         self.update(array, |code, sum| {

@@ -1,0 +1,166 @@
+//! All that is known of compiled code besides the code, so that who asks for the same again waits for
+//! neither our passes nor the C compiler: `native::Cache` keeps it beside the library.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::Name;
+use eval::Precision;
+use ir::{Binder, DataDecl, Def, Var};
+use loops::Site;
+use native::emit::{EmitOptions, emit};
+use native::{Border, Cache, Key, Module, Toolchain, Width};
+use serde::{Deserialize, Serialize};
+
+use super::{Refused, USE_INTERP, Wanted, unavailable};
+use crate::bulk::{self, Bulk};
+use crate::options::{Effort, Options};
+use crate::spread::Spread;
+
+/// Operations that take slow code longer than the C compiler takes for fast code.
+const LONG: u64 = 1 << 25;
+
+/// What is known of compiled code.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Recipe {
+    library: Key,
+    /// Whether it was made in a hurry.
+    pub(super) is_draft: bool,
+    borders: Vec<Border>,
+    pub(super) head: Head,
+    pub(super) spread: Spread,
+    pub(super) datas: BTreeMap<Name, DataDecl>,
+    pub(super) texts: Vec<Arc<str>>,
+    pub(super) sites: Vec<Site>,
+}
+
+/// The entry point before it was lowered, without its body.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Head {
+    pub(super) name: Name,
+    pub(super) size_params: Vec<Var>,
+    pub(super) params: Vec<Binder>,
+    pub(super) results: Vec<Binder>,
+}
+
+impl Recipe {
+    /// The code, from the cache or made now, and what is known of it.
+    pub(super) fn follow(
+        wanted: Wanted<'_>,
+        options: Options,
+        toolchain: &Toolchain,
+        cache: &Cache,
+    ) -> Result<(Recipe, Arc<Module>), Refused> {
+        let key = name_of(wanted, options, toolchain);
+        if let Some((recipe, module)) = key.and_then(|it| Recipe::kept(cache, it)) {
+            return Ok((recipe, Arc::new(module)));
+        }
+        let (recipe, module) = Recipe::made(wanted, options, toolchain, cache)?;
+        if let Some(key) = key
+            && let Ok(bytes) = serde_json::to_vec(&recipe)
+        {
+            cache.keep_note(key, bytes);
+        }
+        Ok((recipe, Arc::new(module)))
+    }
+
+    fn kept(cache: &Cache, key: Key) -> Option<(Recipe, Module)> {
+        let recipe: Recipe = serde_json::from_slice(&cache.note(key)?).ok()?;
+        let module = Module::kept(cache, recipe.library, recipe.borders.clone()).ok()?;
+        Some((recipe, module))
+    }
+
+    fn made(
+        wanted: Wanted<'_>,
+        options: Options,
+        toolchain: &Toolchain,
+        cache: &Cache,
+    ) -> Result<(Recipe, Module), Refused> {
+        let bulk = bulk::compile(wanted.program, wanted.entry).map_err(|it| Refused {
+            span: it.span,
+            reason: it.reason,
+            help: USE_INTERP,
+        })?;
+        let draft = (options.effort == Effort::Fitting).then(|| draft(&bulk)).flatten();
+        let effort = match options.effort {
+            Effort::Fitting if draft.is_some() => native::Effort::Quick,
+            Effort::Fitting | Effort::Full => native::Effort::Full,
+            Effort::Quick => native::Effort::Quick,
+        };
+        let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
+        let long = || bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
+        let lowered = draft.unwrap_or_else(long);
+        let real = match options.precision {
+            Precision::F64 => native::emit::Precision::F64,
+            Precision::F32 => native::emit::Precision::F32,
+        };
+        let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
+        let borders = borders(&lowered, options.precision);
+        let module = Module::build(toolchain, cache, &text, borders.clone());
+        let module = module.map_err(unavailable)?;
+        let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
+        let recipe = Recipe {
+            library: Key::new(toolchain, &text),
+            is_draft,
+            borders,
+            head: Head::new(def),
+            spread: bulk.spread,
+            datas: bulk.program.datas.clone(),
+            texts: lowered.texts,
+            sites: lowered.sites,
+        };
+        Ok((recipe, module))
+    }
+}
+
+/// Loops as they come, for an entry point that nobody calls often, since it has no parameters, unless the
+/// text tells that it takes long: most are done before fast code would be there.
+fn draft(bulk: &Bulk) -> Option<loops::Module> {
+    let def = bulk.program.defs.get(&bulk.entry)?;
+    if !def.params.is_empty() || !def.size_params.is_empty() {
+        return None;
+    }
+    let loops = bulk::plain_loops_of(&bulk.program, &bulk.entry);
+    let work = loops::work(&loops, 0);
+    work.is_none_or(|it| it <= LONG).then_some(loops)
+}
+
+impl Head {
+    fn new(def: &Def) -> Head {
+        let Def { name, size_params, params, results, .. } = def;
+        Head {
+            name: name.clone(),
+            size_params: size_params.clone(),
+            params: params.clone(),
+            results: results.clone(),
+        }
+    }
+}
+
+/// All that code depends on. Texts, and not the program, since they say where its parts come from, which
+/// errors tell; but the entry point itself, since the types of an expression depend on its arguments.
+fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Option<Key> {
+    let entry = wanted.program.defs.get(wanted.entry)?.to_string();
+    let Options { precision, effort, .. } = options;
+    let rest = format!("{:?} {precision:?} {effort:?}", wanted.typical);
+    let texts = wanted.sources.texts().map(str::as_bytes);
+    let parts: Vec<&[u8]> = [entry.as_bytes(), rest.as_bytes()].into_iter().chain(texts).collect();
+    Key::of_note(toolchain, &parts)
+}
+
+/// What the entry points of a module take and give.
+fn borders(module: &loops::Module, precision: Precision) -> Vec<Border> {
+    let width = match precision {
+        Precision::F64 => Width::Double,
+        Precision::F32 => Width::Single,
+    };
+    let border = |at: &usize| {
+        let func = &module.funcs[*at];
+        Border {
+            params: func.params.iter().map(|it| func.ty(*it)).collect(),
+            results: func.results.iter().map(|it| func.atom_type(*it)).collect(),
+            width,
+        }
+    };
+    module.entries.iter().map(border).collect()
+}
