@@ -8,37 +8,53 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Nest;
 use crate::context::Lower;
-use crate::graph::item_of;
+use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
 use crate::view::View;
 
 /// What runs one after the other.
 pub(super) struct Cluster {
     pub(super) class: Option<Class>,
-    /// Whether it runs in chunks.
-    pub(super) chunked: bool,
+    pub(super) manner: Manner,
     pub(super) items: Vec<usize>,
+}
+
+/// How a loop over a class runs; items of different manners do not share one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// In chunks.
+    Chunks,
+    /// As the items allow.
+    Loop,
+    /// In a chunk, element after element: the others of the chunk stay vectors.
+    Scatter,
 }
 
 struct Open {
     item: usize,
     class: Option<Class>,
-    chunked: bool,
+    manner: Manner,
     needs: BTreeSet<usize>,
 }
 
 impl Lower<'_, '_> {
-    /// The outermost class of an item whose loop is not around yet, and whether that runs in chunks.
-    fn next_class(&self, nest: &Nest<'_>, item: usize) -> (Option<Class>, bool) {
+    /// The outermost class of an item whose loop is not around yet, and how that runs.
+    fn next_class(&self, nest: &Nest<'_>, item: usize) -> (Option<Class>, Manner) {
         let outside = nest.index.is_empty() && nest.chunk.is_none();
         if let Some(batch) = nest.plan.batch_of(&self.graph, item)
             && outside
             && self.can_be_chunked(nest.plan, item)
         {
-            return (Some(batch), true);
+            return (Some(batch), Manner::Chunks);
         }
         let domain = nest.plan.domain(&self.graph, item);
-        (domain.into_iter().find(|it| !nest.index.contains_key(it)), false)
+        let class = domain.into_iter().find(|it| !nest.index.contains_key(it));
+        let is_scatter = matches!(self.graph.items[item].work, Work::Scatter { .. });
+        let manner = match is_scatter && nest.chunk.is_some() && nest.index.is_empty() {
+            true => Manner::Scatter,
+            false => Manner::Loop,
+        };
+        (class, manner)
     }
 
     pub(super) fn clusters(&self, nest: &Nest<'_>, items: &[usize]) -> Vec<Cluster> {
@@ -48,8 +64,8 @@ impl Lower<'_, '_> {
         let open = |item: &usize| {
             let needs = nest.plan.needs(&self.graph, *item);
             let needs = needs.intersection(&here).copied().collect();
-            let (class, chunked) = self.next_class(nest, *item);
-            Open { item: *item, class, chunked, needs }
+            let (class, manner) = self.next_class(nest, *item);
+            Open { item: *item, class, manner, needs }
         };
         let mut open: Vec<Open> = items.iter().map(open).collect();
         while !open.is_empty() {
@@ -57,7 +73,7 @@ impl Lower<'_, '_> {
             let ready = |it: &Open| it.needs.iter().all(|it| place.contains_key(it));
             let first = open.iter().position(|it| it.class.is_none() && ready(it));
             let next = first.or_else(|| open.iter().position(ready)).unwrap_or(0);
-            let Open { item, class, chunked, .. } = open.remove(next);
+            let Open { item, class, manner, .. } = open.remove(next);
             let mut first = 0;
             let mut after = |dep: usize, together: bool| {
                 if let Some(at) = place.get(&dep) {
@@ -69,7 +85,7 @@ impl Lower<'_, '_> {
                 let together = place.get(&dep).is_some_and(|at| {
                     let other = &clusters[*at];
                     let class =
-                        class.filter(|it| other.class == Some(*it) && other.chunked == chunked);
+                        class.filter(|it| other.class == Some(*it) && other.manner == manner);
                     class.is_some_and(|class| self.in_step(nest.plan, item, view, class))
                 });
                 after(dep, together);
@@ -77,10 +93,10 @@ impl Lower<'_, '_> {
             for dep in &self.graph.items[item].whole {
                 after(*dep, false);
             }
-            let fits = |it: &Cluster| class.is_some() && it.class == class && it.chunked == chunked;
+            let fits = |it: &Cluster| class.is_some() && it.class == class && it.manner == manner;
             let found = (first..clusters.len()).find(|at| fits(&clusters[*at]));
             let at = found.unwrap_or_else(|| {
-                clusters.push(Cluster { class, chunked, items: Vec::new() });
+                clusters.push(Cluster { class, manner, items: Vec::new() });
                 clusters.len() - 1
             });
             clusters[at].items.push(item);
@@ -107,7 +123,7 @@ impl Lower<'_, '_> {
             let Some(to) = first.filter(|it| *it > from) else { continue };
             let (here, there) = (&clusters[from], &clusters[to]);
             let Some(class) = here.class else { continue };
-            if there.class != here.class || there.chunked != here.chunked {
+            if there.class != here.class || there.manner != here.manner {
                 continue;
             }
             let in_step = |reader: &usize| {
