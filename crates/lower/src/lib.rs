@@ -10,6 +10,7 @@ mod context;
 mod contract;
 mod flow;
 mod graph;
+mod needed;
 mod nest;
 mod order;
 mod pack;

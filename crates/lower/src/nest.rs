@@ -20,6 +20,8 @@ use crate::graph::Work;
 use crate::plan::{Class, Plan};
 use crate::view::{Source, View};
 
+use cluster::Manner;
+
 pub(crate) use memory::{Held, neutral};
 
 /// The loops around, and what is known inside of them.
@@ -33,6 +35,8 @@ pub(crate) struct Nest<'p> {
     pub(crate) held: BTreeMap<usize, Held>,
     /// Elements that were loaded at this point, the innermost loop last.
     pub(crate) loads: Vec<Vec<(Var, Place, Atom)>>,
+    /// Indices that were checked at this point, and the sizes that they are below.
+    pub(crate) checked: Vec<Vec<(Atom, Atom)>>,
     /// Items that the loop around combines as scalars.
     pub(crate) scalars: BTreeSet<usize>,
     /// Whether a vector loop is around.
@@ -73,9 +77,10 @@ impl<'a> Lower<'a, '_> {
     pub(crate) fn nests(&mut self, plan: &Plan, items: &[usize]) {
         let (index, held, scalars, chunk) = Default::default();
         let scopes = vec![BTreeMap::new()];
-        let loads = vec![Vec::new()];
+        let (loads, checked) = (vec![Vec::new()], vec![Vec::new()]);
         let (in_vector, depth) = (false, self.blocks.len() - 1);
-        let mut nest = Nest { plan, index, scopes, held, loads, scalars, in_vector, depth, chunk };
+        let mut nest =
+            Nest { plan, index, scopes, held, loads, checked, scalars, in_vector, depth, chunk };
         self.level(&mut nest, items);
     }
 
@@ -83,7 +88,9 @@ impl<'a> Lower<'a, '_> {
         for cluster in self.clusters(nest, items) {
             match cluster.class {
                 None => self.single(nest, cluster.items[0]),
-                Some(class) if cluster.chunked => self.chunks(nest, class, &cluster.items),
+                Some(class) if cluster.manner == Manner::Chunks => {
+                    self.chunks(nest, class, &cluster.items);
+                }
                 Some(class) => self.cluster(nest, class, &cluster.items),
             }
             if nest.index.is_empty() && nest.chunk.is_none() {
@@ -146,6 +153,7 @@ impl<'a> Lower<'a, '_> {
         nest.index.insert(class, start.into_iter().chain([Atom::Var(var)]).collect());
         nest.scopes.push(BTreeMap::new());
         nest.loads.push(Vec::new());
+        nest.checked.push(Vec::new());
         let outer = (nest.in_vector, nest.depth);
         if kind == Kind::Vector {
             (nest.in_vector, nest.depth) = (true, self.blocks.len());
@@ -163,6 +171,7 @@ impl<'a> Lower<'a, '_> {
         (nest.in_vector, nest.depth) = outer;
         nest.scopes.pop();
         nest.loads.pop();
+        nest.checked.pop();
         nest.index.remove(&class);
         let state = Vec::new();
         self.emit(Node::Loop(Box::new(Loop { var, count, kind, state, accs, body })));

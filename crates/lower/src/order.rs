@@ -23,6 +23,10 @@ const APART: f64 = 0.5;
 /// Below this number of operations a loop does not run in chunks.
 const LEAST_CHUNKED: f64 = 10_000.0;
 
+/// From so many contributions to an element on, tasks may have copies of all elements; how many do
+/// is up to the sizes of the call, of which the estimates are powers of four.
+const CROWDED: f64 = 4.0;
+
 /// What it is worth that items share a class, as a part of their cost: loops are put together.
 const LATER: f64 = 0.25;
 
@@ -67,13 +71,13 @@ impl Lower<'_, '_> {
 
     pub(crate) fn order(&self, plan: &mut Plan) {
         self.choose_batches(plan);
-        self.choose_vectors(plan);
         for item in plan.reads.keys() {
             if let Work::Product(product) = self.graph.items[*item].work {
                 let chunked = self.is_chunked_product(plan, *item, product);
                 plan.products.insert(*item, chunked);
             }
         }
+        self.choose_vectors(plan);
         let mut outer: BTreeSet<Class> = BTreeSet::new();
         let mut reduced: BTreeSet<Class> = BTreeSet::new();
         // Outer axes first: the average place in the domains.
@@ -123,7 +127,11 @@ impl Lower<'_, '_> {
     fn choose_batches(&self, plan: &mut Plan) {
         let mut open: Vec<usize> = plan.reads.keys().copied().collect();
         open.retain(|it| !self.graph.items[*it].axes.is_empty());
-        open.retain(|it| !matches!(self.graph.items[*it].work, Work::Scatter { .. }));
+        open.retain(|it| match self.graph.items[*it].work {
+            Work::Scatter { .. } => self.is_crowded(*it),
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
+            Work::Rows { .. } | Work::Product(_) | Work::Flow(_) => true,
+        });
         let total: f64 = open.iter().map(|it| self.all_work(*it)).sum();
         // Inside of a loop most arrays are small, and there may be many steps.
         if self.n_loops > 0 && total < 100_000.0 {
@@ -155,6 +163,14 @@ impl Lower<'_, '_> {
             }
             open.retain(|it| !plan.whole_domain(&self.graph, *it).contains(&best));
         }
+    }
+
+    /// Whether a scatter adds so much to each element that tasks have a copy of all of them each.
+    pub(crate) fn is_crowded(&self, item: usize) -> bool {
+        let it = &self.graph.items[item];
+        let Work::Scatter { into, .. } = &it.work else { return false };
+        let size = |sizes: &[Size]| sizes.iter().map(|it| self.estimate(it)).product::<f64>();
+        self.sizes_known() && size(&it.axes) >= CROWDED * size(&into.sizes)
     }
 
     /// Whether the sizes of the definition are more than a guess.
@@ -236,8 +252,15 @@ impl Lower<'_, '_> {
         let vectors = (size / LANES).ceil();
         let mut apart = 0.0;
         let batch = plan.batch_of(&self.graph, item);
+        // A product that is no part of chunks is there before, row by row; another one has memory that
+        // is contiguous along the chunk.
+        let is_whole = |it: usize| plan.products.get(&it) == Some(&false);
         for view in &plan.reads[&item] {
-            let Source::Memory(_) = view.source else { continue };
+            match view.source {
+                Source::Memory(_) => {}
+                Source::Item(it, _) if is_whole(it) => {}
+                Source::Item(..) | Source::Iota | Source::Same(_) => continue,
+            }
             let last = view.map.len().wrapping_sub(1);
             let along = view.map.iter().enumerate();
             let along = along.filter(|(_, lin)| lin.terms.iter().any(|term| term.0 == axis));
@@ -250,15 +273,15 @@ impl Lower<'_, '_> {
                 apart += APART * LANES / if packed { reuse.max(1.0) } else { 1.0 };
             }
         }
-        // Products of matrices have memory, in a chunk contiguous along it.
         let args = plan.reads[&item].iter().filter_map(item_of);
         let readers = plan.readers.get(&item).into_iter().flatten().copied();
-        let is_product = |it: &usize| matches!(self.graph.items[*it].work, Work::Product(_));
+        let is_part = |it: &usize| plan.products.get(it) == Some(&true);
         if batch.is_some_and(|it| it != class) {
-            apart += APART * LANES * args.chain(readers).filter(is_product).count() as f64;
+            apart += APART * LANES * args.chain(readers.clone()).filter(is_part).count() as f64;
         }
         // The result is stored next to its neighbours only along its last axis.
-        if plan.external.contains(&item) && it.out.last() != Some(&axis) && it.out.contains(&axis) {
+        let in_order = plan.external.contains(&item) || readers.clone().any(is_whole);
+        if in_order && it.out.last() != Some(&axis) && it.out.contains(&axis) {
             let stored: f64 = it.out.iter().map(|axis| self.estimate(&it.axes[*axis])).product();
             apart += APART * LANES * stored / points;
         }

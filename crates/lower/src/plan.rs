@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::Span;
 use ir::{Prim, Size};
 use loops::Var;
 
@@ -40,6 +41,8 @@ pub(crate) struct Plan {
     pub(crate) reads: BTreeMap<usize, Vec<View>>,
     /// Who reads an item.
     pub(crate) readers: BTreeMap<usize, BTreeSet<usize>>,
+    /// Where checks of an item are in the source, if they are those of another one.
+    pub(crate) blamed: BTreeMap<usize, Option<Span>>,
     /// Memory that is meant for an item.
     pub(crate) wanted: BTreeMap<usize, Var>,
 }
@@ -134,7 +137,7 @@ impl Lower<'_, '_> {
                 plan.inline.insert(item);
             }
         }
-        let read = self.needed(&plan);
+        let read = self.needed(&mut plan);
         for item in items.filter(|it| !plan.inline.contains(it) && read.contains(it)) {
             let mut reads = Vec::new();
             let args = graph.items[item].args.clone();
@@ -152,30 +155,6 @@ impl Lower<'_, '_> {
         self.find_classes(&mut plan);
         self.order(&mut plan);
         plan
-    }
-
-    /// The items that somebody reads, or that end the run if something is wrong. What nobody reads
-    /// any more was put into a product.
-    fn needed(&self, plan: &Plan) -> BTreeSet<usize> {
-        let graph = &self.graph;
-        let mut res = BTreeSet::new();
-        let mut open: Vec<usize> = (graph.n_done..graph.items.len())
-            .filter(|item| match graph.items[*item].work {
-                Work::Scatter { .. } | Work::Flow(_) | Work::Gather { .. } => true,
-                Work::Prim(_)
-                | Work::Copy
-                | Work::Reduce(_)
-                | Work::Rows { .. }
-                | Work::Product(_) => plan.external.contains(item) || fails_alone(graph, *item),
-            })
-            .collect();
-        while let Some(item) = open.pop() {
-            if item >= graph.n_done && res.insert(item) {
-                open.extend(graph.items[item].args.iter().filter_map(item_of));
-                open.extend(graph.items[item].whole.iter().copied());
-            }
-        }
-        res
     }
 
     fn is_product(&self, item: usize) -> bool {
@@ -282,12 +261,6 @@ impl Plan {
     fn wanted_items(&self, lower: &Lower<'_, '_>) -> Vec<usize> {
         lower.graph.results.iter().filter_map(item_of).collect()
     }
-}
-
-/// Whether an item may end the run, so that it is done even if nobody reads it.
-fn fails_alone(graph: &Graph<'_>, item: usize) -> bool {
-    let it = &graph.items[item];
-    matches!(it.work, Work::Prim(Prim::Div | Prim::Rem | Prim::Pow)) && it.elem == ir::Type::Int
 }
 
 /// An axis of an item, or of an array that several items read.

@@ -11,7 +11,8 @@ use crate::view::{Source, View};
 impl<'a> Lower<'a, '_> {
     /// Computes an item; all its loops are around.
     pub(crate) fn at_point(&mut self, nest: &mut Nest<'_>, item: usize) {
-        self.span = self.graph.items[item].span;
+        let own = self.graph.items[item].span;
+        self.span = nest.plan.blamed.get(&item).copied().unwrap_or(own);
         let args = self.graph.items[item].args.clone();
         let elem = self.graph.items[item].elem.clone();
         match self.graph.items[item].work {
@@ -141,7 +142,7 @@ impl<'a> Lower<'a, '_> {
                 continue;
             }
             let size = self.size(&array.sizes[axis].clone());
-            indices.push(self.checked_index(*index, size, axis, mask));
+            indices.push(self.checked_index(nest, *index, size, axis, mask));
         }
         let rows = self.graph.items[item].axes.len() + n_indices - array.sizes.len();
         let value = {
@@ -169,9 +170,16 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// An index that is in range, or 0 where the mask does not hold.
-    fn checked_index(&mut self, index: Atom, size: Atom, axis: usize, mask: Option<Atom>) -> Atom {
+    fn checked_index(
+        &mut self,
+        nest: &mut Nest<'_>,
+        index: Atom,
+        size: Atom,
+        axis: usize,
+        mask: Option<Atom>,
+    ) -> Atom {
         let Some(mask) = mask else {
-            self.check_index(index, size, axis);
+            self.check_index_once(nest, index, size, axis);
             return index;
         };
         let safe = self.prim(Scalar::Int, Prim::Select, &[mask, index, Atom::Int(0)]);
@@ -182,6 +190,14 @@ impl<'a> Lower<'a, '_> {
         let holds = self.prim(Scalar::Bool, Prim::Or, &[inside, off]);
         self.check(holds, loops::Fault::Index { axis }, vec![index, size]);
         safe
+    }
+
+    /// Checks an index, unless that was done at this point.
+    fn check_index_once(&mut self, nest: &mut Nest<'_>, index: Atom, size: Atom, axis: usize) {
+        if !nest.checked.iter().flatten().any(|it| *it == (index, size)) {
+            self.check_index(index, size, axis);
+            nest.checked.last_mut().into_iter().for_each(|it| it.push((index, size)));
+        }
     }
 
     /// The memory that a scatter changes, with what it was before.
@@ -227,7 +243,10 @@ impl<'a> Lower<'a, '_> {
             for (axis, index) in args[1..=n_indices].iter().enumerate() {
                 if !inside[axis] {
                     let size = it.size(&sizes[axis]);
-                    it.check_index(*index, size, axis);
+                    match masked {
+                        true => it.check_index(*index, size, axis),
+                        false => it.check_index_once(nest, *index, size, axis),
+                    }
                 }
                 place.push(loops::Term { index: *index, stride: strides[axis] });
             }

@@ -159,8 +159,19 @@ CT_INLINE T F(atan)(T x) { return THROUGH(atan, x); }
 //@ sinh_f: sinh_d
 CT_INLINE T F(sinh)(T x) { return THROUGH(sinh, x); }
 
-//@ cosh_f: cosh_d
-CT_INLINE T F(cosh)(T x) { return THROUGH(cosh, x); }
+//@ cosh_f: poly ldexp_f
+// With h = exp(x) / 2, made as in exp_f: h + 1 / (4 h). 1.6 ulp.
+CT_INLINE T F(cosh)(T x) {
+    T c = F(at_most)(F(abs)(x), V(90.0));
+    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T r = F(ma)(n, V(-0.693359375), c);
+    r = F(ma)(n, V(2.12194440e-4), r);
+    T y = r * r;
+    T p = CT_POLY5(r, y, 0.5, 0.166665181517601, 0.04166620597243309, 0.00836888700723648,
+        0.0013950378634035587);
+    T h = F(ldexp)(1.0f + F(ma)(p, y, r), n - 1.0f);
+    return h + 0.25f / h;
+}
 
 //@ tanh_f: poly
 // As tanh_d. 2.5 ulp.

@@ -133,10 +133,14 @@ static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t byte
   if (total <= 0) return plan;
   int64_t chunk = cache / 2 / (bytes > 0 ? bytes : 1);
   chunk = chunk < step ? step : chunk > 65536 ? 65536 : chunk / step * step;
-  // A task has at least about 20 microseconds of work, and ten times what it takes to add up the
-  // `accumulated` elements that it has for itself.
-  double wanted = (double)total * (double)work / (20000.0 + 10.0 * (double)accumulated);
+  // A task has at least about 20 microseconds of work. Each but the first has `accumulated` elements
+  // for itself, and ten times the work that it takes to clear them and add them up.
+  double all = (double)total * (double)work, wanted = all / 20000.0;
+  double copies = 1 + all / (10.0 * ((double)accumulated + 1));
+  if (copies < wanted) wanted = copies;
   int64_t tasks = wanted < 1 ? 1 : wanted > (double)most ? most : (int64_t)wanted;
+  // A few are a power of two, so that two or four threads have the same to do.
+  if (tasks < 8) tasks = tasks < 2 ? 1 : tasks < 4 ? 2 : 4;
   int64_t share = ((total - 1) / tasks + step) / step * step;
   if (chunk > share) chunk = share;
   int64_t chunks = (total - 1) / chunk + 1;
@@ -511,35 +515,43 @@ static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64
     ct_matrix_small(ctx, m, n, k, a, b, c, add);
 }
 
-// Whether all elements are finite.
-static CT_UNUSED int ct_matrix_finite(int64_t m, int64_t n, ct_matrix a) {
+// Whether all elements are numbers, or with `finite` no infinities either; it may say no where there
+// are infinities of both signs.
+static CT_UNUSED int ct_matrix_sound(int64_t m, int64_t n, ct_matrix a, int finite) {
   if (a.rows == 1 && a.columns != 1) {
     int64_t old = m;
     m = n, n = old, a.rows = a.columns, a.columns = 1;
   }
+  if (a.columns == 1 && a.rows == n) n = m * n, m = 1;
   for (int64_t i = 0; i < m; i++) {
     const real *p = a.p + i * a.rows;
-    // x - x is 0, or it is not a number.
-    vr sum = ct_set(0);
+    // A sum shows what is not a number; x - x is 0, or not a number.
+    vr sum[4];
+    CT_EACH(v, 4) sum[v] = ct_set(0);
     real rest = 0;
     int64_t j = 0;
     if (a.columns == 1)
-      for (; j + CT_W <= n; j += CT_W) {
-        vr x = ct_load(p + j);
-        sum = sum + (x - x);
+      for (; j + 4 * CT_W <= n; j += 4 * CT_W) CT_EACH(v, 4) {
+        vr x = ct_load(p + j + v * CT_W);
+        sum[v] = sum[v] + (finite ? x - x : x);
       }
-    for (; j < n; j++) rest += p[j * a.columns] - p[j * a.columns];
-    rest += ct_lanes_sum(sum);
+    for (; j < n; j++) {
+      real x = p[j * a.columns];
+      rest += finite ? x - x : x;
+    }
+    rest += ct_lanes_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
     if (rest != rest) return 0;
   }
   return 1;
 }
 
-// Products that are 0 if a factor is 0: with finite factors these are the usual ones; otherwise, what
-// is not a number is computed again that way.
+// Products that are 0 if a factor is 0. Only where the usual ones are not numbers do they differ:
+// those results are computed again that way. What is added to has to be kept for that.
 static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_t k, ct_matrix a,
                                         ct_matrix b, ct_matrix c, int add) {
-  if (ct_matrix_finite(m, k, a) && ct_matrix_finite(k, n, b))
+  // Of finite factors there is nothing to compute again: whatever is less to look at.
+  int first = add || m * n > (m + n) * k;
+  if (first && ct_matrix_sound(m, k, a, 1) && ct_matrix_sound(k, n, b, 1))
     return ct_matrix_product(ctx, m, n, k, a, b, c, add);
   char *top = ctx->top;
   real *old = NULL;
@@ -549,6 +561,7 @@ static CT_UNUSED void ct_matrix_scaled(ct_ctx *ctx, int64_t m, int64_t n, int64_
       for (int64_t j = 0; j < n; j++) old[i * n + j] = c.p[i * c.rows + j * c.columns];
   }
   ct_matrix_product(ctx, m, n, k, a, b, c, add);
+  if (!first && ct_matrix_sound(m, n, c, 0)) return;
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < n; j++) {
       real *x = c.p + i * c.rows + j * c.columns;

@@ -792,6 +792,7 @@ typedef ct_vu ct_vn_unsigned;
 #define ct_fma CT_R(fma)
 #define ct_ma CT_R(ma)
 #define ct_fma1 CT_R1(fma)
+#define ct_ma1 CT_R1(ma)
 #define ct_abs CT_R(abs)
 #define ct_abs1 CT_R1(abs)
 #define ct_copysign CT_R(copysign)

@@ -127,8 +127,8 @@ struct Printer<'a> {
     forms: Forms,
     /// How many lanes count, in a vector loop.
     live: Option<String>,
-    /// Whether products that are 0 if a factor is are plain products now.
-    plain_scale: bool,
+    /// Whether products that are 0 if a factor is are plain products now, of scalars or of vectors.
+    plain_scale: Option<prims::Width>,
 }
 
 impl<'a> Printer<'a> {
@@ -156,7 +156,7 @@ impl<'a> Printer<'a> {
             private: look::private_arrays(func),
             forms: Forms::none(func),
             live: None,
-            plain_scale: false,
+            plain_scale: None,
         }
     }
 

@@ -130,8 +130,12 @@ type Kernel<T> = unsafe fn(
 
 /// Multiplications below which a product is one piece.
 const SMALL: f64 = 2e6;
-/// Rows or columns of a piece: multiples of what kernels do at once.
-const GRAIN: usize = 96;
+/// About how many rows or columns a piece has: what all pieces need is brought into order for each.
+const PIECE: usize = 128;
+/// Pieces at most.
+const MOST: usize = 8;
+/// Rows or columns of a piece are a multiple of what kernels do at once.
+const GRAIN: usize = 8;
 
 /// # Safety
 /// As of [`double`].
@@ -167,7 +171,7 @@ unsafe fn product<T: Copy + 'static>(job: Job<T>, context: *mut Context) {
 /// Into how many pieces a product is cut.
 fn pieces(m: usize, n: usize, k: usize) -> usize {
     let work = m as f64 * n as f64 * k as f64;
-    if work < SMALL { 1 } else { (m.max(n) / (2 * GRAIN)).clamp(1, 8) }
+    if work < SMALL { 1 } else { (m.max(n) / PIECE).clamp(1, MOST) }
 }
 
 struct Pieces<'a, T> {

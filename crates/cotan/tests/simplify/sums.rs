@@ -129,3 +129,33 @@ fn two_sums() {
         "#]],
     );
 }
+
+/// add-sums: also where other terms stand between them.
+#[test]
+fn sums_apart() {
+    check_loosely(
+        "def main[x0](x2: [x0]Real, x3: [x0]Real, x4: Real) -> (x5: Real) {
+            x6: Real = sum 0 x2
+            x7: Real = add x6 x4
+            x8: Real = add x7 x4
+            x9: [x0]Real = mul x2 x3
+            x10: Real = sum 0 x9
+            x11: Real = add x8 x10
+            x12: [x0]Real = mul x3 x3
+            x13: Real = sum 0 x12
+            x14: Real = add x11 x13
+            give x14 }",
+        expect![[r#"
+            def main[x0](x2: [x0]Real, x3: [x0]Real, x4: Real) -> (x5: Real) {
+              x9: [x0]Real = mul x2 x3
+              x15: [x0]Real = add x2 x9
+              x12: [x0]Real = mul x3 x3
+              x18: [x0]Real = add x15 x12
+              x19: Real = sum 0 x18
+              x20: Real = add x19 x4
+              x14: Real = add x20 x4
+              give x14
+            }
+        "#]],
+    );
+}

@@ -3,7 +3,7 @@
 //! only; what is added up has an accumulator for each task.
 
 use ir::Prim;
-use loops::{Atom, ChunkAcc, Chunks, Kernel, Node, Place, Scalar, Value};
+use loops::{Atom, ChunkAcc, Chunks, How, Kernel, Node, Place, Scalar, Value};
 
 use super::{Chunk, Held, Nest, neutral};
 use crate::context::{Lower, scalar_of};
@@ -17,7 +17,8 @@ impl Lower<'_, '_> {
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
             Work::Rows { .. } => true,
             Work::Product(_) => plan.products.get(&item).copied().unwrap_or(false),
-            Work::Scatter { .. } | Work::Flow(_) => false,
+            Work::Scatter { .. } => self.is_crowded(item),
+            Work::Flow(_) => false,
         }
     }
 
@@ -30,6 +31,15 @@ impl Lower<'_, '_> {
             self.prepare(nest, *item);
             if let Work::Rows { .. } = self.graph.items[*item].work {
                 self.rows_memory(nest, *item);
+                continue;
+            }
+            if let Work::Scatter { into, .. } = &self.graph.items[*item].work {
+                let sizes = into.sizes.clone();
+                self.scatter_memory(nest, *item);
+                let (outer, how, len) = (nest.held[item].clone(), How::Add, self.count(&sizes));
+                let array = self.fresh_array(scalar_of(&self.graph.items[*item].elem));
+                nest.held.insert(*item, Held { array, ..outer.clone() });
+                accs.push((*item, outer.clone(), ChunkAcc { array, into: outer.array, len, how }));
                 continue;
             }
             let axes = self.axes_left(nest, *item);
@@ -59,11 +69,13 @@ impl Lower<'_, '_> {
         nest.chunk = Some(Chunk { class, start: first, len: n, accs: own, room: Vec::new() });
         nest.scopes.push(Default::default());
         nest.loads.push(Vec::new());
+        nest.checked.push(Vec::new());
         let depth = std::mem::replace(&mut nest.depth, self.blocks.len());
         let (body, ()) = self.within(|it| it.level(nest, items));
         nest.depth = depth;
         nest.scopes.pop();
         nest.loads.pop();
+        nest.checked.pop();
         let room = nest.chunk.take().map_or(Vec::new(), |it| it.room);
         let room = room.iter().fold(ir::Size::constant(0), |sum, it| sum.add(it));
         let bytes = self.size(&room.scale(8).add(&ir::Size::constant(16)));
@@ -74,7 +86,8 @@ impl Lower<'_, '_> {
         self.emit(Node::Chunks(Box::new(chunks)));
         for (item, held) in results {
             nest.held.insert(item, held.clone());
-            if held.axes.is_empty() {
+            let is_scatter = matches!(self.graph.items[item].work, Work::Scatter { .. });
+            if held.axes.is_empty() && !is_scatter {
                 let elem = scalar_of(&self.graph.items[item].elem);
                 let value = Value::Load { array: held.array, at: Place::new() };
                 let value = self.bind(elem, value);

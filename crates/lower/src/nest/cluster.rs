@@ -15,33 +15,48 @@ use crate::view::View;
 /// What runs one after the other.
 pub(super) struct Cluster {
     pub(super) class: Option<Class>,
-    /// Whether it runs in chunks.
-    pub(super) chunked: bool,
-    /// Whether it is for scatters that keep a loop from being done by vectors.
-    one_by_one: bool,
+    pub(super) manner: Manner,
     pub(super) items: Vec<usize>,
+}
+
+/// How a loop over a class runs; items of different manners do not share one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// In chunks.
+    Chunks,
+    /// As the items allow.
+    Loop,
+    /// Element after element, for scatters that keep a loop from being done by vectors: the others stay
+    /// vectors.
+    Scatter,
 }
 
 struct Open {
     item: usize,
     class: Option<Class>,
-    chunked: bool,
-    one_by_one: bool,
+    manner: Manner,
     needs: BTreeSet<usize>,
 }
 
 impl Lower<'_, '_> {
-    /// The outermost class of an item whose loop is not around yet, and whether that runs in chunks.
-    fn next_class(&self, nest: &Nest<'_>, item: usize) -> (Option<Class>, bool) {
+    /// The outermost class of an item whose loop is not around yet, and how that runs.
+    fn next_class(&self, nest: &Nest<'_>, item: usize) -> (Option<Class>, Manner) {
         let outside = nest.index.is_empty() && nest.chunk.is_none();
         if let Some(batch) = nest.plan.batch_of(&self.graph, item)
             && outside
             && self.can_be_chunked(nest.plan, item)
         {
-            return (Some(batch), true);
+            return (Some(batch), Manner::Chunks);
         }
         let domain = nest.plan.domain(&self.graph, item);
-        (domain.into_iter().find(|it| !nest.index.contains_key(it)), false)
+        let class = domain.into_iter().find(|it| !nest.index.contains_key(it));
+        let is_scatter = matches!(self.graph.items[item].work, Work::Scatter { .. });
+        let in_chunk = nest.chunk.is_some() && nest.index.is_empty();
+        let apart = class.filter(|_| is_scatter).is_some_and(|class| {
+            let is_vector = nest.plan.vector_of(&self.graph, item) == Some(class);
+            (in_chunk || is_vector) && !self.fits_vectors(nest.plan, item, class)
+        });
+        (class, if apart { Manner::Scatter } else { Manner::Loop })
     }
 
     pub(super) fn clusters(&self, nest: &Nest<'_>, items: &[usize]) -> Vec<Cluster> {
@@ -51,13 +66,8 @@ impl Lower<'_, '_> {
         let open = |item: &usize| {
             let needs = nest.plan.needs(&self.graph, *item);
             let needs = needs.intersection(&here).copied().collect();
-            let (class, chunked) = self.next_class(nest, *item);
-            let is_scatter = matches!(self.graph.items[*item].work, Work::Scatter { .. });
-            let one_by_one = class.filter(|_| is_scatter).is_some_and(|class| {
-                nest.plan.vector_of(&self.graph, *item) == Some(class)
-                    && !self.fits_vectors(nest.plan, *item, class)
-            });
-            Open { item: *item, class, chunked, one_by_one, needs }
+            let (class, manner) = self.next_class(nest, *item);
+            Open { item: *item, class, manner, needs }
         };
         let mut open: Vec<Open> = items.iter().map(open).collect();
         while !open.is_empty() {
@@ -65,7 +75,7 @@ impl Lower<'_, '_> {
             let ready = |it: &Open| it.needs.iter().all(|it| place.contains_key(it));
             let first = open.iter().position(|it| it.class.is_none() && ready(it));
             let next = first.or_else(|| open.iter().position(ready)).unwrap_or(0);
-            let Open { item, class, chunked, one_by_one, .. } = open.remove(next);
+            let Open { item, class, manner, .. } = open.remove(next);
             let mut first = 0;
             let mut after = |dep: usize, together: bool| {
                 if let Some(at) = place.get(&dep) {
@@ -76,11 +86,8 @@ impl Lower<'_, '_> {
                 let Some(dep) = item_of(view) else { continue };
                 let together = place.get(&dep).is_some_and(|at| {
                     let other = &clusters[*at];
-                    let class = class.filter(|it| {
-                        other.class == Some(*it)
-                            && other.chunked == chunked
-                            && other.one_by_one == one_by_one
-                    });
+                    let class =
+                        class.filter(|it| other.class == Some(*it) && other.manner == manner);
                     class.is_some_and(|class| self.in_step(nest.plan, item, view, class))
                 });
                 after(dep, together);
@@ -88,13 +95,10 @@ impl Lower<'_, '_> {
             for dep in &self.graph.items[item].whole {
                 after(*dep, false);
             }
-            let fits = |it: &Cluster| {
-                let same = it.chunked == chunked && it.one_by_one == one_by_one;
-                class.is_some() && it.class == class && same
-            };
+            let fits = |it: &Cluster| class.is_some() && it.class == class && it.manner == manner;
             let found = (first..clusters.len()).find(|at| fits(&clusters[*at]));
             let at = found.unwrap_or_else(|| {
-                clusters.push(Cluster { class, chunked, one_by_one, items: Vec::new() });
+                clusters.push(Cluster { class, manner, items: Vec::new() });
                 clusters.len() - 1
             });
             clusters[at].items.push(item);
@@ -121,8 +125,7 @@ impl Lower<'_, '_> {
             let Some(to) = first.filter(|it| *it > from) else { continue };
             let (here, there) = (&clusters[from], &clusters[to]);
             let Some(class) = here.class else { continue };
-            let alike = there.chunked == here.chunked && there.one_by_one == here.one_by_one;
-            if there.class != here.class || !alike {
+            if there.class != here.class || there.manner != here.manner {
                 continue;
             }
             let in_step = |reader: &usize| {

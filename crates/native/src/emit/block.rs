@@ -270,7 +270,11 @@ impl Printer<'_> {
     fn step(&mut self, it: &Loop) {
         let products = self.products(it);
         self.enter_state(&it.state);
-        self.block(&it.body);
+        let is_loop = it.kind == Kind::Seq && self.live.is_none();
+        match is_loop.then(|| self.loose(it)).flatten() {
+            Some(loose) => self.loose_body(it, &loose),
+            None => self.block(&it.body),
+        }
         self.leave_state(&it.state);
         for acc in &it.accs {
             let scalar = element(self.func.ty(acc.var));

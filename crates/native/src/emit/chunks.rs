@@ -40,6 +40,13 @@ impl Printer<'_> {
         for var in captured.iter().chain(it.accs.iter().map(|it| &it.array)) {
             self.line(&format!("{};", declare(self.func.ty(*var), &variable(*var))));
         }
+        for acc in &it.accs {
+            if self.has_lanes(acc.into) {
+                continue;
+            }
+            let name = format!("{}_into", variable(acc.array));
+            self.line(&format!("{};", declare(self.func.ty(acc.array), &name)));
+        }
         self.line("ct_plan plan;");
         self.depth -= 1;
         self.line("};");
@@ -51,8 +58,7 @@ impl Printer<'_> {
             self.define(*var, &format!("env->{}", variable(*var)));
         }
         for acc in &it.accs {
-            let value = format!("env->{} + task * {}", variable(acc.array), self.atom(acc.len));
-            self.define(acc.array, &value);
+            self.own_memory(acc);
         }
         self.line("int64_t first = task * env->plan.per_task * env->plan.chunk;");
         self.line("int64_t last = first + env->plan.per_task * env->plan.chunk;");
@@ -74,6 +80,27 @@ impl Printer<'_> {
         let _ = writeln!(self.tasks, "{text}");
     }
 
+    /// What a task adds to: the first one to the target itself, the others to copies, which they clear.
+    fn own_memory(&mut self, acc: &ChunkAcc) {
+        let (name, len) = (variable(acc.array), self.atom(acc.len));
+        let scalar = element(self.func.ty(acc.array));
+        let zero = neutral(acc.how, scalar);
+        self.define(acc.array, &format!("env->{name}"));
+        let condition = match self.has_lanes(acc.into) {
+            true => {
+                self.line(&format!("{name} += task * {len};"));
+                "".to_string()
+            }
+            false => {
+                let into = format!("env->{name}_into");
+                self.line(&format!("{name} = task == 0 ? {into} : {name} + (task - 1) * {len};"));
+                "if (task != 0) ".to_string()
+            }
+        };
+        let fill = format!("for (int64_t k = 0; k < {len}; k++) {name}[k] = {zero};");
+        self.line(&(condition + &fill));
+    }
+
     /// Where it stands: fill in what the task needs, run, combine.
     fn start_tasks(&mut self, it: &Chunks, name: &str, captured: &[Var]) {
         self.open("{");
@@ -89,16 +116,12 @@ impl Printer<'_> {
         self.line(&format!("struct {name} env = {{{fields}.plan = plan}};"));
         for acc in &it.accs {
             let (own, into, len) = (variable(acc.array), variable(acc.into), self.atom(acc.len));
-            let scalar = element(self.func.ty(acc.array));
-            let (ty, zero) = (element_type(scalar), neutral(acc.how, scalar));
-            self.line(&format!("env.{own} = {into};"));
-            let several = self.own_copies(acc);
-            self.open(&format!("if ({several}) {{"));
-            self.line(&format!("env.{own} = ct_alloc(ctx, plan.tasks * {len}, sizeof({ty}));"));
-            self.line(&format!(
-                "for (int64_t k = 0; k < plan.tasks * {len}; k++) env.{own}[k] = {zero};"
-            ));
-            self.close();
+            let ty = element_type(element(self.func.ty(acc.array)));
+            let copies = self.copies(acc);
+            self.line(&format!("env.{own} = ct_alloc(ctx, ({copies}) * {len}, sizeof({ty}));"));
+            if !self.has_lanes(acc.into) {
+                self.line(&format!("env.{own}_into = {into};"));
+            }
         }
         self.line(&format!("ct_run(ctx, plan.tasks, {name}, &env);"));
         for acc in &it.accs {
@@ -108,17 +131,16 @@ impl Printer<'_> {
             let target = format!("{into}[k{lanes}]");
             let one = format!("env.{own}[t * {len} + k]");
             let value = self.combine(acc.how, scalar, &target, &one);
-            let several = self.own_copies(acc);
-            self.line(&format!("if ({several})"));
-            self.line("  for (int64_t t = 0; t < plan.tasks; t++)");
-            self.line(&format!("    for (int64_t k = 0; k < {len}; k++) {target} = {value};"));
+            let copies = self.copies(acc);
+            self.line(&format!("for (int64_t t = 0; t < {copies}; t++)"));
+            self.line(&format!("  for (int64_t k = 0; k < {len}; k++) {target} = {value};"));
         }
         self.line("ctx->top = mark;");
         self.close();
     }
 
-    /// When tasks have arrays of their own: a single one adds to the target itself.
-    fn own_copies(&self, acc: &ChunkAcc) -> &'static str {
-        if self.has_lanes(acc.into) { "1" } else { "plan.tasks != 1" }
+    /// How many copies of an accumulator there are. One with lanes is no plain array.
+    fn copies(&self, acc: &ChunkAcc) -> &'static str {
+        if self.has_lanes(acc.into) { "plan.tasks" } else { "plan.tasks - 1" }
     }
 }

@@ -1,8 +1,8 @@
-//! Products of gradients, in vectors, as plain ones where that makes no difference.
+//! Products of gradients as plain ones where that makes no difference.
 //!
-//! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs two
-//! comparisons, and makes a difference only where the plain product is NaN. So a body of many of them
-//! is written twice: with plain products, and, where something is NaN that others would see, once more
+//! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs a
+//! comparison, and makes a difference only where the plain product is NaN. So a body of many of them,
+//! of a vector loop or of a loop with state, is written twice: with plain products, and, where something is NaN that others would see, once more
 //! as it is meant. NaN goes through sums, products and functions; where it might not, as in a
 //! comparison, the operand is one of those that are looked at.
 
@@ -12,6 +12,7 @@ use ir::Prim;
 use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
 
 use super::lanes::vector_type;
+use super::prims::Width;
 use super::{Printer, variable};
 
 /// From so many on it is worth the while.
@@ -19,7 +20,7 @@ const MANY: usize = 4;
 
 /// What a body of statements without loops leaves behind.
 pub(super) struct Loose {
-    /// What stores and accumulators need.
+    /// What stores, accumulators and the next step need.
     used: Vec<Var>,
     /// What is looked at: if none of it is NaN, plain products were right.
     seen: Vec<Var>,
@@ -56,7 +57,7 @@ impl Printer<'_> {
                         Value::Part { .. } => return None,
                     };
                     if let Value::Prim(Prim::Scale, _) | Value::ScaleAdd(..) = value
-                        && self.is_real_vector(*var)
+                        && self.is_real(*var)
                     {
                         scales += 1;
                         tainted.insert(*var);
@@ -68,7 +69,7 @@ impl Printer<'_> {
                     let from: Vec<Var> =
                         operands.into_iter().filter(|it| tainted.contains(it)).collect();
                     let through = match value {
-                        Value::Prim(prim, _) => keeps_nan(*prim) && self.is_real_vector(*var),
+                        Value::Prim(prim, _) => keeps_nan(*prim) && self.is_real(*var),
                         Value::ScaleAdd(..) | Value::Atom(_) => true,
                         Value::Load { .. } | Value::Part { .. } => false,
                     };
@@ -95,12 +96,11 @@ impl Printer<'_> {
                 Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => return None,
             }
         }
-        used.extend(
-            it.accs.iter().filter_map(|it| var_of(&it.value)).filter(|it| own.contains(it)),
-        );
+        let after = it.accs.iter().map(|it| &it.value).chain(it.state.iter().map(|it| &it.next));
+        used.extend(after.filter_map(var_of).filter(|it| own.contains(it)));
         used.sort();
         used.dedup();
-        if scales < MANY || !used.iter().all(|it| self.is_real_vector(*it)) {
+        if scales < MANY || !used.iter().all(|it| self.is_real(*it)) {
             return None;
         }
         seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());
@@ -113,23 +113,30 @@ impl Printer<'_> {
         let mut names: BTreeSet<Var> = loose.used.iter().copied().collect();
         names.extend(&loose.seen);
         let list: Vec<String> = names.iter().map(kept).collect();
-        self.line(&format!("{} {};", vector_type(Scalar::Real), list.join(", ")));
+        let (ty, width) = match self.live {
+            Some(_) => (vector_type(Scalar::Real), Width::Lanes),
+            None => ("real", Width::One),
+        };
+        self.line(&format!("{ty} {};", list.join(", ")));
         for plain in [true, false] {
             if plain {
                 self.open("{");
             } else {
                 let sum: Vec<String> = loose.seen.iter().map(kept).collect();
                 let nan = self.fresh("nan");
-                self.line(&format!("vr {nan} = {};", sum.join(" + ")));
-                self.open(&format!("if (CT_RARE(ct_any((vb)({nan} != {nan})))) {{"));
+                self.line(&format!("{ty} {nan} = {};", sum.join(" + ")));
+                let test = format!("{nan} != {nan}");
+                let test =
+                    if width == Width::Lanes { format!("ct_any((vb)({test}))") } else { test };
+                self.open(&format!("if (CT_RARE({test})) {{"));
             }
-            self.plain_scale = plain;
+            self.plain_scale = plain.then_some(width);
             for node in &it.body {
                 if !matches!(node, Node::Store { .. }) {
                     self.node(node);
                 }
             }
-            self.plain_scale = false;
+            self.plain_scale = None;
             for var in &names {
                 let line = format!("{} = {};", kept(var), self.atom(Atom::Var(*var)));
                 self.line(&line);
@@ -147,8 +154,10 @@ impl Printer<'_> {
         }
     }
 
-    fn is_real_vector(&self, var: Var) -> bool {
-        self.func.ty(var) == Type::Scalar(Scalar::Real) && self.is_vector(var)
+    /// Whether it is a real, in a vector loop one for every lane.
+    fn is_real(&self, var: Var) -> bool {
+        let fits = self.live.is_none() || self.is_vector(var);
+        self.func.ty(var) == Type::Scalar(Scalar::Real) && fits
     }
 }
 

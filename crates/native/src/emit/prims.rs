@@ -7,8 +7,8 @@ use loops::{Atom, How, Scalar};
 use super::Printer;
 
 /// Whether one element is computed or one for every lane.
-#[derive(Clone, Copy, PartialEq)]
-enum Width {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Width {
     One,
     Lanes,
 }
@@ -28,10 +28,10 @@ impl Printer<'_> {
 
     /// `scale(x, y) + z`.
     pub(super) fn scale_add(&mut self, is_vector: bool, args: &[String]) -> String {
-        if is_vector && self.plain_scale {
-            return call("ma", Width::Lanes, args);
-        }
         let width = if is_vector { Width::Lanes } else { Width::One };
+        if self.plain_scale == Some(width) {
+            return call("ma", width, args);
+        }
         self.function_call("scale_add", width, args)
     }
 
@@ -44,12 +44,12 @@ impl Printer<'_> {
     }
 
     fn apply(&mut self, prim: Prim, scalar: Scalar, width: Width, args: &[String]) -> String {
-        if prim == Prim::Scale
-            && scalar == Scalar::Real
-            && self.plain_scale
-            && width == Width::Lanes
-        {
-            return self.apply(Prim::Mul, scalar, width, args);
+        if prim == Prim::Scale && scalar == Scalar::Real && self.plain_scale == Some(width) {
+            // Of scalars, adding 0 costs nothing and makes a -0 the 0 that is meant.
+            return match width {
+                Width::One => call("ma", width, &[args, &["0".to_string()]].concat()),
+                Width::Lanes => self.apply(Prim::Mul, scalar, width, args),
+            };
         }
         if prim == Prim::Select {
             return select(scalar, width, args);

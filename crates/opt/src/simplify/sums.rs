@@ -1,10 +1,13 @@
 //! Rules that make sums smaller before they are taken: what is the same along an axis goes out of its
 //! sum.
 
-use ir::{Atom, Op, Prim, Reduction, Type, Var};
+use ir::{Atom, Op, Prim, Reduction, Type};
 
 use super::Exactness;
 use super::forward::{Forward, Step};
+
+/// Sums of more terms are looked at in parts.
+const MOST_TERMS: usize = 16;
 
 impl Forward<'_> {
     pub(super) fn sum_of(&mut self, axis: usize, array: &Atom) -> Option<Step> {
@@ -57,20 +60,53 @@ impl Forward<'_> {
         Some(Step::Op(Op::Prim(Prim::Select, [c].into_iter().chain(branches).collect())))
     }
 
-    // add-sums: `add (sum xs) (sum ys)` -> `sum (add xs ys)`, where nobody else needs the sums; up to
-    // rounding. Sums over several axes may be products of matrices, and stay.
+    // add-sums: `add (sum xs) (sum ys)` -> `sum (add xs ys)`, where nobody else needs the sums; also if
+    // other terms stand between them; up to rounding. Sums over several axes may be products of
+    // matrices, and stay.
     pub(super) fn add_sums(&mut self, prim: Prim, args: &[Atom]) -> Option<Step> {
-        let [Atom::Var(a), Atom::Var(b)] = args else { return None };
-        let once = |it: &Var| self.uses.get(it).is_none_or(|it| *it <= 1);
-        if prim != Prim::Add || self.exactness != Exactness::UpToRounding || !once(a) || !once(b) {
+        if prim != Prim::Add || self.exactness != Exactness::UpToRounding {
             return None;
         }
-        let (xs, ys) = (self.row_summed(&args[0])?, self.row_summed(&args[1])?);
-        if a == b || self.type_of(&xs) != self.type_of(&ys) {
-            return None;
-        }
+        let mut terms = Vec::new();
+        args.iter().for_each(|it| self.terms(it, &mut terms));
+        let sums: Vec<(usize, Atom, Type)> = terms
+            .iter()
+            .enumerate()
+            .filter_map(|(at, it)| {
+                let array = self.row_summed(it).filter(|_| self.is_used_once(it))?;
+                let ty = self.type_of(&array)?;
+                Some((at, array, ty))
+            })
+            .collect();
+        let alike = |x: &(usize, Atom, Type)| {
+            let same =
+                |y: &&(usize, Atom, Type)| y.0 > x.0 && x.2 == y.2 && terms[x.0] != terms[y.0];
+            sums.iter().find(same).map(|y| (x.clone(), y.clone()))
+        };
+        let ((first, xs, _), (second, ys, _)) = sums.iter().find_map(alike)?;
         let array = self.emit(Op::Prim(Prim::Add, vec![xs, ys]))?;
-        Some(Step::Op(Op::Reduce { reduction: Reduction::Sum, axis: 0, array }))
+        let sum = Op::Reduce { reduction: Reduction::Sum, axis: 0, array };
+        let others = terms.iter().enumerate().filter(|(at, _)| *at != first && *at != second);
+        let mut op = sum;
+        for (_, other) in others {
+            let so_far = self.emit(op)?;
+            op = Op::Prim(Prim::Add, vec![so_far, other.clone()]);
+        }
+        Some(Step::Op(op))
+    }
+
+    /// The terms of a sum whose parts nobody else needs.
+    fn terms(&self, atom: &Atom, into: &mut Vec<Atom>) {
+        match self.op_of(atom) {
+            Some(Op::Prim(Prim::Add, args))
+                if into.len() < MOST_TERMS
+                    && self.is_used_once(atom)
+                    && self.type_of(atom) == Some(Type::Real) =>
+            {
+                args.clone().iter().for_each(|it| self.terms(it, into));
+            }
+            Some(_) | None => into.push(atom.clone()),
+        }
     }
 
     /// The array of one axis that a value is the sum of.

@@ -1,0 +1,83 @@
+//! Loops that compiled code runs in a way of its own mean what they say: scatters in parts, checks that
+//! stand for others, products that are plain where nobody sees the difference.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+
+use std::num::NonZeroUsize;
+
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Style};
+
+const TEXT: &str = "
+    def counted(at: [m]Int, w: [m]Real, x: [n]Real): [n]Real =
+      vjp(\\x => build i < m => x[at[i]])(x)(w)
+    def powered(start: Real, steps: Int): Real =
+      grad(\\x => iterate(steps, \\y => y * y + 0.0 * sqrt(y), x))(start)
+";
+
+fn compiled(backend: Backend, threads: usize) -> Compiled {
+    let threads = NonZeroUsize::new(threads);
+    let program = Compiler::new(Options { backend, threads, ..Options::default() });
+    let program = program.compile("loops.cot", TEXT);
+    program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+}
+
+const M: usize = 300_000;
+const N: usize = 1000;
+
+fn arguments(at: Vec<i64>, w: Vec<f64>) -> [Argument; 3] {
+    [
+        Argument::json("at", &format!("{at:?}")),
+        Argument::owned_reals("w", &[M], w),
+        Argument::owned_reals("x", &[N], vec![0.0; N]),
+    ]
+}
+
+/// Each element of `x` is read 300 times.
+fn places() -> Vec<i64> {
+    (0..M as i64).map(|it| it * 7 % N as i64).collect()
+}
+
+#[test]
+fn a_scatter_in_parts_adds_everything_once() {
+    for threads in [1, 2, 3] {
+        let mut program = compiled(Backend::Native, threads);
+        let answer = program.call("counted", &arguments(places(), vec![1.0; M])).unwrap();
+        assert!(answer.as_slice().unwrap().1.iter().all(|it| *it == (M / N) as f64));
+    }
+}
+
+#[test]
+fn a_scatter_has_the_same_bits_on_any_number_of_threads() {
+    let weights: Vec<f64> = (0..M).map(|it| 1.0 / (1.0 + it as f64)).collect();
+    let sums = [1, 2, 3].map(|threads| {
+        let mut program = compiled(Backend::Native, threads);
+        let answer = program.call("counted", &arguments(places(), weights.clone())).unwrap();
+        answer.as_slice().unwrap().1.to_vec()
+    });
+    assert_eq!(sums[0], sums[1]);
+    assert_eq!(sums[0], sums[2]);
+}
+
+/// The gather itself is not done, since only its positions matter; but it is to blame.
+#[test]
+fn a_position_out_of_range_is_that_of_the_gather() {
+    let mut at = places();
+    (at[777], at[999]) = (N as i64, -1);
+    let reports = [Backend::Interp, Backend::Native].map(|backend| {
+        let mut program = compiled(backend, 1);
+        let arguments = arguments(at.clone(), vec![1.0; M]);
+        program.call("counted", &arguments).unwrap_err().render(Style::Plain)
+    });
+    assert_eq!(reports[0], reports[1]);
+    assert!(reports[0].contains("index 1000"), "{}", reports[0]);
+}
+
+/// The derivative of `x^8`; that of the root is infinite at 0, and multiplied with 0.
+#[test]
+fn a_factor_of_zero_counts_more_than_infinity() {
+    let mut program = compiled(Backend::Native, 1);
+    for (start, slope) in [(0.0, 0.0), (1.0, 8.0), (0.5, 8.0 / 128.0)] {
+        let arguments = [Argument::real("start", start), Argument::json("steps", "3")];
+        let answer = program.call("powered", &arguments).unwrap();
+        assert_eq!(answer.as_real(), Some(slope), "at {start}");
+    }
+}
