@@ -130,8 +130,11 @@ type Kernel<T> = unsafe fn(
 
 /// Multiplications below which a product is one piece.
 const SMALL: f64 = 2e6;
-/// About how many rows or columns a piece has: what all pieces need is brought into order for each.
+/// Rows or columns that a piece has at least, if there is more than one: what all pieces need is
+/// brought into order for each of them.
 const PIECE: usize = 128;
+/// About how many it has of large products.
+const LARGE_PIECE: usize = 256;
 /// Pieces at most.
 const MOST: usize = 8;
 /// Rows or columns of a piece are a multiple of what kernels do at once.
@@ -171,7 +174,9 @@ unsafe fn product<T: Copy + 'static>(job: Job<T>, context: *mut Context) {
 /// Into how many pieces a product is cut.
 fn pieces(m: usize, n: usize, k: usize) -> usize {
     let work = m as f64 * n as f64 * k as f64;
-    if work < SMALL { 1 } else { (m.max(n) / PIECE).clamp(1, MOST) }
+    let longest = m.max(n);
+    let several = work >= SMALL && longest >= 2 * PIECE;
+    if several { (longest / LARGE_PIECE).clamp(2, MOST) } else { 1 }
 }
 
 struct Pieces<'a, T> {
