@@ -39,11 +39,17 @@ const VERY_LONG: usize = 8000;
 /// The flags of an effort; the last flag of its kind counts.
 pub(crate) fn flags_of(effort: Effort, text: &str) -> &'static [&'static str] {
     match (effort, text.lines().count()) {
-        (Effort::Quick, _) | (Effort::Full, VERY_LONG..) => &["-O0", "-DCT_QUICK"],
+        (Effort::Quick, _) | (Effort::Full, VERY_LONG..) => {
+            &["-O0", "-DCT_QUICK", "-fno-asynchronous-unwind-tables"]
+        }
         (Effort::Full, LONG..) => &["-O1"],
         (Effort::Full, _) => &["-O2"],
     }
 }
+
+/// What a library needs besides what the process has in any case. The linker looks into no others if it
+/// is told so, which is a tenth of what a draft takes; where that does not work, as it likes.
+const LIBRARIES: [&[&str]; 2] = [&["-nostdlib", "-lm", "-lgcc"], &["-lm"]];
 
 /// Lines of the compiler's complaints that are kept.
 const MOST_LINES: usize = 5;
@@ -61,15 +67,16 @@ pub(crate) fn compile(
     };
     fs::write(&source, text).map_err(unwritable)?;
     let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
-    let mut command = toolchain.command();
-    command
-        .args(FLAGS_OF_C)
-        .args(flags_of(toolchain.effort, text))
-        .arg("-o")
-        .arg(library)
-        .arg(&source)
-        .arg("-lm");
-    let output = command.output().map_err(|it| failed(it.to_string()))?;
+    let run = |libraries: &[&str]| {
+        let mut command = toolchain.command();
+        command.args(FLAGS_OF_C).args(flags_of(toolchain.effort, text)).arg("-o").arg(library);
+        command.arg(&source).args(libraries).output().map_err(|it| failed(it.to_string()))
+    };
+    let [fast, safe] = LIBRARIES;
+    let mut output = run(if toolchain.effort == Effort::Quick { fast } else { safe })?;
+    if toolchain.effort == Effort::Quick && !output.status.success() {
+        output = run(safe)?;
+    }
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first: Vec<&str> = errors_first(&said).take(MOST_LINES).collect();
