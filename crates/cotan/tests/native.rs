@@ -73,9 +73,11 @@ struct Found {
     refused: BTreeMap<String, Vec<String>>,
 }
 
-/// How much the C compiler optimises changes nothing, and is most of the time.
+/// How much the C compiler optimises changes nothing, and is most of the time. Of what is no example,
+/// half are drafts, which take a third of it.
 fn compile(case: &Case, text: &str, backend: Backend) -> Compiled {
-    compile_with(case, text, backend, Effort::Quick)
+    let is_draft = case.name.contains('/') && case.text.len() % 2 == 1;
+    compile_with(case, text, backend, if is_draft { Effort::Fitting } else { Effort::Quick })
 }
 
 fn compile_with(case: &Case, text: &str, backend: Backend, effort: Effort) -> Compiled {
