@@ -13,7 +13,7 @@
 //! all lanes together, so how often they run, and what is decided inside by `If`, does not depend on
 //! the variable. An array that is allocated inside has a scalar for every lane.
 //!
-//! Tests: `crates/lower/tests`, `crates/native/tests`.
+//! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
 mod cost;
 mod print;

@@ -95,17 +95,22 @@ CT_INLINE T F(ldexp)(T x, T n) {
 #endif
 }
 
-//@ exp_f: poly ldexp_f
-// As exp_d, of degree 6. 1.0 ulp.
-CT_INLINE T F(exp)(T x) {
-    T c = F(at_least)(F(at_most)(x, V(90.0)), V(-105.0));
+//@ exp_half_f: poly ldexp_f
+// exp(c) / 2^halved for c of moderate size. As exp_d, of degree 6.
+CT_INLINE T F(exp_half)(T c, float halved) {
     T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
     T r = F(ma)(n, V(-0.693359375), c);
     r = F(ma)(n, V(2.12194440e-4), r);
     T y = r * r;
     T p = CT_POLY5(r, y, 0.5, 0.166665181517601, 0.04166620597243309, 0.00836888700723648,
         0.0013950378634035587);
-    return F(ldexp)(1.0f + F(ma)(p, y, r), n);
+    return F(ldexp)(1.0f + F(ma)(p, y, r), n - halved);
+}
+
+//@ exp_f: exp_half_f
+// 1.0 ulp.
+CT_INLINE T F(exp)(T x) {
+    return F(exp_half)(F(at_least)(F(at_most)(x, V(90.0)), V(-105.0)), 0.0f);
 }
 
 //@ log_f: poly
@@ -159,17 +164,10 @@ CT_INLINE T F(atan)(T x) { return THROUGH(atan, x); }
 //@ sinh_f: sinh_d
 CT_INLINE T F(sinh)(T x) { return THROUGH(sinh, x); }
 
-//@ cosh_f: poly ldexp_f
-// With h = exp(x) / 2, made as in exp_f: h + 1 / (4 h). 1.6 ulp.
+//@ cosh_f: exp_half_f
+// With h = exp(x) / 2: h + 1 / (4 h). 1.6 ulp.
 CT_INLINE T F(cosh)(T x) {
-    T c = F(at_most)(F(abs)(x), V(90.0));
-    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
-    T r = F(ma)(n, V(-0.693359375), c);
-    r = F(ma)(n, V(2.12194440e-4), r);
-    T y = r * r;
-    T p = CT_POLY5(r, y, 0.5, 0.166665181517601, 0.04166620597243309, 0.00836888700723648,
-        0.0013950378634035587);
-    T h = F(ldexp)(1.0f + F(ma)(p, y, r), n - 1.0f);
+    T h = F(exp_half)(F(at_most)(F(abs)(x), V(90.0)), 1.0f);
     return h + 0.25f / h;
 }
 
