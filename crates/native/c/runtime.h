@@ -25,6 +25,7 @@ typedef struct ct_ctx {
   int64_t code;
   int64_t values[16];
   int64_t n_values;
+  int64_t steps;
 } ct_ctx;
 
 enum { CT_MEMORY = 1, CT_RECURSION = 2, CT_STOPPED = 3, CT_LONG = 4, CT_SITE = 1000 };
@@ -58,14 +59,11 @@ CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
 // A draft is worth so many steps. They are counted and not timed, so that it does not depend on the
 // machine's other work who computes a result. A draft runs on one thread.
 #ifdef CT_DRAFT
-static _Thread_local int64_t ct_steps;
 CT_INLINE void ct_spend(ct_ctx *ctx, int64_t steps) {
-  if (CT_RARE((ct_steps += steps) > CT_DRAFT)) ct_fail(ctx, CT_LONG, 0, NULL);
+  if (CT_RARE((ctx->steps += steps) > CT_DRAFT)) ct_fail(ctx, CT_LONG, 0, NULL);
 }
-#define CT_BEGIN_DRAFT ct_steps = 0
 #else
 #define ct_spend(ctx, steps) ((void)0)
-#define CT_BEGIN_DRAFT ((void)0)
 #endif
 
 CT_INLINE void ct_poll(ct_ctx *ctx) {
@@ -90,9 +88,9 @@ typedef void ct_entry(ct_ctx *ctx, const ct_slot *args, ct_slot *results);
 static __attribute__((noinline, unused)) int64_t ct_enter(ct_ctx *ctx, ct_entry *entry,
                                                           const ct_slot *args, ct_slot *results) {
   void *outer = ctx->escape;
-  CT_BEGIN_DRAFT;
   void *here[5];
   ctx->code = 0;
+  ctx->steps = 0;
   if (__builtin_setjmp(here) == 0) {
     ctx->escape = here;
     entry(ctx, args, results);

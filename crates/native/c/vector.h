@@ -49,12 +49,13 @@ typedef double real;
 #define CT_X86 0
 #endif
 #ifdef CT_QUICK
-// Compiled soon, and slow: one copy of everything.
+// Compiled soon, and slow: one copy of everything that is used.
 #define CT_INLINE static inline __attribute__((unused))
+#define CT_COLD CT_INLINE
 #else
 #define CT_INLINE static inline __attribute__((always_inline, unused))
-#endif
 #define CT_COLD static __attribute__((noinline, cold, unused))
+#endif
 typedef double vd __attribute__((vector_size(CT_BYTES)));
 typedef int64_t vl __attribute__((vector_size(CT_BYTES)));
 typedef uint64_t ct_vu __attribute__((vector_size(CT_BYTES)));

@@ -71,6 +71,7 @@ pub(crate) struct Context {
     pub(crate) code: i64,
     pub(crate) values: [i64; MOST_VALUES],
     pub(crate) n_values: i64,
+    pub(crate) steps: i64,
 }
 
 /// `task(env, i, ctx)`.

@@ -190,6 +190,7 @@ impl Function {
             code: 0,
             values: [0; MOST_VALUES],
             n_values: 0,
+            steps: 0,
         };
         let entry = self.module.entries[self.entry].0;
         // SAFETY: the entry point takes and gives as many slots as its border says, which `call` has

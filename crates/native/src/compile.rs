@@ -1,8 +1,11 @@
 //! Runs the C compiler.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
 
+use crate::emit::parts;
 use crate::failure::Unavailable;
 use crate::toolchain::Toolchain;
 
@@ -48,8 +51,8 @@ pub(crate) fn flags_of(effort: Effort, text: &str) -> &'static [&'static str] {
 }
 
 /// What a library needs besides what the process has in any case. The linker looks into no others if it
-/// is told so, which is a tenth of what a draft takes; where that does not work, as it likes.
-const LIBRARIES: [&[&str]; 2] = [&["-nostdlib", "-lm", "-lgcc"], &["-lm"]];
+/// is told so, which is a tenth of what a draft takes.
+const LIBRARIES: &[&str] = &["-nostdlib", "-lm", "-lgcc"];
 
 /// Lines of the compiler's complaints that are kept.
 const MOST_LINES: usize = 5;
@@ -66,17 +69,13 @@ pub(crate) fn compile(
         reason: it.to_string(),
     };
     fs::write(&source, text).map_err(unwritable)?;
-    let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
-    let run = |libraries: &[&str]| {
-        let mut command = toolchain.command();
-        command.args(FLAGS_OF_C).args(flags_of(toolchain.effort, text)).arg("-o").arg(library);
-        command.arg(&source).args(libraries).output().map_err(|it| failed(it.to_string()))
-    };
-    let [fast, safe] = LIBRARIES;
-    let mut output = run(if toolchain.effort == Effort::Quick { fast } else { safe })?;
-    if toolchain.effort == Effort::Quick && !output.status.success() {
-        output = run(safe)?;
+    if toolchain.effort == Effort::Quick && draft(toolchain, text, &source, library).is_some() {
+        return Ok(());
     }
+    let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
+    let mut command = toolchain.command();
+    command.args(FLAGS_OF_C).args(flags_of(toolchain.effort, text)).arg("-o").arg(library);
+    let output = command.arg(&source).arg("-lm").output().map_err(|it| failed(it.to_string()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first: Vec<&str> = errors_first(&said).take(MOST_LINES).collect();
@@ -86,6 +85,34 @@ pub(crate) fn compile(
         return Err(failed("it succeeds and makes nothing".to_string()));
     }
     Ok(())
+}
+
+/// Makes a library in a hurry: its parts at the same time, and with few libraries. Where that does not
+/// work, the compiler does as it likes.
+fn draft(toolchain: &Toolchain, text: &str, source: &Path, library: &Path) -> Option<()> {
+    let flags = flags_of(Effort::Quick, text);
+    let object = |part: usize| library.with_extension(format!("{part}.o"));
+    let objects: Vec<PathBuf> = (0..parts::count(text)).map(object).collect();
+    let start = |(part, object): (usize, &PathBuf)| {
+        let mut command = toolchain.command();
+        command.args(FLAGS_OF_C).args(flags).arg(format!("-DCT_PART={part}"));
+        command.arg("-c").arg("-o").arg(object).arg(source);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    };
+    let running: Vec<io::Result<Child>> = objects.iter().enumerate().map(start).collect();
+    let good = |it: io::Result<ExitStatus>| it.is_ok_and(|it| it.success());
+    // All of them are waited for, also after a failure.
+    let ended = running.into_iter().map(|it| good(it.and_then(|mut it| it.wait())));
+    let failed = ended.filter(|it| !it).count();
+    let linked = failed == 0 && {
+        let mut command = toolchain.command();
+        command.arg("-shared").arg("-o").arg(library).args(&objects).args(LIBRARIES);
+        command.output().is_ok_and(|it| it.status.success()) && library.exists()
+    };
+    for object in objects {
+        let _ = fs::remove_file(object);
+    }
+    linked.then_some(())
 }
 
 /// The lines from the first error on; all of them if none says so.

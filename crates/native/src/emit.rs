@@ -16,6 +16,8 @@ mod kernels;
 mod lanes;
 mod look;
 mod loose;
+mod needed;
+pub(crate) mod parts;
 mod places;
 mod prelude;
 mod prims;
@@ -59,23 +61,25 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
         .collect();
     let (mut needs, mut functions) = (BTreeSet::new(), BTreeSet::new());
     let mut heads = String::new();
-    let mut code = String::new();
+    let mut definitions = Vec::new();
     for (func, name) in module.funcs.iter().zip(&names) {
-        let _ = writeln!(heads, "{};", head(func, name));
         let mut printer = Printer::new(module, func, &names, *options);
+        let _ = writeln!(heads, "{};", printer.head(name));
         let text = printer.function(name);
         needs.append(&mut printer.needs);
         functions.append(&mut printer.functions);
-        code.push_str(&printer.tasks);
-        code.push_str(&text);
+        definitions.push(printer.tasks + &text);
     }
     for (k, index) in module.entries.iter().enumerate() {
-        code.push_str(&entry(k, &module.funcs[*index], &names[*index]));
+        definitions.push(entry(k, &module.funcs[*index], &names[*index]));
     }
-    let draft = if options.draft { format!("#define CT_DRAFT {DRAFT}\n") } else { String::new() };
+    let (draft, code) = match options.draft {
+        true => (format!("#define CT_DRAFT {DRAFT}\n{}", parts::DEFINED), parts::cut(&definitions)),
+        false => (String::new(), definitions.concat()),
+    };
     String::from(WARNINGS)
         + &draft
-        + &prelude::prelude(options.real, &needs, &functions, &code)
+        + &needed::needed(&prelude::prelude(*options, &needs, &functions, &code), &code)
         + "\n"
         + &heads
         + &code
@@ -162,7 +166,7 @@ impl<'a> Printer<'a> {
 
     fn function(&mut self, name: &str) -> String {
         self.line(&format!("// {}", self.func.name));
-        self.line(&format!("{} {{", head(self.func, name)));
+        self.line(&format!("{} {{", self.head(name)));
         self.depth += 1;
         if self.func.recursive {
             self.line("ct_check_stack(ctx);");
@@ -180,6 +184,23 @@ impl<'a> Printer<'a> {
         self.depth -= 1;
         self.line("}\n");
         std::mem::take(&mut self.text)
+    }
+
+    /// The head of the function: one result is returned, several go through pointers.
+    fn head(&self, name: &str) -> String {
+        let func = self.func;
+        let results: Vec<Type> = func.results.iter().map(|it| func.atom_type(*it)).collect();
+        let mut parameters = vec!["ct_ctx *ctx".to_string()];
+        parameters.extend(func.params.iter().map(|it| declare(func.ty(*it), &variable(*it))));
+        let start = if let [result] = results.as_slice() {
+            declare(*result, name)
+        } else {
+            parameters
+                .extend(results.iter().enumerate().map(|(k, ty)| declare(*ty, &format!("*r{k}"))));
+            format!("void {name}")
+        };
+        let of = if self.options.draft { parts::FUNCTION } else { "static" };
+        format!("{of} {start}({})", parameters.join(", "))
     }
 
     fn line(&mut self, text: &str) {
@@ -236,21 +257,6 @@ fn declare(ty: Type, name: &str) -> String {
 
 fn variable(var: Var) -> String {
     format!("x{}", var.0)
-}
-
-/// The head of a function: one result is returned, several go through pointers.
-fn head(func: &Func, name: &str) -> String {
-    let results: Vec<Type> = func.results.iter().map(|it| func.atom_type(*it)).collect();
-    let mut parameters = vec!["ct_ctx *ctx".to_string()];
-    parameters.extend(func.params.iter().map(|it| declare(func.ty(*it), &variable(*it))));
-    let start = if let [result] = results.as_slice() {
-        declare(*result, name)
-    } else {
-        parameters
-            .extend(results.iter().enumerate().map(|(k, ty)| declare(*ty, &format!("*r{k}"))));
-        format!("void {name}")
-    };
-    format!("static {start}({})", parameters.join(", "))
 }
 
 fn from_slot(ty: Type, slot: &str) -> String {

@@ -212,6 +212,7 @@ impl Job {
             code: 0,
             values: Default::default(),
             n_values: 0,
+            steps: 0,
         }
     }
 

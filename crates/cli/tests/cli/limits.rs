@@ -43,15 +43,6 @@ fn a_list_of_a_million_elements_is_printed() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_an_endless_loop() {
-    use std::process::{Command, Stdio};
     let program = file("endless_loop.cot", "def main = while(\\x => x > 0.0, \\x => x, 1.0)\n");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cotan"))
-        .args(["run", &program])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    // The loop never ends by itself: that the wait ends is what the interrupt did.
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    assert!(!child.wait().unwrap().success());
+    interrupt(endless(Command::new(env!("CARGO_BIN_EXE_cotan")).args(["run", &program])));
 }

@@ -21,7 +21,8 @@ mod usage;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What a run of the program left behind.
 struct Ran {
@@ -75,6 +76,40 @@ fn cotan_with_input(args: &[&str], input: &[u8]) -> Ran {
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
     }
+}
+
+/// Starts a program that does not end by itself. Interrupts end it, as they do from a terminal: where the
+/// tests run in the background they may be ignored, and programs inherit that.
+fn endless(command: &mut Command) -> Child {
+    use std::os::unix::process::CommandExt;
+    let interruptible = || {
+        // SAFETY: between `fork` and `exec` a process may say what it does with signals.
+        #[allow(unsafe_code, reason = "the standard library does not know signals")]
+        unsafe {
+            libc::signal(libc::SIGINT, libc::SIG_DFL)
+        };
+        Ok(())
+    };
+    // SAFETY: see above.
+    #[allow(unsafe_code, reason = "see above")]
+    let command = unsafe { command.pre_exec(interruptible) };
+    command.stdout(Stdio::null()).spawn().unwrap()
+}
+
+/// Interrupts a program that does not end by itself; gives the time until it does.
+fn interrupt(mut child: Child) -> Duration {
+    let start = Instant::now();
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("an interrupt did nothing");
+        }
+        std::thread::yield_now();
+    }
+    assert!(!child.wait().unwrap().success());
+    start.elapsed()
 }
 
 /// A file with this content; the same name always has the same content. Written beside its

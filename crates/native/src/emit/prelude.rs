@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Precision;
+use super::{EmitOptions, Precision};
 use crate::library::{Real, library};
 
 const RUNTIME: &str = include_str!("../../c/runtime.h");
@@ -42,19 +42,21 @@ const FEW_OF_VECTORS: usize = 4;
 
 /// The sections of the runtime with these names, the functions on reals, and all that they need.
 pub(crate) fn prelude(
-    real: Precision,
+    options: EmitOptions,
     sections: &BTreeSet<&'static str>,
     functions: &BTreeSet<String>,
     code: &str,
 ) -> String {
-    let real = match real {
+    let real = match options.real {
         Precision::F64 => Real::F64,
         Precision::F32 => Real::F32,
     };
     let names: Vec<&str> = functions.iter().map(String::as_str).collect();
     // A name that is unknown is reported by the C compiler.
     let mut res = library(real, &names).unwrap_or_else(|it| format!("#error {it}\n"));
-    for (name, arguments) in LONG {
+    // Drafts have one copy of everything anyway.
+    let long = if options.draft { &[][..] } else { &LONG };
+    for &(name, arguments) in long {
         let scalar = format!("{name}1");
         for (name, ty, few) in
             [(scalar.as_str(), "real", FEW_OF_SCALARS), (name, "vr", FEW_OF_VECTORS)]
