@@ -53,6 +53,32 @@ fn scaled() {
     );
 }
 
+/// sum-sum-scale: all columns of a product of matrices, added up.
+#[test]
+fn products() {
+    check_loosely(
+        "def main[x0, x1, x2](x3: [x1][x2]Int, x4: [x0][x2]Real) -> (x5: [x1]Real) {
+            x6: [x1][x2]Real = real x3
+            x7: [x0][x1][x2]Real = replicate [x0] x6
+            x8: [x1][x0][x2]Real = replicate [x1] x4
+            x9: [x0][x1][x2]Real = transpose x8 (1, 0)
+            x10: [x0][x1][x2]Real = scale x7 x9
+            x11: [x0][x1]Real = sum 2 x10
+            x12: [x1]Real = sum 0 x11
+            give x12 }",
+        expect![[r#"
+            def main[x0, x1, x2](x3: [x1][x2]Int, x4: [x0][x2]Real) -> (x5: [x1]Real) {
+              x6: [x1][x2]Real = real x3
+              x13: [x2]Real = sum 0 x4
+              x14: [x1][x2]Real = replicate [x1] x13
+              x15: [x1][x2]Real = scale x6 x14
+              x12: [x1]Real = sum 1 x15
+              give x12
+            }
+        "#]],
+    );
+}
+
 /// sum-select: to the bit; what is not chosen has no part in it.
 #[test]
 fn selected() {

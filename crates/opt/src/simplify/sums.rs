@@ -14,8 +14,15 @@ impl Forward<'_> {
         if let Some(step) = self.sum_one_hot(axis, array) {
             return Some(step);
         }
-        let Op::Prim(prim, args) = self.op_of(array)?.clone() else { return None };
         let loose = self.exactness == Exactness::UpToRounding;
+        let op = self.op_of(array)?.clone();
+        if let Op::Reduce { reduction: Reduction::Sum, axis: inner, array: xs } = &op
+            && loose
+            && self.is_used_once(array)
+        {
+            return self.sum_sum_scale(axis, *inner, xs);
+        }
+        let Op::Prim(prim, args) = op else { return None };
         match &*args {
             // sum-neg: `sum (neg xs)` -> `neg (sum xs)`, up to the sign of zero
             [xs] if prim == Prim::Neg && loose => {
@@ -43,6 +50,22 @@ impl Forward<'_> {
         let factor = self.unrepeated(factor, axis)?;
         let sum = self.sum(axis, xs)?;
         Some(Step::Op(Op::Prim(Prim::Scale, vec![factor, sum])))
+    }
+
+    // sum-sum-scale: `sum 0 (sum 1 (scale c xs))` -> `sum 0 (scale c (sum 0 xs))`, where `c` is the same
+    // along the outer axis: a product of matrices that is added up is a product with what is added up
+    fn sum_sum_scale(&mut self, outer: usize, inner: usize, array: &Atom) -> Option<Step> {
+        let Op::Prim(Prim::Scale, args) = self.op_of(array)?.clone() else { return None };
+        let [x, y] = &*args else { return None };
+        let outer = if outer < inner { outer } else { outer + 1 };
+        let inner = if inner < outer { inner } else { inner - 1 };
+        let Step::Op(scaled) =
+            self.sum_scale(outer, x, y).or_else(|| self.sum_scale(outer, y, x))?
+        else {
+            return None;
+        };
+        let array = self.emit(scaled)?;
+        Some(Step::Op(Op::Reduce { reduction: Reduction::Sum, axis: inner, array }))
     }
 
     // sum-select: `sum (select c xs 0.0)` -> `select c (sum xs) 0.0`, where `c` is the same along the axis
