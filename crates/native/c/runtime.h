@@ -148,6 +148,13 @@ static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t byte
   return plan;
 }
 
+// into += from, element by element.
+CT_INLINE void ct_add_all(real *into, const real *from, int64_t len) {
+  int64_t i = 0;
+  for (; i + CT_W <= len; i += CT_W) ct_store(into + i, ct_load(into + i) + ct_load(from + i));
+  for (; i < len; i++) into[i] += from[i];
+}
+
 typedef struct { ct_task *task; void *env; } ct_guarded;
 static CT_UNUSED void ct_guard(void *env, int64_t i, ct_ctx *ctx) {
   ct_guarded *it = env;

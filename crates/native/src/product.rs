@@ -1,7 +1,9 @@
 //! Matrix products of the `gemm` family of crates, for generated code.
 //!
-//! A large product is cut into pieces that several threads may take. Where it is cut depends on the
-//! sizes only, so the result has the same bits for any number of threads.
+//! If there are several threads, a large product is cut into pieces for them. Results have the same bits
+//! for any number of threads: the crates add up an element in an order that depends on the length of its
+//! row and column only, since both parts of a cut are no vectors and no small squares
+//! (`tests/runtime/parallel.rs` compares them).
 
 use std::ffi::c_void;
 
@@ -148,35 +150,29 @@ unsafe fn product<T: Copy + 'static>(job: Job<T>, context: *mut Context) {
     if m == 0 || n == 0 {
         return;
     }
-    let along = m.max(n);
-    let pieces = pieces(m, n, k);
-    if pieces == 1 {
-        // SAFETY: as promised above.
-        return unsafe { piece(&job, (0, m), (0, n)) };
-    }
-    let step = along.div_ceil(pieces).next_multiple_of(GRAIN);
-    let env = Pieces { job: &job, m, n, step };
-    let n_tasks = along.div_ceil(step) as i64;
-    let env: *const Pieces<'_, T> = &raw const env;
     // SAFETY: the context is that of the caller, and its host, if there is one, is ours.
     unsafe {
         let host = (*context).host;
-        let alone = host.is_null() || (*host).threads <= 1;
-        if alone {
-            let env = env.cast_mut().cast();
-            return (0..n_tasks).for_each(|it| one_piece::<T>(env, it, context));
+        let threads = if host.is_null() { 1 } else { size((*host).threads) };
+        let (along, pieces) = (m.max(n), pieces(m, n, k, threads));
+        if pieces == 1 {
+            return piece(&job, (0, m), (0, n));
         }
+        let step = along.div_ceil(pieces).next_multiple_of(GRAIN);
+        let env = Pieces { job: &job, m, n, step };
+        let env: *const Pieces<'_, T> = &raw const env;
+        let n_tasks = along.div_ceil(step) as i64;
         let myself = (*host).surroundings.cast_mut().cast();
         ((*host).parallel)(myself, n_tasks, one_piece::<T>, env.cast_mut().cast(), context);
     }
 }
 
 /// Into how many pieces a product is cut.
-fn pieces(m: usize, n: usize, k: usize) -> usize {
+fn pieces(m: usize, n: usize, k: usize, threads: usize) -> usize {
     let work = m as f64 * n as f64 * k as f64;
     let longest = m.max(n);
-    let several = work >= SMALL && longest >= 2 * PIECE;
-    if several { (longest / LARGE_PIECE).clamp(2, MOST) } else { 1 }
+    let several = threads > 1 && work >= SMALL && longest >= 2 * PIECE;
+    if several { (longest / LARGE_PIECE).clamp(2, MOST.max(threads)) } else { 1 }
 }
 
 struct Pieces<'a, T> {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use loops::{ChunkAcc, Chunks, Var};
+use loops::{ChunkAcc, Chunks, How, Scalar, Var};
 
 use super::atoms::element;
 use super::prims::neutral;
@@ -127,12 +127,16 @@ impl Printer<'_> {
         for acc in &it.accs {
             let (own, into, len) = (variable(acc.array), variable(acc.into), self.atom(acc.len));
             let scalar = element(self.func.ty(acc.array));
+            let copies = self.copies(acc);
+            self.line(&format!("for (int64_t t = 0; t < {copies}; t++)"));
+            if !self.has_lanes(acc.into) && (acc.how, scalar) == (How::Add, Scalar::Real) {
+                self.line(&format!("  ct_add_all({into}, env.{own} + t * {len}, {len});"));
+                continue;
+            }
             let lanes = if self.has_lanes(acc.into) { " * CT_W" } else { "" };
             let target = format!("{into}[k{lanes}]");
             let one = format!("env.{own}[t * {len} + k]");
             let value = self.combine(acc.how, scalar, &target, &one);
-            let copies = self.copies(acc);
-            self.line(&format!("for (int64_t t = 0; t < {copies}; t++)"));
             self.line(&format!("  for (int64_t k = 0; k < {len}; k++) {target} = {value};"));
         }
         self.line("ctx->top = mark;");
