@@ -657,6 +657,32 @@ CT_INLINE T F(sigmoid)(T x) {
     return F(ma)(q * -dl, F(sel)(below, 1.0 - q, q), q);
 }
 
+//@ sigmoids_d: exp_near_d residual_d
+// sigmoid(x) and sigmoid(-x): 1 / (1 + e) and e / (1 + e) by one division, whose result is q + t. 1.4 ulp.
+CT_INLINE void F(sigmoids)(T x, T *plus, T *minus) {
+    T e = F(exp_near)(-F(abs)(x)), d = 1.0 + e, dl = (1.0 - d) + e, q = 1.0 / d;
+    T t = q * (F(residual)(V(1.0), q, d) - q * dl);
+    K below = MASK(x < 0);
+    T great = q + t, small = F(ma)(e, q, e * t);
+    *plus = F(sel)(below, small, great), *minus = F(sel)(below, great, small);
+}
+
+//@ tanh_slope_d: expm1_poly_d residual_d
+// tanh x and its derivative: (1 - e) / (1 + e) and 4 e / (1 + e)^2 with e = e^(-2|x|), which is
+// s + s p with s = 2^n. 0 from where cosh(x)^2 is infinite. 1.5 and 3.1 ulp.
+CT_INLINE void F(tanh_slope)(T x, T *value, T *slope) {
+    T a = F(abs)(x) * -2.0, c = F(at_least)(a, V(-708.0));
+    T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
+    T r = F(ma)(n, V(-0x1.62e42fee00000p-1), c);
+    r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
+    T s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1023) << 52), p = r + F(expm1_poly)(r);
+    T e = F(ma)(s, p, s), u = F(ma)(-s, p, 1.0 - s);
+    T d = 1.0 + e, dl = (1.0 - d) + e, q = 1.0 / d, v = u * q;
+    *value = F(copysign)(F(ma)(F(residual)(u, v, d) - v * dl, q, v), x);
+    T k = q + q * (F(residual)(V(1.0), q, d) - q * dl);
+    *slope = F(sel)(MASK(a < -708.0), V(0.0), 4.0 * e * (k * k));
+}
+
 //@ softplus_d: exp_d log1p_d
 // max(x, 0) + log(1 + e^-|x|). 1.5 ulp.
 CT_INLINE T F(softplus)(T x) {

@@ -217,6 +217,34 @@ CT_INLINE T F(sigmoid)(T x) {
     return F(ma)(q * -dl, F(sel)(below, 1.0f - q, q), q);
 }
 
+//@ sigmoids_f: exp_near_f
+// As sigmoid_f, twice, of one exponential. 1.3 ulp.
+CT_INLINE void F(sigmoids)(T x, T *plus, T *minus) {
+    T e = F(exp_near)(-F(abs)(x)), d = 1.0f + e, dl = (1.0f - d) + e, q = 1.0f / d, r = e / d;
+    K below = MASK(x < 0);
+    T great = F(ma)(q * -dl, q, q), small = F(ma)(r * -dl, 1.0f - r, r);
+    *plus = F(sel)(below, small, great), *minus = F(sel)(below, great, small);
+}
+
+//@ tanh_slope_f: poly
+// As tanh_slope_d, with a division for each. 1.3 and 3.3 ulp.
+CT_INLINE void F(tanh_slope)(T x, T *value, T *slope) {
+    T a = F(abs)(x) * -2.0f, c = F(at_least)(a, V(-87.0));
+    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T r = F(ma)(n, V(-0.693359375), c);
+    r = F(ma)(n, V(2.12194440e-4), r);
+    T y = r * r;
+    T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
+        0.001394100720062852, 0.00019914140284527093);
+    T s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
+    p = F(ma)(p, y, r);
+    T e = F(ma)(s, p, s), u = F(ma)(-s, p, 1.0f - s);
+    T d = 1.0f + e, dl = (1.0f - d) + e, q = 1.0f / d;
+    T k = F(ma)(q * -dl, q, q);
+    *value = F(copysign)(u / d - u * q * q * dl, x);
+    *slope = F(sel)(MASK(a < -87.0f), V(0.0), 4.0f * e * (k * k));
+}
+
 //@ softplus_f: softplus_d
 CT_INLINE T F(softplus)(T x) { return THROUGH(softplus, x); }
 

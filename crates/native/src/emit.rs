@@ -17,6 +17,7 @@ mod lanes;
 mod look;
 mod loose;
 mod needed;
+mod pairs;
 pub(crate) mod parts;
 mod places;
 mod prelude;
@@ -28,6 +29,7 @@ use std::fmt::Write;
 
 use forms::Forms;
 use loops::{Atom, Func, How, Module, Scalar, Type, Var};
+use pairs::Pairs;
 
 /// What a `Real` is in the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +125,8 @@ struct Printer<'a> {
     counts: BTreeMap<Var, Atom>,
     /// Products that are part of a sum.
     fused: BTreeSet<Var>,
+    /// Functions that are computed together.
+    pairs: Pairs,
     /// Arrays with an element for each lane.
     lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
@@ -156,6 +160,7 @@ impl<'a> Printer<'a> {
             known: vec![None; func.vars.len()],
             counts: BTreeMap::new(),
             fused: BTreeSet::new(),
+            pairs: Pairs::new(func),
             lanes: vec![None; func.vars.len()],
             private: look::private_arrays(func),
             forms: Forms::none(func),

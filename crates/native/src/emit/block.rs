@@ -140,7 +140,7 @@ impl Printer<'_> {
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
-        if self.fused.contains(&var) {
+        if self.fused.contains(&var) || self.paired(var) {
             return;
         }
         if self.forms.parts.contains_key(&var) {

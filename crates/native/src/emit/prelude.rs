@@ -10,9 +10,10 @@ use crate::library::{Real, library};
 
 const RUNTIME: &str = include_str!("../../c/runtime.h");
 
-/// Functions that are long, with the number of their arguments: where many places call one of them,
+/// Functions that are long, with the number of their arguments, of which a second and third may be for
+/// results: where many places call one of them,
 /// it is compiled once and called instead of being put there.
-const LONG: [(&str, usize); 21] = [
+const LONG: [(&str, usize); 23] = [
     ("acos", 1),
     ("acosh", 1),
     ("asin", 1),
@@ -29,11 +30,13 @@ const LONG: [(&str, usize); 21] = [
     ("log1p", 1),
     ("pow", 2),
     ("sigmoid", 1),
+    ("sigmoids", 3),
     ("sin", 1),
     ("sinh", 1),
     ("softplus", 1),
     ("tan", 1),
     ("tanh", 1),
+    ("tanh_slope", 3),
 ];
 
 /// As many calls are few. For vectors a call costs more, since it keeps none of their registers.
@@ -76,12 +79,13 @@ pub(crate) fn prelude(
 
 /// The one copy of a function, under the name that generated code has for it.
 fn shared(name: &str, ty: &str, arguments: usize) -> String {
-    let (parameters, values) = match arguments {
-        1 => (format!("{ty} x"), "x"),
-        _ => (format!("{ty} x, {ty} y"), "x, y"),
+    let (result, parameters, values) = match arguments {
+        1 => (ty, format!("{ty} x"), "x"),
+        2 => (ty, format!("{ty} x, {ty} y"), "x, y"),
+        _ => ("void", format!("{ty} x, {ty} *y, {ty} *z"), "x, y, z"),
     };
     format!(
-        "static __attribute__((noinline)) {ty} ct_shared_{name}({parameters}) {{ \
+        "static __attribute__((noinline)) {result} ct_shared_{name}({parameters}) {{ \
          return ct_{name}({values}); }}\n#undef ct_{name}\n#define ct_{name} ct_shared_{name}\n"
     )
 }

@@ -70,7 +70,7 @@ impl Printer<'_> {
     }
 
     /// A function on reals, which is then needed.
-    fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
+    pub(super) fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
         // These are in vector.h and always there.
         if !matches!(name, "abs" | "sqrt" | "floor" | "ceil" | "int" | "real") {
             self.functions.insert(match width {

@@ -274,3 +274,48 @@ fn literal_counts_are_written_out_or_short() {
         },
     );
 }
+
+/// In either order, of vectors and of scalars, a function and its derivative come from one call. At 0
+/// and far out all of them are known.
+#[test]
+fn functions_with_their_derivatives() {
+    let mut b = Build::new("both");
+    let (n, x) = (b.param(INT), b.param(REALS));
+    let results: Vec<_> = (0..4).map(|_| b.alloc(REALS, v(n))).collect();
+    b.lanes(v(n), |b, i| {
+        let x = b.load(x, at(i));
+        let plus = b.real(Prim::Sigmoid, &[x]);
+        let less = b.real(Prim::Neg, &[x]);
+        let minus = b.real(Prim::Sigmoid, &[less]);
+        let cosh = b.real(Prim::Cosh, &[x]);
+        let square = b.real(Prim::Mul, &[cosh, cosh]);
+        let slope = b.real(Prim::Div, &[Atom::Real(1.0), square]);
+        let tanh = b.real(Prim::Tanh, &[x]);
+        for (array, value) in results.iter().zip([plus, minus, tanh, slope]) {
+            b.store(*array, at(i), value, How::Set);
+        }
+    });
+    let func = b.finish(results.iter().map(|it| v(*it)).collect());
+    let module_of = module(vec![func.clone()]);
+    let options = native::emit::EmitOptions {
+        real: native::emit::Precision::F64,
+        vector: true,
+        draft: false,
+    };
+    let text = native::emit::emit(&module_of, &options);
+    for (name, there) in
+        [("sigmoids", true), ("tanh_slope", true), ("cosh", false), ("tanh", false)]
+    {
+        assert_eq!(text.contains(&format!(" ct_{name}(")), there, "{name}\n{text}");
+    }
+    let x = |i: i64| (i % 3 - 1) * 1000;
+    check(
+        vec![func],
+        |n| vec![Want::Reals(n); 4],
+        |n| {
+            let pick = |far: [f64; 3]| (0..n).map(|i| far[i % 3]).collect();
+            let all = [[0.0, 0.5, 1.0], [1.0, 0.5, 0.0], [-1.0, 0.0, 1.0], [0.0, 1.0, 0.0]];
+            (vec![Arg::Reals(numbers(n, x))], all.map(pick).to_vec())
+        },
+    );
+}

@@ -14,6 +14,14 @@ const UNARY: &[&str] = &[
 ];
 const BINARY: &[&str] = &["atan2", "pow", "rem", "scale", "min", "max"];
 
+/// What functions with two results give, and which of the two.
+const BOTH: &[(&str, &str, usize)] = &[
+    ("sigmoid_of_both", "sigmoids", 0),
+    ("sigmoid_below", "sigmoids", 1),
+    ("tanh_of_both", "tanh_slope", 0),
+    ("slope_of_tanh", "tanh_slope", 1),
+];
+
 /// Functions of the vector layer, which is always there.
 const LAYER: &[&str] = &["sqrt", "floor", "ceil", "abs"];
 
@@ -120,6 +128,7 @@ impl Program {
     pub(crate) fn compile(real: Real, target: Target) -> Program {
         let names: Vec<String> = all()
             .filter(|it| !LAYER.contains(it))
+            .map(|it| BOTH.iter().find(|both| both.0 == it).map_or(it, |both| both.1))
             .flat_map(|it| [it.to_string(), format!("{it}1")])
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -181,7 +190,8 @@ pub(crate) fn run_text(real: Real, target: Target, text: &str, name: &str) -> St
 }
 
 fn all() -> impl Iterator<Item = &'static str> {
-    UNARY.iter().chain(BINARY).copied().chain(["polygamma"])
+    let both = BOTH.iter().map(|it| it.0);
+    UNARY.iter().chain(BINARY).copied().chain(["polygamma"]).chain(both)
 }
 
 fn compile(real: Real, target: Target, names: &[&str], text: &str, name: &str) -> PathBuf {
@@ -227,6 +237,12 @@ fn text() -> String {
         "ct_polygamma(ct_int(ct_load(y + i)), ct_load(x + i))",
         "ct_polygamma1(ct_int1(y[i]), x[i])",
     );
+    for (name, function, which) in BOTH {
+        let get = |ty: &str, one: &str, x: &str| {
+            format!("({{ {ty} r[2]; ct_{function}{one}({x}, r, r + 1); r[{which}]; }})")
+        };
+        one(name, &get("vr", "", "ct_load(x + i)"), &get("real", "1", "x[i]"));
+    }
     let table: Vec<String> = all().map(|it| format!("run_{it}")).collect();
     res += &format!(
         "typedef void function(const real *, const real *, real *, real *, long);\n\

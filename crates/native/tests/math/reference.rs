@@ -73,7 +73,12 @@ impl Reference {
             "atan2" => self.atan2(x, y),
             "pow" => self.pow(x, y),
             "erf" => self.erf(x),
-            "sigmoid" => {
+            "sigmoid_below" => return self.value("sigmoid", -x, y),
+            "slope_of_tanh" => {
+                let c = self.elementary("cosh", &big);
+                one().div(&c.mul(&c, BITS, ROUND), BITS, ROUND)
+            }
+            "sigmoid" | "sigmoid_of_both" => {
                 let e = self.exp(&big.neg());
                 one().div(&one().add(&e, BITS, ROUND), BITS, ROUND)
             }
@@ -106,7 +111,7 @@ impl Reference {
             "atan" => x.atan(BITS, ROUND, cc),
             "sinh" => x.sinh(BITS, ROUND, cc),
             "cosh" => x.cosh(BITS, ROUND, cc),
-            "tanh" => x.tanh(BITS, ROUND, cc),
+            "tanh" | "tanh_of_both" => x.tanh(BITS, ROUND, cc),
             "asinh" => x.asinh(BITS, ROUND, cc),
             "acosh" => x.acosh(BITS, ROUND, cc),
             "atanh" => x.atanh(BITS, ROUND, cc),
