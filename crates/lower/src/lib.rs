@@ -19,6 +19,7 @@ mod point;
 mod product;
 mod recursion;
 mod rows;
+mod rowwise;
 mod typical;
 mod uses;
 mod view;

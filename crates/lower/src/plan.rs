@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) vectors: Vec<Class>,
     /// The classes whose loops run in chunks, the most important one first.
     pub(crate) batches: Vec<Class>,
+    /// Scatters of rows, and what goes along with them, with the class of the rows (`rowwise.rs`).
+    pub(crate) rowwise: BTreeMap<usize, Class>,
     /// Items that are products of matrices, and whether they take part in chunks.
     pub(crate) products: BTreeMap<usize, bool>,
     /// Items that are computed where they are read.
@@ -61,7 +63,8 @@ impl Plan {
         };
         let axes = (0..graph.items[item].axes.len()).filter(|it| !kernel.contains(it));
         let mut res: Vec<Class> = axes.map(|axis| self.class(item, axis)).collect();
-        res.sort_by_key(|it| self.rank(*it));
+        let row = self.rowwise.get(&item);
+        res.sort_by_key(|it| (row == Some(it), self.rank(*it)));
         res
     }
 
@@ -72,6 +75,9 @@ impl Plan {
 
     /// The class of an item that is done by vectors.
     pub(crate) fn vector_of(&self, graph: &Graph<'_>, item: usize) -> Option<Class> {
+        if let Some(row) = self.rowwise.get(&item) {
+            return Some(*row);
+        }
         let domain = self.domain(graph, item);
         self.vectors.iter().copied().find(|it| domain.contains(it))
     }
@@ -154,6 +160,7 @@ impl Lower<'_, '_> {
         }
         self.find_classes(&mut plan);
         self.order(&mut plan);
+        self.choose_rowwise(&mut plan);
         plan
     }
 

@@ -52,9 +52,12 @@ impl Lower<'_, '_> {
         let class = domain.into_iter().find(|it| !nest.index.contains_key(it));
         let is_scatter = matches!(self.graph.items[item].work, Work::Scatter { .. });
         let in_chunk = nest.chunk.is_some() && nest.index.is_empty();
-        let apart = class.filter(|_| is_scatter).is_some_and(|class| {
-            let is_vector = nest.plan.vector_of(&self.graph, item) == Some(class);
-            (in_chunk || is_vector) && !self.fits_vectors(nest.plan, item, class)
+        let apart = class.is_some_and(|class| match nest.plan.rowwise.get(&item) {
+            Some(row) => class != *row,
+            None => {
+                let is_vector = nest.plan.vector_of(&self.graph, item) == Some(class);
+                is_scatter && (in_chunk || is_vector) && !self.fits_vectors(nest.plan, item, class)
+            }
         });
         (class, if apart { Manner::Scatter } else { Manner::Loop })
     }
