@@ -77,6 +77,12 @@ CT_INLINE void ct_poll_many(ct_ctx *ctx) {
   ct_poll(ctx);
 }
 
+// Before the steps from `at` on: up to which of them there is no other look at whether to stop.
+CT_INLINE int64_t ct_pause(ct_ctx *ctx, int64_t at, int64_t count) {
+  ct_poll(ctx);
+  return count - at > 16384 ? at + 16384 : count;
+}
+
 CT_INLINE void ct_check_stack(ct_ctx *ctx) {
   ct_spend(ctx, 1);
   if (CT_RARE((char *)__builtin_frame_address(0) < ctx->stack_low))

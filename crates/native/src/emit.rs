@@ -22,13 +22,14 @@ pub(crate) mod parts;
 mod places;
 mod prelude;
 mod prims;
+mod steps;
 mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use forms::Forms;
-use loops::{Atom, Func, How, Module, Scalar, Type, Var};
+use loops::{Atom, Func, How, Module, Scalar, Type, Value, Var};
 use pairs::Pairs;
 
 /// What a `Real` is in the generated code.
@@ -123,6 +124,10 @@ struct Printer<'a> {
     known: Vec<Option<Atom>>,
     /// Of variables of loops: how many steps there are.
     counts: BTreeMap<Var, Atom>,
+    /// How many elements the chunk around has.
+    chunk: Option<Atom>,
+    /// Comparisons, and what they are parts of.
+    bounds: BTreeMap<Var, Value>,
     /// Products that are part of a sum.
     fused: BTreeSet<Var>,
     /// Functions that are computed together.
@@ -159,6 +164,8 @@ impl<'a> Printer<'a> {
             depth: 0,
             known: vec![None; func.vars.len()],
             counts: BTreeMap::new(),
+            chunk: None,
+            bounds: look::bounds(func),
             fused: BTreeSet::new(),
             pairs: Pairs::new(func),
             lanes: vec![None; func.vars.len()],

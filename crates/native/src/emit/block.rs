@@ -1,26 +1,15 @@
 //! Nodes as C statements.
 
 use ir::Prim;
-use loops::{Acc, Atom, Block, Choice, How, Kind, Loop, Node, Phi, State, Type, Value, Var, While};
+use loops::{Atom, Block, Choice, How, Node, Phi, Type, Value, Var};
 
 use super::atoms::element;
 use super::fold::fold;
 use super::lanes::vector_type;
-use super::look::{allocates, is_flat, length};
-use super::prims::how_prim;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
 
 /// Elements of at most so many bytes go to the stack of C.
 const STACK_BYTES: i64 = 512;
-
-/// A loop of so many steps without loops or calls inside needs no look at whether to stop.
-pub(super) const SHORT_LOOP: i64 = 4096;
-
-/// A vector loop of so many steps is written out.
-const FEW_STEPS: i64 = 4;
-
-/// A loop that would be longer is not written out: a product of 4 by 4 matrices is.
-const LONGEST_WRITTEN_OUT: usize = 320;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -85,7 +74,7 @@ impl Printer<'_> {
                 self.check_lanes(*holds, *site, values);
             }
             Node::Check { holds, site, values } => {
-                let holds = self.atom(*holds);
+                let holds = self.in_bounds(*holds, values);
                 let values: Vec<String> = values.iter().map(|it| self.lane(*it, "0")).collect();
                 let count = values.len();
                 let values = if values.is_empty() {
@@ -112,6 +101,26 @@ impl Printer<'_> {
         }
     }
 
+    /// A condition of a check. That an index is one is a single comparison of what is not negative: sizes
+    /// are not.
+    fn in_bounds(&self, holds: Atom, values: &[Atom]) -> String {
+        let value = |atom: &Atom| match atom {
+            Atom::Var(var) => self.bounds.get(var),
+            Atom::Int(_) | Atom::Real(_) | Atom::Bool(_) => None,
+        };
+        if let [index, size] = values
+            && let Some(Value::Prim(Prim::And, both)) = value(&holds)
+            && let [Some(Value::Prim(Prim::Ge, low)), Some(Value::Prim(Prim::Lt, high))] =
+                [value(&both[0]), value(&both[1])]
+            && **low == [*index, Atom::Int(0)]
+            && **high == [*index, *size]
+        {
+            let (index, size) = (self.atom(*index), self.atom(*size));
+            return format!("((uint64_t){index} < (uint64_t){size})");
+        }
+        self.atom(holds)
+    }
+
     /// `T x`
     pub(super) fn declaration(&self, var: Var) -> String {
         let (ty, name) = (self.func.ty(var), variable(var));
@@ -130,7 +139,7 @@ impl Printer<'_> {
     }
 
     /// An operand as what the variable is.
-    fn as_in(&self, var: Var, value: Atom) -> String {
+    pub(super) fn as_in(&self, var: Var, value: Atom) -> String {
         if self.is_vector(var) { self.wide_atom(value) } else { self.atom(value) }
     }
 
@@ -208,141 +217,6 @@ impl Printer<'_> {
                     if own { format!("CT_W * sizeof({ty})") } else { format!("sizeof({ty})") };
                 self.line(&format!("{ty} *{name} = ct_alloc(ctx, {len}, {size});"));
             }
-        }
-    }
-
-    fn counted(&mut self, it: &Loop) {
-        if it.kind == Kind::Unroll
-            && !self.options.draft
-            && let Atom::Int(count) = self.resolve(it.count)
-            && length(it) <= LONGEST_WRITTEN_OUT
-        {
-            return self.written_out(it, count);
-        }
-        if it.kind == Kind::Vector && self.live.is_none() {
-            // Few steps are no vector: elements that were just stored would be waited for.
-            match self.resolve(it.count) {
-                Atom::Int(count)
-                    if count <= FEW_STEPS && is_flat(&it.body) && !allocates(&it.body) =>
-                {
-                    if !self.options.draft {
-                        return self.written_out(it, count);
-                    }
-                }
-                Atom::Int(_) | Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => {
-                    if self.vector_loop(it) {
-                        return;
-                    }
-                }
-            }
-        }
-        // A step of a vector loop frees what it allocates; but inside of another it is no step of one.
-        let mark = (it.kind == Kind::Vector && self.live.is_none() && allocates(&it.body))
-            .then(|| self.fresh("mark"));
-        self.begin_state(&it.state);
-        self.begin_accs(&it.accs);
-        self.counts.insert(it.var, it.count);
-        let (var, count) = (variable(it.var), self.atom(it.count));
-        if let Some(mark) = &mark {
-            self.line(&format!("char *{mark} = ctx->top;"));
-        }
-        self.open(&format!("for (int64_t {var} = 0; {var} < {count}; {var}++) {{"));
-        self.poll(it, &var);
-        self.step(it);
-        if let Some(mark) = &mark {
-            self.line(&format!("ctx->top = {mark};"));
-        }
-        self.close();
-    }
-
-    fn written_out(&mut self, it: &Loop, count: i64) {
-        self.begin_state(&it.state);
-        self.begin_accs(&it.accs);
-        for k in 0..count {
-            self.open("{");
-            self.known[it.var.0 as usize] = Some(Atom::Int(k));
-            self.step(it);
-            self.close();
-        }
-        self.known[it.var.0 as usize] = None;
-    }
-
-    fn step(&mut self, it: &Loop) {
-        let products = self.products(it);
-        self.enter_state(&it.state);
-        let is_loop = it.kind == Kind::Seq && self.live.is_none() && !self.options.draft;
-        match is_loop.then(|| self.loose(it)).flatten() {
-            Some(loose) => self.loose_body(it, &loose),
-            None => self.block(&it.body),
-        }
-        self.leave_state(&it.state);
-        for acc in &it.accs {
-            let scalar = element(self.func.ty(acc.var));
-            let name = variable(acc.var);
-            if let Some(product) = products.get(&acc.var) {
-                let sum = self.plus_product(*product, &name);
-                self.line(&format!("{name} = {sum};"));
-                continue;
-            }
-            let value = self.as_in(acc.var, acc.value);
-            let value = if self.is_vector(acc.var) {
-                self.vector_prim(how_prim(acc.how), scalar, &[name.clone(), value])
-            } else {
-                self.combine(acc.how, scalar, &name, &value)
-            };
-            self.line(&format!("{name} = {value};"));
-        }
-    }
-
-    fn begin_accs(&mut self, accs: &[Acc]) {
-        for acc in accs {
-            let init = self.as_in(acc.var, acc.init);
-            self.define(acc.var, &init);
-        }
-    }
-
-    fn poll(&mut self, it: &Loop, var: &str) {
-        let short = matches!(self.resolve(it.count), Atom::Int(count) if count <= SHORT_LOOP);
-        if is_flat(&it.body) {
-            if !short {
-                self.line(&format!("if (({var} & 1023) == 1023) ct_poll_many(ctx);"));
-            }
-        } else {
-            self.line("ct_poll(ctx);");
-        }
-    }
-
-    fn while_loop(&mut self, it: &While) {
-        self.begin_state(&it.state);
-        self.open("for (;;) {");
-        self.enter_state(&it.state);
-        self.block(&it.before);
-        let cond = self.atom(it.cond);
-        self.line(&format!("if (!{cond}) break;"));
-        self.line("ct_poll(ctx);");
-        self.block(&it.body);
-        self.leave_state(&it.state);
-        self.close();
-    }
-
-    /// The name after the loop is the variable that is assigned to, the name in a step a copy of it:
-    /// so all of a step sees the old values, whatever is assigned first.
-    fn begin_state(&mut self, state: &[State]) {
-        for it in state {
-            let init = self.as_in(it.last, it.init);
-            self.define(it.last, &init);
-        }
-    }
-
-    fn enter_state(&mut self, state: &[State]) {
-        for it in state {
-            self.define(it.var, &variable(it.last));
-        }
-    }
-
-    fn leave_state(&mut self, state: &[State]) {
-        for it in state {
-            self.assign(it.last, it.next);
         }
     }
 

@@ -34,7 +34,7 @@ impl Printer<'_> {
 
     /// The function.
     fn task(&mut self, it: &Chunks, name: &str, captured: &[Var]) {
-        let outer = std::mem::take(&mut self.text);
+        let text = std::mem::take(&mut self.text);
         let depth = std::mem::replace(&mut self.depth, 0);
         self.open(&format!("struct {name} {{"));
         for var in captured.iter().chain(it.accs.iter().map(|it| &it.array)) {
@@ -71,13 +71,15 @@ impl Printer<'_> {
         self.line("ct_poll(ctx);");
         self.line(&format!("int64_t {len} = last - {start};"));
         self.line(&format!("if ({len} > env->plan.chunk) {len} = env->plan.chunk;"));
+        let outer = self.chunk.replace(loops::Atom::Var(it.len));
         self.block(&it.body);
+        self.chunk = outer;
         self.line("ctx->top = mark;");
         self.close();
         self.close();
-        let text = std::mem::replace(&mut self.text, outer);
+        let task = std::mem::replace(&mut self.text, text);
         self.depth = depth;
-        let _ = writeln!(self.tasks, "{text}");
+        let _ = writeln!(self.tasks, "{task}");
     }
 
     /// What a task adds to: the first one to the target itself, the others to copies, which they clear.

@@ -8,7 +8,6 @@
 use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
 
 use super::atoms::element;
-use super::block::SHORT_LOOP;
 use super::forms::{Form, Forms};
 use super::look::{allocates, is_flat};
 use super::prims::{how_prim, neutral};
@@ -81,7 +80,7 @@ impl Printer<'_> {
         self.live = Some("live".to_string());
         if !is_flat(&it.body) {
             self.line("ct_poll(ctx);");
-        } else if short.is_none_or(|it| it > SHORT_LOOP) {
+        } else if !self.is_short(it.count) {
             self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
         }
         self.lanes_step(it, 0);
@@ -106,7 +105,9 @@ impl Printer<'_> {
         self.open(&format!(
             "for (; {first} <= {count} - {copies} * CT_W; {first} += {copies} * CT_W) {{"
         ));
-        self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
+        if !self.is_short(it.count) {
+            self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
+        }
         self.live = Some("CT_W".to_string());
         for copy in 0..copies {
             self.open("{");

@@ -1,7 +1,8 @@
 //! What is asked about blocks before they are printed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use ir::Prim;
 use loops::{Atom, Block, Func, Kind, Loop, Node, State, Type, Value, Var};
 
 use super::prims::is_operator;
@@ -110,6 +111,19 @@ fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
         escape(&it.init);
         escape(&it.next);
     }
+}
+
+/// What variables are that checks of indices are made of.
+pub(super) fn bounds(func: &Func) -> BTreeMap<Var, Value> {
+    let mut res = BTreeMap::new();
+    loops::walk(&func.body, &mut |node| {
+        if let Node::Let { var, value } = node
+            && let Value::Prim(Prim::And | Prim::Ge | Prim::Lt, _) = value
+        {
+            res.insert(*var, value.clone());
+        }
+    });
+    res
 }
 
 /// Whether it may leave something in the arena.
