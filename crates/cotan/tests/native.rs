@@ -74,9 +74,9 @@ struct Found {
 }
 
 /// How much the C compiler optimises changes nothing, and is most of the time. Of what is no example,
-/// half are drafts, which take a third of it.
+/// two thirds are drafts, which take a third of it.
 fn compile(case: &Case, text: &str, backend: Backend) -> Compiled {
-    let is_draft = case.name.contains('/') && case.text.len() % 2 == 1;
+    let is_draft = case.name.contains('/') && case.text.len() % 3 != 0;
     compile_with(case, text, backend, if is_draft { Effort::Fitting } else { Effort::Quick })
 }
 
