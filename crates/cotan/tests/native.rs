@@ -25,8 +25,6 @@ use methods::difference;
 /// How far the back ends may be apart, relative to the greatest number of the answer.
 fn tolerance(case: &Case) -> f64 {
     match case.precision {
-        // Its search multiplies rounding errors: the interpreter's own methods differ as much.
-        Precision::F64 if case.name.contains("cholesky") => 1e-9,
         Precision::F64 => 1e-12,
         Precision::F32 => 1e-5,
     }
