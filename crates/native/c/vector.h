@@ -42,8 +42,9 @@ typedef double real;
 #else
 #define CT_FMA 0
 #endif
-// Builtins of gcc for x86, by the width of vectors; without them there are plain loops.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+// Builtins of gcc for x86, by the width of vectors; without them, for other compilers and machines, there
+// are plain loops. CT_PLAIN is for tests of those.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CT_PLAIN)
 #define CT_X86 CT_BYTES
 #else
 #define CT_X86 0

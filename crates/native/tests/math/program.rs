@@ -45,12 +45,14 @@ pub(crate) enum Target {
     Avx2,
     /// Two doubles, no fused multiply-add.
     Sse2,
+    /// The same without builtins of gcc for x86: what clang and other machines have.
+    Plain,
 }
 
 impl Target {
     /// Those that can run here.
     pub(crate) fn available() -> Vec<Target> {
-        let mut res = vec![Target::Native];
+        let mut res = vec![Target::Native, Target::Plain];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -66,6 +68,7 @@ impl Target {
             Target::Native => &["-march=native"],
             Target::Avx2 => &["-mavx2", "-mfma"],
             Target::Sse2 => &[],
+            Target::Plain => &["-DCT_PLAIN"],
         }
     }
 }
@@ -122,7 +125,7 @@ pub(crate) struct Program {
 }
 
 /// Programs are compiled once: it takes longer than to run them.
-static COMPILED: [OnceLock<PathBuf>; 6] = [const { OnceLock::new() }; 6];
+static COMPILED: [OnceLock<PathBuf>; 8] = [const { OnceLock::new() }; 8];
 
 impl Program {
     pub(crate) fn compile(real: Real, target: Target) -> Program {
@@ -132,7 +135,7 @@ impl Program {
             .flat_map(|it| [it.to_string(), format!("{it}1")])
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let index = 3 * (real == Real::F32) as usize + target as usize;
+        let index = 4 * (real == Real::F32) as usize + target as usize;
         let make = || compile(real, target, &names, &text(), "functions");
         Program { path: COMPILED[index].get_or_init(make).clone(), real }
     }
