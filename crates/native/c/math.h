@@ -503,15 +503,21 @@ CT_INLINE T F(cosh)(T x) {
     return F(sel)(great, V(__builtin_inf()), F(hyper)(F(at_most)(a, V(711.0)), MASK(a != a)));
 }
 
-//@ tanh_d: expm1_poly_d
+//@ expm1_parts_d: expm1_poly_d
+// p and s = 2^n with e^c = s + s p, for c of moderate size.
+CT_INLINE T F(expm1_parts)(T c, T *s) {
+    T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
+    T r = F(ma)(n, V(-0x1.62e42fee00000p-1), c);
+    r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
+    *s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1023) << 52);
+    return r + F(expm1_poly)(r);
+}
+
+//@ tanh_d: expm1_parts_d
 // t / (t + 2) with t = e^(2|x|) - 1. 2.5 ulp.
 CT_INLINE T F(tanh)(T x) {
-    T a = F(at_most)(F(abs)(x) * 2.0, V(40.0));
-    T n = F(ma)(a, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
-    T r = F(ma)(n, V(-0x1.62e42fee00000p-1), a);
-    r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
-    T s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1023) << 52);
-    T t = F(ma)(s, r + F(expm1_poly)(r), s - 1.0);
+    T s, p = F(expm1_parts)(F(at_most)(F(abs)(x) * 2.0, V(40.0)), &s);
+    T t = F(ma)(s, p, s - 1.0);
     return F(copysign)(t / (t + 2.0), x);
 }
 
@@ -667,15 +673,11 @@ CT_INLINE void F(sigmoids)(T x, T *plus, T *minus) {
     *plus = F(sel)(below, small, great), *minus = F(sel)(below, great, small);
 }
 
-//@ tanh_slope_d: expm1_poly_d residual_d
+//@ tanh_slope_d: expm1_parts_d residual_d
 // tanh x and its derivative: (1 - e) / (1 + e) and 4 e / (1 + e)^2 with e = e^(-2|x|), which is
 // s + s p with s = 2^n. 0 from where cosh(x)^2 is infinite. 1.5 and 3.1 ulp.
 CT_INLINE void F(tanh_slope)(T x, T *value, T *slope) {
-    T a = F(abs)(x) * -2.0, c = F(at_least)(a, V(-708.0));
-    T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
-    T r = F(ma)(n, V(-0x1.62e42fee00000p-1), c);
-    r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
-    T s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1023) << 52), p = r + F(expm1_poly)(r);
+    T a = F(abs)(x) * -2.0, s, p = F(expm1_parts)(F(at_least)(a, V(-708.0)), &s);
     T e = F(ma)(s, p, s), u = F(ma)(-s, p, 1.0 - s);
     T d = 1.0 + e, dl = (1.0 - d) + e, q = 1.0 / d, v = u * q;
     *value = F(copysign)(F(ma)(F(residual)(u, v, d) - v * dl, q, v), x);

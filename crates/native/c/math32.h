@@ -171,18 +171,24 @@ CT_INLINE T F(cosh)(T x) {
     return h + 0.25f / h;
 }
 
-//@ tanh_f: poly
-// As tanh_d. 2.5 ulp.
-CT_INLINE T F(tanh)(T x) {
-    T a = F(at_most)(F(abs)(x) * 2.0f, V(20.0));
-    T n = F(ma)(a, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
-    T r = F(ma)(n, V(-0.693359375), a);
+//@ expm1_parts_f: poly
+// As expm1_parts_d.
+CT_INLINE T F(expm1_parts)(T c, T *s) {
+    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
+    T r = F(ma)(n, V(-0.693359375), c);
     r = F(ma)(n, V(2.12194440e-4), r);
     T y = r * r;
     T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
         0.001394100720062852, 0.00019914140284527093);
-    T s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
-    T t = F(ma)(s, F(ma)(p, y, r), s - 1.0f);
+    *s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
+    return F(ma)(p, y, r);
+}
+
+//@ tanh_f: expm1_parts_f
+// As tanh_d. 2.5 ulp.
+CT_INLINE T F(tanh)(T x) {
+    T s, p = F(expm1_parts)(F(at_most)(F(abs)(x) * 2.0f, V(20.0)), &s);
+    T t = F(ma)(s, p, s - 1.0f);
     return F(copysign)(t / (t + 2.0f), x);
 }
 
@@ -226,18 +232,10 @@ CT_INLINE void F(sigmoids)(T x, T *plus, T *minus) {
     *plus = F(sel)(below, small, great), *minus = F(sel)(below, great, small);
 }
 
-//@ tanh_slope_f: poly
+//@ tanh_slope_f: expm1_parts_f
 // As tanh_slope_d, with a division for each. 1.3 and 3.3 ulp.
 CT_INLINE void F(tanh_slope)(T x, T *value, T *slope) {
-    T a = F(abs)(x) * -2.0f, c = F(at_least)(a, V(-87.0));
-    T n = F(ma)(c, V(1.442695), V(0x1.8p23)) - 0x1.8p23f;
-    T r = F(ma)(n, V(-0.693359375), c);
-    r = F(ma)(n, V(2.12194440e-4), r);
-    T y = r * r;
-    T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
-        0.001394100720062852, 0.00019914140284527093);
-    T s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
-    p = F(ma)(p, y, r);
+    T a = F(abs)(x) * -2.0f, s, p = F(expm1_parts)(F(at_least)(a, V(-87.0)), &s);
     T e = F(ma)(s, p, s), u = F(ma)(-s, p, 1.0f - s);
     T d = 1.0f + e, dl = (1.0f - d) + e, q = 1.0f / d;
     T k = F(ma)(q * -dl, q, q);

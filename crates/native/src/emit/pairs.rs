@@ -87,6 +87,10 @@ impl Pairs {
 
     fn add(&mut self, pair: Pair, order: &BTreeMap<Var, usize>) {
         let [a, b] = pair.both;
+        // Of sigmoids of x, -x and -(-x), the one in the middle is in a pair already.
+        if pair.both.iter().any(|it| self.pairs.contains_key(it) || self.gone.contains(it)) {
+            return;
+        }
         let (first, second) = if order.get(&a) < order.get(&b) { (a, b) } else { (b, a) };
         self.pairs.insert(first, pair);
         self.gone.insert(second);

@@ -21,6 +21,15 @@ pub(crate) fn specials(real: Real) -> Vec<(&'static str, Facts)> {
         Real::F64 => (5e-324, f64::MAX),
         Real::F32 => (f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
     };
+    let sigmoid = unary(&[
+        (0.0, 0.5),
+        (-0.0, 0.5),
+        (INF, 1.0),
+        (-INF, 0.0),
+        (NAN, NAN),
+        (1000.0, 1.0),
+        (-1000.0, 0.0),
+    ]);
     let mut res: Vec<(&'static str, Facts)> = vec![
         (
             "exp",
@@ -119,30 +128,8 @@ pub(crate) fn specials(real: Real) -> Vec<(&'static str, Facts)> {
         ("atanh", unary(&[(1.0, INF), (-1.0, -INF), (2.0, NAN), (tiny, tiny)])),
         ("erf", odd_to(1.0)),
         ("erf", unary(&[(huge, 1.0), (-30.0, -1.0)])),
-        (
-            "sigmoid",
-            unary(&[
-                (0.0, 0.5),
-                (-0.0, 0.5),
-                (INF, 1.0),
-                (-INF, 0.0),
-                (NAN, NAN),
-                (1000.0, 1.0),
-                (-1000.0, 0.0),
-            ]),
-        ),
-        (
-            "sigmoid_of_both",
-            unary(&[
-                (0.0, 0.5),
-                (-0.0, 0.5),
-                (INF, 1.0),
-                (-INF, 0.0),
-                (NAN, NAN),
-                (1000.0, 1.0),
-                (-1000.0, 0.0),
-            ]),
-        ),
+        ("sigmoid", sigmoid.clone()),
+        ("sigmoid_of_both", sigmoid),
         (
             "sigmoid_below",
             unary(&[
