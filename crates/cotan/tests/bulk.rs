@@ -17,7 +17,7 @@ mod sources;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use collected::Case;
+use collected::{Case, wanted};
 use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use expect_test::expect;
 use methods::difference;
@@ -57,69 +57,65 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
-/// The part of a name that the caller asks for.
-fn wanted() -> String {
-    std::env::var("CASE").unwrap_or_default()
+/// What the comparison found.
+#[derive(Default)]
+struct Found {
+    agreed: usize,
+    wrong: Vec<String>,
+    /// By reason, the names of programs.
+    refused: BTreeMap<String, Vec<String>>,
 }
 
-/// Asks both methods everything; what is wrong, and what is refused, by reason.
-fn compare(cases: Vec<Case>) -> (Vec<String>, BTreeMap<String, Vec<String>>, usize) {
-    let wanted = wanted();
-    let (mut wrong, mut refused, mut agreed) = (Vec::new(), BTreeMap::new(), 0);
-    for case in cases.into_iter().filter(|it| it.name.contains(&wanted)) {
-        let defs = case.questions.iter().enumerate();
-        let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
-        let text = format!("{}{defs}", case.text);
-        let mut programs = [Via::Tape, Via::Bulk].map(|via| {
-            let options = Options {
-                precision: case.precision,
-                via,
-                backend: Backend::Interp,
-                ..Options::default()
-            };
-            let program = Compiler::new(options).compile(&case.name, &text);
-            program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
-        });
-        for (i, question) in case.questions.iter().enumerate() {
-            let mut say = |it: &str| wrong.push(format!("{}: {question}\n  {it}", case.name));
-            let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
-            match (tape, bulk) {
-                (_, Said::Panic(text)) => say(&format!("panic: {text}")),
-                (_, Said::Refused(reason)) => {
-                    refused.entry(reason).or_insert_with(Vec::new).push(case.name.clone());
-                }
-                (Said::Value(tape), Said::Value(bulk)) => {
-                    match difference(&tape, &bulk, tolerance(case.precision)) {
-                        None => agreed += 1,
-                        Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
-                    }
-                }
-                (Said::Error(tape), Said::Error(bulk)) if tape == bulk => agreed += 1,
-                (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
-                (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
-                (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
-                (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
+/// Asks both methods all questions of a program.
+fn compare(case: &Case) -> Found {
+    let Found { mut agreed, mut wrong, mut refused } = Found::default();
+    let defs = case.questions.iter().enumerate();
+    let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
+    let text = format!("{}{defs}", case.text);
+    let mut programs = [Via::Tape, Via::Bulk].map(|via| {
+        let options = Options {
+            precision: case.precision,
+            via,
+            backend: Backend::Interp,
+            ..Options::default()
+        };
+        let program = Compiler::new(options).compile(&case.name, &text);
+        program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+    });
+    for (i, question) in case.questions.iter().enumerate() {
+        let mut say = |it: &str| wrong.push(format!("{}: {question}\n  {it}", case.name));
+        let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
+        match (tape, bulk) {
+            (_, Said::Panic(text)) => say(&format!("panic: {text}")),
+            (_, Said::Refused(reason)) => {
+                refused.entry(reason).or_insert_with(Vec::new).push(case.name.clone());
             }
+            (Said::Value(tape), Said::Value(bulk)) => {
+                match difference(&tape, &bulk, tolerance(case.precision)) {
+                    None => agreed += 1,
+                    Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
+                }
+            }
+            (Said::Error(tape), Said::Error(bulk)) if tape == bulk => agreed += 1,
+            (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
+            (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
+            (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
+            (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
         }
     }
-    (wrong, refused, agreed)
+    Found { agreed, wrong, refused }
 }
 
 #[test]
 fn bulk_agrees_with_tape() {
-    // Two halves side by side, in order.
-    let mut first: Vec<Case> = collected::all();
-    let second = first.split_off(first.len() / 2);
-    let (first, second) = std::thread::scope(|scope| {
-        let other = scope.spawn(|| compare(second));
-        (compare(first), other.join().expect("panics are caught"))
-    });
-    let (mut wrong, mut refused, mut agreed) = first;
-    wrong.extend(second.0);
-    for (reason, names) in second.1 {
-        refused.entry(reason).or_default().extend(names);
+    let Found { mut agreed, mut wrong, mut refused } = Found::default();
+    for found in collected::each(collected::all(), compare) {
+        agreed += found.agreed;
+        wrong.extend(found.wrong);
+        for (reason, names) in found.refused {
+            refused.entry(reason).or_default().extend(names);
+        }
     }
-    agreed += second.2;
     let mut report = String::new();
     for (reason, mut names) in refused {
         let count = names.len();

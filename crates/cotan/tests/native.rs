@@ -16,9 +16,8 @@ mod sources;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use collected::Case;
+use collected::{Case, wanted};
 use cotan::{Backend, Compiled, Compiler, Effort, Options, Precision, Style};
 use methods::difference;
 
@@ -104,10 +103,12 @@ impl Found {
         for group in values.chunks(AT_ONCE) {
             self.group(case, &text, group);
         }
-        let mut native = compile(case, &text, Backend::Native);
-        for (name, said) in rest {
-            let found = ask(&mut native, &name);
-            self.one(case, &name, said, found);
+        if !rest.is_empty() {
+            let mut native = compile(case, &text, Backend::Native);
+            for (name, said) in rest {
+                let found = ask(&mut native, &name);
+                self.one(case, &name, said, found);
+            }
         }
     }
 
@@ -202,33 +203,15 @@ fn at_once(case: &Case, text: &str, group: &[(String, Said)]) -> bool {
     group.iter().zip(&found).all(agrees)
 }
 
-/// The part of a name that the caller asks for.
-fn wanted() -> String {
-    std::env::var("CASE").unwrap_or_default()
-}
-
-/// Every core takes the next case, and the longest ones come first.
-fn each(mut cases: Vec<Case>, compare: fn(&mut Found, &Case)) -> Found {
-    let wanted = wanted();
-    cases.retain(|it| it.name.contains(&wanted));
-    cases.sort_by_key(|it| std::cmp::Reverse(it.text.len()));
-    let next = AtomicUsize::new(0);
-    let work = || {
+fn each(cases: Vec<Case>, compare: fn(&mut Found, &Case)) -> Found {
+    let look = |case: &Case| {
         let mut found = Found::default();
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            compare(&mut found, case);
-        }
+        compare(&mut found, case);
         found
     };
-    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut found = work();
-        for other in others {
-            found.append(other.join().expect("panics are caught"));
-        }
-        found
-    })
+    let mut all = Found::default();
+    collected::each(cases, look).into_iter().for_each(|it| all.append(it));
+    all
 }
 
 /// Fails if anything is wrong; `--nocapture` shows what was refused.

@@ -1,6 +1,7 @@
 //! All examples, programs and code blocks of the book, with the expressions that their tests compare.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cotan::Precision;
 
@@ -30,6 +31,39 @@ pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) precision: Precision,
     pub(crate) questions: Vec<String>,
+}
+
+/// The part of a name that the caller asks for.
+pub(crate) fn wanted() -> String {
+    std::env::var("CASE").unwrap_or_default()
+}
+
+/// Looks at each case that is wanted and gives what was found, in order. Every core takes the next
+/// case, and the longest ones come first.
+pub(crate) fn each<T: Send>(mut cases: Vec<Case>, look: impl Fn(&Case) -> T + Sync) -> Vec<T> {
+    let wanted = wanted();
+    cases.retain(|it| it.name.contains(&wanted));
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|&it| std::cmp::Reverse(cases[it].text.len()));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(&it) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            found.push((it, look(&cases[it])));
+        }
+        found
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let mut found = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut found = work();
+        for other in others {
+            found.extend(other.join().expect("panics are caught"));
+        }
+        found
+    });
+    found.sort_by_key(|it| it.0);
+    found.into_iter().map(|it| it.1).collect()
 }
 
 /// The programs of a folder.
