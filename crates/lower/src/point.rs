@@ -4,7 +4,7 @@ use ir::{Prim, walk};
 use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 
 use crate::context::{Lower, Operand, scalar_of};
-use crate::graph::Work;
+use crate::graph::{Work, item_of};
 use crate::nest::{Held, Nest, how};
 use crate::view::{Source, View};
 
@@ -207,6 +207,12 @@ impl<'a> Lower<'a, '_> {
         }
         let Work::Scatter { into, last_read, .. } = &self.graph.items[item].work else { return };
         let (into, last_read) = (into.clone(), *last_read);
+        // Of a scatter in the same loop.
+        let open = item_of(&into).filter(|it| !self.graph.is_there(*it, 0));
+        if let Some(held) = open.and_then(|it| nest.held.get(&it)).cloned() {
+            nest.held.insert(item, held);
+            return;
+        }
         let into = self.resolve(&into);
         let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
         let array = match self.owned_memory(&into).filter(|_| is_last) {

@@ -10,7 +10,7 @@ use super::Nest;
 use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
-use crate::view::View;
+use crate::view::{Source, View};
 
 /// What runs one after the other.
 pub(super) struct Cluster {
@@ -96,7 +96,12 @@ impl Lower<'_, '_> {
                 after(dep, together);
             }
             for dep in &self.graph.items[item].whole {
-                after(*dep, false);
+                let together = place.get(dep).is_some_and(|at| {
+                    let other = &clusters[*at];
+                    let same = other.class == class && other.manner == manner;
+                    same && manner != Manner::Chunks && self.continues(nest, *dep, item)
+                });
+                after(*dep, together);
             }
             let fits = |it: &Cluster| class.is_some() && it.class == class && it.manner == manner;
             let found = (first..clusters.len()).find(|at| fits(&clusters[*at]));
@@ -110,6 +115,19 @@ impl Lower<'_, '_> {
         self.sink(nest.plan, items, &mut clusters, &mut place);
         clusters.retain(|it| !it.items.is_empty());
         clusters
+    }
+
+    /// Whether a scatter adds to what another one leaves, which nobody else reads: steps of both may take
+    /// turns. Where both add to one element, the sums are in another order then, as in any loop that
+    /// is done by vectors.
+    fn continues(&self, nest: &Nest<'_>, first: usize, second: usize) -> bool {
+        let [first_work, second_work] = [first, second].map(|it| &self.graph.items[it].work);
+        let Work::Scatter { into, last_read: Some(_), .. } = second_work else { return false };
+        let is_rowwise = [first, second].iter().any(|it| nest.plan.rowwise.contains_key(it));
+        matches!(first_work, Work::Scatter { .. })
+            && into.source == Source::Item(first, 0)
+            && nest.chunk.is_none()
+            && !is_rowwise
     }
 
     /// Moves items to later loops over the same class, where all who read them are: it was early

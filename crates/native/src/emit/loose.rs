@@ -20,6 +20,10 @@ const MANY: usize = 4;
 
 /// What a body of statements without loops leaves behind.
 pub(super) struct Loose {
+    /// Integers and conditions that no product is part of: they and their checks are written once.
+    firm: BTreeSet<Var>,
+    /// What else the body computes.
+    own: BTreeSet<Var>,
     /// What stores, accumulators and the next step need.
     used: Vec<Var>,
     /// What is looked at: if none of it is NaN, plain products were right.
@@ -32,6 +36,7 @@ impl Printer<'_> {
     pub(super) fn loose(&self, it: &Loop) -> Option<Loose> {
         let mut scales = 0;
         let mut own: BTreeSet<Var> = BTreeSet::new();
+        let firm = self.firm(it);
         let mut tainted: BTreeSet<Var> = BTreeSet::new();
         // What a NaN may have become that is none any more.
         let mut hidden: BTreeSet<Var> = BTreeSet::new();
@@ -39,6 +44,7 @@ impl Printer<'_> {
         let mut stored: BTreeSet<Var> = BTreeSet::new();
         for node in &it.body {
             match node {
+                Node::Let { var, .. } if firm.contains(var) => {}
                 Node::Let { var, value } => {
                     own.insert(*var);
                     let operands: Vec<Var> = match value {
@@ -81,7 +87,8 @@ impl Printer<'_> {
                     }
                 }
                 Node::Store { array, at, value, how } => {
-                    if *how != How::Set || at.iter().any(|it| of_any(it.index, &own)) {
+                    let is_plain = matches!(how, How::Set | How::Add);
+                    if !is_plain || at.iter().any(|it| of_any(it.index, &own)) {
                         return None;
                     }
                     stored.insert(*array);
@@ -104,11 +111,39 @@ impl Printer<'_> {
             return None;
         }
         seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());
-        Some(Loose { used, seen: seen.into_iter().collect() })
+        Some(Loose { firm, own, used, seen: seen.into_iter().collect() })
+    }
+
+    fn firm(&self, it: &Loop) -> BTreeSet<Var> {
+        let mut firm = BTreeSet::new();
+        let mut own = BTreeSet::new();
+        for node in &it.body {
+            let Node::Let { var, value } = node else { continue };
+            let args = match value {
+                Value::Prim(_, args) => args.as_slice(),
+                Value::Atom(it) => std::slice::from_ref(it),
+                Value::ScaleAdd(..) | Value::Load { .. } | Value::Part { .. } => &[],
+            };
+            let is_firm = |it: &Atom| !of_any(*it, &own) || of_any(*it, &firm);
+            let is_whole = matches!(self.func.ty(*var), Type::Scalar(Scalar::Int | Scalar::Bool));
+            if is_whole && !args.is_empty() && args.iter().all(is_firm) {
+                firm.insert(*var);
+            }
+            own.insert(*var);
+        }
+        firm
     }
 
     /// The statements of a body, with plain products if nobody sees the difference. Stores come after it.
     pub(super) fn loose_body(&mut self, it: &Loop, loose: &Loose) {
+        let is_firm = |node: &Node| {
+            if let Node::Let { var, .. } = node {
+                return loose.firm.contains(var);
+            }
+            let Node::Check { holds, values, .. } = node else { return false };
+            of_any(*holds, &loose.firm) && !values.iter().any(|it| of_any(*it, &loose.own))
+        };
+        it.body.iter().filter(|it| is_firm(it)).for_each(|it| self.node(it));
         let kept = |var: &Var| format!("{}k", variable(*var));
         let mut names: BTreeSet<Var> = loose.used.iter().copied().collect();
         names.extend(&loose.seen);
@@ -132,7 +167,7 @@ impl Printer<'_> {
             }
             self.plain_scale = plain.then_some(width);
             for node in &it.body {
-                if !matches!(node, Node::Store { .. }) {
+                if !matches!(node, Node::Store { .. }) && !is_firm(node) {
                     self.node(node);
                 }
             }
