@@ -413,14 +413,17 @@ CT_INLINE _Bool ct_bool_lanes_min(vb x) { return ct_all(x); }
 typedef struct { real *p; int64_t rows, columns; } ct_matrix;
 #define CT_LARGE 32768.0
 
-// The first of `rows` rows and two vectors of c, of which n columns count: b and c are contiguous
-// along rows, sums stay in registers.
+#define CT_EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
+
+// Some rows and vectors of c, of which n columns count: b and c are contiguous along rows, sums stay
+// in registers.
 #define CT_TILE(name, ROWS, VECTORS)                                                           \
-  static __attribute__((noinline, unused)) void name(                                          \
-      int64_t n, int64_t k, ct_matrix a, ct_matrix b, ct_matrix c, int add) {                  \
+  CT_INLINE void name##_of(int64_t n, int64_t k, ct_matrix a, ct_matrix b, ct_matrix c, int add, \
+                           int full) {                                                         \
     vr sum[ROWS][VECTORS];                                                                     \
     int64_t live[VECTORS];                                                                     \
-    CT_EACH(v, VECTORS) live[v] = n - v * CT_W < 0 ? 0 : n - v * CT_W < CT_W ? n - v * CT_W : CT_W; \
+    CT_EACH(v, VECTORS) live[v] =                                                              \
+        full || n - v * CT_W > CT_W ? CT_W : n - v * CT_W < 0 ? 0 : n - v * CT_W;              \
     CT_EACH(i, ROWS) CT_EACH(v, VECTORS) sum[i][v] =                                           \
         add ? ct_get(c.p + i * c.rows + v * CT_W, live[v]) : ct_set(0);                        \
     for (int64_t l = 0; l < k; l++) {                                                          \
@@ -432,49 +435,74 @@ typedef struct { real *p; int64_t rows, columns; } ct_matrix;
       }                                                                                        \
     }                                                                                          \
     CT_EACH(i, ROWS) CT_EACH(v, VECTORS) ct_put(c.p + i * c.rows + v * CT_W, live[v], sum[i][v]); \
+  }                                                                                            \
+  static __attribute__((noinline, unused)) void name(                                          \
+      int64_t n, int64_t k, ct_matrix a, ct_matrix b, ct_matrix c, int add) {                  \
+    if (n >= VECTORS * CT_W) name##_of(n, k, a, b, c, add, 1);                                 \
+    else name##_of(n, k, a, b, c, add, 0);                                                     \
   }
-#define CT_EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
+// As many such rows as there are.
+#define CT_TILES(tile, ROWS, VECTORS)                                                          \
+  for (; i + ROWS <= m; i += ROWS)                                                             \
+    for (int64_t j = 0; j < n; j += VECTORS * CT_W)                                            \
+      tile(n - j, k, (ct_matrix){a.p + i * a.rows, a.rows, a.columns},                         \
+           (ct_matrix){b.p + j, b.rows, 1}, (ct_matrix){c.p + i * c.rows + j, c.rows, 1}, add);
 #if CT_BYTES == 64
-#define CT_TILE_ROWS 8
+CT_TILE(ct_tile_many, 8, 2)
+#define CT_MANY 8
 #else
-#define CT_TILE_ROWS 4
+CT_TILE(ct_tile_many, 4, 2)
+#define CT_MANY 4
 #endif
-CT_TILE(ct_tile_many, CT_TILE_ROWS, 2)
+CT_TILE(ct_tile_two, 2, 4)
 CT_TILE(ct_tile_one, 1, 4)
 static CT_UNUSED void ct_matrix_rows(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
                                      ct_matrix c, int add) {
   int64_t i = 0;
-  for (; i + CT_TILE_ROWS <= m; i += CT_TILE_ROWS)
-    for (int64_t j = 0; j < n; j += 2 * CT_W)
-      ct_tile_many(n - j, k, (ct_matrix){a.p + i * a.rows, a.rows, a.columns},
-                   (ct_matrix){b.p + j, b.rows, 1}, (ct_matrix){c.p + i * c.rows + j, c.rows, 1}, add);
-  for (; i < m; i++)
-    for (int64_t j = 0; j < n; j += 4 * CT_W)
-      ct_tile_one(n - j, k, (ct_matrix){a.p + i * a.rows, 0, a.columns},
-                  (ct_matrix){b.p + j, b.rows, 1}, (ct_matrix){c.p + i * c.rows + j, 0, 1}, add);
+  CT_TILES(ct_tile_many, CT_MANY, 2)
+  CT_TILES(ct_tile_two, 2, 4)
+  CT_TILES(ct_tile_one, 1, 4)
 }
 
-// Rows of a by columns of b, both contiguous: four scalar products at once.
+// Rows of a by columns of b, both contiguous: some scalar products of rows with four columns at once.
+// Those that are not there are the last one again.
+#if CT_BYTES == 64
+#define CT_DOTS 4
+#else
+#define CT_DOTS 2
+#endif
+static __attribute__((noinline, unused)) void ct_dots(int64_t m, int64_t n, int64_t k, ct_matrix a,
+                                                      ct_matrix b, ct_matrix c, int add) {
+  const real *x[CT_DOTS], *y[4];
+  vr sum[CT_DOTS][4];
+  CT_EACH(i, CT_DOTS) x[i] = a.p + (i < m ? i : m - 1) * a.rows;
+  CT_EACH(j, 4) y[j] = b.p + (j < n ? j : n - 1) * b.columns;
+  CT_EACH(i, CT_DOTS) CT_EACH(j, 4) sum[i][j] = ct_set(0);
+  int64_t l = 0;
+  for (; l + CT_W <= k; l += CT_W) {
+    vr z[4];
+    CT_EACH(j, 4) z[j] = ct_load(y[j] + l);
+    CT_EACH(i, CT_DOTS) {
+      vr w = ct_load(x[i] + l);
+      CT_EACH(j, 4) sum[i][j] = ct_fma(w, z[j], sum[i][j]);
+    }
+  }
+  if (l < k) CT_EACH(i, CT_DOTS) {
+    vr w = ct_get(x[i] + l, k - l);
+    CT_EACH(j, 4) sum[i][j] = ct_fma(w, ct_get(y[j] + l, k - l), sum[i][j]);
+  }
+  CT_EACH(i, CT_DOTS) CT_EACH(j, 4) if (i < m && j < n) {
+    real *to = c.p + i * c.rows + j * c.columns;
+    *to = (add ? *to : 0) + ct_lanes_sum(sum[i][j]);
+  }
+}
 static CT_UNUSED void ct_matrix_dots(int64_t m, int64_t n, int64_t k, ct_matrix a, ct_matrix b,
                                      ct_matrix c, int add) {
-  for (int64_t i = 0; i < m; i++)
-    for (int64_t j = 0; j < n; j += 4) {
-      const real *x = a.p + i * a.rows;
-      const real *y[4];
-      vr sum[4];
-      // Columns that are not there are the last one again.
-      CT_EACH(v, 4) y[v] = b.p + (j + v < n ? j + v : n - 1) * b.columns;
-      CT_EACH(v, 4) sum[v] = ct_set(0);
-      for (int64_t l = 0; l < k; l += CT_W) {
-        int64_t live = k - l < CT_W ? k - l : CT_W;
-        vr z = ct_get(x + l, live);
-        CT_EACH(v, 4) sum[v] = ct_fma(z, ct_get(y[v] + l, live), sum[v]);
-      }
-      for (int v = 0; v < 4 && j + v < n; v++) {
-        real *to = c.p + i * c.rows + (j + v) * c.columns;
-        *to = (add ? *to : 0) + ct_lanes_sum(sum[v]);
-      }
-    }
+  for (int64_t i = 0; i < m; i += CT_DOTS)
+    for (int64_t j = 0; j < n; j += 4)
+      ct_dots(m - i, n - j, k, (ct_matrix){a.p + i * a.rows, a.rows, 1},
+              (ct_matrix){b.p + j * b.columns, 1, b.columns},
+              (ct_matrix){c.p + i * c.rows + j * c.columns, c.rows, c.columns}, add);
 }
 
 // c = a b, or c += a b; a is m by k, b is k by n.
@@ -485,9 +513,9 @@ static CT_UNUSED void ct_matrix_small(ct_ctx *ctx, int64_t m, int64_t n, int64_t
   if (m == 1) a.rows = c.rows = 1;
   if (n == 1) b.columns = c.columns = 1;
   if (k == 1) a.columns = b.rows = 1;
-  // Adding up lanes costs more than bringing b into order, unless there is little to share.
+  // Adding up lanes costs more than bringing b into order, unless they are many.
   if (a.columns == 1 && b.rows == 1 && k >= CT_W && (b.columns != 1 || n < CT_W) &&
-      (m < 4 || n < 4 || k > 2048))
+      (m < 4 || n < 4 || k >= 8 * CT_W))
     return ct_matrix_dots(m, n, k, a, b, c, add);
   if (c.rows == 1 && (c.columns != 1 || (a.rows == 1 && n < m))) {
     // The transposed product has contiguous rows.
@@ -519,6 +547,8 @@ static CT_UNUSED void ct_matrix_product(ct_ctx *ctx, int64_t m, int64_t n, int64
   if (m <= 0 || n <= 0) return;
   // A product of matrices that is large; one by a vector is bound by memory in any way.
   int large = m > 1 && n > 1 && k > 1 && (double)m * (double)n * (double)k > CT_LARGE;
+  // Scalar products of a few long rows are done as they are.
+  if (m <= 16 && n <= 16 && a.columns == 1 && b.rows == 1) large = 0;
   if (large && ctx->host && ctx->host->product)
     ctx->host->product(m, n, k, a.p, a.rows, a.columns, b.p, b.rows, b.columns, c.p, c.rows,
                        c.columns, add, ctx);
