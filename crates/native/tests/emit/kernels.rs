@@ -214,7 +214,10 @@ fn matrix_products_of_any_layout() {
     let mut module = module(layouts.map(product).to_vec());
     module.entries = vec![0, 1, 2, 3];
     let (mut entries, mut calls, mut wants, mut expected) = (vec![], vec![], vec![], vec![]);
-    for (m, n, k) in [(1, 1, 1), (3, 5, 4), (17, 9, 23), (8, 33, 16), (40, 40, 40), (2, 3, 0)] {
+    let shapes = [(1, 1, 1), (3, 5, 4), (17, 9, 23), (8, 33, 16), (40, 40, 40), (2, 3, 0)];
+    // Long rows, few and more.
+    let long = [(10, 10, 130), (5, 6, 67), (16, 13, 300), (2, 40, 128), (1, 3, 65)];
+    for (m, n, k) in shapes.into_iter().chain(long) {
         for (entry, (a_turned, b_turned)) in layouts.into_iter().enumerate() {
             let x = if a_turned { dense(k, m, |l, i| a_at(i, l)) } else { dense(m, k, a_at) };
             let y = if b_turned { dense(n, k, |j, l| b_at(l, j)) } else { dense(k, n, b_at) };
