@@ -4,7 +4,7 @@
 
 use std::num::NonZeroUsize;
 
-use cotan::{Argument, Backend, Compiled, Compiler, Options, Style};
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Style, Via};
 
 const TEXT: &str = "
     def counted(at: [m]Int, w: [m]Real, x: [n]Real): [n]Real =
@@ -79,5 +79,16 @@ fn a_factor_of_zero_counts_more_than_infinity() {
         let arguments = [Argument::real("start", start), Argument::json("steps", "3")];
         let answer = program.call("powered", &arguments).unwrap();
         assert_eq!(answer.as_real(), Some(slope), "at {start}");
+    }
+}
+
+#[test]
+fn a_negative_size_is_blamed_on_its_array() {
+    let text = "def f(n: Int): Real = sum(build i < n => real(i) * 2.0)\ndef main = f(-1)\n";
+    for backend in [Backend::Interp, Backend::Native] {
+        let options = Options { backend, via: Via::Bulk, ..Options::default() };
+        let mut program = Compiler::new(options).compile("negative.cot", text).unwrap();
+        let report = program.call("main", &[]).unwrap_err().render(Style::Plain);
+        assert!(report.contains("negative.cot:1:27"), "{backend:?}: {report}");
     }
 }

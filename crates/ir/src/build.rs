@@ -68,6 +68,11 @@ impl<'p> Builder<'p> {
         self.program
     }
 
+    /// The place of the source that new variables get.
+    pub fn span(&self) -> Option<Span> {
+        self.span
+    }
+
     /// Sets the place of the source that new variables get; returns the previous one.
     pub fn set_span(&mut self, span: Option<Span>) -> Option<Span> {
         std::mem::replace(&mut self.span, span)

@@ -38,7 +38,7 @@ mod statement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::Name;
+use base::{Name, Span};
 use ir::{Atom, Binder, Builder, Def, Program, Size, Type, Var};
 
 use facts::{DefFacts, Facts};
@@ -85,6 +85,7 @@ fn bot_def<'p>(
         env: BTreeMap::new(),
         dims: Dims::new(),
         sizes: Vec::new(),
+        spans: Vec::new(),
         lanes: BTreeMap::new(),
         conditions: Vec::new(),
         shared: Vec::new(),
@@ -141,6 +142,8 @@ struct Vectorise<'a, 'p> {
     dims: Dims,
     /// The sizes of all dimensions.
     sizes: Vec<Size>,
+    /// Where they come from: a size that is wrong is blamed on that.
+    spans: Vec<Option<Span>>,
     /// The indices of the residual builds around.
     lanes: BTreeMap<Dim, Atom>,
     /// The conditions the code stands under, and whether they hold or not.

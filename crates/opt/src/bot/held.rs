@@ -105,6 +105,7 @@ impl Vectorise<'_, '_> {
     /// A new innermost dimension.
     pub(super) fn new_dim(&mut self, size: Size) -> Dim {
         self.sizes.push(size);
+        self.spans.push(self.builder.span());
         Dim(self.sizes.len() - 1)
     }
 
@@ -170,8 +171,13 @@ impl Vectorise<'_, '_> {
 
     /// `build_of_iota`. `build k (\i. i)  ~>  [0, ..., k-1]`
     pub(super) fn iota(&mut self, dim: Dim) -> Atom {
-        let size = self.size_of(dim);
-        self.share(Shared::Iota(dim), |it| it.builder.one(Op::Iota(size)))
+        let (size, span) = (self.size_of(dim), self.spans[dim.0]);
+        self.share(Shared::Iota(dim), |it| {
+            let outside = it.builder.set_span(span);
+            let positions = it.builder.one(Op::Iota(size));
+            it.builder.set_span(outside);
+            positions
+        })
     }
 
     /// The type of one of its values.
