@@ -8,6 +8,9 @@
 mod build;
 mod control;
 mod kernels;
+#[path = "../common/machine.rs"]
+mod machine;
+
 mod memory;
 mod run;
 mod vectors;

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
 use loops::Module;
 use native::emit::{EmitOptions, Precision, emit};
+
+use crate::machine;
 
 /// Ways to print. Loops that are no vector loops are the same in the second one and without vectors.
 pub(crate) const WAYS: [EmitOptions; 3] = [
@@ -206,8 +207,9 @@ pub(crate) fn execute(text: &str, options: &EmitOptions) -> String {
     let stem: PathBuf = env::temp_dir().join(format!("cotan-emit-{}-{number}", process::id()));
     let (source, program) = (stem.with_extension("c"), stem.with_extension("exe"));
     fs::write(&source, text).unwrap();
-    let compiled = Command::new("cc")
-        .args(["-std=gnu11", "-O2", "-march=native", "-mprefer-vector-width=512"])
+    let compiled = machine::compiler()
+        .args(["-std=gnu11", "-O2"])
+        .args(machine::flags())
         .args(["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"])
         .args(["-Wall", "-Wextra", "-Werror", "-o"])
         .args([&program, &source])
@@ -216,7 +218,7 @@ pub(crate) fn execute(text: &str, options: &EmitOptions) -> String {
         .unwrap();
     let errors = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{options:?}: {}\n{errors}", source.display());
-    let ran = Command::new(&program).output().unwrap();
+    let ran = machine::run(&program).output().unwrap();
     assert!(ran.status.success(), "{options:?}: {} {}", source.display(), ran.status);
     let _ = fs::remove_file(source);
     let _ = fs::remove_file(program);

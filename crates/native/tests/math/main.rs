@@ -8,6 +8,9 @@
     reason = "a test runs the compiler, and a panic is its way to fail"
 )]
 
+#[path = "../common/machine.rs"]
+mod machine;
+
 mod points;
 mod program;
 mod reference;

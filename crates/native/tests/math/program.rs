@@ -1,11 +1,13 @@
 //! A C program of all functions: compiled for a target, fed with points, its answers read back.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::OnceLock;
 use std::{fs, io::Write};
 
 use native::library::{Real, library};
+
+use crate::machine;
 
 const UNARY: &[&str] = &[
     "exp", "log", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
@@ -53,6 +55,9 @@ impl Target {
     /// Those that can run here.
     pub(crate) fn available() -> Vec<Target> {
         let mut res = vec![Target::Native, Target::Plain];
+        if machine::is_other() {
+            return res;
+        }
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -65,7 +70,7 @@ impl Target {
 
     fn flags(self) -> &'static [&'static str] {
         match self {
-            Target::Native => &["-march=native"],
+            Target::Native => machine::flags(),
             Target::Avx2 => &["-mavx2", "-mfma"],
             Target::Sse2 => &[],
             Target::Plain => &["-DCT_PLAIN"],
@@ -164,7 +169,7 @@ impl Program {
             }
         }
         let mut child =
-            Command::new(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            machine::run(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || stdin.write_all(&input).unwrap());
         let output = child.wait_with_output().unwrap();
@@ -188,7 +193,7 @@ impl Program {
 /// What a program of its own prints, with the vector layer in front.
 pub(crate) fn run_text(real: Real, target: Target, text: &str, name: &str) -> String {
     let path = compile(real, target, &["least", "greatest"], text, name);
-    let output = Command::new(path).output().unwrap();
+    let output = machine::run(&path).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -203,7 +208,7 @@ fn compile(real: Real, target: Target, names: &[&str], text: &str, name: &str) -
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{real:?}-{target:?}"));
     let source = path.with_extension("c");
     fs::write(&source, text).unwrap();
-    let status = Command::new("cc")
+    let status = machine::compiler()
         .args(FLAGS)
         .args(target.flags())
         .arg(&source)
