@@ -9,6 +9,10 @@ use cotan::{Argument, Backend, Compiled, Compiler, Options, Style, Via};
 const TEXT: &str = "
     def counted(at: [m]Int, w: [m]Real, x: [n]Real): [n]Real =
       vjp(\\x => build i < m => x[at[i]])(x)(w)
+    def turned(base: [n]Real, at: [m]Int, w: [m]Real): [n]Real =
+      scatter(reverse(scatter(base, at, w)), at, w)
+    def shorter(base: [n + 1]Real, at: [m]Int, w: [m]Real): [n]Real =
+      scatter(scatter(base, at, w)[0 .. n], at, w)
     def powered(start: Real, steps: Int): Real =
       grad(\\x => iterate(steps, \\y => y * y + 0.0 * sqrt(y), x))(start)
 ";
@@ -91,4 +95,17 @@ fn a_negative_size_is_blamed_on_its_array() {
         let report = program.call("main", &[]).unwrap_err().render(Style::Plain);
         assert!(report.contains("negative.cot:1:27"), "{backend:?}: {report}");
     }
+}
+
+#[test]
+fn a_scatter_into_a_part_of_another_one_comes_after_it() {
+    let mut program = compiled(Backend::Native, 1);
+    let (base, at, w) = ("[100, 0, 0, 7]", "[2, 0, 2]", "[1, 2, 3]");
+    let mut ask = |name: &str| {
+        let parts = [("base", base), ("at", at), ("w", w)];
+        let answer = program.call(name, &parts.map(|it| Argument::json(it.0, it.1))).unwrap();
+        answer.value_json()
+    };
+    assert_eq!(ask("turned"), "[9.0,4.0,4.0,102.0]");
+    assert_eq!(ask("shorter"), "[104.0,0.0,8.0]");
 }

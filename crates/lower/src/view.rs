@@ -113,11 +113,20 @@ impl View {
         View { source: Source::Same(atom), dims, map, sizes, elem: elem.clone() }
     }
 
-    /// Whether it is its source, as it is.
+    /// Whether it is memory, as it is.
     pub(crate) fn is_contiguous(&self) -> bool {
-        matches!(self.source, Source::Memory(_))
-            && self.map.len() == self.sizes.len()
+        matches!(self.source, Source::Memory(_)) && self.is_plain()
+    }
+
+    /// Whether its elements are those of its source, in order.
+    fn is_plain(&self) -> bool {
+        self.map.len() == self.sizes.len()
             && self.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
+    }
+
+    /// Whether it is all of a result of an item, as it is.
+    pub(crate) fn is_whole_item(&self, item: usize) -> bool {
+        self.source == Source::Item(item, 0) && self.is_plain() && self.dims == self.sizes
     }
 
     /// The view of other sizes in which index `i` is `by(i)`.

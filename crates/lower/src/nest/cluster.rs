@@ -10,7 +10,7 @@ use super::Nest;
 use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
-use crate::view::{Source, View};
+use crate::view::View;
 
 /// What runs one after the other.
 pub(super) struct Cluster {
@@ -125,7 +125,7 @@ impl Lower<'_, '_> {
         let Work::Scatter { into, last_read: Some(_), .. } = second_work else { return false };
         let is_rowwise = [first, second].iter().any(|it| nest.plan.rowwise.contains_key(it));
         matches!(first_work, Work::Scatter { .. })
-            && into.source == Source::Item(first, 0)
+            && into.is_whole_item(first)
             && nest.chunk.is_none()
             && !is_rowwise
     }
