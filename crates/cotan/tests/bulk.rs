@@ -7,6 +7,8 @@
 
 #[path = "common/collected.rs"]
 mod collected;
+#[path = "common/found.rs"]
+mod found;
 #[allow(dead_code, reason = "not every test compares all methods")]
 #[path = "common/methods.rs"]
 mod methods;
@@ -14,12 +16,12 @@ mod methods;
 #[path = "common/examples.rs"]
 mod sources;
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use collected::{Case, wanted};
 use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use expect_test::expect;
+use found::Found;
 use methods::difference;
 
 /// How far the methods may be apart, relative to the greatest number of the answer.
@@ -57,18 +59,9 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
-/// What the comparison found.
-#[derive(Default)]
-struct Found {
-    agreed: usize,
-    wrong: Vec<String>,
-    /// By reason, the names of programs.
-    refused: BTreeMap<String, Vec<String>>,
-}
-
 /// Asks both methods all questions of a program.
 fn compare(case: &Case) -> Found {
-    let Found { mut agreed, mut wrong, mut refused } = Found::default();
+    let mut found = Found::default();
     let defs = case.questions.iter().enumerate();
     let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
     let text = format!("{}{defs}", case.text);
@@ -83,49 +76,31 @@ fn compare(case: &Case) -> Found {
         program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
     });
     for (i, question) in case.questions.iter().enumerate() {
-        let mut say = |it: &str| wrong.push(format!("{}: {question}\n  {it}", case.name));
+        let mut say = |it: &str| found.wrong.push(format!("{}: {question}\n  {it}", case.name));
         let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
         match (tape, bulk) {
             (_, Said::Panic(text)) => say(&format!("panic: {text}")),
-            (_, Said::Refused(reason)) => {
-                refused.entry(reason).or_insert_with(Vec::new).push(case.name.clone());
-            }
+            (_, Said::Refused(reason)) => found.refuse(reason, &case.name),
             (Said::Value(tape), Said::Value(bulk)) => {
                 match difference(&tape, &bulk, tolerance(case.precision)) {
-                    None => agreed += 1,
+                    None => found.agreed += 1,
                     Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
                 }
             }
-            (Said::Error(tape), Said::Error(bulk)) if tape == bulk => agreed += 1,
+            (Said::Error(tape), Said::Error(bulk)) if tape == bulk => found.agreed += 1,
             (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
             (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
             (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
             (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
         }
     }
-    Found { agreed, wrong, refused }
+    found
 }
 
 #[test]
 fn bulk_agrees_with_tape() {
-    let Found { mut agreed, mut wrong, mut refused } = Found::default();
-    for found in collected::each(collected::all(), compare) {
-        agreed += found.agreed;
-        wrong.extend(found.wrong);
-        for (reason, names) in found.refused {
-            refused.entry(reason).or_default().extend(names);
-        }
-    }
-    let mut report = String::new();
-    for (reason, mut names) in refused {
-        let count = names.len();
-        names.dedup();
-        report += &format!("{count} refused: {reason}\n  {}\n", names.join(", "));
-    }
-    if !wrong.is_empty() {
-        panic!("{agreed} agree\n{report}\n{} wrong\n{}", wrong.len(), wrong.join("\n"));
-    }
-    assert!(agreed >= 2700 || !wanted().is_empty(), "only {agreed} agree");
+    let found = Found::together(collected::each(collected::all(), compare));
+    let report = found.report(2700);
     if wanted().is_empty() {
         // All are of higher order but the first: there, only running tells of which order the
         // derivative is.

@@ -2,9 +2,10 @@
 //!
 //! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs a
 //! comparison, and makes a difference only where the plain product is NaN. So a body of many of them,
-//! of a vector loop or of a loop with state, is written twice: with plain products, and, where something is NaN that others would see, once more
-//! as it is meant. NaN goes through sums, products and functions; where it might not, as in a
-//! comparison, the operand is one of those that are looked at.
+//! of a vector loop or of a loop with state, is written twice: with plain products, and, where
+//! something is NaN that others would see, once more as it is meant. NaN goes through sums, products
+//! and functions; where it might not, as in a comparison, the operand is one of those that are looked
+//! at. Indices, their checks and the stores do not depend on that and are written once, before and after.
 
 use std::collections::BTreeSet;
 
@@ -114,6 +115,7 @@ impl Printer<'_> {
         Some(Loose { firm, own, used, seen: seen.into_iter().collect() })
     }
 
+    /// The integers and conditions that need nothing of the body but each other: no load, no real.
     fn firm(&self, it: &Loop) -> BTreeSet<Var> {
         let mut firm = BTreeSet::new();
         let mut own = BTreeSet::new();

@@ -10,7 +10,6 @@ mod control;
 mod kernels;
 #[path = "../common/machine.rs"]
 mod machine;
-
 mod memory;
 mod run;
 mod vectors;
