@@ -71,6 +71,7 @@ impl Bench {
             output.progress(&format!("{}: getting ready", program.bench_name(index)));
             ready.push(program.bench(index)?);
         }
+        output.note_interpreter(program.without_compiler());
         let n_ready = ready.len();
         let mut res = Vec::new();
         for (position, bench) in ready.into_iter().enumerate() {

@@ -52,7 +52,9 @@ impl Evaluation {
         }
         let mut program = Compiler::new(options).compile(file, &text)?;
         output.report(program.warnings());
-        let answer = evaluate(&mut program, &files::arguments(&self.args)?)?;
+        let answer = evaluate(&mut program, &files::arguments(&self.args)?);
+        output.note_interpreter(program.without_compiler());
+        let answer = answer?;
         if self.cost {
             print_cost(&program.cost(), output);
         }

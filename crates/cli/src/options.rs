@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
-use cotan::{Backend, Options, Precision, Via};
+use cotan::{Backend, Effort, Options, Precision, Via};
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,7 +57,8 @@ impl RunOptions {
             via: self.via,
             backend: self.backend,
             threads: self.threads,
-            ..Options::default()
+            // A command calls what it asks for once; `bench` prepares its calls.
+            effort: Effort::Once,
         }
     }
 }

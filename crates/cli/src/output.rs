@@ -54,6 +54,16 @@ impl Output {
         print(&mut io::stderr().lock(), &format!("{text}\n"));
     }
 
+    /// Says that the interpreter ran, where a user may wonder why that took so long.
+    pub(crate) fn note_interpreter(&self, reason: Option<&str>) {
+        if let Some(reason) = reason {
+            self.note(&format!(
+                "note: the interpreter runs: {reason}; `cotan doctor` says more, and with \
+                 `--backend interp` there is no note"
+            ));
+        }
+    }
+
     /// Something that is over soon, for somebody who looks at standard error; it is overwritten by
     /// what comes next, and an empty text takes it away.
     pub(crate) fn progress(&self, text: &str) {

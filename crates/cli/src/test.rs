@@ -27,6 +27,8 @@ struct Tally {
     failed: usize,
     /// Files that did not get as far as running a test.
     broken: usize,
+    /// Why nothing is compiled.
+    without_compiler: Option<String>,
     objects: Vec<String>,
     errors: Vec<String>,
 }
@@ -42,6 +44,7 @@ impl Test {
                 tally.errors.extend(report.json_objects());
             }
         }
+        output.note_interpreter(tally.without_compiler.as_deref());
         tally.print(format, output);
         if tally.failed + tally.broken == 0 { Status::Success } else { Status::Fault }
     }
@@ -69,6 +72,9 @@ impl Test {
                     }
                 }
             }
+        }
+        if let Some(reason) = compiled.without_compiler() {
+            tally.without_compiler = Some(reason.to_string());
         }
         Ok(())
     }

@@ -15,12 +15,13 @@ use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::machine::{self, Machines, PATIENCE};
-use crate::options::{Backend, Effort, Options};
+use crate::machine::Machines;
+use crate::options::{Effort, Options};
 use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
 use crate::signature::Signature;
+use crate::together::Passed;
 
 /// Compiles texts.
 #[derive(Clone, Debug, Default)]
@@ -73,10 +74,12 @@ pub struct Compiled {
     last: Option<Name>,
     /// Entry points as machine code; only of those that have been called so.
     pub(crate) machines: BTreeMap<Name, Machines>,
-    /// By back end `auto`: how many operations of entry points the interpreter has done.
-    spent: BTreeMap<Name, u64>,
+    /// Tests that came out true together with others.
+    pub(crate) passed: Passed,
     /// Whether compiled code ran last.
     compiled_last: bool,
+    /// By back end `auto`: why nothing is compiled any more.
+    pub(crate) without_compiler: Option<String>,
     /// Asks compiled code to stop.
     pub(crate) stop: native::Stop,
     /// Of the definitions that have been called.
@@ -100,8 +103,9 @@ impl Compiled {
             ways: BTreeMap::new(),
             last: None,
             machines: BTreeMap::new(),
-            spent: BTreeMap::new(),
+            passed: Passed::default(),
             compiled_last: false,
+            without_compiler: None,
             stop: native::Stop::default(),
             signatures: BTreeMap::new(),
         }
@@ -212,11 +216,11 @@ impl Compiled {
             // A stack of its own for every call would cost more than many a call. The
             // interpreter gets more when it needs more.
             Some(signature) if self.is_prepared(&signature.def) => {
-                self.run_as(&signature, arguments)
+                self.run_as(&signature, arguments, self.options.effort)
             }
             Some(_) | None => with_deep_stack(|| {
                 let signature = self.signature_of(name)?;
-                self.run_as(&signature, arguments)
+                self.run_as(&signature, arguments, self.options.effort)
             }),
         }
     }
@@ -226,7 +230,7 @@ impl Compiled {
         match self.machines.get(def) {
             Some(Ok(_)) => return true,
             Some(Err(_)) => {}
-            None if self.options.backend == Backend::Native => return false,
+            None if self.tries_compiler() => return false,
             None => {}
         }
         match self.ways.get(def) {
@@ -250,14 +254,18 @@ impl Compiled {
         error::no_definition(name, nearest(name, known))
     }
 
-    /// Runs a definition of the program; `span` is the place to blame if nothing better is known.
+    /// Runs a definition that is run once; `span` is the place to blame if nothing better is known.
     pub(crate) fn run(
         &mut self,
         def: &Name,
         arguments: &[Argument],
         span: Span,
     ) -> Result<Answer, Vec<Diagnostic>> {
-        self.run_as(&self.signature(def, span), arguments)
+        let effort = match self.options.effort {
+            Effort::Fitting | Effort::Once => Effort::Once,
+            it @ (Effort::Full | Effort::Quick) => it,
+        };
+        self.run_as(&self.signature(def, span), arguments, effort)
     }
 
     pub(crate) fn signature(&self, def: &Name, span: Span) -> Signature {
@@ -269,6 +277,7 @@ impl Compiled {
         &mut self,
         signature: &Signature,
         arguments: &[Argument],
+        effort: Effort,
     ) -> Result<Answer, Vec<Diagnostic>> {
         let Signature { def, span, .. } = signature;
         if signature.gives_function {
@@ -278,38 +287,17 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        if let Some(patience) = self.patience(def) {
-            // Buffers are shared: a copy of values costs nothing.
-            let values = bound.values.clone();
-            if let Some(answer) = self.interpreted_within(patience, signature, &sizes, values)? {
-                let total = self.cost().total();
-                *self.spent.entry(def.clone()).or_default() += total;
-                return Ok(answer);
-            }
-        }
-        // What the interpreter did not finish is not short.
-        let first = match (self.options.backend, self.options.effort) {
-            (Backend::Auto, Effort::Fitting) => Effort::Full,
-            (Backend::Auto | Backend::Native | Backend::Interp, it) => it,
-        };
-        for effort in [first, Effort::Full] {
+        for effort in [effort, Effort::Full] {
             let Some(machine) = self.machine(def, *span, Some(&sizes), effort)? else { break };
             self.compiled_last = true;
             let arguments = machine.enter(&sizes, &bound.values);
-            if let Some(answer) = self.answer_of(&machine, &arguments, signature)? {
-                return Ok(answer);
+            match self.answer_of(&machine, &arguments, signature) {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => {}
+                Err(error) => return Err(self.retold(error, signature, &sizes, bound.values)),
             }
         }
         self.interpreted(signature, &sizes, bound.values)
-    }
-
-    /// How many operations the interpreter may try before the entry point is compiled; none if that is
-    /// decided.
-    fn patience(&self, def: &Name) -> Option<u64> {
-        let undecided = self.options.backend == Backend::Auto && !self.machines.contains_key(def);
-        let used = self.spent.get(def).copied().unwrap_or_default();
-        let left = PATIENCE.checked_sub(used).filter(|it| *it > 0);
-        left.filter(|_| undecided && machine::is_available())
     }
 
     /// Has the interpreter call a definition.
@@ -324,7 +312,7 @@ impl Compiled {
     }
 
     /// Has the interpreter call a definition; gives up after so many operations.
-    fn interpreted_within(
+    pub(crate) fn interpreted_within(
         &mut self,
         operations: u64,
         signature: &Signature,

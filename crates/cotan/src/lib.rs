@@ -42,6 +42,7 @@ mod pipeline;
 mod prepared;
 mod read;
 mod report;
+mod retell;
 mod show;
 mod signature;
 mod sizes;
@@ -49,6 +50,7 @@ mod spread;
 mod stages;
 mod strict;
 mod testing;
+mod together;
 
 pub use answer::Answer;
 pub use argument::{Argument, ArgumentData, Reals};

@@ -29,22 +29,12 @@ pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
 pub(crate) use leave::Left;
 
-/// Operations of the interpreter that take about as long as the C compiler does: by `--backend auto`,
-/// an entry point that has taken more is compiled. So nothing takes much more than twice the time of the
-/// better choice, whatever programs do.
-pub(crate) const PATIENCE: u64 = 1 << 23;
-
 /// Whether a choice of back end has entry points compiled.
 pub(crate) fn tries_native(backend: Backend) -> bool {
     match backend {
         Backend::Native | Backend::Auto => true,
         Backend::Interp => false,
     }
-}
-
-/// Whether there is a C compiler.
-pub(crate) fn is_available() -> bool {
-    Toolchain::find().is_ok()
 }
 
 /// An entry point as machine code.
@@ -86,6 +76,8 @@ pub(crate) struct Refused {
     pub(crate) reason: String,
     /// What would help.
     pub(crate) help: &'static str,
+    /// Whether the C compiler is missing or fails, so that nothing else is compiled either.
+    pub(crate) by_compiler: bool,
 }
 
 const USE_INTERP: &str =
@@ -100,6 +92,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) entry: &'a Name,
     /// The sizes that loops are arranged for.
     pub(crate) typical: Option<&'a [i64]>,
+    /// Whether it is not worth fast code, and refused if it takes long.
+    pub(crate) only_short: bool,
 }
 
 impl Machine {
@@ -152,8 +146,12 @@ impl Machine {
 
     /// The result of the entry point, without the sizes before it.
     pub(crate) fn value(&self, left: &Left) -> Value {
-        let mut results = self.spread.results(left.values());
-        results.pop().expect("a definition has a result")
+        self.values(left).pop().expect("a definition has a result")
+    }
+
+    /// All results of the entry point.
+    pub(crate) fn values(&self, left: &Left) -> Vec<Value> {
+        self.spread.results(left.values())
     }
 
     /// How many sizes come before the result.
@@ -179,11 +177,11 @@ impl Types {
 
 fn by_method(reason: &str) -> Refused {
     let help = "use `--via bulk`, or `--backend interp`, which runs every method";
-    Refused { span: None, reason: reason.to_string(), help }
+    Refused { span: None, reason: reason.to_string(), help, by_compiler: false }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
     let help = "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
                 says what was found";
-    Refused { span: None, reason: it.to_string(), help }
+    Refused { span: None, reason: it.to_string(), help, by_compiler: true }
 }

@@ -24,7 +24,7 @@ pub struct Options {
 /// What runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The interpreter, and compiled code for what takes long and for what is prepared for many calls.
+    /// Compiled code where there is a C compiler and the program can be compiled, else the interpreter.
     Auto,
     /// The interpreter.
     Interp,
@@ -35,9 +35,10 @@ pub enum Backend {
 /// How much work goes into compiled programs, ours and that of the C compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
-    /// As much as a run is worth: all for what has parameters, so that it may be called often. Else
-    /// little, and all if a run takes long then.
+    /// All for what has parameters, so that it may be called often; else as by `Once`.
     Fitting,
+    /// As much as one run is worth: little, and all if the run takes long then.
+    Once,
     /// All.
     Full,
     /// All of ours, and little of the C compiler.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::{Diagnostic, Name, Span};
-use eval::Value;
+use eval::{RunError, Value};
 
 use crate::answer::{Answer, Held};
 use crate::argument::{self, Argument};
@@ -44,6 +44,7 @@ impl Compiled {
         let res = match &call.ready {
             Ready::Machine(machine, arguments) => {
                 let answer = self.answer_of(machine, arguments, &call.signature);
+                let answer = answer.map_err(|it| vec![it.to_diagnostic(call.signature.span)]);
                 answer.map(|it| it.expect("what is prepared is not made in a hurry"))
             }
             Ready::Values(sizes, values) => {
@@ -91,7 +92,7 @@ impl Compiled {
         let sizes = signature.size_arguments(&bound);
         // It is going to be called often, whatever it is.
         let effort = match self.options.effort {
-            Effort::Fitting | Effort::Full => Effort::Full,
+            Effort::Fitting | Effort::Once | Effort::Full => Effort::Full,
             Effort::Quick => Effort::Quick,
         };
         let ready = match self.machine(&signature.def, signature.span, Some(&sizes), effort)? {
@@ -104,6 +105,24 @@ impl Compiled {
         Ok(Prepared { signature, ready })
     }
 
+    /// Why the interpreter runs what back end `auto` would have compiled: the C compiler is missing or
+    /// fails.
+    pub fn without_compiler(&self) -> Option<&str> {
+        self.without_compiler.as_deref()
+    }
+
+    /// Whether entry points are compiled. A compiler that failed once is not asked again, if there is a
+    /// choice.
+    pub(crate) fn tries_compiler(&self) -> bool {
+        tries_native(self.options.backend) && self.without_compiler.is_none()
+    }
+
+    pub(crate) fn note_refusal(&mut self, refused: &Refused) {
+        if refused.by_compiler && self.options.backend == Backend::Auto {
+            self.without_compiler = Some(refused.reason.clone());
+        }
+    }
+
     /// The machine code of an entry point; none if the interpreter is to run it. Sizes that are typical
     /// count when it is made.
     pub(crate) fn machine(
@@ -114,7 +133,7 @@ impl Compiled {
         effort: Effort,
     ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
         let options = Options { effort, ..self.options };
-        if !tries_native(options.backend) {
+        if !self.tries_compiler() {
             return Ok(None);
         }
         let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
@@ -132,6 +151,7 @@ impl Compiled {
             program: &self.checked.program,
             entry: def,
             typical: kind.0.as_deref(),
+            only_short: false,
         };
         match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
@@ -141,6 +161,7 @@ impl Compiled {
             }
             Err(it) => {
                 let res = refused(&it, options.backend, span);
+                self.note_refusal(&it);
                 self.machines.insert(def.clone(), Err(it));
                 res
             }
@@ -153,10 +174,8 @@ impl Compiled {
         machine: &Rc<Machine>,
         arguments: &Entered,
         signature: &Signature,
-    ) -> Result<Option<Answer>, Vec<Diagnostic>> {
-        let left = machine.call(arguments);
-        let left = left.map_err(|error| vec![error.to_diagnostic(signature.span)])?;
-        let Some(left) = left else { return Ok(None) };
+    ) -> Result<Option<Answer>, RunError> {
+        let Some(left) = machine.call(arguments)? else { return Ok(None) };
         let held = match left {
             Left::Values(_) => Held::Value(machine.value(&left)),
             Left::InPlace(_) => Held::Lazy(Rc::new(Lazy::new(machine.clone(), left))),

@@ -54,13 +54,22 @@ impl Compiled {
         with_deep_stack(|| {
             let test = self.checked.tests[index].clone();
             let (line, _) = self.sources.position(test.span);
-            let outcome = match self.run(&test.def, &[], test.span) {
-                Ok(answer) if answer.is_true() => TestOutcome::Passed,
-                Ok(_) => TestOutcome::Failed(self.explain_failure(index)),
-                Err(diagnostics) => TestOutcome::Failed(self.report(diagnostics)),
+            let outcome = if self.passed_together(index) {
+                TestOutcome::Passed
+            } else {
+                self.outcome_alone(index)
             };
             TestResult { name: test.name, line, outcome }
         })
+    }
+
+    fn outcome_alone(&mut self, index: usize) -> TestOutcome {
+        let test = self.checked.tests[index].clone();
+        match self.run(&test.def, &[], test.span) {
+            Ok(answer) if answer.is_true() => TestOutcome::Passed,
+            Ok(_) => TestOutcome::Failed(self.explain_failure(index)),
+            Err(diagnostics) => TestOutcome::Failed(self.report(diagnostics)),
+        }
     }
 
     /// A test that came out false: shows both sides if it compares.

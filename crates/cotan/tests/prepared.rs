@@ -141,19 +141,21 @@ fn a_running_program_is_stopped_from_another_thread() {
 const STEPS: &str = "def main(n: Int): Real = fold(\\s, i => s + real(i), 0.0, build i < n => i)";
 
 #[test]
-fn what_takes_long_is_compiled() {
-    let options = Options { effort: Effort::Quick, ..Options::default() };
-    let mut program = Compiler::new(options).compile("steps.cot", STEPS).unwrap();
-    let mut call = |n: i64| {
+fn everything_is_compiled_that_can_be() {
+    let call = |options: Options, n: i64| {
+        let mut program = Compiler::new(options).compile("steps.cot", STEPS).unwrap();
         let argument = Argument::json("n", &n.to_string());
         let sum = program.call("main", &[argument]).unwrap().to_text();
         assert_eq!(sum.parse::<f64>().unwrap(), (n * (n - 1) / 2) as f64);
+        assert_eq!(program.without_compiler(), None);
         program.cost().total()
     };
-    // The interpreter counts what it does.
-    let cost = call(1000);
-    assert!(cost > 1000, "{cost}");
-    assert_eq!(call(10_000_000), 0);
-    // It is compiled, so it is called.
-    assert_eq!(call(1000), 0);
+    // The interpreter counts what it does, compiled code does not.
+    let interp = Options { backend: Backend::Interp, ..Options::default() };
+    assert!(call(interp, 10) > 10);
+    assert_eq!(call(Options::default(), 10), 0);
+    // A draft that takes long begins anew as fast code.
+    let once = Options { effort: Effort::Once, ..Options::default() };
+    assert_eq!(call(once, 10), 0);
+    assert_eq!(call(once, 10_000_000), 0);
 }

@@ -217,9 +217,49 @@ fn without_a_compiler_the_message_says_so() {
     failing.says("error[E0637]").says("false").says("fails");
     let absent = ran(command("missing", &args).env("CC", "no-such-compiler")).exits(1);
     absent.says("error[E0637]").says("no-such-compiler");
-    // The interpreter runs instead where it may.
-    let args = ["run", &path, "--backend", "auto"];
-    ran(command("missing", &args).env("PATH", "")).exits(0).prints("3.0");
+    // The interpreter runs instead where it may, and says so.
+    let args = ["run", &path];
+    let missing = ran(command("missing", &args).env("PATH", "")).exits(0).prints("3.0");
+    missing.says("note: the interpreter runs").says("no C compiler").says("--backend interp");
+    let failing = ran(command("missing", &args).env("CC", "false")).exits(0).prints("3.0");
+    failing.says("note: the interpreter runs").says("false");
+    let asked = ran(&mut command("missing", &["run", &path, "--backend", "interp"]));
+    assert_eq!(asked.exits(0).prints("3.0").err, "");
+}
+
+#[test]
+fn compiled_code_is_the_default() {
+    let path = file("native_default.cot", "def main(x: Real): Real = x + 2.0\n");
+    let args = ["run", &path, "--arg", "x=1"];
+    let _ = std::fs::remove_dir_all(folder("default"));
+    assert_eq!(ran(&mut command("default", &args)).exits(0).prints("3.0").err, "");
+    assert_eq!(libraries(&folder("default")).len(), 1);
+}
+
+#[test]
+fn tests_are_compiled_together() {
+    let tests = (0..10).map(|i| format!("test \"{i}\" = {i} * {i} == {}\n", i * i));
+    let path = file("native_tests.cot", tests.collect::<String>());
+    let _ = std::fs::remove_dir_all(folder("together"));
+    for _ in 0..2 {
+        ran(&mut command("together", &["test", &path])).exits(0).prints("10 passed, 0 failed");
+        assert_eq!(libraries(&folder("together")).len(), 1);
+    }
+    // A compiler that fails is told about once.
+    let failing = ran(command("missing", &["test", &path, &path]).env("CC", "false"));
+    let failing = failing.exits(0).prints("20 passed, 0 failed");
+    assert_eq!(failing.err.matches("note: the interpreter runs").count(), 1);
+}
+
+#[test]
+fn errors_of_compiled_code_tell_calls_too() {
+    let text = "def at(x: [n]Real, i: Int): Real = x[i]
+        def twice(i: Int): Real = 2.0 * at([1.0, 2.0], i)
+        def main(i: Int): Real = twice(i)";
+    let path = file("native_calls.cot", text);
+    let failed = ran(&mut command("common", &["run", &path, "--arg", "i=7"])).exits(1);
+    let failed = failed.says("[E0601]").says("index 7, but the size is 2");
+    failed.says("in this call of `at`").says("in this call of `twice`");
 }
 
 #[test]

@@ -80,16 +80,18 @@ impl Recipe {
             span: it.span,
             reason: it.reason,
             help: USE_INTERP,
+            by_compiler: false,
         })?;
-        let draft = (options.effort == Effort::Fitting).then(|| draft(&bulk)).flatten();
+        let draft = draft(&bulk, options.effort);
         let effort = match options.effort {
-            Effort::Fitting if draft.is_some() => native::Effort::Quick,
-            Effort::Fitting | Effort::Full => native::Effort::Full,
+            Effort::Fitting | Effort::Once if draft.is_some() => native::Effort::Quick,
+            Effort::Fitting | Effort::Once if wanted.only_short => return Err(long()),
+            Effort::Fitting | Effort::Once | Effort::Full => native::Effort::Full,
             Effort::Quick => native::Effort::Quick,
         };
         let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
-        let long = || bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
-        let lowered = draft.unwrap_or_else(long);
+        let arranged = || bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
+        let lowered = draft.unwrap_or_else(arranged);
         let real = match options.precision {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
@@ -113,16 +115,24 @@ impl Recipe {
     }
 }
 
-/// Loops as they come, for an entry point that nobody calls often, since it has no parameters, unless the
-/// text tells that it takes long: most are done before fast code would be there.
-fn draft(bulk: &Bulk) -> Option<loops::Module> {
+/// Loops as they come, for an entry point that nobody calls often, unless the text tells that it takes
+/// long: most are done before fast code would be there.
+fn draft(bulk: &Bulk, effort: Effort) -> Option<loops::Module> {
     let def = bulk.program.defs.get(&bulk.entry)?;
-    if !def.params.is_empty() || !def.size_params.is_empty() {
-        return None;
+    let is_constant = def.params.is_empty() && def.size_params.is_empty();
+    match effort {
+        Effort::Once => {}
+        Effort::Fitting if is_constant => {}
+        Effort::Fitting | Effort::Full | Effort::Quick => return None,
     }
     let loops = bulk::plain_loops_of(&bulk.program, &bulk.entry);
     let work = loops::work(&loops, 0);
     work.is_none_or(|it| it <= LONG).then_some(loops)
+}
+
+fn long() -> Refused {
+    let reason = "it takes more steps than a draft is worth".to_string();
+    Refused { span: None, reason, help: USE_INTERP, by_compiler: false }
 }
 
 impl Head {

@@ -1,0 +1,51 @@
+//! Errors that compiled code found, told by the interpreter, which also knows names and calls: a call
+//! leaves nothing behind, so it can be made again.
+
+use base::Diagnostic;
+use eval::{Fault, RunError, Value};
+
+use crate::compiler::Compiled;
+use crate::options::Backend;
+use crate::signature::Signature;
+
+/// Operations that this is worth: about a second.
+const MOST: u64 = 1 << 25;
+
+impl Compiled {
+    /// The error as the interpreter tells it; as it is if that takes long, says something else, or the
+    /// back end is not `auto`.
+    pub(crate) fn retold(
+        &mut self,
+        error: RunError,
+        signature: &Signature,
+        sizes: &[i64],
+        values: Vec<Value>,
+    ) -> Vec<Diagnostic> {
+        if self.options.backend == Backend::Auto && has_more_to_tell(&error.fault) {
+            let told = self.interpreted_within(MOST, signature, sizes, values);
+            let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
+            if let Some(told) = told.err().filter(|it| is_same(it)) {
+                return told;
+            }
+        }
+        vec![error.to_diagnostic(signature.span)]
+    }
+}
+
+/// Whether it is a fault of the program, at some place of it.
+fn has_more_to_tell(fault: &Fault) -> bool {
+    match fault {
+        Fault::Index { .. }
+        | Fault::DivisionByZero
+        | Fault::Recursion { .. }
+        | Fault::NoGreatest
+        | Fault::NegativeSize(_)
+        | Fault::Slice { .. }
+        | Fault::Reshape { .. }
+        | Fault::Sizes { .. }
+        | Fault::NegativePower(_)
+        | Fault::Tangent(_)
+        | Fault::EqualFunctions => true,
+        Fault::Memory { .. } | Fault::Tape { .. } | Fault::Stopped | Fault::Malformed(_) => false,
+    }
+}
