@@ -22,6 +22,7 @@ mod custom;
 mod derived;
 mod dual;
 mod forward;
+mod leaves;
 mod operators;
 mod prune;
 mod saved;
@@ -48,6 +49,15 @@ pub struct Refused {
     pub reason: String,
 }
 
+/// Which derivatives operators are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// `f.vjp` and `f.jvp`, whichever is less work.
+    Mixed,
+    /// `f.jvp` alone: one run for each real.
+    Forward,
+}
+
 /// Passes that are not differentiation: they bring a definition, and all that it calls, into the
 /// dialect Bulk, and simplify.
 pub type Prepare<'a> = dyn FnMut(Program, &Name) -> Program + 'a;
@@ -56,6 +66,7 @@ pub type Prepare<'a> = dyn FnMut(Program, &Name) -> Program + 'a;
 pub fn resolve(
     mut program: Program,
     entry: &Name,
+    mode: Mode,
     prepare: &mut Prepare<'_>,
 ) -> Result<Program, Refused> {
     loop {
@@ -64,7 +75,7 @@ pub fn resolve(
         for target in &graph.nodes[&next].differentiated {
             program = prepare(program, target);
         }
-        let mut work = Work::new(program);
+        let mut work = Work::new(program, mode);
         let def = work.program.defs[&next].clone();
         let expanded = operators::expand(&mut work, &def);
         work.program.defs.insert(next, Arc::new(expanded));

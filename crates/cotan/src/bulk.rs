@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ad::bulk::Refused;
+use ad::bulk::{Mode, Refused};
 use base::Name;
 use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
@@ -28,6 +28,14 @@ pub(crate) fn tries_bulk(via: Via) -> bool {
         Via::Bulk => true,
         Via::Auto => CHOSEN_BY_AUTO,
         Via::Forward | Via::Tape => false,
+    }
+}
+
+/// How compiled code differentiates by a method.
+pub(crate) fn mode_of(via: Via) -> Mode {
+    match via {
+        Via::Forward => Mode::Forward,
+        Via::Auto | Via::Bulk | Via::Tape => Mode::Mixed,
     }
 }
 
@@ -62,7 +70,7 @@ impl Way {
         if !reaches_derivative(program, entry) {
             return Way::Plain;
         }
-        match compile(program, entry) {
+        match compile(program, entry, Mode::Mixed) {
             Ok(bulk) => Way::Ready(Box::new(Runner::new(bulk, options))),
             Err(refused) => Way::Refused(refused),
         }
@@ -97,10 +105,10 @@ impl Runner {
 }
 
 /// Compiles an entry point.
-pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> {
+pub(crate) fn compile(program: &Program, entry: &Name, mode: Mode) -> Result<Bulk, Refused> {
     let flat = first_order(program, entry)?;
     let spread = Spread::new(&flat, entry);
-    let program = opt::bot(&resolved(flat.program, entry)?);
+    let program = opt::bot(&resolved(flat.program, entry, mode)?);
     pipeline::verify_as(&program, Dialect::Bulk, "bot");
     let program = simplified(&program, std::slice::from_ref(entry));
     Ok(Bulk { program, entry: entry.clone(), spread })
@@ -110,7 +118,7 @@ pub(crate) fn compile(program: &Program, entry: &Name) -> Result<Bulk, Refused> 
 pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
     let flat = first_order(source, def)?.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
-    let program = opt::bot(&resolved(flat, def)?);
+    let program = opt::bot(&resolved(flat, def, Mode::Mixed)?);
     res.push(("after BOT".to_string(), program.to_string()));
     let program = prepared(program);
     let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
@@ -121,7 +129,7 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     res.push(("simplified".to_string(), simple.to_string()));
     // What the native back end runs, with what each loop computes and moves in a step.
     let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
-    let own = compile(source, def)?;
+    let own = compile(source, def, Mode::Mixed)?;
     res.push(("loops".to_string(), loops(&own.program, &own.entry)));
     res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
     Ok(res)
@@ -151,8 +159,8 @@ pub(crate) fn first_order(program: &Program, entry: &Name) -> Result<opt::Flat, 
 }
 
 /// The same without derivative operators.
-pub(crate) fn resolved(program: Program, entry: &Name) -> Result<Program, Refused> {
-    let mut program = ad::bulk::resolve(program, entry, &mut with_prepared)?;
+pub(crate) fn resolved(program: Program, entry: &Name, mode: Mode) -> Result<Program, Refused> {
+    let mut program = ad::bulk::resolve(program, entry, mode, &mut with_prepared)?;
     // Nothing is differentiated any more.
     program.customs.clear();
     pipeline::verify_as(&program, Dialect::FirstOrder, "resolve");
@@ -288,7 +296,7 @@ mod tests {
     fn size(text: &str) -> usize {
         let front = pipeline::front(&mut SourceMap::new(), "program.cot", text);
         let program = front.unwrap_or_else(|it| panic!("{it:?}")).checked.program;
-        let bulk = compile(&program, &Name::new("main"));
+        let bulk = compile(&program, &Name::new("main"), Mode::Mixed);
         opt::n_statements(&bulk.unwrap_or_else(|it| panic!("{}", it.reason)).program)
     }
 

@@ -9,6 +9,7 @@ mod wrapper;
 
 use std::sync::Arc;
 
+use ad::bulk::Mode;
 use ad::flow::Flow;
 use base::Name;
 use check::Scheme;
@@ -135,7 +136,7 @@ impl Export<'_> {
             Kind::Gradient => format!("the gradient of {}", def.name),
             Kind::Transposed => format!("the vjp of {}", def.name),
         };
-        let bulk = match bulk::compile(program, entry) {
+        let bulk = match bulk::compile(program, entry, Mode::Mixed) {
             Ok(bulk) => bulk,
             Err(it) => return self.skip(&shown, &it.reason),
         };

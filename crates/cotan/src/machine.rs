@@ -108,9 +108,6 @@ impl Machine {
             Via::Tape if derives => {
                 return Err(by_method("the tape is run by the interpreter only"));
             }
-            Via::Forward if derives => {
-                return Err(by_method("dual numbers are run by the interpreter only"));
-            }
             Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
         }
         let toolchain = Toolchain::find().map_err(unavailable)?;
@@ -176,7 +173,7 @@ impl Types {
 }
 
 fn by_method(reason: &str) -> Refused {
-    let help = "use `--via bulk`, or `--backend interp`, which runs every method";
+    let help = "use `--via bulk` or `forward`, or `--backend interp`, which runs every method";
     Refused { span: None, reason: reason.to_string(), help, by_compiler: false }
 }
 

@@ -19,7 +19,7 @@ mod sources;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use collected::Case;
-use cotan::{Backend, Compiled, Compiler, Effort, Options, Precision, Style};
+use cotan::{Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via};
 use found::Found;
 use methods::difference;
 
@@ -72,7 +72,8 @@ fn compile(case: &Case, text: &str, backend: Backend) -> Compiled {
 }
 
 fn compile_with(case: &Case, text: &str, backend: Backend, effort: Effort) -> Compiled {
-    let options = Options { precision: case.precision, backend, effort, ..Options::default() };
+    let via = if backend == Backend::Native { case.via } else { Via::Auto };
+    let options = Options { precision: case.precision, via, backend, effort, ..Options::default() };
     let program = Compiler::new(options).compile(&case.name, text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
@@ -223,6 +224,16 @@ fn efforts_agree() {
 #[test]
 fn drafts_agree_with_the_interpreter() {
     report(each(some(1), Found::compare_drafts), 20);
+}
+
+/// By forward mode, which takes a run for each real, against what the interpreter does by `auto`.
+#[test]
+fn forward_mode_agrees_with_the_interpreter() {
+    let mut cases = collected::all();
+    // Where derivatives are most of it, and everywhere else a third of the programs.
+    cases.retain(|it| it.name.starts_with("reverse/") || it.text.len().is_multiple_of(3));
+    cases.iter_mut().for_each(|it| it.via = Via::Forward);
+    report(each(cases, Found::compare), 1000);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use ir::{Arm, Atom, Binder, Def, Op, Size, Type, Var};
 
 use super::code::{Code, atoms};
 use super::tangent::{get_name, tangent_con};
-use super::work::Work;
+use super::work::{Work, stub};
 
 impl Code<'_> {
     /// A direction at a value, as a tangent. Of sum types it has the form of the value, or the program
@@ -76,7 +76,8 @@ impl Code<'_> {
         self.one(Op::Transpose { array, permutation })
     }
 
-    fn each_element(
+    /// What comes out for the elements of arrays of these sizes, as an array.
+    pub(super) fn each_element(
         &mut self,
         sizes: &[Size],
         arrays: &[Atom],
@@ -97,22 +98,42 @@ impl Code<'_> {
     }
 }
 
+/// What a definition that goes through the constructors of a sum type takes, besides a value, and gives.
+pub(super) struct Signature {
+    pub(super) sizes: Vec<Var>,
+    pub(super) params: Vec<Binder>,
+    pub(super) results: Vec<Type>,
+}
+
+impl Signature {
+    /// Without sizes of its own.
+    pub(super) fn of(params: Vec<Binder>, results: Vec<Type>) -> Signature {
+        Signature { sizes: Vec::new(), params, results }
+    }
+}
+
 impl Work {
     /// `T.direction`: from a value of `T` to the tangent that has its reals.
     fn direction(&mut self, data: &Name) -> Name {
-        self.convert(data, "direction", |code, con, fields, _, tangent| {
+        let signature =
+            |_: &mut Code<'_>, tangent: &Type| Signature::of(Vec::new(), vec![tangent.clone()]);
+        self.through(data, "direction", signature, |code, con, fields, _, tangent| {
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
                 args.extend(code.tangent_if_smooth(&Atom::Var(field.var)));
             }
             let (ty, con) = (tangent.clone(), tangent_con(&con.name));
-            code.one(Op::Con { ty, con, args })
+            vec![code.one(Op::Con { ty, con, args })]
         })
     }
 
     /// `T.fill`: from a value of `T` and a tangent to the value of that form with the tangent's reals.
     fn fill(&mut self, data: &Name) -> Name {
-        self.convert(data, "fill", |code, con, fields, params, _| {
+        let own = self.own_type(data).1;
+        let signature = |code: &mut Code<'_>, tangent: &Type| {
+            Signature::of(vec![code.fresh(tangent.clone())], vec![own])
+        };
+        self.through(data, "fill", signature, |code, con, fields, params, _| {
             let Type::Data(_, _, sizes) = &params[0].ty else { panic!("a sum type") };
             let mut given = atoms(&fields[..con.sizes.len()]);
             given.push(Atom::Var(params[1].var));
@@ -131,63 +152,58 @@ impl Work {
                     None => code.discrete_zero(field),
                 });
             }
-            code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })
+            vec![code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })]
         })
     }
 
     /// `T.blank`: the value with zeros in its leaves, of a type without reals.
     fn blank(&mut self, data: &Name) -> Name {
-        self.convert(data, "blank", |code, con, fields, params, _| {
+        let own = self.own_type(data).1;
+        let signature = |_: &mut Code<'_>, _: &Type| Signature::of(Vec::new(), vec![own]);
+        self.through(data, "blank", signature, |code, con, fields, params, _| {
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
                 args.push(code.discrete_zero(Atom::Var(field.var)));
             }
-            code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })
+            vec![code.one(Op::Con { ty: params[0].ty.clone(), con: con.name.clone(), args })]
         })
     }
 
-    /// A definition that goes through the constructors of a sum type, made once.
-    fn convert(
+    /// A definition that goes through the constructors of a sum type, made once. The signature and the
+    /// arms are told the type of tangents, which is the type itself if it has no reals.
+    pub(super) fn through(
         &mut self,
         data: &Name,
         what: &str,
-        arm: impl Fn(&mut Code<'_>, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Atom,
+        signature: impl FnOnce(&mut Code<'_>, &Type) -> Signature,
+        arm: impl Fn(&mut Code<'_>, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Vec<Atom>,
     ) -> Name {
         let name = Name::from(format!("{data}.{what}"));
         if self.program.defs.contains_key(&name) {
             return name;
         }
         let decl = self.program.datas[data].clone();
-        let sizes: Vec<Size> = decl.size_params.iter().map(|it| Size::var(*it)).collect();
-        let ty = Type::Data(data.clone(), Vec::new(), sizes);
+        let (mut size_params, ty) = self.own_type(data);
         let tangent = self.tangent(&ty).unwrap_or_else(|| ty.clone());
         let own = decl.cons.iter().flat_map(|it| &it.sizes);
         let first = decl.size_params.iter().chain(own).map(|it| it.0 + 1).max().unwrap_or(0);
         let mut code = Code::new(self, first);
-        decl.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
-        let fills = what == "fill";
         let mut params = vec![code.fresh(ty.clone())];
-        if fills {
-            params.push(code.fresh(tangent.clone()));
-        }
-        let gives_tangent = what == "direction";
-        let result = code.fresh(if gives_tangent { tangent.clone() } else { ty.clone() });
-        let size_params = decl.size_params.clone();
-        let stub = super::work::stub(
-            name.clone(),
-            size_params,
-            params.clone(),
-            vec![result],
-            code.builder.next_var(),
-        );
+        let Signature { sizes, params: more, results } = signature(&mut code, &tangent);
+        params.extend(more);
+        size_params.extend(sizes);
+        size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
+        let results = results.into_iter().map(|it| code.fresh(it)).collect();
+        let next_var = code.builder.next_var();
+        let stub = stub(name.clone(), size_params, params.clone(), results, next_var);
         code.work.program.defs.insert(name.clone(), stub.clone());
         code.builder.open();
         let mut arms = Vec::new();
         for con in &decl.cons {
             let fields = code.fields(&ty, &con.name);
             code.builder.open();
-            let value = arm(&mut code, con, &fields, &params, &tangent);
-            let body = code.builder.close(vec![value]);
+            let values = arm(&mut code, con, &fields, &params, &tangent);
+            let body = code.builder.close(values);
             arms.push(Arm { con: con.name.clone(), fields, body });
         }
         let value = Atom::Var(params[0].var);

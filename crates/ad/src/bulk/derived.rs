@@ -7,11 +7,12 @@ use std::sync::Arc;
 use base::Name;
 use ir::{Atom, Binder, Def, Type, Var};
 
+use super::Mode;
 use super::call::{self, open};
 use super::code::Code;
 use super::dual::Linearised;
 use super::transpose::Transpose;
-use super::work::{Work, digits};
+use super::work::{Work, digits, stub};
 
 /// `f.jvp10(p1..pk, tangents of active parameters)`: the results, and the tangents of those that have
 /// reals.
@@ -24,6 +25,10 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
+    if work.mode == Mode::Forward {
+        jvp_along(work, &def, mask, &derived);
+        return derived;
+    }
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);
     made.inputs.iter().flatten().for_each(|it| code.declare(std::slice::from_ref(it)));
@@ -47,6 +52,40 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let def = end(code, &made, derived.clone(), (params, results), given);
     work.program.defs.insert(derived.clone(), def);
     derived
+}
+
+/// The same in one run, which saves nothing.
+fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
+    let mut next = def.next_var;
+    let mut fresh = |ty: Type| {
+        next += 1;
+        Binder { var: Var(next - 1), ty }
+    };
+    let (mut params, mut results) = (def.params.clone(), def.results.clone());
+    for (param, _) in def.params.iter().zip(mask).filter(|it| *it.1) {
+        params.extend(work.tangent(&param.ty).map(&mut fresh));
+    }
+    let tangents: Vec<Option<Type>> = def.results.iter().map(|it| work.tangent(&it.ty)).collect();
+    results.extend(tangents.iter().flatten().cloned().map(&mut fresh));
+    // It may call itself.
+    let stub = stub(name.clone(), def.size_params.clone(), params, results, next);
+    work.program.defs.insert(name.clone(), stub.clone());
+    let body = match work.program.customs.contains_key(&def.name) {
+        true => Arc::new(work.as_call(def)),
+        false => def.clone(),
+    };
+    // Above the numbers of the signature.
+    let body = Arc::new(Def { next_var: body.next_var.max(next), ..Def::clone(&body) });
+    let of = |var: Var| {
+        let at = def.results.iter().position(|it| it.var == var)?;
+        body.body.results.get(at).cloned()
+    };
+    let inside = |ty: &Option<Type>| ty.as_ref().map(|it| super::code::with_sizes(it, &of));
+    let types: Vec<Option<Type>> = tangents.iter().map(inside).collect();
+    let (inputs, block, next_var, spans) = super::dual::run_along(work, &body, mask, &types);
+    let params = def.params.iter().cloned().chain(inputs).collect();
+    let made = Def { params, body: block, next_var, spans, ..Def::clone(&stub) };
+    work.program.defs.insert(name.clone(), Arc::new(made));
 }
 
 /// `f.vjp10(p1..pk, cotangents of results that have reals)`: the results, and the cotangents of active

@@ -13,19 +13,19 @@
 //! Ensures: the values are those of the input; the Delta term is linear in the Deltas.
 //! Cost: every statement becomes at most a few; nothing is copied, nothing is unrolled.
 
+mod along;
 mod arrays;
 mod control;
 mod loops;
+mod prim;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Span;
-use ir::{
-    Atom, Binder, Block, Def, Op, Partial, Prim, Spans, Stmt, Term, Type, Var, partial, partials,
-};
+use ir::{Atom, Binder, Block, Def, Op, Prim, Spans, Stmt, Type, Var};
 
-use super::code::{Code, block, real, var_of};
+use super::code::{Code, block, var_of};
 use super::work::Work;
 
 /// A definition and its Delta term.
@@ -50,25 +50,7 @@ pub(super) struct Linearised {
 
 /// D\[f\] with the parameters of the mask active.
 pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linearised {
-    let code = Code::new(work, def.next_var);
-    let mut dual = Dual {
-        code,
-        def: def.clone(),
-        deltas: BTreeMap::new(),
-        linear: BTreeSet::new(),
-        terms: Vec::new(),
-        places: BTreeMap::new(),
-        depth: 0,
-    };
-    def.size_params.iter().for_each(|it| dual.code.builder.declare(*it, Type::Int));
-    dual.code.declare(&def.params);
-    dual.code.declare(&def.results);
-    dual.code.declare_block(&def.body);
-    let mut inputs = Vec::new();
-    for (param, on) in def.params.iter().zip(mask) {
-        let tangent = if *on { dual.code.work.tangent(&param.ty) } else { None };
-        inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
-    }
+    let (mut dual, inputs) = Dual::new(work, def, mask, Place::Apart);
     let part = dual.part(&def.body);
     // Callers go by what is known without D[f], which may take more for active.
     let known = dual.code.work.active_results(&def.name, mask);
@@ -95,9 +77,38 @@ pub(super) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linea
     Linearised { def, primal, term, places, inputs, results, next_var, spans, linear }
 }
 
+/// The body of `f.jvp` with the parameters of the mask active, and the tangents that it takes. It gives
+/// the results, and the tangents of those that have reals, which are of these types.
+pub(super) fn run_along(
+    work: &mut Work,
+    def: &Arc<Def>,
+    mask: &[bool],
+    types: &[Option<Type>],
+) -> (Vec<Binder>, Block, u32, Spans) {
+    let (mut dual, inputs) = Dual::new(work, def, mask, Place::Along);
+    let part = dual.part(&def.body);
+    let body = dual.along(part, types, def.results.len());
+    let body = super::forward::lower(&mut dual.code, body);
+    let (next_var, mut spans) = dual.code.finish();
+    for (var, span) in &def.spans.0 {
+        spans.0.entry(*var).or_insert(*span);
+    }
+    (inputs.into_iter().flatten().collect(), body, next_var, spans)
+}
+
+/// Where the Delta term is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Behind the program, which saves what it needs.
+    Apart,
+    /// Among the statements of the program.
+    Along,
+}
+
 /// The work on one definition.
 struct Dual<'w> {
     code: Code<'w>,
+    place: Place,
     def: Arc<Def>,
     /// The Delta of each variable that is active.
     deltas: BTreeMap<Var, Atom>,
@@ -113,6 +124,37 @@ struct Part {
     primal: Block,
     term: Vec<Stmt>,
     deltas: Vec<Option<Atom>>,
+}
+
+impl<'w> Dual<'w> {
+    /// The beginning of a definition, and the Deltas of the parameters that are active.
+    fn new(
+        work: &'w mut Work,
+        def: &Arc<Def>,
+        mask: &[bool],
+        place: Place,
+    ) -> (Dual<'w>, Vec<Option<Binder>>) {
+        let mut dual = Dual {
+            code: Code::new(work, def.next_var),
+            place,
+            def: def.clone(),
+            deltas: BTreeMap::new(),
+            linear: BTreeSet::new(),
+            terms: Vec::new(),
+            places: BTreeMap::new(),
+            depth: 0,
+        };
+        def.size_params.iter().for_each(|it| dual.code.builder.declare(*it, Type::Int));
+        dual.code.declare(&def.params);
+        dual.code.declare(&def.results);
+        dual.code.declare_block(&def.body);
+        let mut inputs = Vec::new();
+        for (param, on) in def.params.iter().zip(mask) {
+            let tangent = if *on { dual.code.work.tangent(&param.ty) } else { None };
+            inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
+        }
+        (dual, inputs)
+    }
 }
 
 impl Dual<'_> {
@@ -149,6 +191,9 @@ impl Dual<'_> {
 
     /// Adds what is emitted to the Delta term instead of the program.
     fn in_term<T>(&mut self, emit: impl FnOnce(&mut Code<'_>) -> T) -> T {
+        if self.place == Place::Along {
+            return emit(&mut self.code);
+        }
         self.code.builder.open();
         let res = emit(&mut self.code);
         let stmts = self.code.builder.close(Vec::new()).stmts;
@@ -157,6 +202,9 @@ impl Dual<'_> {
     }
 
     fn push_term(&mut self, stmt: Stmt) {
+        if self.place == Place::Along {
+            return self.code.builder.push(stmt);
+        }
         if self.depth == 1 {
             let place = self.code.builder.n_statements();
             self.places.extend(stmt.binders.first().map(|it| (it.var, place)));
@@ -307,64 +355,5 @@ impl Dual<'_> {
                 panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
             }
         }
-    }
-
-    /// Figure 15: `Share id (Add (Scale x2 d1) (Scale x1 d2))`, with factors from the one table.
-    fn prim(&mut self, stmt: &Stmt, prim: Prim, args: &[Atom]) {
-        self.keep(stmt);
-        let result = Atom::Var(stmt.binders[0].var);
-        let ty = stmt.binders[0].ty.clone();
-        if !self.code.gives_reals(prim, &ty) {
-            return;
-        }
-        let on: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
-        let wanted = |at: usize| on[at] && !partial::is_zero(prim, at);
-        let partials = partials(&mut self.code.builder, prim, args, &result, &wanted);
-        let sizes = ty.split_arrays().0;
-        let mut terms = Vec::new();
-        for (partial, arg) in partials.into_iter().zip(args) {
-            let factor = match partial {
-                Partial::Zero => continue,
-                Partial::One => real(1.0),
-                Partial::MinusOne => real(-1.0),
-                Partial::Times(factor) => factor,
-            };
-            let Some(delta) = self.delta(arg) else { continue };
-            let delta = self.widened(delta, &sizes);
-            terms.push(Term { factor, delta });
-        }
-        if !terms.is_empty() {
-            let delta = self.linear_one(Op::Combine(terms));
-            self.set(&stmt.binders[0], delta);
-        }
-    }
-
-    /// The Delta of a scalar as that of every element of an array.
-    fn widened(&mut self, delta: Atom, sizes: &[ir::Size]) -> Atom {
-        if !self.code.sizes_of(&delta).is_empty() {
-            return delta;
-        }
-        let more =
-            |value, size: &ir::Size| self.linear_one(Op::Replicate { size: size.clone(), value });
-        sizes.iter().rev().fold(delta, more)
-    }
-
-    /// Linear in what it selects from. No mask becomes a factor, so nothing is multiplied by zero.
-    fn select(&mut self, stmt: &Stmt, args: &[Atom]) {
-        self.keep(stmt);
-        if *stmt.binders[0].ty.split_arrays().1 != Type::Real {
-            return;
-        }
-        let sizes = stmt.binders[0].ty.split_arrays().0;
-        let mut parts = vec![args[0].clone()];
-        for arg in &args[1..] {
-            let delta = self.delta_or_zeros(arg);
-            parts.push(delta);
-        }
-        if parts.iter().all(|it| self.code.sizes_of(it).is_empty()) && !sizes.is_empty() {
-            parts[1] = self.widened(parts[1].clone(), &sizes);
-        }
-        let delta = self.linear_one(Op::Prim(Prim::Select, parts));
-        self.set(&stmt.binders[0], delta);
     }
 }

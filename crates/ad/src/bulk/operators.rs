@@ -1,13 +1,15 @@
 //! Derivative operators of definitions become calls of their derivatives.
 //!
 //! `grad` and `vjp` call `f.vjp`, `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
-//! `hessian` are in `operators/matrix.rs`.
+//! `hessian` are in `operators/matrix.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
+mod forward;
 mod matrix;
 
 use base::Name;
 use ir::{Atom, Binder, Block, Def, Op, Operator, Size, Spans, Stmt, Type, walk};
 
+use super::Mode;
 use super::code::{Code, real};
 use super::derived::{jvp, vjp};
 use super::work::Work;
@@ -77,15 +79,18 @@ impl Site<'_> {
                 let n_params = self.n_params(code);
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(code, point, cotangents);
-                let (_, gradient) = self.vjp(code, point, given);
+                let gradient = match code.work.mode {
+                    Mode::Mixed => self.vjp(code, point, given).1,
+                    Mode::Forward => self.vjp_forwards(code, point, &given),
+                };
                 self.structured(code, point, gradient)
             }
             Operator::Grad => {
-                let (_, gradient) = self.vjp(code, self.args, vec![real(1.0)]);
+                let (_, gradient) = self.gradient(code);
                 self.structured(code, self.args, gradient)
             }
             Operator::ValueAndGrad => {
-                let (mut values, gradient) = self.vjp(code, self.args, vec![real(1.0)]);
+                let (mut values, gradient) = self.gradient(code);
                 values.extend(self.structured(code, self.args, gradient));
                 values
             }
@@ -101,6 +106,14 @@ impl Site<'_> {
             }
             Operator::Jacobian => self.jacobian(code, &types),
             Operator::Hessian => self.hessian(code, &types),
+        }
+    }
+
+    /// Value and gradient of a function that gives a real.
+    fn gradient(&self, code: &mut Code<'_>) -> (Vec<Atom>, Vec<Atom>) {
+        match code.work.mode {
+            Mode::Mixed => self.vjp(code, self.args, vec![real(1.0)]),
+            Mode::Forward => self.gradient_forwards(code),
         }
     }
 
@@ -183,6 +196,9 @@ impl Site<'_> {
         along: &[bool],
         directions: Vec<Atom>,
     ) -> Vec<Atom> {
+        if code.work.mode == Mode::Forward {
+            return self.hvp_forwards(code, point, along, &directions);
+        }
         let active = self.active(code);
         let gradient = vjp(code.work, &self.def, &self.mask(&active));
         code.work.finish_jobs();

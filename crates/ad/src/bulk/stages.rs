@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Name;
 use ir::{Atom, Block, Def, Program, Stmt, Var, walk};
 
+use super::Mode;
 use super::code::var_of;
 use super::derived::vjp;
 use super::dual::Linearised;
@@ -22,7 +23,7 @@ pub struct Stages {
 
 /// The dual program, its Delta term, and the gradient, of a definition with parameters that are active.
 pub fn stages(program: &Program, def: &Name, active: &[bool]) -> Option<Stages> {
-    let mut work = Work::new(program.clone());
+    let mut work = Work::new(program.clone(), Mode::Mixed);
     let def = work.program.defs.get(def)?.clone();
     let made = work.linearise(&def, active);
     let dual = shown(&made, ".dual", interleaved(&made));

@@ -126,8 +126,8 @@ impl Work {
         name
     }
 
-    /// The type `T.d` inside of the definitions that belong to it, which have its size parameters.
-    fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
+    /// A sum type inside of the definitions that belong to it, which have its size parameters.
+    pub(super) fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
         let params = self.program.datas[tangent].size_params.clone();
         let sizes = params.iter().map(|it| Size::var(*it)).collect();
         (params, Type::Data(tangent.clone(), Vec::new(), sizes))

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::{Binder, Block, Def, Program, Size, Type, Var};
 
-use super::Refused;
 use super::custom::CustomNames;
 use super::dual::Linearised;
+use super::{Mode, Refused};
 
 /// The work on one program, which grows.
 pub(super) struct Work {
     pub(super) program: Program,
+    pub(super) mode: Mode,
     /// Which results of a definition depend on active parameters.
     pub(super) active: BTreeMap<(Name, Vec<bool>), Vec<bool>>,
     /// Set while [`Work::active`] is being solved and not at a fixed point.
@@ -83,7 +84,7 @@ impl Callee {
 }
 
 impl Work {
-    pub(super) fn new(program: Program) -> Work {
+    pub(super) fn new(program: Program, mode: Mode) -> Work {
         // Tangents of sum types may be there already, from derivatives made before.
         let get = |name: &Name| {
             Some((name.clone(), LinearCall::Get(Name::new(name.strip_suffix(".get")?))))
@@ -91,6 +92,7 @@ impl Work {
         let linear_calls = program.defs.keys().filter_map(get).collect();
         Work {
             program,
+            mode,
             active: BTreeMap::new(),
             unsettled: None,
             linearised: BTreeMap::new(),

@@ -275,6 +275,20 @@ fn what_only_the_interpreter_can_run_is_refused_with_the_reason() {
     run(&path, &["--via", "tape"]).exits(1).says("[E0637]").says("tape").says("--via bulk");
 }
 
+/// A derivative by forward mode saves nothing: by `bulk` this loop needs 80 MB.
+#[test]
+fn forward_mode_of_long_loops_needs_no_memory() {
+    let text = "def f(x: Real): Real = while(\\s => s.0 < 5000000.0, \\s => (s.0 + 1.0, sin(s.1 + x)), (0.0, x)).1
+        def main(x: Real): Real = grad(f)(x)";
+    let path = file("native_forward.cot", text);
+    let flags = ["--arg", "x=0.5", "--memory", "16M"];
+    let forward = run(&path, &[&flags[..], &["--via", "forward"]].concat()).exits(0);
+    run(&path, &[&flags[..], &["--via", "bulk"]].concat()).exits(1).says("[E0603]");
+    let bulk = run(&path, &["--arg", "x=0.5", "--via", "bulk"]).exits(0);
+    let [forward, bulk] = [forward, bulk].map(|it| it.out.trim().parse::<f64>().unwrap());
+    assert!((forward - bulk).abs() <= 1e-9 * bulk.abs(), "{forward} and {bulk}");
+}
+
 #[test]
 fn doctor_says_what_was_found() {
     let well = ran(&mut command("doctor", &["doctor"])).exits(0);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cotan::Precision;
+use cotan::{Precision, Via};
 
 use crate::methods::compared;
 use crate::sources;
@@ -30,6 +30,9 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) precision: Precision,
+    /// The method of what is compared with the interpreter.
+    #[allow(dead_code, reason = "not every test chooses a method")]
+    pub(crate) via: Via,
     pub(crate) questions: Vec<String>,
 }
 
@@ -79,7 +82,7 @@ fn programs(folder: &str, precision: Precision) -> Vec<Case> {
         let text = std::fs::read_to_string(path).expect("readable");
         let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
         let questions = compared(&text);
-        Case { name: format!("{folder}/{stem}"), text, precision, questions }
+        Case { name: format!("{folder}/{stem}"), text, precision, via: Via::Auto, questions }
     };
     paths.iter().map(|it| case(it)).collect()
 }
@@ -88,7 +91,7 @@ pub(crate) fn examples() -> Vec<Case> {
     let case = |it: sources::Source| {
         let mut questions = compared(&it.text);
         questions.push(it.header("derivative").to_string());
-        Case { name: it.name, text: it.text, precision: Precision::F64, questions }
+        Case { name: it.name, text: it.text, precision: Precision::F64, via: Via::Auto, questions }
     };
     sources::examples().into_iter().map(case).collect()
 }
@@ -122,6 +125,7 @@ fn blocks(path: &Path) -> Vec<Case> {
         name: format!("docs/{stem}"),
         text: text.to_string(),
         precision: Precision::F64,
+        via: Via::Auto,
         questions: compared(text),
     };
     programs.map(|it| case(it.1)).collect()

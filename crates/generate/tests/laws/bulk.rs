@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::sync::Arc;
 
+use ad::bulk::Mode;
 use base::Name;
 use eval::{Evaluator, Fault, Value};
 use ir::{Block, Dialect, Op, Program, Type, verify, walk};
@@ -101,6 +102,7 @@ pub(crate) fn compile(
     entry: &Name,
     thorough: bool,
     calls: Calls,
+    mode: Mode,
 ) -> Law<Result<Compiled, Refusal>> {
     let special = match opt::specialise(program, entry) {
         Ok(special) => special,
@@ -140,7 +142,7 @@ pub(crate) fn compile(
         program.defs.extend(own.defs);
         program
     };
-    let resolved = ad::bulk::resolve(first_order, entry, &mut prepare);
+    let resolved = ad::bulk::resolve(first_order, entry, mode, &mut prepare);
     if let Some(find) = find {
         return Err(find);
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use base::Name;
 use ir::{Arm, Atom, Binder, Block, Op, Size, Stmt, Type};
 
-use super::{Dual, Part};
+use super::{Dual, Part, Place};
 use crate::bulk::code::var_of;
 use crate::bulk::saved::{Needs, locals};
 use crate::bulk::tangent::{CAST, get_name, tangent_con};
@@ -75,14 +75,18 @@ impl Dual<'_> {
         if smooth.is_empty() {
             return self.part(&arm.body);
         }
-        self.terms.push(Vec::new());
-        self.depth += 1;
         let n_sizes = self.n_sizes(ty, &arm.con);
         let mut args: Vec<Atom> =
             arm.fields[..n_sizes].iter().map(|it| Atom::Var(it.var)).collect();
         args.push(delta);
         let (def, sizes) = (get_name(&arm.con), sizes.clone());
-        let deltas = self.linear(Op::Call { def, types: Vec::new(), sizes, args });
+        let get = Op::Call { def, types: Vec::new(), sizes, args };
+        if self.place == Place::Along {
+            return self.arm_along(arm, &smooth, |it| it.linear(get));
+        }
+        self.terms.push(Vec::new());
+        self.depth += 1;
+        let deltas = self.linear(get);
         for ((field, _), delta) in smooth.iter().zip(deltas) {
             self.set(field, delta);
         }
@@ -115,6 +119,10 @@ impl Dual<'_> {
             return self.keep(stmt);
         }
         self.code.declare(&stmt.binders);
+        if self.place == Place::Along {
+            let parts = parts.into_iter().map(|it| it.0).collect();
+            return self.branches_along(stmt, parts, &types, primal);
+        }
         let (mut bodies, mut terms, mut needs) = (Vec::new(), Vec::new(), Vec::new());
         for (part, fields) in parts {
             let (body, term) = self.finish(part, &types);
@@ -213,6 +221,9 @@ impl Dual<'_> {
         let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
         if !self.code.work.active_results(def, &mask).contains(&true) {
             return self.keep(stmt);
+        }
+        if self.place == Place::Along {
+            return self.call_along(stmt, (def, &mask), sizes, args);
         }
         let callee = self.code.work.callee(def, &mask);
         let saved = self.code.fresh(Type::unit());

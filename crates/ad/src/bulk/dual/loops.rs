@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Name, Span};
 use ir::{Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
-use super::Dual;
+use super::{Dual, Place};
 use crate::bulk::saved::{Needs, locals};
 
 /// What a step keeps for the Delta term.
@@ -65,6 +65,9 @@ impl Dual<'_> {
         step: &Loop,
         span: Option<Span>,
     ) {
+        if self.place == Place::Along {
+            return self.fold_along(binders, inits, arrays, step);
+        }
         let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
         let (on, _) = self.code.work.loop_activity(inits, arrays, step, &mut active);
         self.code.declare(&step.state);
@@ -117,6 +120,9 @@ impl Dual<'_> {
         body: &Block,
         span: Option<Span>,
     ) {
+        if self.place == Place::Along {
+            return self.while_along(stmt, (inits, state), cond, body);
+        }
         let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
         let (on, _) = self.code.work.state_activity(inits, state, body, &mut active);
         self.code.declare(state);
@@ -163,6 +169,9 @@ impl Dual<'_> {
     }
 
     pub(super) fn build(&mut self, stmt: &Stmt, sizes: &[Size], indices: &[Var], body: &Block) {
+        if self.place == Place::Along {
+            return self.build_along(stmt, sizes, indices, body);
+        }
         indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
         let (body, term, results) = self.step(body, &[], &[]);
         if !results.contains(&true) {
@@ -226,7 +235,7 @@ impl Dual<'_> {
         }
     }
 
-    fn state_deltas(&mut self, state: &[Binder], on: &[bool]) -> Vec<Binder> {
+    pub(super) fn state_deltas(&mut self, state: &[Binder], on: &[bool]) -> Vec<Binder> {
         let mut res = Vec::new();
         for (binder, _) in state.iter().zip(on).filter(|(_, on)| **on) {
             let ty = self.code.work.tangent(&binder.ty).expect("an active state");

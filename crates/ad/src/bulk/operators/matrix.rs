@@ -8,10 +8,11 @@
 use ir::{Atom, Op, Prim, Size, Type, Var};
 
 use super::Site;
+use crate::bulk::Mode;
 use crate::bulk::code::{Code, real, with_sizes};
 
 /// The parts of a jacobian, row by row; `None` where there is no derivative.
-type Parts = Vec<Option<Atom>>;
+pub(super) type Parts = Vec<Option<Atom>>;
 
 impl Site<'_> {
     pub(super) fn jacobian(&self, code: &mut Code<'_>, types: &[Type]) -> Vec<Atom> {
@@ -30,9 +31,10 @@ impl Site<'_> {
             (Some(_), None) => true,
             (None, _) => false,
         };
-        let parts = match by_columns {
-            true => self.columns(code, &params, &results),
-            false => self.rows(code, &results),
+        let parts = match (code.work.mode, by_columns) {
+            (Mode::Forward, _) => self.columns_forwards(code, &results),
+            (Mode::Mixed, true) => self.columns(code, &params, &results),
+            (Mode::Mixed, false) => self.rows(code, &results),
         };
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
@@ -166,16 +168,16 @@ fn symmetric(code: &mut Code<'_>, array: Atom, sizes: &[Size]) -> Atom {
     code.prim(Prim::Select, vec![lower, array, mirrored])
 }
 
-fn is_data(ty: &Type) -> bool {
+pub(super) fn is_data(ty: &Type) -> bool {
     matches!(ty.split_arrays().1, Type::Data(..))
 }
 
-fn smooth(ty: &Type) -> bool {
+pub(super) fn smooth(ty: &Type) -> bool {
     *ty.split_arrays().1 == Type::Real
 }
 
 /// What comes out for every unit vector of a space: an array of it, by the position of the one.
-fn each(
+pub(super) fn each(
     code: &mut Code<'_>,
     sizes: &[Size],
     row: impl FnOnce(&mut Code<'_>, Atom) -> Vec<Atom>,

@@ -1,0 +1,148 @@
+//! All operators by `f.jvp` alone: a run for each real of what is differentiated by.
+//!
+//! Paper: Krawiec et al., Figure 4, with the Delta term run forwards in the place of dual numbers.
+//! Cost: n + 1 times the work of the function for a gradient by n reals, n times that for a hessian.
+
+use ir::{Atom, Op, Prim, Size, Type, Var};
+
+use super::Site;
+use super::matrix::{Parts, each, is_data, smooth};
+use crate::bulk::code::{Code, real};
+use crate::bulk::derived::jvp;
+
+impl Site<'_> {
+    /// The tangents of all parameters that have reals: what `row` gives for each unit vector, of which
+    /// it is told the parameter.
+    fn passes(
+        &self,
+        code: &mut Code<'_>,
+        point: &[Atom],
+        row: impl Fn(&mut Code<'_>, &[bool], Atom) -> Atom,
+    ) -> Vec<Atom> {
+        let active = self.active(code);
+        let mut res = Vec::new();
+        for at in (0..active.len()).filter(|it| active[*it]) {
+            let columns =
+                self.columns_by(code, point, at, |code, only, unit| vec![row(code, only, unit)]);
+            res.push(match is_data(&code.type_of(&point[at])) {
+                true => code.tangent_from(&point[at], &columns[0], Atom::Int(0)).0,
+                false => columns[0].clone(),
+            });
+        }
+        res
+    }
+
+    /// What comes out for each unit vector of a parameter: arrays by its position, or by its number if the
+    /// parameter is of a sum type.
+    fn columns_by(
+        &self,
+        code: &mut Code<'_>,
+        point: &[Atom],
+        at: usize,
+        column: impl FnOnce(&mut Code<'_>, &[bool], Atom) -> Vec<Atom>,
+    ) -> Vec<Atom> {
+        let only: Vec<bool> = (0..point.len()).map(|it| it == at).collect();
+        let ty = code.type_of(&point[at]);
+        if !is_data(&ty) {
+            return each(code, &ty.split_arrays().0, |code, unit| column(code, &only, unit));
+        }
+        let count = code.n_leaves(&point[at]);
+        each(code, &[count], |code, unit| {
+            let direction = code.tangent_from(&point[at], &unit, Atom::Int(0)).0;
+            column(code, &only, direction)
+        })
+    }
+
+    /// Value and gradient of a function that gives a real.
+    pub(super) fn gradient_forwards(&self, code: &mut Code<'_>) -> (Vec<Atom>, Vec<Atom>) {
+        // Also where there is no real: errors of a function are errors of its derivatives.
+        let values = self.call(code, self.def.clone(), self.args, Vec::new());
+        let gradient = self.passes(code, self.args, |code, only, unit| {
+            self.jvp(code, self.args, only, vec![unit]).1.remove(0)
+        });
+        (values, gradient)
+    }
+
+    /// The gradient of the scalar product of the results with cotangents.
+    pub(super) fn vjp_forwards(
+        &self,
+        code: &mut Code<'_>,
+        point: &[Atom],
+        cotangents: &[Atom],
+    ) -> Vec<Atom> {
+        self.call(code, self.def.clone(), point, Vec::new());
+        self.passes(code, point, |code, only, unit| {
+            let tangents = self.jvp(code, point, only, vec![unit]).1;
+            let mut sum = real(0.0);
+            for (cotangent, tangent) in cotangents.iter().zip(&tangents) {
+                let product = code.dot(cotangent, tangent);
+                sum = code.prim(Prim::Add, vec![sum, product]);
+            }
+            sum
+        })
+    }
+
+    /// The derivative of the gradient along directions of some parameters: tangents of tangents.
+    pub(super) fn hvp_forwards(
+        &self,
+        code: &mut Code<'_>,
+        point: &[Atom],
+        along: &[bool],
+        directions: &[Atom],
+    ) -> Vec<Atom> {
+        self.call(code, self.def.clone(), point, Vec::new());
+        self.passes(code, point, |code, only, unit| {
+            let first = jvp(code.work, &self.def, &self.mask(only));
+            code.work.finish_jobs();
+            let mut mask = self.mask(along);
+            mask.push(false);
+            let second = jvp(code.work, &first, &mask);
+            let more = std::iter::once(unit).chain(directions.iter().cloned()).collect();
+            // A value, its tangent, and the tangents of both.
+            self.call(code, second, point, more).remove(3)
+        })
+    }
+
+    /// The parts of a jacobian, column by column.
+    pub(super) fn columns_forwards(&self, code: &mut Code<'_>, results: &[Type]) -> Parts {
+        let n_params = self.args.len();
+        self.call(code, self.def.clone(), self.args, Vec::new());
+        let active = self.active(code);
+        let mut parts = vec![None; results.len() * n_params];
+        for at in (0..n_params).filter(|it| active[*it]) {
+            let columns = self.columns_by(code, self.args, at, |code, only, unit| {
+                self.jvp(code, self.args, only, vec![unit]).1
+            });
+            let ty = code.type_of(&self.args[at]);
+            let rank = if is_data(&ty) { 1 } else { ty.split_arrays().0.len() };
+            let rows = results.iter().enumerate().filter(|it| smooth(it.1));
+            for ((row, result), column) in rows.zip(columns) {
+                let sizes = result.split_arrays().0;
+                let rows = code.swapped(column, (rank, sizes.len()));
+                parts[row * n_params + at] = Some(match is_data(&ty) {
+                    true => self.filled_rows(code, &self.args[at], &sizes, rows),
+                    false => rows,
+                });
+            }
+        }
+        parts
+    }
+
+    /// Rows of reals by their number as values of the form of `like`.
+    fn filled_rows(&self, code: &mut Code<'_>, like: &Atom, sizes: &[Size], rows: Atom) -> Atom {
+        let filled = |code: &mut Code<'_>, row: &Atom| {
+            let tangent = code.tangent_from(like, row, Atom::Int(0)).0;
+            code.filled(like.clone(), tangent)
+        };
+        if sizes.is_empty() {
+            return filled(code, &rows);
+        }
+        let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
+        code.builder.open();
+        let at = indices.iter().map(|it| Atom::Var(*it)).collect();
+        let row = code.one(Op::Index { array: rows, indices: at });
+        let row = filled(code, &row);
+        let body = code.builder.close(vec![row]);
+        code.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+    }
+}
