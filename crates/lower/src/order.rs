@@ -252,13 +252,13 @@ impl Lower<'_, '_> {
         let vectors = (size / LANES).ceil();
         let mut apart = 0.0;
         let batch = plan.batch_of(&self.graph, item);
-        // A product that is no part of chunks is there before, row by row; another one has memory that
-        // is contiguous along the chunk.
+        // A product that is no part of chunks is there before, row by row if it does not follow who reads
+        // it; another one has memory that is contiguous along the chunk.
         let is_whole = |it: usize| plan.products.get(&it) == Some(&false);
         for view in &plan.reads[&item] {
             match view.source {
                 Source::Memory(_) => {}
-                Source::Item(it, _) if is_whole(it) => {}
+                Source::Item(it, _) if is_whole(it) && !self.is_turnable(plan, it) => {}
                 Source::Item(..) | Source::Iota | Source::Same(_) => continue,
             }
             let last = view.map.len().wrapping_sub(1);
@@ -275,9 +275,13 @@ impl Lower<'_, '_> {
         }
         let args = plan.reads[&item].iter().filter_map(item_of);
         let readers = plan.readers.get(&item).into_iter().flatten().copied();
+        // What is needed as a whole is in order, whoever else reads it.
         let is_part = |it: &usize| plan.products.get(it) == Some(&true);
+        let is_free = |it: &usize| !plan.external.contains(it);
         if batch.is_some_and(|it| it != class) {
-            apart += APART * LANES * args.chain(readers.clone()).filter(is_part).count() as f64;
+            let args = args.filter(is_free).filter(is_part).count();
+            let readers = readers.clone().filter(|_| is_free(&item)).filter(is_part).count();
+            apart += APART * LANES * (args + readers) as f64;
         }
         // The result is stored next to its neighbours only along its last axis.
         let in_order = plan.external.contains(&item) || readers.clone().any(is_whole);

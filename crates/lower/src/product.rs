@@ -11,7 +11,7 @@ use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::nest::{Held, Nest};
 use crate::plan::Plan;
-use crate::view::{Source, View};
+use crate::view::{Lin, Source, View};
 
 /// A product of matrices: axes of the domain of its item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +108,18 @@ impl Lower<'_, '_> {
         let fed = plan.reads[&item].iter().any(|it| item_of(it).is_some());
         let read = plan.readers.get(&item).is_some_and(|it| !it.is_empty());
         small <= 128.0 * 128.0 && (fed || read)
+    }
+
+    /// Whether the rows of a product may as well be its columns: nobody needs it as a whole, and both
+    /// operands are next to the axis that they share, or both are not. Else one of them would be turned
+    /// around on its way into the kernel, which costs more than reading the result with gaps.
+    pub(crate) fn is_turnable(&self, plan: &Plan, item: usize) -> bool {
+        let it = &self.graph.items[item];
+        let Work::Product(product) = it.work else { return false };
+        let is_whole = plan.products.get(&item) == Some(&false);
+        let last = |at: usize| it.args[at].map.last().and_then(Lin::as_axis);
+        let is_even = (last(0) == Some(product.left)) == (last(1) == Some(product.right));
+        is_whole && is_even && !plan.external.contains(&item)
     }
 
     pub(crate) fn product(&mut self, nest: &mut Nest<'_>, item: usize, product: Product) {

@@ -5,6 +5,7 @@ use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var
 
 use super::Nest;
 use crate::context::{Lower, scalar_of};
+use crate::plan::{Class, Plan};
 
 /// Memory of an item.
 #[derive(Clone, PartialEq)]
@@ -30,7 +31,8 @@ impl Lower<'_, '_> {
         if !nest.plan.external.contains(&item) {
             let batch = nest.chunk.as_ref().map(|it| it.class);
             let batch = batch.filter(|it| nest.plan.vectors.contains(it));
-            axes.sort_by_key(|it| batch == Some(nest.plan.class(item, *it)));
+            let last = batch.or_else(|| self.vector_of_readers(nest.plan, item));
+            axes.sort_by_key(|it| last == Some(nest.plan.class(item, *it)));
         }
         let held = match nest.plan.wanted.get(&item) {
             Some(array) => {
@@ -45,6 +47,15 @@ impl Lower<'_, '_> {
         };
         nest.held.insert(item, held.clone());
         held
+    }
+
+    /// The class by whose vectors a product is read whose memory may follow that.
+    fn vector_of_readers(&self, plan: &Plan, item: usize) -> Option<Class> {
+        if !self.is_turnable(plan, item) {
+            return None;
+        }
+        let readers = plan.readers.get(&item).into_iter().flatten();
+        readers.filter_map(|it| plan.vector_of(&self.graph, *it)).next()
     }
 
     /// How far neighbours along each axis are apart, and how many elements there are.
