@@ -74,7 +74,7 @@ pub struct Compiled {
     last: Option<Name>,
     /// Entry points as machine code; only of those that have been called so.
     pub(crate) machines: BTreeMap<Name, Machines>,
-    /// Tests that came out true together with others.
+    /// What came out of tests that were compiled together.
     pub(crate) passed: Passed,
     /// Whether compiled code ran last.
     compiled_last: bool,

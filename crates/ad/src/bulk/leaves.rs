@@ -1,9 +1,9 @@
 //! The reals of a value by number, in the order in which its type names them: how many there are, and
 //! the tangent whose reals are those of an array. Forward mode takes one direction for each of them.
 //!
-//! A sum type `T` has the definitions `T.count`, which gives their number, `T.from`, which takes them
-//! from an array, beginning at some place, and also gives the place behind them, and `T.dot`, the scalar
-//! product of two tangents.
+//! A sum type `T` has the definitions `T.count`, which gives their number, and `T.from`, which takes them
+//! from an array, beginning at some place, and also gives the place behind them; its tangents have
+//! `T.d.dot`, the scalar product of two.
 
 use base::Name;
 use ir::{Arm, Atom, Loop, Op, Prim, Size, Type, Var};
@@ -155,7 +155,7 @@ impl Work {
         })
     }
 
-    /// `T.dot(left, right)` of two values of `T.d`: zero if one is zero, else field by field.
+    /// `T.d.dot(left, right)`: zero if one is zero, else field by field.
     fn dot(&mut self, tangent: &Name) -> Name {
         let signature = |code: &mut Code<'_>, ty: &Type| {
             Signature::of(vec![code.fresh(ty.clone())], vec![Type::Real])

@@ -1,7 +1,8 @@
 //! All operators by `f.jvp` alone: a run for each real of what is differentiated by.
 //!
 //! Paper: Krawiec et al., Figure 4, with the Delta term run forwards in the place of dual numbers.
-//! Cost: n + 1 times the work of the function for a gradient by n reals, n times that for a hessian.
+//! Cost: a gradient by n reals is n runs of `f.jvp` and one of the function, a hessian n times as many runs
+//! of the `jvp` of that.
 
 use ir::{Atom, Op, Prim, Size, Type, Var};
 
