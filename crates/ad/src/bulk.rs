@@ -124,6 +124,9 @@ impl Graph {
             };
             let mut node = Node { span: first_span(def), ..Node::default() };
             node.block(&def.body);
+            // Who calls it may need its derivative, which is made of the clauses.
+            let customs = program.customs.get(&name).into_iter();
+            node.called.extend(customs.flat_map(|it| [&it.vjp, &it.jvp]).flatten().cloned());
             open.extend(node.called.iter().chain(&node.differentiated).cloned());
             nodes.insert(name, node);
         }

@@ -8,7 +8,8 @@ use crate::compiler::Compiled;
 use crate::options::Backend;
 use crate::signature::Signature;
 
-/// Operations that this is worth: about a second.
+/// Operations that this is worth. Most take about a second; calls that nest fill the memory meanwhile,
+/// which takes longer, but only so it is known who called whom.
 const MOST: u64 = 1 << 25;
 
 impl Compiled {

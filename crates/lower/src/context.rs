@@ -93,7 +93,9 @@ pub(crate) fn scalar_of(ty: &ir::Type) -> Scalar {
         ir::Type::Data(..) => Scalar::Box,
         ir::Type::Int | ir::Type::String | ir::Type::Tuple(_) => Scalar::Int,
         ir::Type::Array(_, inner) => scalar_of(inner),
-        ir::Type::Function(..) | ir::Type::Var(_) | ir::Type::Dual(_) => refused(ty),
+        // A direction that was compared with its value: only the direction is kept.
+        ir::Type::Dual(inner) => scalar_of(inner),
+        ir::Type::Function(..) | ir::Type::Var(_) => refused(ty),
         ir::Type::Delta | ir::Type::Tape(_) => refused(ty),
     }
 }
@@ -290,8 +292,10 @@ impl Lower<'_, '_> {
             ir::Type::Real | ir::Type::Int | ir::Type::Bool | ir::Type::String => {
                 Operand::Scalar(Atom::Var(var))
             }
-            ir::Type::Tuple(_) | ir::Type::Data(..) => Operand::Scalar(Atom::Var(var)),
-            ir::Type::Function(..) | ir::Type::Var(_) | ir::Type::Dual(_) => refused(&binder.ty),
+            ir::Type::Tuple(_) | ir::Type::Data(..) | ir::Type::Dual(_) => {
+                Operand::Scalar(Atom::Var(var))
+            }
+            ir::Type::Function(..) | ir::Type::Var(_) => refused(&binder.ty),
             ir::Type::Delta | ir::Type::Tape(_) => refused(&binder.ty),
         };
         self.define(binder, operand);

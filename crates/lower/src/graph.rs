@@ -143,13 +143,22 @@ impl<'a> Lower<'a, '_> {
         for var in sizes.into_iter().flat_map(Size::vars) {
             if let Some(Operand::Array(view)) = self.values.get(&var).cloned() {
                 if item_of(&self.resolve(&view)).is_some() {
+                    let span = self.span;
                     self.flush(None);
+                    self.span = span;
                 }
                 let view = self.resolve(&view);
                 let atom = self.element(&view, &[]);
                 self.values.insert(var, Operand::Scalar(atom));
             }
         }
+    }
+
+    /// An array whose sizes are there: a filter, for one, only tells when it ran.
+    fn measured(&mut self, array: &ir::Atom) -> View {
+        let view = self.arg(array);
+        self.ready_sizes(&view.sizes);
+        self.arg(array)
     }
 
     /// A new item; gives its result.
@@ -281,17 +290,17 @@ impl<'a> Lower<'a, '_> {
             Op::Transpose { array, permutation } => self.arg(array).transpose(permutation),
             Op::Slice { array, axis, from, to } => {
                 self.ready_sizes([from, to]);
-                let view = self.arg(array);
+                let view = self.measured(array);
                 self.nest_slice(&view, *axis, from, to)
             }
             Op::Reverse(array) => {
-                let view = self.arg(array);
+                let view = self.measured(array);
                 let size = self.size(&view.sizes[0]);
                 let last = self.sub(size, Atom::Int(1));
                 view.reverse(last)
             }
             Op::Index { array, indices } => {
-                let view = self.arg(array);
+                let view = self.measured(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
                 match ready {
                     Some(indices) => self.nest_index(&view, &indices),
@@ -317,7 +326,7 @@ impl<'a> Lower<'a, '_> {
             }
             Op::Argmax(array) | Op::Argmin(array) => {
                 let greatest = matches!(stmt.op, Op::Argmax(_));
-                let view = self.arg(array);
+                let view = self.measured(array);
                 let size = self.size(&view.sizes[0]);
                 let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
                 self.check(some, Fault::NoGreatest, Vec::new());

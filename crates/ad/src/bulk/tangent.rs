@@ -50,8 +50,10 @@ impl Work {
                 let name = self.tangent_data(name);
                 Some(Type::Data(name, Vec::new(), sizes.clone()))
             }
+            // A direction that was compared with its value is still a direction.
+            Type::Dual(inner) => self.tangent(inner),
             Type::Int | Type::Bool | Type::String | Type::Tuple(_) => None,
-            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => None,
+            Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_) => None,
         }
     }
 

@@ -93,8 +93,9 @@ impl<'a> Lower<'a, '_> {
             | Type::Bool
             | Type::String
             | Type::Tuple(_)
-            | Type::Data(..) => Operand::Scalar(self.element(view, &[index])),
-            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
+            | Type::Data(..)
+            | Type::Dual(_) => Operand::Scalar(self.element(view, &[index])),
+            Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_) => {
                 panic!("compiler bug: {:?} is no type of first order", binder.ty)
             }
         };

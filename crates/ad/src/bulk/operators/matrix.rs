@@ -71,6 +71,8 @@ impl Site<'_> {
 
     fn columns(&self, code: &mut Code<'_>, params: &[Type], results: &[Type]) -> Parts {
         let n_params = params.len();
+        // Also where there is no real: errors of a function are errors of its derivatives.
+        self.call(code, self.def.clone(), self.args, Vec::new());
         let mut parts = vec![None; results.len() * n_params];
         for (at, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
             let mut active = vec![false; n_params];
