@@ -114,6 +114,9 @@ pub(crate) fn compile(program: &Program, entry: &Name, mode: Mode) -> Result<Bul
     Ok(Bulk { program, entry: entry.clone(), spread })
 }
 
+/// The title of loop nests.
+pub(crate) const LOOPS: &str = "loops";
+
 /// What becomes of a definition that is differentiated by all its parameters: titles and texts.
 pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
     let flat = first_order(source, def)?.program;
@@ -130,9 +133,15 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     // What the native back end runs, with what each loop computes and moves in a step.
     let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
     let own = compile(source, def, Mode::Mixed)?;
-    res.push(("loops".to_string(), loops(&own.program, &own.entry)));
-    res.push(("loops of the gradient".to_string(), loops(&simple, &made.gradient)));
+    res.push((LOOPS.to_string(), loops(&own.program, &own.entry)));
+    res.push((format!("{LOOPS} of the gradient"), loops(&simple, &made.gradient)));
     Ok(res)
+}
+
+/// The loop nests of a definition, differentiated by forward mode.
+pub(crate) fn forward_loops(source: &Program, def: &Name) -> Result<String, Refused> {
+    let own = compile(source, def, Mode::Forward)?;
+    Ok(loops_of(&own.program, &own.entry, None).to_string())
 }
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.

@@ -12,6 +12,7 @@ use crate::bulk::{self, tries_bulk};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
+use crate::machine::tries_native;
 use crate::pass::{METHODS, Method};
 use crate::paths::paths;
 use crate::report::Report;
@@ -49,7 +50,12 @@ impl Compiled {
         let why = match (bulk, self.options.via) {
             (Some(Ok(stages)), via) => {
                 let mut why = if via == Via::Auto { " (`bulk`, chosen by auto)" } else { "" };
+                // Loops are what compiled code runs.
+                let is_native = tries_native(self.options.backend);
                 for (title, text) in stages {
+                    if !is_native && title.starts_with(bulk::LOOPS) {
+                        continue;
+                    }
                     writeln!(res, "\n-- {title}{why}\n{}", text.trim_end())
                         .expect("a string takes everything");
                     why = "";
@@ -74,6 +80,13 @@ impl Compiled {
         let derived = derived.map_or_else(String::new, |it| it.to_string());
         writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
             .expect("a string takes everything");
+        if self.options.via == Via::Forward && tries_native(self.options.backend) {
+            // What is refused is run by the interpreter.
+            if let Ok(loops) = bulk::forward_loops(program, &def.name) {
+                writeln!(res, "\n-- {}\n{}", bulk::LOOPS, loops.trim_end())
+                    .expect("a string takes everything");
+            }
+        }
         if !arguments.is_empty() {
             res += &self.traced(name, arguments)?;
         }

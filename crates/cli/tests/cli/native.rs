@@ -290,6 +290,19 @@ fn forward_mode_of_long_loops_needs_no_memory() {
 }
 
 #[test]
+fn stages_print_the_loops_of_compiled_code() {
+    let path =
+        file("native_stages.cot", "def f(x: Real): Real = x * x\ndef g(x: Real) = grad(f)(x)\n");
+    for via in ["bulk", "forward"] {
+        for (backend, has_loops) in [("auto", true), ("native", true), ("interp", false)] {
+            let args = ["stages", &path, "g", "--via", via, "--backend", backend];
+            let out = ran(&mut command("common", &args)).exits(0).out;
+            assert_eq!(out.contains("-- loops\n"), has_loops, "{via} {backend}\n{out}");
+        }
+    }
+}
+
+#[test]
 fn doctor_says_what_was_found() {
     let well = ran(&mut command("doctor", &["doctor"])).exits(0);
     for part in ["C compiler", "vectors", "threads", "cache", "native"] {
