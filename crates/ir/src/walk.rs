@@ -1,10 +1,12 @@
-//! Going through programs: every variable of an operation in one place, and on top of it, in
-//! `walk/vars.rs`, free variables, renaming, substitution of atoms and counting.
+//! Going through programs: every variable of an operation in one place, once to look at it
+//! (`walk/visit.rs`) and once to make another program of it (`Rewrite`), and on top of these, in
+//! `walk/vars.rs`, free variables, renaming and substitution of atoms.
 //!
 //! Variables that types and sizes mention count like operands.
 
 mod blocks;
 mod vars;
+mod visit;
 
 use std::sync::Arc;
 
@@ -16,6 +18,9 @@ pub use blocks::map_blocks;
 pub use vars::{
     bound_vars, free_vars, free_vars_block, free_vars_op, next_var, next_var_lambda, rename_block,
     rename_lambda, substitute_block,
+};
+pub use visit::{
+    Visit, visit_binders, visit_block, visit_lambda, visit_op, visit_stmt, visit_type,
 };
 
 /// What to do with the variables of a program: those that are bound, and those that occur in
@@ -280,24 +285,14 @@ pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
 
 /// The types written directly in an operation.
 pub fn types(op: &Op) -> Vec<&Type> {
-    match op {
-        Op::Con { ty, .. } => vec![ty],
-        Op::Call { types, .. } => types.iter().collect(),
-        Op::Array { elem, .. } => vec![elem],
-        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Vec::new(),
-        Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::If { .. } => Vec::new(),
-        Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } => Vec::new(),
-        Op::Iterate { .. } | Op::While { .. } => Vec::new(),
-        Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Vec::new(),
-        Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Vec::new(),
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Vec::new(),
-        Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {
-            Vec::new()
+    struct Types<'a>(Vec<&'a Type>);
+    impl<'a> Visit<'a> for Types<'a> {
+        fn ty(&mut self, ty: &'a Type) {
+            self.0.push(ty);
         }
-        Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => Vec::new(),
-        Op::StopGradient(_) | Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
-        Op::Derivative { .. } => Vec::new(),
-        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Vec::new(),
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
+        fn block(&mut self, _: &'a Block) {}
     }
+    let mut found = Types(Vec::new());
+    visit_op(op, &mut found);
+    found.0
 }

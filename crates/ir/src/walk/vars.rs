@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Rewrite, rewrite_binders, rewrite_block, rewrite_lambda, rewrite_op};
+use super::{Rewrite, rewrite_block, rewrite_lambda};
+use super::{Visit, visit_binders, visit_block, visit_lambda, visit_op};
 use crate::signature::atom_size;
 use crate::size::Size;
 use crate::term::{Atom, Block, Def, Lambda, Op, Var};
@@ -10,37 +11,37 @@ use crate::term::{Atom, Block, Def, Lambda, Op, Var};
 /// The variables that occur in it but are bound outside.
 pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {
     let mut found = Found::default();
-    rewrite_lambda(lambda, &mut found);
+    visit_lambda(lambda, &mut found);
     found.free()
 }
 
 /// The same for a block.
 pub fn free_vars_block(block: &Block) -> BTreeSet<Var> {
     let mut found = Found::default();
-    rewrite_block(block, &mut found);
+    visit_block(block, &mut found);
     found.free()
 }
 
 /// The same for an operation.
 pub fn free_vars_op(op: &Op) -> BTreeSet<Var> {
     let mut found = Found::default();
-    rewrite_op(op, &mut found);
+    visit_op(op, &mut found);
     found.free()
 }
 
 /// Every variable that a block binds, at any depth.
 pub fn bound_vars(block: &Block) -> BTreeSet<Var> {
     let mut found = Found::default();
-    rewrite_block(block, &mut found);
+    visit_block(block, &mut found);
     found.bound
 }
 
 /// One more than the greatest variable in the definition.
 pub fn next_var(def: &Def) -> u32 {
     let mut found = Found::default();
-    rewrite_binders(&def.params, &mut found);
-    rewrite_binders(&def.results, &mut found);
-    rewrite_block(&def.body, &mut found);
+    visit_binders(&def.params, &mut found);
+    visit_binders(&def.results, &mut found);
+    visit_block(&def.body, &mut found);
     found.bound.extend(&def.size_params);
     found.next()
 }
@@ -48,11 +49,11 @@ pub fn next_var(def: &Def) -> u32 {
 /// One more than the greatest variable in the function.
 pub fn next_var_lambda(lambda: &Lambda) -> u32 {
     let mut found = Found::default();
-    rewrite_lambda(lambda, &mut found);
+    visit_lambda(lambda, &mut found);
     found.next()
 }
 
-/// Notes variables and changes nothing. Binders are unique, so a variable that is bound somewhere
+/// Which variables there are. Binders are unique, so a variable that is bound somewhere
 /// inside is not free anywhere inside.
 #[derive(Default)]
 struct Found {
@@ -71,22 +72,19 @@ impl Found {
     }
 }
 
-impl Rewrite for Found {
-    fn binder(&mut self, var: Var) -> Var {
+impl Visit<'_> for Found {
+    fn binder(&mut self, var: Var) {
         self.bound.insert(var);
-        var
     }
 
-    fn atom(&mut self, atom: &Atom) -> Atom {
+    fn atom(&mut self, atom: &Atom) {
         if let Atom::Var(var) = atom {
             self.used.insert(*var);
         }
-        atom.clone()
     }
 
-    fn size(&mut self, size: &Size) -> Size {
+    fn size(&mut self, size: &Size) {
         self.used.extend(size.vars());
-        size.clone()
     }
 }
 

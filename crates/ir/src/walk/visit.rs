@@ -1,0 +1,231 @@
+//! Looking at programs without making new ones: the borrowing twin of `Rewrite`.
+//!
+//! `visit_op` has one arm per constructor, in the order of `term.rs`; every other question about what an
+//! operation consists of is a visitor.
+
+use crate::size::Size;
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
+use crate::types::Type;
+
+/// What to look at. Binders come before what they scope over; nothing is looked at twice. A visitor that
+/// wants an operation but not what is inside of its blocks says so by an empty `block`.
+pub trait Visit<'a> {
+    /// A variable where it is bound.
+    fn binder(&mut self, _var: Var) {}
+
+    /// An operand.
+    fn atom(&mut self, _atom: &'a Atom) {}
+
+    /// A size, also one inside of a type.
+    fn size(&mut self, _size: &'a Size) {}
+
+    /// A type that is written in an operation.
+    fn ty(&mut self, ty: &'a Type) {
+        visit_type(ty, self);
+    }
+
+    /// The type of a binder.
+    fn binder_ty(&mut self, ty: &'a Type) {
+        visit_type(ty, self);
+    }
+
+    /// A block inside of an operation.
+    fn block(&mut self, block: &'a Block) {
+        visit_block(block, self);
+    }
+}
+
+/// The statements in order, then the results.
+pub fn visit_block<'a, V: Visit<'a> + ?Sized>(block: &'a Block, by: &mut V) {
+    block.stmts.iter().for_each(|it| visit_stmt(it, by));
+    visit_atoms(&block.results, by);
+}
+
+/// The operation, then its binders.
+pub fn visit_stmt<'a, V: Visit<'a> + ?Sized>(stmt: &'a Stmt, by: &mut V) {
+    visit_op(&stmt.op, by);
+    visit_binders(&stmt.binders, by);
+}
+
+/// The parameters, then the body.
+pub fn visit_lambda<'a, V: Visit<'a> + ?Sized>(lambda: &'a Lambda, by: &mut V) {
+    visit_binders(&lambda.params, by);
+    by.block(&lambda.body);
+}
+
+/// The sizes of a type.
+pub fn visit_type<'a, V: Visit<'a> + ?Sized>(ty: &'a Type, by: &mut V) {
+    ty.sizes().into_iter().for_each(|it| by.size(it));
+    ty.parts().into_iter().for_each(|it| visit_type(it, by));
+}
+
+/// Each variable before its type, since the type of a later binder may mention it.
+pub fn visit_binders<'a, V: Visit<'a> + ?Sized>(binders: &'a [Binder], by: &mut V) {
+    for it in binders {
+        by.binder(it.var);
+        by.binder_ty(&it.ty);
+    }
+}
+
+fn visit_atoms<'a, V: Visit<'a> + ?Sized>(atoms: &'a [Atom], by: &mut V) {
+    atoms.iter().for_each(|it| by.atom(it));
+}
+
+fn visit_sizes<'a, V: Visit<'a> + ?Sized>(sizes: &'a [Size], by: &mut V) {
+    sizes.iter().for_each(|it| by.size(it));
+}
+
+fn visit_term<'a, V: Visit<'a> + ?Sized>(term: &'a Term, by: &mut V) {
+    by.atom(&term.factor);
+    by.atom(&term.delta);
+}
+
+fn visit_loop<'a, V: Visit<'a> + ?Sized>(step: &'a Loop, by: &mut V) {
+    visit_binders(&step.state, by);
+    visit_binders(&step.elems, by);
+    by.block(&step.body);
+}
+
+fn visit_arm<'a, V: Visit<'a> + ?Sized>(arm: &'a Arm, by: &mut V) {
+    visit_binders(&arm.fields, by);
+    by.block(&arm.body);
+}
+
+/// Everything in an operation.
+pub fn visit_op<'a, V: Visit<'a> + ?Sized>(op: &'a Op, by: &mut V) {
+    match op {
+        Op::Copy(atom) => by.atom(atom),
+        Op::Prim(_, args) => visit_atoms(args, by),
+        Op::Size(size) => by.size(size),
+
+        Op::Tuple { rank: _, parts } => visit_atoms(parts, by),
+        Op::Proj { tuple, index: _ } => by.atom(tuple),
+
+        Op::Con { ty, con: _, args } => {
+            by.ty(ty);
+            visit_atoms(args, by);
+        }
+        Op::Match { value, arms, otherwise } => {
+            by.atom(value);
+            arms.iter().for_each(|it| visit_arm(it, by));
+            otherwise.iter().for_each(|it| by.block(it));
+        }
+
+        Op::Lambda(lambda) => visit_lambda(lambda, by),
+        Op::Apply(function, args) => {
+            by.atom(function);
+            visit_atoms(args, by);
+        }
+        Op::Call { def: _, types, sizes, args } => {
+            types.iter().for_each(|it| by.ty(it));
+            visit_sizes(sizes, by);
+            visit_atoms(args, by);
+        }
+
+        Op::If { cond, then, otherwise } => {
+            by.atom(cond);
+            by.block(then);
+            by.block(otherwise);
+        }
+        Op::Build { sizes, indices, body } => {
+            visit_sizes(sizes, by);
+            indices.iter().for_each(|it| by.binder(*it));
+            by.block(body);
+        }
+        Op::Fold { inits, arrays, step } | Op::Scan { inits, arrays, step } => {
+            visit_atoms(inits, by);
+            visit_atoms(arrays, by);
+            visit_loop(step, by);
+        }
+        Op::Iterate { count, index, inits, state, body } => {
+            by.atom(count);
+            visit_atoms(inits, by);
+            by.binder(*index);
+            visit_binders(state, by);
+            by.block(body);
+        }
+        Op::While { inits, state, cond, body } => {
+            visit_atoms(inits, by);
+            visit_binders(state, by);
+            by.block(cond);
+            by.block(body);
+        }
+
+        Op::Array { elem, parts } => {
+            by.ty(elem);
+            visit_atoms(parts, by);
+        }
+        Op::Index { array, indices } => {
+            by.atom(array);
+            visit_atoms(indices, by);
+        }
+        Op::Slice { array, axis: _, from, to } => {
+            by.atom(array);
+            by.size(from);
+            by.size(to);
+        }
+        Op::Reduce { reduction: _, axis: _, array } => by.atom(array),
+        Op::Gather { array, indices, mask } => {
+            by.atom(array);
+            visit_atoms(indices, by);
+            mask.iter().for_each(|it| by.atom(it));
+        }
+        Op::Scatter { into, indices, values, mask } => {
+            by.atom(into);
+            visit_atoms(indices, by);
+            by.atom(values);
+            mask.iter().for_each(|it| by.atom(it));
+        }
+        Op::Replicate { size, value } => {
+            by.size(size);
+            by.atom(value);
+        }
+        Op::Iota(size) => by.size(size),
+        Op::Transpose { array, permutation: _ } => by.atom(array),
+        Op::Reshape { array, rank: _, sizes } => {
+            by.atom(array);
+            visit_sizes(sizes, by);
+        }
+        Op::Argmax(array) | Op::Argmin(array) | Op::Reverse(array) => by.atom(array),
+        Op::Sort(array) | Op::Argsort(array) => by.atom(array),
+        Op::Concat(arrays) => visit_atoms(arrays, by),
+        Op::Filter { array, predicate } => {
+            by.atom(array);
+            visit_lambda(predicate, by);
+        }
+        Op::Sized { array, size } => {
+            by.atom(array);
+            by.size(size);
+        }
+
+        Op::Equal(left, right) | Op::Close(left, right) => {
+            by.atom(left);
+            by.atom(right);
+        }
+
+        Op::StopGradient(value) => by.atom(value),
+        Op::Lift { level: _, value } | Op::Primal { level: _, value } => by.atom(value),
+        Op::Tangent { level: _, value } => by.atom(value),
+        Op::Pair { level: _, value, tangent } => {
+            by.atom(value);
+            by.atom(tangent);
+        }
+        Op::Derive { operator: _, level: _, function, args } => {
+            by.atom(function);
+            visit_atoms(args, by);
+        }
+        Op::Derivative { operator: _, def: _, sizes, captured, args } => {
+            visit_sizes(sizes, by);
+            visit_atoms(captured, by);
+            visit_atoms(args, by);
+        }
+
+        Op::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
+        Op::Zeros(value) | Op::Strip(value) => by.atom(value),
+        Op::Pullback { value, inputs, function } => {
+            by.atom(value);
+            visit_atoms(inputs, by);
+            by.atom(function);
+        }
+    }
+}
