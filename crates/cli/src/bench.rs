@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use cotan::{Bench as Ready, BenchPart, Compiled, Compiler, Report};
+use cotan::{Bench as Ready, BenchPart, Compiled, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, files, waiting};
 
 /// Arguments of `bench`.
 #[derive(Args)]
@@ -60,7 +60,7 @@ impl Bench {
 
     fn measured(&self, output: &Output) -> Result<Vec<Measured>, Report> {
         let text = files::source(&self.file)?;
-        let mut program = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        let mut program = waiting::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let chosen: Vec<usize> = (0..program.n_benches())
             .filter(|it| program.bench_name(*it).contains(&self.only))

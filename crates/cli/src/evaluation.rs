@@ -1,11 +1,11 @@
 //! What `run` and `eval` share: arguments in, one value out.
 
 use clap::Args;
-use cotan::{Answer, Argument, Backend, Compiled, Compiler, Cost, Report};
+use cotan::{Answer, Argument, Backend, Compiled, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, files, waiting};
 
 /// Flags of the commands that evaluate something.
 #[derive(Args)]
@@ -50,7 +50,7 @@ impl Evaluation {
             // Only the interpreter counts operations.
             options.backend = Backend::Interp;
         }
-        let mut program = Compiler::new(options).compile(file, &text)?;
+        let mut program = waiting::compiler(options).compile(file, &text)?;
         output.report(program.warnings());
         let answer = evaluate(&mut program, &files::arguments(&self.args)?);
         output.note_interpreter(program.without_compiler());

@@ -1,11 +1,11 @@
 //! `cotan gradcheck FILE FUNC`: checks the derivatives of a definition by every method.
 
 use clap::Args;
-use cotan::{Compiler, Gradcheck as Checked, Report};
+use cotan::{Gradcheck as Checked, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, files, waiting};
 
 /// Arguments of `gradcheck`.
 #[derive(Args)]
@@ -45,7 +45,7 @@ impl Gradcheck {
 
     fn checked(&self, output: &Output) -> Result<Checked, Report> {
         let text = files::source(&self.file)?;
-        let mut program = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        let mut program = waiting::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let arguments = files::arguments(&self.args)?;
         program.gradcheck(&self.function, &arguments, self.points.into())

@@ -22,6 +22,7 @@ mod output;
 mod run;
 mod stages;
 mod test;
+mod waiting;
 
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 //! `cotan test FILE...`: runs the `test` declarations of the files.
 
 use clap::Args;
-use cotan::{Compiler, Report, TestOutcome};
+use cotan::{Report, TestOutcome};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, files, waiting};
 
 /// Arguments of `test`.
 #[derive(Args)]
@@ -57,7 +57,7 @@ impl Test {
         tally: &mut Tally,
     ) -> Result<(), Report> {
         let text = files::source(file)?;
-        let mut compiled = Compiler::new(self.options.library()).compile(file, &text)?;
+        let mut compiled = waiting::compiler(self.options.library()).compile(file, &text)?;
         output.report(compiled.warnings());
         for index in 0..compiled.n_tests() {
             let result = compiled.run_test(index);

@@ -15,10 +15,11 @@ use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::machine::Machines;
-use crate::options::{Effort, Options};
+use crate::machine::{Machines, Patience, Watch};
+use crate::options::{Backend, Effort, Options};
 use crate::pass::OnDemand;
 use crate::pipeline;
+use crate::prepared::Made;
 use crate::report::Report;
 use crate::signature::Signature;
 use crate::together::Passed;
@@ -27,12 +28,18 @@ use crate::together::Passed;
 #[derive(Clone, Debug, Default)]
 pub struct Compiler {
     options: Options,
+    watch: Watch,
 }
 
 impl Compiler {
     /// A compiler whose programs run with these options.
     pub fn new(options: Options) -> Compiler {
-        Compiler { options }
+        Compiler { options, watch: Watch::default() }
+    }
+
+    /// A compiler that tells when the C compiler begins and ends.
+    pub fn watched(self, watch: Watch) -> Compiler {
+        Compiler { watch, ..self }
     }
 
     /// Parses and checks a text; `name` is what messages call it.
@@ -40,7 +47,7 @@ impl Compiler {
         with_deep_stack(|| {
             let mut sources = SourceMap::new();
             match pipeline::front(&mut sources, name, text) {
-                Ok(front) => Ok(Compiled::new(self.options, sources, front)),
+                Ok(front) => Ok(Compiled::new(self.options, self.watch.clone(), sources, front)),
                 Err(diagnostics) => Err(Report::new(diagnostics, sources)),
             }
         })
@@ -82,12 +89,14 @@ pub struct Compiled {
     pub(crate) without_compiler: Option<String>,
     /// Asks compiled code to stop.
     pub(crate) stop: native::Stop,
+    /// Is told when the C compiler is at work.
+    pub(crate) watch: Watch,
     /// Of the definitions that have been called.
     signatures: BTreeMap<String, Rc<Signature>>,
 }
 
 impl Compiled {
-    fn new(options: Options, sources: SourceMap, front: pipeline::Front) -> Compiled {
+    fn new(options: Options, watch: Watch, sources: SourceMap, front: pipeline::Front) -> Compiled {
         let pipeline::Front { file, module, checked, warnings } = front;
         let types = Rc::new(checked.types().clone());
         let warnings = Report::new(warnings, sources.clone());
@@ -107,6 +116,7 @@ impl Compiled {
             compiled_last: false,
             without_compiler: None,
             stop: native::Stop::default(),
+            watch,
             signatures: BTreeMap::new(),
         }
     }
@@ -287,8 +297,22 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
+        let mut patience = self.patience(effort, signature);
         for effort in [effort, Effort::Full] {
-            let Some(machine) = self.machine(def, *span, Some(&sizes), effort)? else { break };
+            let machine = loop {
+                match self.machine_after(patience, def, *span, Some(&sizes), effort)? {
+                    Made::Machine(it) => break Some(it),
+                    Made::Nothing => break None,
+                    Made::Dear(price) => {
+                        let values = bound.values.clone();
+                        if let Some(answer) = self.tried(price, signature, &sizes, values)? {
+                            return Ok(answer);
+                        }
+                        patience = Patience::After(price);
+                    }
+                }
+            };
+            let Some(machine) = machine else { break };
             self.compiled_last = true;
             let arguments = machine.enter(&sizes, &bound.values);
             match self.answer_of(&machine, &arguments, signature) {
@@ -298,6 +322,36 @@ impl Compiled {
             }
         }
         self.interpreted(signature, &sizes, bound.values)
+    }
+
+    /// How long a call waits for its code: what is run once and may be interpreted as well, no longer than
+    /// that takes.
+    fn patience(&self, effort: Effort, signature: &Signature) -> Patience {
+        let is_run_once = match effort {
+            Effort::Once => true,
+            Effort::Fitting => signature.parameters.is_empty(),
+            Effort::Full | Effort::Quick => false,
+        };
+        match self.options.backend {
+            Backend::Auto if is_run_once => Patience::After(0),
+            Backend::Auto | Backend::Native | Backend::Interp => Patience::Endless,
+        }
+    }
+
+    /// Has the interpreter call a definition, for so many operations. What does not fit into its memory or
+    /// on its stack may fit into those of compiled code.
+    fn tried(
+        &mut self,
+        operations: u64,
+        signature: &Signature,
+        sizes: &[i64],
+        values: Vec<Value>,
+    ) -> Result<Option<Answer>, Vec<Diagnostic>> {
+        let is_room = |it: &Diagnostic| ["E0603", "E0604", "E0613"].contains(&it.code.0);
+        match self.interpreted_within(operations, signature, sizes, values) {
+            Err(errors) if errors.iter().any(is_room) => Ok(None),
+            it => it,
+        }
     }
 
     /// Has the interpreter call a definition.

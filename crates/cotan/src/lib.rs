@@ -62,6 +62,7 @@ pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
+pub use machine::{Compiling, Watch};
 pub use native::Stop;
 pub use options::{Backend, Effort, Options, Precision, Via};
 pub use prepared::Prepared;

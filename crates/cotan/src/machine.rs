@@ -9,7 +9,9 @@ mod enter;
 mod fault;
 mod lazy;
 mod leave;
+mod patience;
 mod recipe;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,7 +19,7 @@ use std::sync::Arc;
 
 use base::{Name, SourceMap, Span};
 use eval::{Constructor, Precision, RunError, Value, Via};
-use ir::{DataDecl, Program};
+use ir::{DataDecl, Def, Program};
 use native::{Cache, Failed, Function, Stop, Toolchain};
 
 use crate::bulk;
@@ -28,6 +30,8 @@ use recipe::{Head, Recipe};
 pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
 pub(crate) use leave::Left;
+pub(crate) use patience::Patience;
+pub use watch::{Compiling, Watch};
 
 /// Whether a choice of back end has entry points compiled.
 pub(crate) fn tries_native(backend: Backend) -> bool {
@@ -76,8 +80,19 @@ pub(crate) struct Refused {
     pub(crate) reason: String,
     /// What would help.
     pub(crate) help: &'static str,
-    /// Whether the C compiler is missing or fails, so that nothing else is compiled either.
-    pub(crate) by_compiler: bool,
+    /// What it is about.
+    pub(crate) why: Why,
+}
+
+/// What is in the way of compiling an entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// Something in the program.
+    Program,
+    /// The C compiler is missing or fails, so that nothing else is compiled either.
+    Compiler,
+    /// Nothing, but so many operations of the interpreter take as long as compiling it, and may be enough.
+    Dear(u64),
 }
 
 const USE_INTERP: &str =
@@ -94,6 +109,23 @@ pub(crate) struct Wanted<'a> {
     pub(crate) typical: Option<&'a [i64]>,
     /// Whether it is not worth fast code, and refused if it takes long.
     pub(crate) only_short: bool,
+    /// What waiting for it is worth.
+    pub(crate) patience: Patience,
+    /// Who is told how long it takes.
+    pub(crate) watch: &'a Watch,
+}
+
+impl Wanted<'_> {
+    /// Whether every run takes more operations of the interpreter than the code is worth: one did, and
+    /// without parameters all are the same.
+    fn interpreted_in_vain(&self) -> bool {
+        let is_constant = |it: &Arc<Def>| it.params.is_empty() && it.size_params.is_empty();
+        let is_tried = match self.patience {
+            Patience::After(done) => done > 0,
+            Patience::Endless => false,
+        };
+        is_tried && self.program.defs.get(self.entry).is_some_and(is_constant)
+    }
 }
 
 impl Machine {
@@ -174,11 +206,11 @@ impl Types {
 
 fn by_method(reason: &str) -> Refused {
     let help = "use `--via bulk` or `forward`, or `--backend interp`, which runs every method";
-    Refused { span: None, reason: reason.to_string(), help, by_compiler: false }
+    Refused { span: None, reason: reason.to_string(), help, why: Why::Program }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
     let help = "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
                 says what was found";
-    Refused { span: None, reason: it.to_string(), help, by_compiler: true }
+    Refused { span: None, reason: it.to_string(), help, why: Why::Compiler }
 }

@@ -11,7 +11,8 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::machine::{self, Entered, Lazy, Left, Machine, Refused, Wanted, tries_native};
+use crate::machine::tries_native;
+use crate::machine::{self, Entered, Lazy, Left, Machine, Patience, Refused, Wanted, Why};
 use crate::options::{Backend, Effort, Options};
 use crate::report::Report;
 use crate::signature::Signature;
@@ -27,6 +28,16 @@ enum Ready {
     Machine(Rc<Machine>, Entered),
     /// For the interpreter.
     Values(Vec<i64>, Vec<Value>),
+}
+
+/// What came of the wish for machine code.
+pub(crate) enum Made {
+    /// The code.
+    Machine(Rc<Machine>),
+    /// Nothing: the interpreter is to run it.
+    Nothing,
+    /// Nothing yet: so many operations of the interpreter are to be tried first.
+    Dear(u64),
 }
 
 impl Compiled {
@@ -118,7 +129,7 @@ impl Compiled {
     }
 
     pub(crate) fn note_refusal(&mut self, refused: &Refused) {
-        if refused.by_compiler && self.options.backend == Backend::Auto {
+        if refused.why == Why::Compiler && self.options.backend == Backend::Auto {
             self.without_compiler = Some(refused.reason.clone());
         }
     }
@@ -132,9 +143,24 @@ impl Compiled {
         typical: Option<&[i64]>,
         effort: Effort,
     ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+        match self.machine_after(Patience::Endless, def, span, typical, effort)? {
+            Made::Machine(it) => Ok(Some(it)),
+            Made::Nothing | Made::Dear(_) => Ok(None),
+        }
+    }
+
+    /// As `machine`, if that does not take longer than anybody is patient.
+    pub(crate) fn machine_after(
+        &mut self,
+        patience: Patience,
+        def: &Name,
+        span: Span,
+        typical: Option<&[i64]>,
+        effort: Effort,
+    ) -> Result<Made, Vec<Diagnostic>> {
         let options = Options { effort, ..self.options };
         if !self.tries_compiler() {
-            return Ok(None);
+            return Ok(Made::Nothing);
         }
         let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
         let known = self.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
@@ -144,7 +170,7 @@ impl Compiled {
         };
         let kind = (typical, effort);
         if let Some(machine) = known.get(&kind) {
-            return Ok(Some(machine.clone()));
+            return Ok(Made::Machine(machine.clone()));
         }
         let wanted = Wanted {
             sources: &self.sources,
@@ -152,13 +178,16 @@ impl Compiled {
             entry: def,
             typical: kind.0.as_deref(),
             only_short: false,
+            patience,
+            watch: &self.watch,
         };
         match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
                 let machine = Rc::new(machine);
                 known.insert(kind, machine.clone());
-                Ok(Some(machine))
+                Ok(Made::Machine(machine))
             }
+            Err(Refused { why: Why::Dear(price), .. }) => Ok(Made::Dear(price)),
             Err(it) => {
                 let res = refused(&it, options.backend, span);
                 self.note_refusal(&it);
@@ -190,15 +219,11 @@ impl Compiled {
 }
 
 /// What becomes of an entry point that is not compiled: an error if that was asked for.
-fn refused(
-    why: &Refused,
-    backend: Backend,
-    span: Span,
-) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+fn refused(why: &Refused, backend: Backend, span: Span) -> Result<Made, Vec<Diagnostic>> {
     match backend {
         Backend::Native => {
             Err(vec![error::not_native(why.span.unwrap_or(span), &why.reason, why.help)])
         }
-        Backend::Auto | Backend::Interp => Ok(None),
+        Backend::Auto | Backend::Interp => Ok(Made::Nothing),
     }
 }

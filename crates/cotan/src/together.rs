@@ -10,7 +10,7 @@ use eval::Value;
 use ir::{Atom, Binder, Builder, Def, Op, Program, Spans, Type};
 
 use crate::compiler::Compiled;
-use crate::machine::{Machine, Wanted};
+use crate::machine::{Machine, Patience, Wanted};
 use crate::options::{Effort, Options};
 
 /// So many tests are compiled together.
@@ -63,6 +63,8 @@ impl Compiled {
             entry: &entry,
             typical: None,
             only_short: true,
+            patience: Patience::Endless,
+            watch: &self.watch,
         };
         let machine = Machine::new(wanted, options, &self.stop);
         let machine = machine.inspect_err(|it| self.note_refusal(it)).ok()?;

@@ -12,7 +12,8 @@ use native::emit::{EmitOptions, emit};
 use native::{Border, Cache, Key, Module, Toolchain, Width};
 use serde::{Deserialize, Serialize};
 
-use super::{Refused, USE_INTERP, Wanted, unavailable};
+use super::patience::price;
+use super::{Refused, USE_INTERP, Wanted, Why, unavailable};
 use crate::bulk::{self, Bulk};
 use crate::options::{Effort, Options};
 use crate::spread::Spread;
@@ -26,6 +27,12 @@ pub(super) struct Recipe {
     library: Key,
     /// Whether it was made in a hurry.
     pub(super) is_draft: bool,
+    /// Operations of the interpreter that take as long as making it.
+    price: u64,
+    /// Operations of a run, where the text tells.
+    work: Option<u64>,
+    /// Whether the interpreter has tried so many operations, and would again, in vain.
+    in_vain: bool,
     borders: Vec<Border>,
     pub(super) head: Head,
     pub(super) spread: Spread,
@@ -52,11 +59,24 @@ impl Recipe {
         cache: &Cache,
     ) -> Result<(Recipe, Arc<Module>), Refused> {
         let key = name_of(wanted, options, toolchain);
-        if let Some((recipe, module)) = key.and_then(|it| Recipe::kept(cache, it)) {
-            return Ok((recipe, Arc::new(module)));
+        let known = key.and_then(|it| Recipe::known(cache, it));
+        if let Some(recipe) = &known
+            && !recipe.in_vain
+        {
+            // What is kept costs nothing; but whether it was kept must not show in a result.
+            wanted.patience.allows(recipe.price, recipe.work)?;
         }
-        let (recipe, module) = Recipe::made(wanted, options, toolchain, cache)?;
-        if let Some(key) = key
+        let in_vain = wanted.interpreted_in_vain();
+        let (recipe, module, is_new) = match known.and_then(|it| it.with_module(cache)) {
+            Some((recipe, module)) => (recipe, module, false),
+            None => {
+                let (recipe, module) = Recipe::made(wanted, options, toolchain, cache)?;
+                (recipe, module, true)
+            }
+        };
+        let is_news = in_vain && !recipe.in_vain;
+        let recipe = Recipe { in_vain: in_vain || recipe.in_vain, ..recipe };
+        if let Some(key) = key.filter(|_| is_new || is_news)
             && let Ok(bytes) = serde_json::to_vec(&recipe)
         {
             cache.keep_note(key, bytes);
@@ -64,10 +84,13 @@ impl Recipe {
         Ok((recipe, Arc::new(module)))
     }
 
-    fn kept(cache: &Cache, key: Key) -> Option<(Recipe, Module)> {
-        let recipe: Recipe = serde_json::from_slice(&cache.note(key)?).ok()?;
-        let module = Module::kept(cache, recipe.library, recipe.borders.clone()).ok()?;
-        Some((recipe, module))
+    fn known(cache: &Cache, key: Key) -> Option<Recipe> {
+        serde_json::from_slice(&cache.note(key)?).ok()
+    }
+
+    fn with_module(self, cache: &Cache) -> Option<(Recipe, Module)> {
+        let module = Module::kept(cache, self.library, self.borders.clone()).ok()?;
+        Some((self, module))
     }
 
     fn made(
@@ -81,7 +104,7 @@ impl Recipe {
             span: it.span,
             reason: it.reason,
             help: USE_INTERP,
-            by_compiler: false,
+            why: Why::Program,
         })?;
         let draft = draft(&bulk, options.effort);
         let effort = match options.effort {
@@ -98,13 +121,19 @@ impl Recipe {
             Precision::F32 => native::emit::Precision::F32,
         };
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
+        let (price, work) = (price(&text, is_draft), loops::work(&lowered, 0));
+        wanted.patience.allows(price, work)?;
         let borders = borders(&lowered, options.precision);
-        let module = Module::build(toolchain, cache, &text, borders.clone());
-        let module = module.map_err(unavailable)?;
+        let module = wanted.watch.compiling(&text, || {
+            Module::build(toolchain, cache, &text, borders.clone()).map_err(unavailable)
+        })?;
         let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
         let recipe = Recipe {
             library: Key::new(toolchain, &text),
             is_draft,
+            price,
+            work,
+            in_vain: false,
             borders,
             head: Head::new(def),
             spread: bulk.spread,
@@ -133,7 +162,7 @@ fn draft(bulk: &Bulk, effort: Effort) -> Option<loops::Module> {
 
 fn long() -> Refused {
     let reason = "it takes more steps than a draft is worth".to_string();
-    Refused { span: None, reason, help: USE_INTERP, by_compiler: false }
+    Refused { span: None, reason, help: USE_INTERP, why: Why::Program }
 }
 
 impl Head {
