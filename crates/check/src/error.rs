@@ -1,6 +1,7 @@
 //! What the checker complains about, grouped by family. Each function makes one diagnostic.
 
 mod custom;
+mod dimensions;
 mod names;
 mod sizes;
 mod types;
