@@ -5,7 +5,7 @@ use syntax::ast;
 
 use crate::custom::kind_of;
 use crate::error::{Error, Why};
-use crate::exhaustive::Exhaustive;
+use crate::exhaustive::{Cover, Exhaustive};
 use crate::generalise::generalise;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
@@ -272,17 +272,20 @@ fn report_sizes(c: &mut Checker, span: Span) {
 
 fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
     for it in coverage {
-        let exhaustive = Exhaustive { table: &c.table, solver: &c.solver };
         let Some(first) = it.patterns.first() else {
             c.errors.push(Error::missing_patterns(it.span, &["_".to_string()]));
             continue;
         };
-        let missing = exhaustive.missing(&it.patterns, &first.ty);
+        let exhaustive = Exhaustive::new(&c.table, &c.solver);
+        let cover = exhaustive.cover(&it.patterns, &first.ty);
         let unreachable = exhaustive.unreachable(&it.patterns, &first.ty);
-        match missing.first() {
-            Some(witness) if it.binding => c.errors.push(Error::refutable(it.span, witness)),
-            Some(_) => c.errors.push(Error::missing_patterns(it.span, &missing)),
-            None => {}
+        match cover {
+            Cover::All => {}
+            Cover::Missing(values) if it.binding => {
+                c.errors.push(Error::refutable(it.span, values.first().map_or("_", |it| it)));
+            }
+            Cover::Missing(values) => c.errors.push(Error::missing_patterns(it.span, &values)),
+            Cover::TooInvolved => c.errors.push(Error::match_too_involved(it.span)),
         }
         if let Some(position) = unreachable {
             c.errors.push(Error::unreachable_arm(it.patterns[position].span));

@@ -108,6 +108,12 @@ impl Error {
             .warning()
     }
 
+    pub(crate) fn match_too_involved(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0321"), "this match is too involved")
+            .label(span, "no reasonable number of tests tells its cases apart")
+            .help("end it with an arm `_ => ...`, or match the parts one after the other")
+    }
+
     pub(crate) fn operand(symbol: &str, span: Span, ty: &Type) -> Diagnostic {
         let res = Diagnostic::error(Code("E0308"), format!("`{symbol}` does not apply here"))
             .label(span, format!("this has type `{ty}`"));
