@@ -1,5 +1,7 @@
 //! Definitions: groups that need one another, their inference, generalisation.
 
+use std::collections::BTreeMap;
+
 use base::{Name, Span};
 use syntax::ast;
 
@@ -73,21 +75,21 @@ fn spread_failures(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) {
         names(&raw.def.body, &mut mentioned);
         mentioned.iter().filter_map(|it| globals.get(it).cloned()).collect::<Vec<Name>>()
     };
-    let mut open: Vec<(&Name, Vec<Name>)> = match c.failed.is_empty() {
-        true => Vec::new(),
-        false => defs.iter().map(|it| (&it.name, mentions(it))).collect(),
-    };
-    loop {
-        let before = c.failed.len();
-        open.retain(|(name, mentioned)| {
-            let fails = mentioned.iter().any(|it| c.failed.contains(it));
-            if fails {
-                c.failed.insert((*name).clone());
+    if c.failed.is_empty() {
+        return;
+    }
+    let mut mentioned_by: BTreeMap<Name, Vec<&Name>> = BTreeMap::new();
+    for raw in defs {
+        for name in mentions(raw) {
+            mentioned_by.entry(name).or_default().push(&raw.name);
+        }
+    }
+    let mut open: Vec<Name> = c.failed.iter().cloned().collect();
+    while let Some(failed) = open.pop() {
+        for name in mentioned_by.remove(&failed).unwrap_or_default() {
+            if c.failed.insert(name.clone()) {
+                open.push(name.clone());
             }
-            !fails
-        });
-        if c.failed.len() == before {
-            return;
         }
     }
 }
@@ -97,7 +99,7 @@ fn dependencies(
     defs: &[RawDef<'_>],
     signatures: &[Signature],
 ) -> Vec<Vec<usize>> {
-    let by_name: std::collections::BTreeMap<&Name, usize> =
+    let by_name: BTreeMap<&Name, usize> =
         defs.iter().enumerate().map(|(position, it)| (&it.name, position)).collect();
     let edges = |raw: &RawDef<'_>| {
         let mut mentioned = Vec::new();

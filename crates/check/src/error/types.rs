@@ -207,6 +207,12 @@ impl Error {
             .help("pass the parts separately, or put them in a `data` type")
     }
 
+    pub(crate) fn size_too_large(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0319"), "this size is too large")
+            .label(span, "multiplied out, it has more than 10000 terms")
+            .help("give a part of it a name of its own: a size that is a parameter")
+    }
+
     pub(crate) fn too_many_copies(span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0320"), "this local function is used at too many places")
             .label(span, "polymorphic local functions are made anew wherever they are used")
