@@ -17,19 +17,26 @@ pub enum Style {
     Coloured,
 }
 
-/// The diagnostics in order, a blank line between them, a newline at the end.
+/// More than anybody reads; each costs the lines from its first place to its last.
+const MOST_SHOWN: usize = 100;
+
+/// The diagnostics in order, a blank line between them, a newline at the end. Of very many, the
+/// first are shown and the others counted.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
     let renderer = match style {
         Style::Plain => Renderer::plain(),
         Style::Coloured => Renderer::styled(),
     };
     let mut res = String::new();
-    for (index, diagnostic) in diagnostics.iter().enumerate() {
+    for (index, diagnostic) in diagnostics.iter().take(MOST_SHOWN).enumerate() {
         if index > 0 {
             res.push('\n');
         }
         res.push_str(&renderer.render(&[report(diagnostic, sources)]));
         res.push('\n');
+    }
+    if let Some(more) = diagnostics.len().checked_sub(MOST_SHOWN).filter(|it| *it > 0) {
+        res.push_str(&format!("\n... and {more} more\n"));
     }
     res
 }

@@ -7,6 +7,9 @@ use crate::declare::{Body, Param, TypeTable};
 use crate::error::Error;
 use crate::types::{Size, Type};
 
+/// More terms than any size has that somebody wrote, multiplied out.
+pub(crate) const MOST_TERMS: usize = 10_000;
+
 /// What the small-letter names of an annotation mean; depends on where it stands.
 pub(crate) trait Names {
     /// A type variable.
@@ -63,6 +66,10 @@ impl Converter<'_> {
                 Some(match op {
                     ast::SizeOp::Add => left.add(&right),
                     ast::SizeOp::Sub => left.sub(&right),
+                    ast::SizeOp::Mul if left.n_terms() * right.n_terms() > MOST_TERMS => {
+                        self.errors.push(Error::size_too_large(size.span));
+                        return None;
+                    }
                     ast::SizeOp::Mul => left.mul(&right),
                 })
             }

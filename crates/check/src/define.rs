@@ -1,11 +1,13 @@
 //! Definitions: groups that need one another, their inference, generalisation.
 
+use std::collections::BTreeMap;
+
 use base::{Name, Span};
 use syntax::ast;
 
 use crate::custom::kind_of;
 use crate::error::{Error, Why};
-use crate::exhaustive::Exhaustive;
+use crate::exhaustive::{Cover, Exhaustive};
 use crate::generalise::generalise;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
@@ -73,21 +75,21 @@ fn spread_failures(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) {
         names(&raw.def.body, &mut mentioned);
         mentioned.iter().filter_map(|it| globals.get(it).cloned()).collect::<Vec<Name>>()
     };
-    let mut open: Vec<(&Name, Vec<Name>)> = match c.failed.is_empty() {
-        true => Vec::new(),
-        false => defs.iter().map(|it| (&it.name, mentions(it))).collect(),
-    };
-    loop {
-        let before = c.failed.len();
-        open.retain(|(name, mentioned)| {
-            let fails = mentioned.iter().any(|it| c.failed.contains(it));
-            if fails {
-                c.failed.insert((*name).clone());
+    if c.failed.is_empty() {
+        return;
+    }
+    let mut mentioned_by: BTreeMap<Name, Vec<&Name>> = BTreeMap::new();
+    for raw in defs {
+        for name in mentions(raw) {
+            mentioned_by.entry(name).or_default().push(&raw.name);
+        }
+    }
+    let mut open: Vec<Name> = c.failed.iter().cloned().collect();
+    while let Some(failed) = open.pop() {
+        for name in mentioned_by.remove(&failed).unwrap_or_default() {
+            if c.failed.insert(name.clone()) {
+                open.push(name.clone());
             }
-            !fails
-        });
-        if c.failed.len() == before {
-            return;
         }
     }
 }
@@ -97,7 +99,7 @@ fn dependencies(
     defs: &[RawDef<'_>],
     signatures: &[Signature],
 ) -> Vec<Vec<usize>> {
-    let by_name: std::collections::BTreeMap<&Name, usize> =
+    let by_name: BTreeMap<&Name, usize> =
         defs.iter().enumerate().map(|(position, it)| (&it.name, position)).collect();
     let edges = |raw: &RawDef<'_>| {
         let mut mentioned = Vec::new();
@@ -272,17 +274,20 @@ fn report_sizes(c: &mut Checker, span: Span) {
 
 fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
     for it in coverage {
-        let exhaustive = Exhaustive { table: &c.table, solver: &c.solver };
         let Some(first) = it.patterns.first() else {
             c.errors.push(Error::missing_patterns(it.span, &["_".to_string()]));
             continue;
         };
-        let missing = exhaustive.missing(&it.patterns, &first.ty);
+        let exhaustive = Exhaustive::new(&c.table, &c.solver);
+        let cover = exhaustive.cover(&it.patterns, &first.ty);
         let unreachable = exhaustive.unreachable(&it.patterns, &first.ty);
-        match missing.first() {
-            Some(witness) if it.binding => c.errors.push(Error::refutable(it.span, witness)),
-            Some(_) => c.errors.push(Error::missing_patterns(it.span, &missing)),
-            None => {}
+        match cover {
+            Cover::All => {}
+            Cover::Missing(values) if it.binding => {
+                c.errors.push(Error::refutable(it.span, values.first().map_or("_", |it| it)));
+            }
+            Cover::Missing(values) => c.errors.push(Error::missing_patterns(it.span, &values)),
+            Cover::TooInvolved => c.errors.push(Error::match_too_involved(it.span)),
         }
         if let Some(position) = unreachable {
             c.errors.push(Error::unreachable_arm(it.patterns[position].span));

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod call;
+mod decide;
 mod expr;
 mod pattern;
 

@@ -1,6 +1,7 @@
 //! What the checker complains about, grouped by family. Each function makes one diagnostic.
 
 mod custom;
+mod dimensions;
 mod names;
 mod sizes;
 mod types;
@@ -18,11 +19,12 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         n => (n / 3).max(1),
     };
     let distance = |it: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &it.to_lowercase());
+    // Of equally near ones the first is meant: what is in scope comes before what is built in.
     known
         .filter(|it| !it.starts_with("Prelude_"))
         .map(|it| (distance(it), it))
         .filter(|(distance, it)| *distance <= limit && *it != name)
-        .min()
+        .min_by_key(|(distance, _)| *distance)
         .map(|(_, it)| it.to_string())
 }
 

@@ -4,6 +4,10 @@
 //! patterns: a vector of patterns is useful after a matrix of rows if some values match it and
 //! no row before. What makes the wildcard useful is a value that is not covered.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use base::Name;
 
 use crate::declare::TypeTable;
@@ -11,23 +15,37 @@ use crate::solve::Solver;
 use crate::typed::{Pattern, PatternKind};
 use crate::types::{Type, shown_name};
 
-/// What the check needs to know of types.
+/// The check of one match.
 pub(crate) struct Exhaustive<'a> {
-    /// Declared types.
-    pub table: &'a TypeTable,
-    /// What is known of unknowns.
-    pub solver: &'a Solver,
+    table: &'a TypeTable,
+    solver: &'a Solver,
+    /// How many patterns of matrices may still be looked at.
+    fuel: Cell<usize>,
+    /// Matrices that are known to cover everything: most ways through a large match meet again.
+    covered: RefCell<BTreeSet<Vec<Vec<Pat>>>>,
+    /// Rows that are known not to be useful after a matrix.
+    useless: RefCell<BTreeSet<Vec<Vec<Pat>>>>,
+}
+
+/// Whether patterns cover all values.
+pub(crate) enum Cover {
+    /// They do.
+    All,
+    /// They leave out these values; at most three, as text.
+    Missing(Vec<String>),
+    /// Nobody can tell in reasonable time.
+    TooInvolved,
 }
 
 /// A pattern without names and places.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Pat {
     Any,
-    Con(Head, Vec<Pat>),
+    Con(Rc<(Head, Vec<Pat>)>),
 }
 
 /// What a value starts with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
     Tuple(usize),
     Con(Name),
@@ -36,86 +54,154 @@ enum Head {
     Str(String),
 }
 
-/// Work is bounded: a match that needs more than this is taken to be complete.
-const FUEL: usize = 200_000;
+/// Work is bounded, since the question is as hard as satisfiability.
+const FUEL: usize = 4_000_000;
 
-impl Exhaustive<'_> {
-    /// Values that no pattern covers, as text; at most three.
-    pub(crate) fn missing(&self, patterns: &[Pattern], ty: &Type) -> Vec<String> {
+impl<'a> Exhaustive<'a> {
+    /// With all the fuel.
+    pub(crate) fn new(table: &'a TypeTable, solver: &'a Solver) -> Exhaustive<'a> {
+        let (covered, useless) = Default::default();
+        Exhaustive { table, solver, fuel: Cell::new(FUEL), covered, useless }
+    }
+
+    /// Whether the patterns cover all values of the type.
+    pub(crate) fn cover(&self, patterns: &[Pattern], ty: &Type) -> Cover {
         let rows: Vec<Vec<Pat>> = patterns.iter().map(|it| vec![simplify(it)]).collect();
-        let mut fuel = FUEL;
-        let witnesses = self.uncovered(&rows, std::slice::from_ref(ty), &mut fuel);
-        witnesses.into_iter().take(3).map(|it| show(&it[0])).collect()
+        if rows.iter().any(|it| is_open(it)) {
+            return Cover::All;
+        }
+        self.fuel.set(FUEL);
+        let witnesses = self.uncovered(rows, std::slice::from_ref(ty));
+        match (witnesses.is_empty(), self.fuel.get()) {
+            (true, 0) => Cover::TooInvolved,
+            (true, _) => Cover::All,
+            (false, _) => {
+                Cover::Missing(witnesses.into_iter().take(3).map(|it| show(&it[0])).collect())
+            }
+        }
     }
 
     /// The position of the first pattern that the ones before it cover.
     pub(crate) fn unreachable(&self, patterns: &[Pattern], ty: &Type) -> Option<usize> {
         let rows: Vec<Vec<Pat>> = patterns.iter().map(|it| vec![simplify(it)]).collect();
-        let mut fuel = FUEL;
+        self.fuel.set(FUEL);
+        let distinct: BTreeSet<&Vec<Pat>> = rows.iter().collect();
+        if self.are_disjoint(&rows) && distinct.len() == rows.len() {
+            return None;
+        }
         (1..rows.len()).find(|&position| {
-            !self.useful(&rows[..position], &rows[position], std::slice::from_ref(ty), &mut fuel)
+            let before = rows[..position].to_vec();
+            !self.useful(before, &rows[position], std::slice::from_ref(ty))
         })
     }
 
+    /// Whether all rows are literals or constructors with nothing inside, but perhaps the last:
+    /// then each is useful that occurs for the first time.
+    fn are_disjoint(&self, rows: &[Vec<Pat>]) -> bool {
+        let plain = |row: &Vec<Pat>| matches!(&row[0], Pat::Con(it) if it.1.is_empty() && matches!(it.0, Head::Int(_) | Head::Str(_)));
+        rows.split_last().is_some_and(|(_, before)| before.iter().all(plain))
+    }
+
+    /// Takes fuel for looking at a matrix; whether there is any left.
+    fn spend(&self, rows: &[Vec<Pat>]) -> bool {
+        let cells = 1 + rows.iter().map(Vec::len).sum::<usize>();
+        self.fuel.set(self.fuel.get().saturating_sub(cells));
+        self.fuel.get() > 0
+    }
+
     /// Vectors of values that no row matches.
-    fn uncovered(&self, rows: &[Vec<Pat>], types: &[Type], fuel: &mut usize) -> Vec<Vec<Pat>> {
-        let Some((ty, rest)) = types.split_first() else {
-            return if rows.is_empty() { vec![Vec::new()] } else { Vec::new() };
-        };
-        if *fuel == 0 {
+    fn uncovered(&self, mut rows: Vec<Vec<Pat>>, types: &[Type]) -> Vec<Vec<Pat>> {
+        if rows.is_empty() {
+            return vec![vec![Pat::Any; types.len()]];
+        }
+        cut(&mut rows);
+        if rows.last().is_some_and(|it| is_open(it))
+            || !self.spend(&rows)
+            || self.covered.borrow().contains(&rows)
+        {
             return Vec::new();
         }
-        *fuel -= 1;
-        let heads = heads(rows);
+        let Some((ty, rest)) = types.split_first() else { return Vec::new() };
+        let heads = heads(&rows);
         let mut res = Vec::new();
         let complete = self.all_heads(ty, &heads);
-        for (head, fields) in complete.clone().unwrap_or_else(|| self.with_fields(ty, &heads)) {
+        let others = match complete {
+            Some(_) => Vec::new(),
+            None => self.uncovered(defaults(&rows), rest),
+        };
+        // What covers the values that no row names covers the others, too.
+        let tried = match complete {
+            Some(all) => all,
+            None if others.is_empty() => Vec::new(),
+            None => self.with_fields(ty, &heads),
+        };
+        for (head, fields) in tried {
+            if !self.spend(&rows) {
+                break;
+            }
             let inner: Vec<Type> = fields.iter().chain(rest).cloned().collect();
-            for mut witness in self.uncovered(&specialise(rows, &head, fields.len()), &inner, fuel)
-            {
+            for mut witness in self.uncovered(specialise(&rows, &head, fields.len()), &inner) {
                 let args = witness.drain(..fields.len()).collect();
-                witness.insert(0, Pat::Con(head.clone(), args));
+                witness.insert(0, Pat::Con(Rc::new((head.clone(), args))));
                 res.push(witness);
                 if res.len() >= 3 {
                     return res;
                 }
             }
         }
-        if complete.is_none() {
-            for mut witness in self.uncovered(&defaults(rows), rest, fuel) {
-                witness.insert(0, Pat::Any);
-                res.push(witness);
-            }
+        for mut witness in others {
+            witness.insert(0, Pat::Any);
+            res.push(witness);
+        }
+        if res.is_empty() && self.fuel.get() > 0 {
+            self.covered.borrow_mut().insert(rows);
         }
         res
     }
 
-    fn useful(&self, rows: &[Vec<Pat>], row: &[Pat], types: &[Type], fuel: &mut usize) -> bool {
-        let (Some((ty, rest)), Some((first, others))) = (types.split_first(), row.split_first())
-        else {
-            return rows.is_empty();
-        };
-        if *fuel == 0 {
+    fn useful(&self, mut rows: Vec<Vec<Pat>>, row: &[Pat], types: &[Type]) -> bool {
+        if rows.is_empty() {
             return true;
         }
-        *fuel -= 1;
-        match first {
-            Pat::Con(head, args) => {
+        cut(&mut rows);
+        if rows.last().is_some_and(|it| is_open(it)) {
+            return false;
+        }
+        let (Some((ty, rest)), Some((first, others))) = (types.split_first(), row.split_first())
+        else {
+            return false;
+        };
+        if !self.spend(&rows) {
+            return true;
+        }
+        rows.push(row.to_vec());
+        if self.useless.borrow().contains(&rows) {
+            return false;
+        }
+        let key = rows.clone();
+        rows.pop();
+        let res = match first {
+            Pat::Con(con) => {
+                let (head, args) = &**con;
                 let fields = self.fields(ty, head);
                 let inner: Vec<Type> = fields.iter().chain(rest).cloned().collect();
                 let row: Vec<Pat> = args.iter().chain(others).cloned().collect();
-                self.useful(&specialise(rows, head, fields.len()), &row, &inner, fuel)
+                self.useful(specialise(&rows, head, fields.len()), &row, &inner)
             }
-            Pat::Any => match self.all_heads(ty, &heads(rows)) {
+            Pat::Any => match self.all_heads(ty, &heads(&rows)) {
                 Some(all) => all.iter().any(|(head, fields)| {
                     let inner: Vec<Type> = fields.iter().chain(rest).cloned().collect();
                     let any = std::iter::repeat_n(Pat::Any, fields.len());
                     let row: Vec<Pat> = any.chain(others.iter().cloned()).collect();
-                    self.useful(&specialise(rows, head, fields.len()), &row, &inner, fuel)
+                    self.useful(specialise(&rows, head, fields.len()), &row, &inner)
                 }),
-                None => self.useful(&defaults(rows), others, rest, fuel),
+                None => self.useful(defaults(&rows), others, rest),
             },
+        };
+        if !res && self.fuel.get() > 0 {
+            self.useless.borrow_mut().insert(key);
         }
+        res
     }
 
     /// All heads a value of the type can have, if the type has finitely many and the rows
@@ -159,25 +245,42 @@ impl Exhaustive<'_> {
     }
 }
 
+/// Whether a row matches everything.
+fn is_open(row: &[Pat]) -> bool {
+    row.iter().all(|it| *it == Pat::Any)
+}
+
+/// What comes after a row that matches everything is never reached.
+fn cut(rows: &mut Vec<Vec<Pat>>) {
+    if let Some(position) = rows.iter().position(|it| is_open(it)) {
+        rows.truncate(position + 1);
+    }
+}
+
 fn simplify(pattern: &Pattern) -> Pat {
     let all = |parts: &[Pattern]| parts.iter().map(simplify).collect();
+    let con = |head: Head, parts: Vec<Pat>| Pat::Con(Rc::new((head, parts)));
     match &pattern.kind {
         PatternKind::Wildcard | PatternKind::Local(_) => Pat::Any,
-        PatternKind::Int(value) => Pat::Con(Head::Int(*value), Vec::new()),
-        PatternKind::Bool(value) => Pat::Con(Head::Bool(*value), Vec::new()),
-        PatternKind::Str(value) => Pat::Con(Head::Str(value.clone()), Vec::new()),
-        PatternKind::Tuple(parts) => Pat::Con(Head::Tuple(parts.len()), all(parts)),
-        PatternKind::Con(name, parts) => Pat::Con(Head::Con(name.clone()), all(parts)),
+        PatternKind::Int(value) => con(Head::Int(*value), Vec::new()),
+        PatternKind::Bool(value) => con(Head::Bool(*value), Vec::new()),
+        PatternKind::Str(value) => con(Head::Str(value.clone()), Vec::new()),
+        PatternKind::Tuple(parts) => {
+            let parts: Vec<Pat> = all(parts);
+            if is_open(&parts) { Pat::Any } else { con(Head::Tuple(parts.len()), parts) }
+        }
+        PatternKind::Con(name, parts) => con(Head::Con(name.clone()), all(parts)),
     }
 }
 
 fn heads(rows: &[Vec<Pat>]) -> Vec<Head> {
+    let mut seen: BTreeSet<&Head> = BTreeSet::new();
     let mut res: Vec<Head> = Vec::new();
     for row in rows {
-        if let Some(Pat::Con(head, _)) = row.first()
-            && !res.contains(head)
+        if let Some(Pat::Con(con)) = row.first()
+            && seen.insert(&con.0)
         {
-            res.push(head.clone());
+            res.push(con.0.clone());
         }
     }
     res
@@ -190,8 +293,8 @@ fn specialise(rows: &[Vec<Pat>], head: &Head, n_fields: usize) -> Vec<Vec<Pat>> 
             let (first, rest) = row.split_first()?;
             let mut args = match first {
                 Pat::Any => vec![Pat::Any; n_fields],
-                Pat::Con(it, args) if it == head => args.clone(),
-                Pat::Con(..) => return None,
+                Pat::Con(con) if con.0 == *head => con.1.clone(),
+                Pat::Con(_) => return None,
             };
             args.resize(n_fields, Pat::Any);
             args.extend(rest.iter().cloned());
@@ -208,13 +311,13 @@ fn defaults(rows: &[Vec<Pat>]) -> Vec<Vec<Pat>> {
 
 fn show(pat: &Pat) -> String {
     let args = |args: &[Pat]| args.iter().map(show).collect::<Vec<_>>().join(", ");
-    match pat {
-        Pat::Any => "_".to_string(),
-        Pat::Con(Head::Tuple(_), parts) => format!("({})", args(parts)),
-        Pat::Con(Head::Con(name), parts) if parts.is_empty() => shown_name(name).to_string(),
-        Pat::Con(Head::Con(name), parts) => format!("{}({})", shown_name(name), args(parts)),
-        Pat::Con(Head::Bool(value), _) => value.to_string(),
-        Pat::Con(Head::Int(value), _) => value.to_string(),
-        Pat::Con(Head::Str(value), _) => format!("{value:?}"),
+    let Pat::Con(con) = pat else { return "_".to_string() };
+    match (&con.0, con.1.as_slice()) {
+        (Head::Tuple(_), parts) => format!("({})", args(parts)),
+        (Head::Con(name), []) => shown_name(name).to_string(),
+        (Head::Con(name), parts) => format!("{}({})", shown_name(name), args(parts)),
+        (Head::Bool(value), _) => value.to_string(),
+        (Head::Int(value), _) => value.to_string(),
+        (Head::Str(value), _) => format!("{value:?}"),
     }
 }

@@ -16,12 +16,13 @@ pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Diagnostic, Name, Span};
 use syntax::ast;
 
-use crate::annotate::{Converter, Names};
+use crate::annotate::{Converter, MOST_TERMS, Names};
 use crate::builtin::{Builtin, Intrinsics};
 use crate::declare::TypeTable;
 use crate::error::{Error, Why};
@@ -40,6 +41,8 @@ pub(crate) struct Checker {
     pub solver: Solver,
     /// Complaints.
     pub errors: Vec<Diagnostic>,
+    /// How many of the complaints have been looked at, and how many of those are errors.
+    pub(crate) counted: Cell<(usize, usize)>,
     /// Types of definitions, by their name in the program.
     pub schemes: BTreeMap<Name, Scheme>,
     /// Types of builtins.
@@ -54,6 +57,8 @@ pub(crate) struct Checker {
     pub(crate) with_customs: BTreeSet<Name>,
     /// Whether declared types or annotations are wrong, on which any definition may depend.
     pub(crate) unsound: bool,
+    /// Names that the prelude defines and the user does not.
+    pub(crate) prelude: BTreeSet<Name>,
     /// Types of definitions that are being inferred.
     pub monos: BTreeMap<Name, Mono>,
 }
@@ -130,7 +135,17 @@ pub(crate) struct Infer<'c> {
 impl Checker {
     /// How many errors, warnings not counted.
     pub(crate) fn n_errors(&self) -> usize {
-        self.errors.iter().filter(|it| it.is_error()).count()
+        // Only those that have come since are counted: this is asked for every definition.
+        let (seen, count) = self.counted.get();
+        let (seen, count) = if seen > self.errors.len() { (0, 0) } else { (seen, count) };
+        let count = count + self.errors[seen..].iter().filter(|it| it.is_error()).count();
+        self.counted.set((self.errors.len(), count));
+        count
+    }
+
+    /// Whether there are so many errors that nobody reads another suggestion.
+    pub(crate) fn has_many_errors(&self) -> bool {
+        self.errors.len() > 100
     }
 }
 
@@ -229,7 +244,9 @@ impl<'c> Infer<'c> {
                 match (prim, sizes?.as_slice()) {
                     (ir::Prim::Add, [a, b]) => Some(a.add(b)),
                     (ir::Prim::Sub, [a, b]) => Some(a.sub(b)),
-                    (ir::Prim::Mul, [a, b]) => Some(a.mul(b)),
+                    (ir::Prim::Mul, [a, b]) => {
+                        (a.n_terms() * b.n_terms() <= MOST_TERMS).then(|| a.mul(b))
+                    }
                     (ir::Prim::Neg, [a]) => Some(a.scale(-1)),
                     _ => None,
                 }

@@ -202,6 +202,9 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
         let name = &def.name.name;
         let in_program = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
         globals.insert(name.clone(), in_program.clone());
+        if in_program == *name {
+            c.prelude.insert(name.clone());
+        }
         raws.push(RawDef { name: in_program, def });
     }
     let mut typed = define(c, &globals, &raws, &[]);

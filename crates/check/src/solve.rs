@@ -247,27 +247,27 @@ impl Solver {
         let mut best: Option<(SizeVar, i64)> = None;
         for (atoms, coefficient) in difference.terms() {
             let [SizeAtom::Var(var)] = atoms else { continue };
-            let alone = difference
-                .terms()
-                .all(|(it, _)| it.len() == 1 && it == atoms || !it.contains(&SizeAtom::Var(*var)));
-            let divides = coefficient.abs() == 1
+            let alone = || {
+                let mut terms = difference.terms();
+                terms.all(|(it, _)| it == atoms || !it.contains(&SizeAtom::Var(*var)))
+            };
+            let divides = coefficient.unsigned_abs() == 1
                 || difference.terms().all(|(_, it)| it.checked_rem(coefficient) == Some(0));
-            if alone && divides && best.is_none_or(|(_, it)| it.abs() > coefficient.abs()) {
+            if divides
+                && best.is_none_or(|(_, it)| it.unsigned_abs() > coefficient.unsigned_abs())
+                && alone()
+            {
                 best = Some((*var, coefficient));
             }
         }
         let Some((var, coefficient)) = best else { return false };
-        let mut solution = Size::constant(0);
-        for (atoms, it) in difference.terms() {
-            if atoms == [SizeAtom::Var(var)] {
-                continue;
-            }
-            let mut term = Size::constant(-(it / coefficient));
-            for atom in atoms {
-                term = term.mul(&Size::var(atom.clone()));
-            }
-            solution = solution.add(&term);
-        }
+        // Everything else divided by the coefficient, on the other side; wraps as sums and products
+        // of sizes do.
+        let rest = difference.terms().filter(|(atoms, _)| *atoms != [SizeAtom::Var(var)]);
+        let solution: Vec<(Vec<SizeAtom>, i64)> = rest
+            .map(|(atoms, it)| (atoms.to_vec(), it.wrapping_div(coefficient).wrapping_neg()))
+            .collect();
+        let solution = Size::from(solution);
         let level = self.sizes[var.0 as usize].level;
         self.lower_size(&solution, level);
         self.sizes[var.0 as usize].binding = Some(solution);

@@ -88,3 +88,68 @@ fn bindings_must_always_match() {
     );
     assert_eq!(codes("def f((x, (y, _))) = x + y"), Vec::<String>::new());
 }
+
+/// Arms over `n` columns: the `i`-th asks for two of them, `step` apart.
+fn columns(n: usize, step: usize, first: &str, second: &str) -> String {
+    let arm = |i: usize| {
+        let column = |at: usize| match at {
+            it if it == i => first,
+            it if it == (i + step) % n => second,
+            _ => "_",
+        };
+        let columns: Vec<&str> = (0..n).map(column).collect();
+        format!("({}) => {i}.0, ", columns.join(", "))
+    };
+    (0..n).map(arm).collect()
+}
+
+fn tuple(n: usize, ty: &str) -> String {
+    format!("({})", vec![ty; n].join(", "))
+}
+
+#[test]
+fn a_match_of_many_columns_is_not_taken_for_complete() {
+    // Found once: the search was given up after a while, and what it had not found was built.
+    for n in [18, 40] {
+        let all_true = format!("({}) => 1.0", vec!["true"; n].join(", "));
+        let found =
+            matching(&tuple(n, "Bool"), &format!("{}{all_true}", columns(n, 9, "true", "false")));
+        assert_eq!(found.len(), 1, "{found:?}");
+        let not_covered = found[0].starts_with("E0305") || found[0].starts_with("E0321");
+        assert!(not_covered, "{found:?}");
+    }
+}
+
+#[test]
+fn a_match_without_a_reasonable_tree_is_as_long_as_it_is_written() {
+    let length = |n: usize| {
+        let arms = columns(n, n / 2, "Some(x)", "None");
+        let ty = tuple(n, "Option<Real>");
+        let text = format!("def f(v: {ty}) = match v {{ {arms}_ => 0.0 }}");
+        let (checked, diagnostics, _) = support::check(&text);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        checked.program.defs[&base::Name::new("f")].to_string().len()
+    };
+    // Trees have a bound; beyond it every arm is tried by itself.
+    let (few, more) = (length(19), length(76));
+    assert!(few < 100_000 && more < 4 * 4 * few, "{few} and {more} characters");
+}
+
+#[test]
+fn a_body_that_many_cases_share_is_written_once() {
+    let nested = (0..12).fold("0.0".to_string(), |inner, _| {
+        format!("match v {{ (true, true) => 1.0, (false, false) => 2.0, _ => sin({inner}) + 1.0 }}")
+    });
+    let (checked, diagnostics, _) = support::check(&format!("def f(v: (Bool, Bool)) = {nested}"));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let text = checked.program.defs[&base::Name::new("f")].to_string();
+    assert_eq!(text.matches(" sin ").count(), 13, "{text}");
+}
+
+#[test]
+fn a_thousand_literals() {
+    let arms: String = (0..1000).map(|it| format!("{it} => {it}.0, ")).collect();
+    assert_eq!(matching("Int", &format!("{arms}_ => 0.0")), Vec::<String>::new());
+    assert_eq!(matching("Int", &arms), vec!["E0305: not covered: `_`".to_string()]);
+    assert_eq!(matching("Int", &format!("{arms}7 => 1.0, _ => 0.0")), vec![UNREACHABLE]);
+}

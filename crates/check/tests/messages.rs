@@ -362,3 +362,59 @@ fn every_error_of_a_text_in_one_run() {
         found.lines().filter_map(|it| it.strip_prefix("error[")?.split(']').next()).collect();
     assert_eq!(codes, ["E0318", "E0403", "E0301", "E0201"], "{found}");
 }
+
+/// The help of the only complaint.
+fn help(text: &str) -> String {
+    let (_, diagnostics, _) = support::check(text);
+    assert_eq!(diagnostics.len(), 1, "{}", support::messages(text));
+    diagnostics[0].help.join("; ")
+}
+
+#[test]
+fn what_the_file_defines_is_nearer_than_what_is_built_in() {
+    let text = "def loss(x: Real) = x\ndef main = los(1.0)";
+    assert_eq!(help(text), "did you mean `loss`?");
+    assert_eq!(help("def f(cot: Real) = cox(cot)"), "did you mean `cot`?");
+}
+
+#[test]
+fn habits_from_elsewhere() {
+    for (call, said) in [
+        ("print(1.0)", "part of `main`"),
+        ("random(3)", "pass random numbers in"),
+        ("einsum(1.0)", "by its indices"),
+        ("np.sin(1.0)", "no modules"),
+    ] {
+        let found = help(&format!("def main = {call}"));
+        assert!(found.contains(said), "{call}: {found}");
+    }
+}
+
+#[test]
+fn very_many_errors() {
+    // As many as would take minutes if each cost as much as there are others.
+    let n = 40_000;
+    let unknown: String = (0..n).map(|it| format!("def f{it} = u{it}\n")).collect();
+    let found = support::messages(&unknown);
+    assert!(found.ends_with("\n... and 39900 more\n"), "{}", &found[found.len() - 200..]);
+    let again: String = (0..=n).map(|_| "def f = 1\n").collect();
+    assert!(support::messages(&again).ends_with("\n... and 39900 more\n"));
+}
+
+#[test]
+fn a_size_of_twelve_factors() {
+    let names: Vec<String> = (0..12).map(|it| format!("n{it}")).collect();
+    let size = |names: &[String]| {
+        names.iter().map(|it| format!("({it} + 1)")).collect::<Vec<_>>().join("*")
+    };
+    let sizes = names.iter().map(|it| format!("[{it}]Real")).collect::<Vec<_>>().join(", ");
+    let back: Vec<String> = names.iter().rev().cloned().collect();
+    let (a, b) = (size(&names), size(&back));
+    let text = format!(
+        "def f(v: ({sizes}), xs: [{a}]Real): [{b}]Real = xs\ndef g(v: ({sizes}), xs: [{b}]Real) = f(v, xs)"
+    );
+    assert_eq!(support::messages(&text), "");
+    let many: Vec<String> = (0..40).map(|it| format!("n{it}")).collect();
+    let found = support::codes(&format!("def f(xs: [{}]Real) = xs", size(&many)));
+    assert_eq!(found, ["E0319: multiplied out, it has more than 10000 terms"]);
+}

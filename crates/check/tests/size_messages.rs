@@ -78,3 +78,20 @@ fn a_size_escapes() {
         "#]],
     );
 }
+
+#[test]
+fn sizes_at_the_ends_of_int_are_no_panic() {
+    // Found once: the sign of the least Int was changed.
+    for text in [
+        "def f(xs: [n - 9223372036854775807 - 1]Real) = xs\ndef g(ys: [0]Real) = f(ys)",
+        "def f(xs: [9223372036854775807*n]Real) = xs\ndef g(ys: [m]Real) = f(ys)",
+        "def f(xs: [n + 9223372036854775807]Real) = xs\n\
+         def g(ys: [0 - 9223372036854775807 - 1]Real) = f(ys)",
+        "def f(xs: [0 - n - 9223372036854775807 - 1]Real) = xs\ndef g(ys: [0]Real) = f(ys)",
+        "def f(xs: [(0 - 9223372036854775807 - 1)*n]Real) = xs\ndef g(ys: [5]Real) = f(ys)",
+        "def f(xs: [(0 - 9223372036854775807 - 1)*n]Real) = xs\n\
+         def g(ys: [0 - 9223372036854775807 - 1]Real) = f(ys)",
+    ] {
+        support::check(text);
+    }
+}

@@ -215,7 +215,7 @@ fn as_real(ty: &Type) -> Type {
     if let Type::Int = ty { Type::Real } else { ty.map(&mut as_real, &mut Size::clone) }
 }
 
-fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnostic>> {
+pub(crate) fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnostic>> {
     let mut res: Guess = Vec::new();
     let mut errors = Vec::new();
     for argument in arguments {

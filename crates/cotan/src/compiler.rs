@@ -93,6 +93,8 @@ pub struct Compiled {
     pub(crate) watch: Watch,
     /// Of the definitions that have been called.
     signatures: BTreeMap<String, Rc<Signature>>,
+    /// Expressions that have been evaluated, with the types of their arguments: entry point and place.
+    expressions: BTreeMap<String, (Name, Span)>,
 }
 
 impl Compiled {
@@ -118,6 +120,7 @@ impl Compiled {
             stop: native::Stop::default(),
             watch,
             signatures: BTreeMap::new(),
+            expressions: BTreeMap::new(),
         }
     }
 
@@ -183,6 +186,11 @@ impl Compiled {
         expression: &str,
         arguments: &[Argument],
     ) -> Result<Answer, Vec<Diagnostic>> {
+        // The same text on arguments of the same types is the same entry point.
+        let key = format!("{expression}\n{:?}", argument::natural_guess(arguments)?);
+        if let Some((def, span)) = self.expressions.get(&key).cloned() {
+            return self.run(&def, arguments, span);
+        }
         let file = self.sources.add("<expression>", expression);
         let (expr, diagnostics) = syntax::parse_expr(file, expression);
         if pipeline::has_errors(&diagnostics) {
@@ -190,6 +198,7 @@ impl Compiled {
         }
         let entry = self.entry(&expr, arguments)?;
         self.forget_evaluator();
+        self.expressions.insert(key, (entry.def.clone(), expr.span));
         self.run(&entry.def, arguments, expr.span)
     }
 

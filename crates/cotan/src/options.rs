@@ -9,7 +9,7 @@ pub use eval::{Precision, Via};
 pub struct Options {
     /// The precision of `Real`.
     pub precision: Precision,
-    /// The bytes that a running program may hold.
+    /// The bytes that a running program may hold, at most 4 TiB.
     pub memory: u64,
     /// The method of differentiation.
     pub via: Via,
@@ -67,7 +67,7 @@ impl Options {
 
     /// The memory limit.
     pub(crate) fn bytes(self) -> usize {
-        usize::try_from(self.memory).unwrap_or(usize::MAX)
+        usize::try_from(self.memory.min(MOST_MEMORY)).unwrap_or(usize::MAX)
     }
 
     /// How many threads compiled programs use.
@@ -76,3 +76,7 @@ impl Options {
         self.threads.unwrap_or_else(all).get()
     }
 }
+
+/// 4 TiB, for whoever asks for no limit: compiled code reserves addresses for all of it, once for
+/// each thread, and there have to be as many.
+const MOST_MEMORY: u64 = 4 << 40;

@@ -1,7 +1,9 @@
 //! What people do with the library: calls again and again, arrays in and out.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
-use cotan::{Argument, ArgumentData, Compiled, Compiler, Options, Precision, Report, Style, Via};
+use cotan::{
+    Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Report, Style, Via,
+};
 
 const TEXT: &str = "
     type Line = { slope: Real, offset: Real }
@@ -160,5 +162,31 @@ fn a_tape_that_is_too_long_leaves_nothing_behind() {
         let at = |n: &str| [Argument::json("n", n), Argument::real("x", 2.0)];
         assert_eq!(program.call("sizes", &at("20000")).unwrap().as_real(), Some(1.0));
         program.call("sizes", &at("300000")).unwrap_err();
+    }
+}
+
+#[test]
+fn the_same_expression_is_compiled_once() {
+    // As many as would take minutes if each of them were checked and compiled.
+    let mut program = program(Precision::F64);
+    for i in 0..2000 {
+        let arguments = [Argument::real("x", f64::from(i)), Argument::real("y", 3.0)];
+        let sum = program.eval("grad(\\z => product(x, z))(y) + 1.0", &arguments).unwrap();
+        assert_eq!(sum.as_real(), Some(f64::from(i) + 1.0));
+    }
+    // Arguments of other types are another program.
+    let x = Argument::reals("x", &[2], &[1.0, 2.0]);
+    assert_eq!(program.eval("sum(x)", &[x]).unwrap().as_real(), Some(3.0));
+    let x = Argument::reals("x", &[3], &[1.0, 2.0, 4.0]);
+    assert_eq!(program.eval("sum(x)", &[x]).unwrap().as_real(), Some(7.0));
+}
+
+#[test]
+fn no_limit_of_memory_is_a_limit_like_others() {
+    for backend in [Backend::Auto, Backend::Interp, Backend::Native] {
+        let options = Options { memory: u64::MAX, backend, ..Options::default() };
+        let mut program = Compiler::new(options).compile("library.cot", TEXT).unwrap();
+        let arguments = [Argument::real("x", 2.0), Argument::real("y", 3.0)];
+        assert_eq!(program.call("product", &arguments).unwrap().as_real(), Some(6.0));
     }
 }

@@ -111,6 +111,11 @@ impl<A: Ord + Clone> Polynomial<A> {
         }
     }
 
+    /// How many terms it has.
+    pub fn n_terms(&self) -> usize {
+        self.terms.len()
+    }
+
     /// Its terms in order: products of unknowns with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&[A], i64)> {
         self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
@@ -139,7 +144,10 @@ impl<A: Ord + Clone> Polynomial<A> {
             for atom in monomial {
                 term = term.mul(&by(atom));
             }
-            res = res.add(&term);
+            // In place: a copy for every term would cost the square of their number.
+            for (monomial, coefficient) in term.terms.iter() {
+                res.add_term(monomial.clone(), *coefficient);
+            }
         }
         res
     }

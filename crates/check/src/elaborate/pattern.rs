@@ -1,7 +1,8 @@
 //! Patterns: bindings become projections, matches become one-level case distinctions.
 //!
-//! The rows of a match are the arms with the tests that remain; each step takes the first test
-//! of the first row and distributes the rows over its outcomes.
+//! A match is written from its decision tree (`decide.rs`). Bodies that the tree takes at several
+//! leaves are written once, as functions, unless they are small; a match whose tree would be too
+//! large tries its arms one by one. So the code is never much longer than the match.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +10,10 @@ use base::Name;
 use ir::{Arm, Atom, Block, Op};
 
 use crate::elaborate::Elaborate;
-use crate::typed::{Expr, LocalId, Pattern, PatternKind};
+use crate::elaborate::decide::{Node, Part, Step, Tree, decide, literal_of};
+use crate::error::Error;
+use crate::typed::{Expr, Kind, LocalId, Pattern, PatternKind};
 use crate::types::Type;
-
-/// An arm and what remains to be tested before it is taken.
-#[derive(Clone)]
-struct Row<'t> {
-    tests: Vec<(Atom, &'t Pattern)>,
-    bound: Vec<(LocalId, Atom)>,
-    body: &'t Expr,
-}
 
 impl Elaborate<'_> {
     /// Binds the variables of a pattern that always matches.
@@ -62,210 +57,241 @@ impl Elaborate<'_> {
 
     pub(super) fn matching(&mut self, value: &Expr, arms: &[(Pattern, Expr)]) -> Atom {
         let value = self.expr(value);
-        let rows = arms
-            .iter()
-            .map(|(pattern, body)| Row {
-                tests: vec![(value.clone(), pattern)],
-                bound: Vec::new(),
-                body,
-            })
-            .collect();
-        self.rows(rows, &mut BTreeMap::new())
+        match decide(self, arms) {
+            Some(tree) => self.by_tree(value, arms, &tree),
+            None => self.one_by_one(&value, arms),
+        }
     }
 
-    /// The value of the first row that fits. `parts` remembers projections made so far.
-    fn rows(
+    fn by_tree(&mut self, value: Atom, arms: &[(Pattern, Expr)], tree: &Tree<'_>) -> Atom {
+        let mut bodies = Vec::new();
+        for ((pattern, body), uses) in arms.iter().zip(&tree.uses) {
+            let shared = *uses > 1 && !is_small(body);
+            bodies.push(match shared {
+                true => Body::Shared(self.shared(pattern, body)),
+                false => Body::InPlace(body),
+            });
+        }
+        self.node(&tree.root, &bodies, BTreeMap::from([(0, value)]))
+    }
+
+    /// A body that several leaves of the tree take, as a function of the variables of its pattern.
+    fn shared(&mut self, pattern: &Pattern, body: &Expr) -> Atom {
+        let mut locals = Vec::new();
+        variables(pattern, &mut locals);
+        locals.sort_unstable();
+        let types: Vec<Type> = locals.iter().map(|it| self.info[it.0].ty.clone()).collect();
+        self.lambda(&types, |this, params| {
+            for (local, param) in locals.into_iter().zip(params) {
+                this.bind(local, param);
+            }
+            this.expr(body)
+        })
+    }
+
+    fn node(
         &mut self,
-        mut rows: Vec<Row<'_>>,
-        parts: &mut BTreeMap<(ir::Var, usize), Atom>,
+        node: &Node<'_>,
+        bodies: &[Body<'_>],
+        mut parts: BTreeMap<Part, Atom>,
     ) -> Atom {
-        for row in &mut rows {
-            self.simplify(row, parts);
+        for (of, index, part) in &node.projections {
+            let projection = Op::Proj { tuple: parts[of].clone(), index: *index };
+            let atom = self.b.one(projection);
+            parts.insert(*part, atom);
         }
-        let first = rows.first().expect("the match covers all cases").clone();
-        let Some((value, pattern)) = first.tests.first().cloned() else {
-            for (local, atom) in first.bound {
-                self.bind(local, atom);
+        match &node.step {
+            Step::Take { arm, bound } => match &bodies[*arm] {
+                Body::InPlace(body) => {
+                    for (local, part) in bound {
+                        self.bind(*local, parts[part].clone());
+                    }
+                    self.expr(body)
+                }
+                Body::Shared(function) => {
+                    let args = bound.iter().map(|(_, part)| parts[part].clone()).collect();
+                    self.b.one(Op::Apply(function.clone(), args))
+                }
+            },
+            Step::Con { value, ty, cases, otherwise } => {
+                let mut arms = Vec::new();
+                for (con, numbers, inner) in cases {
+                    let fields = self.con_fields(con, ty);
+                    let mut parts = parts.clone();
+                    parts.extend(
+                        numbers.iter().copied().zip(fields.iter().map(|it| Atom::Var(it.var))),
+                    );
+                    let body = self.node_block(inner, bodies, parts);
+                    arms.push(Arm { con: con.clone(), fields, body });
+                }
+                let value = parts[value].clone();
+                let otherwise =
+                    otherwise.as_ref().map(|it| self.node_block(it, bodies, parts.clone()));
+                self.b.one(Op::Match { value, arms, otherwise })
             }
-            return self.expr(first.body);
-        };
-        match &pattern.kind {
-            PatternKind::Con(..) => self.split_by_con(&value, pattern, &rows, parts),
-            PatternKind::Int(literal) => {
-                self.split_by_literal(&value, Atom::Int(*literal), &rows, parts)
-            }
-            PatternKind::Bool(literal) => {
-                self.split_by_literal(&value, Atom::Bool(*literal), &rows, parts)
-            }
-            PatternKind::Str(literal) => {
-                self.split_by_literal(&value, Atom::Str(literal.as_str().into()), &rows, parts)
-            }
-            PatternKind::Wildcard | PatternKind::Local(_) | PatternKind::Tuple(_) => {
-                unreachable!("simplified away")
+            Step::Literal { value, literal, then, otherwise } => {
+                let cond = self.is_literal(&parts[value], literal);
+                let then = self.node_block(then, bodies, parts.clone());
+                let otherwise = self.node_block(otherwise, bodies, parts.clone());
+                self.b.one(Op::If { cond, then, otherwise })
             }
         }
     }
 
-    /// Removes tests that always succeed; tuples are taken apart.
-    fn simplify(&mut self, row: &mut Row<'_>, parts: &mut BTreeMap<(ir::Var, usize), Atom>) {
-        let mut tests = Vec::new();
-        let mut open: Vec<(Atom, &Pattern)> = row.tests.drain(..).rev().collect();
-        while let Some((value, pattern)) = open.pop() {
-            match &pattern.kind {
-                PatternKind::Wildcard => {}
-                PatternKind::Local(local) => row.bound.push((*local, value)),
+    fn node_block(
+        &mut self,
+        node: &Node<'_>,
+        bodies: &[Body<'_>],
+        parts: BTreeMap<Part, Atom>,
+    ) -> Block {
+        self.open();
+        let result = self.node(node, bodies, parts);
+        self.close(vec![result])
+    }
+
+    fn is_literal(&mut self, value: &Atom, literal: &Atom) -> Atom {
+        match literal {
+            Atom::Bool(true) => value.clone(),
+            Atom::Bool(false) | Atom::Var(_) | Atom::Int(_) | Atom::Real(_) | Atom::Str(_) => {
+                self.b.one(Op::Equal(value.clone(), literal.clone()))
+            }
+        }
+    }
+
+    /// A match whose tree would be too large: every arm by itself, and the next one where it does
+    /// not fit. The code is as long as the patterns are.
+    fn one_by_one(&mut self, value: &Atom, arms: &[(Pattern, Expr)]) -> Atom {
+        let Some(last) = arms.iter().position(|(it, _)| always_matches(it)) else {
+            self.errors.push(Error::match_too_involved(self.span));
+            self.b.poison();
+            return Atom::Int(0);
+        };
+        let (pattern, body) = &arms[last];
+        let attempt = |this: &mut Self, pattern, body, next: Option<&Atom>| {
+            this.attempt(vec![(value.clone(), pattern)], body, next)
+        };
+        if last == 0 {
+            return attempt(self, pattern, body, None);
+        }
+        let mut next = self.lambda(&[], |this, _| attempt(this, pattern, body, None));
+        for (pattern, body) in arms[1..last].iter().rev() {
+            next = self.lambda(&[], |this, _| attempt(this, pattern, body, Some(&next)));
+        }
+        attempt(self, &arms[0].0, &arms[0].1, Some(&next))
+    }
+
+    /// The body if all patterns match, otherwise what comes next.
+    fn attempt(
+        &mut self,
+        mut tests: Vec<(Atom, &Pattern)>,
+        body: &Expr,
+        next: Option<&Atom>,
+    ) -> Atom {
+        while let Some((value, pattern)) = tests.pop() {
+            let cond = match &pattern.kind {
+                PatternKind::Wildcard => continue,
+                PatternKind::Local(local) => {
+                    self.bind(*local, value);
+                    continue;
+                }
                 PatternKind::Tuple(inner) => {
                     for (index, part) in inner.iter().enumerate().rev() {
                         if !matches!(part.kind, PatternKind::Wildcard) {
-                            let part_value = self.part(&value, index, parts);
-                            open.push((part_value, part));
+                            let tuple = value.clone();
+                            tests.push((self.b.one(Op::Proj { tuple, index }), part));
                         }
                     }
+                    continue;
                 }
-                PatternKind::Int(_)
-                | PatternKind::Bool(_)
-                | PatternKind::Str(_)
-                | PatternKind::Con(..) => {
-                    tests.push((value, pattern));
+                PatternKind::Con(con, inner) => {
+                    let fields = self.con_fields(con, &pattern.ty);
+                    let atoms = fields.iter().map(|it| Atom::Var(it.var));
+                    tests.extend(atoms.zip(inner).rev());
+                    self.open();
+                    let result = self.attempt(tests, body, next);
+                    let block = self.close(vec![result]);
+                    let arms = vec![Arm { con: con.clone(), fields, body: block }];
+                    let ty = self.resolve(&pattern.ty);
+                    let all = self.c.table.constructors(&ty).map_or(0, |it| it.len());
+                    let otherwise = (all > 1).then(|| self.next_block(next));
+                    return self.b.one(Op::Match { value, arms, otherwise });
                 }
-            }
-        }
-        row.tests = tests;
-    }
-
-    fn part(
-        &mut self,
-        tuple: &Atom,
-        index: usize,
-        parts: &mut BTreeMap<(ir::Var, usize), Atom>,
-    ) -> Atom {
-        let Atom::Var(var) = tuple else { unreachable!("a tuple is a variable") };
-        if let Some(part) = parts.get(&(*var, index)) {
-            return part.clone();
-        }
-        let part = self.b.one(Op::Proj { tuple: tuple.clone(), index });
-        parts.insert((*var, index), part.clone());
-        part
-    }
-
-    fn split_by_con(
-        &mut self,
-        value: &Atom,
-        pattern: &Pattern,
-        rows: &[Row<'_>],
-        parts: &BTreeMap<(ir::Var, usize), Atom>,
-    ) -> Atom {
-        let ty = self.resolve(&pattern.ty);
-        let all = self.c.table.constructors(&ty).unwrap_or_default();
-        let mut arms = Vec::new();
-        for (con, _) in &all {
-            let tested = rows.iter().any(|row| tests_con(row, value, con));
-            if !tested {
-                continue;
-            }
-            let fields = self.con_fields(con, &ty);
-            let matching: Vec<Row<'_>> =
-                rows.iter().filter_map(|row| take_con(row, value, con, &fields)).collect();
+                PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Str(_) => {
+                    let literal = literal_of(pattern).expect("a literal");
+                    self.is_literal(&value, &literal)
+                }
+            };
             self.open();
-            let result = self.rows(matching, &mut parts.clone());
-            let body = self.close(vec![result]);
-            arms.push(Arm { con: con.clone(), fields, body });
+            let result = self.attempt(tests, body, next);
+            let then = self.close(vec![result]);
+            let otherwise = self.next_block(next);
+            return self.b.one(Op::If { cond, then, otherwise });
         }
-        let rest: Vec<Row<'_>> =
-            rows.iter().filter(|row| !tests_value(row, value)).cloned().collect();
-        let otherwise = (arms.len() < all.len()).then(|| {
-            self.open();
-            let result = self.rows(rest, &mut parts.clone());
-            self.close(vec![result])
-        });
-        self.b.one(Op::Match { value: value.clone(), arms, otherwise })
+        self.expr(body)
     }
 
-    fn split_by_literal(
-        &mut self,
-        value: &Atom,
-        literal: Atom,
-        rows: &[Row<'_>],
-        parts: &BTreeMap<(ir::Var, usize), Atom>,
-    ) -> Atom {
-        let cond = if literal == Atom::Bool(true) {
-            value.clone()
-        } else {
-            self.b.one(Op::Equal(value.clone(), literal.clone()))
-        };
-        let fits: Vec<Row<'_>> =
-            rows.iter().filter_map(|row| take_literal(row, value, &literal)).collect();
+    fn next_block(&mut self, next: Option<&Atom>) -> Block {
+        let next = next.expect("the last arm matches everything").clone();
         self.open();
-        let result = self.rows(fits, &mut parts.clone());
-        let then = self.close(vec![result]);
-        let others: Vec<Row<'_>> = if let Atom::Bool(it) = literal {
-            // What is not true is false: no test is left.
-            let opposite = Atom::Bool(!it);
-            rows.iter().filter_map(|row| take_literal(row, value, &opposite)).collect()
-        } else {
-            rows.iter().filter(|row| !tests_literal(row, value, &literal)).cloned().collect()
-        };
-        self.open();
-        let result = self.rows(others, &mut parts.clone());
-        let otherwise = self.close(vec![result]);
-        self.b.one(Op::If { cond, then, otherwise })
+        let result = self.b.one(Op::Apply(next, Vec::new()));
+        self.close(vec![result])
     }
 }
 
-fn test_of<'t>(row: &Row<'t>, value: &Atom) -> Option<(usize, &'t Pattern)> {
-    let position = row.tests.iter().position(|(it, _)| it == value)?;
-    Some((position, row.tests[position].1))
+/// The body of an arm.
+enum Body<'t> {
+    /// Written where it is taken.
+    InPlace(&'t Expr),
+    /// Written once, as a function.
+    Shared(Atom),
 }
 
-fn tests_value(row: &Row<'_>, value: &Atom) -> bool {
-    test_of(row, value).is_some()
-}
-
-fn tests_con(row: &Row<'_>, value: &Atom, con: &Name) -> bool {
-    test_of(row, value)
-        .is_some_and(|(_, it)| matches!(&it.kind, PatternKind::Con(name, _) if name == con))
-}
-
-/// The row when the value is known to be of the constructor, if it still fits.
-fn take_con<'t>(row: &Row<'t>, value: &Atom, con: &Name, fields: &[ir::Binder]) -> Option<Row<'t>> {
-    let Some((position, pattern)) = test_of(row, value) else {
-        return Some(row.clone());
-    };
-    let PatternKind::Con(name, parts) = &pattern.kind else { return None };
-    if name != con {
-        return None;
-    }
-    let mut row = row.clone();
-    row.tests.remove(position);
-    let inner = fields.iter().zip(parts).map(|(field, part)| (Atom::Var(field.var), part));
-    row.tests.splice(position..position, inner);
-    Some(row)
-}
-
-fn tests_literal(row: &Row<'_>, value: &Atom, literal: &Atom) -> bool {
-    test_of(row, value).is_some_and(|(_, it)| literal_of(it).as_ref() == Some(literal))
-}
-
-fn take_literal<'t>(row: &Row<'t>, value: &Atom, literal: &Atom) -> Option<Row<'t>> {
-    let Some((position, pattern)) = test_of(row, value) else {
-        return Some(row.clone());
-    };
-    if literal_of(pattern).as_ref() != Some(literal) {
-        return None;
-    }
-    let mut row = row.clone();
-    row.tests.remove(position);
-    Some(row)
-}
-
-fn literal_of(pattern: &Pattern) -> Option<Atom> {
+fn variables(pattern: &Pattern, res: &mut Vec<LocalId>) {
     match &pattern.kind {
-        PatternKind::Int(value) => Some(Atom::Int(*value)),
-        PatternKind::Bool(value) => Some(Atom::Bool(*value)),
-        PatternKind::Str(value) => Some(Atom::Str(value.as_str().into())),
-        PatternKind::Wildcard
-        | PatternKind::Local(_)
-        | PatternKind::Tuple(_)
-        | PatternKind::Con(..) => None,
+        PatternKind::Local(local) => res.push(*local),
+        PatternKind::Tuple(parts) | PatternKind::Con(_, parts) => {
+            parts.iter().for_each(|it| variables(it, res));
+        }
+        PatternKind::Wildcard => {}
+        PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Str(_) => {}
     }
 }
+
+/// Whether no test is in the pattern, not even one that always succeeds.
+fn always_matches(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::Wildcard | PatternKind::Local(_) => true,
+        PatternKind::Tuple(parts) => parts.iter().all(always_matches),
+        PatternKind::Con(..) => false,
+        PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Str(_) => false,
+    }
+}
+
+/// Whether a body may be written several times: a few operations, without another match.
+fn is_small(body: &Expr) -> bool {
+    fn left(expr: &Expr, budget: usize) -> Option<usize> {
+        let budget = budget.checked_sub(1)?;
+        match &expr.kind {
+            Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) | Kind::Str(_) => Some(budget),
+            Kind::Size(_) | Kind::Local(_) | Kind::Def(_) | Kind::Con(_) => Some(budget),
+            Kind::Builtin(_) | Kind::Error => Some(budget),
+            Kind::Tuple(parts) | Kind::Array(parts) | Kind::CallCon(_, parts) => all(parts, budget),
+            Kind::Prim(_, parts) | Kind::CallDef(_, parts, _) => all(parts, budget),
+            Kind::CallBuiltin { args, .. } => all(args, budget),
+            Kind::Proj(value, _) => left(value, budget),
+            Kind::Apply(function, args) => all(args, left(function, budget)?),
+            Kind::Index(array, indices) => all(indices, left(array, budget)?),
+            Kind::Equal(a, b) | Kind::Close(a, b) => left(b, left(a, budget)?),
+            Kind::Derive(_, function) => left(function, budget),
+            Kind::Poly(..) | Kind::Lambda(..) | Kind::IndexAxis(..) | Kind::Slice { .. } => None,
+            Kind::If(..) | Kind::Match(..) | Kind::Block(..) | Kind::Build(..) => None,
+        }
+    }
+    fn all(exprs: &[Expr], budget: usize) -> Option<usize> {
+        exprs.iter().try_fold(budget, |budget, it| left(it, budget))
+    }
+    left(body, SMALL).is_some()
+}
+
+/// As many operations as are written several times rather than once, as a function.
+const SMALL: usize = 16;

@@ -28,6 +28,9 @@ impl Error {
             "sqr" => Some("square"),
             _ => None,
         };
+        if let Some(advice) = elsewhere(name) {
+            return res.help(advice);
+        }
         match foreign.map(str::to_string).or_else(|| nearest(name, known)) {
             Some(it) => res.help(format!("did you mean `{it}`?")),
             None => res,
@@ -133,5 +136,24 @@ impl Error {
         Diagnostic::error(Code("E0209"), "a declaration cannot leave a part open")
             .label(span, "say what it is")
             .help("name it, and make it a parameter of the type")
+    }
+}
+
+/// What to do instead of what other languages have under this name.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    match name {
+        "print" | "println" | "printf" | "display" | "puts" => {
+            Some("a program prints nothing but its result: make it part of `main`, as in `(x, y)`")
+        }
+        "random" | "rand" | "randn" | "randint" | "rng" | "normal" | "uniform" => {
+            Some("there is no randomness: pass random numbers in, as in `--arg noise=@noise.npy`")
+        }
+        "einsum" => Some(
+            "write the sum by its indices: `build i < n, j < m => sum(build k < l => a[i, k] * b[k, j])`",
+        ),
+        "np" | "numpy" | "jnp" | "jax" | "torch" | "tf" | "math" => {
+            Some("there are no modules: write the name alone, such as `sin(x)` or `sum(xs)`")
+        }
+        _ => None,
     }
 }

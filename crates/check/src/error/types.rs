@@ -108,6 +108,12 @@ impl Error {
             .warning()
     }
 
+    pub(crate) fn match_too_involved(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0321"), "this match is too involved")
+            .label(span, "no reasonable number of tests tells its cases apart")
+            .help("end it with an arm `_ => ...`, or match the parts one after the other")
+    }
+
     pub(crate) fn operand(symbol: &str, span: Span, ty: &Type) -> Diagnostic {
         let res = Diagnostic::error(Code("E0308"), format!("`{symbol}` does not apply here"))
             .label(span, format!("this has type `{ty}`"));
@@ -199,6 +205,12 @@ impl Error {
         Diagnostic::error(Code("E0319"), "this type is too large")
             .label(span, "it has more than 20000 parts, or is nested deeper than 200 levels")
             .help("pass the parts separately, or put them in a `data` type")
+    }
+
+    pub(crate) fn size_too_large(span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0319"), "this size is too large")
+            .label(span, "multiplied out, it has more than 10000 terms")
+            .help("give a part of it a name of its own: a size that is a parameter")
     }
 
     pub(crate) fn too_many_copies(span: Span) -> Diagnostic {

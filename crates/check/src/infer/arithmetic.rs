@@ -14,13 +14,31 @@ impl Checker {
         match (&left, &right) {
             (Type::Error, _) | (_, Type::Error) => Outcome::Done,
             (Type::Array(n, a), Type::Array(m, b)) => {
+                if it.whole.is_none() && self.ranks_differ(&left, &right) {
+                    return self.refuse_ranks(it, &(left, right));
+                }
                 if let Err(mismatch) = self.solver.unify_size(n, m) {
                     let why = Why::Operand(it.left.1);
                     let diagnostic =
                         Error::mismatch(&self.solver, &mismatch, &left, &right, it.right.1, &why);
                     return self.refuse(diagnostic);
                 }
-                self.elements(it, (a, b), n, span)
+                let whole =
+                    it.whole.clone().unwrap_or_else(|| Box::new((left.clone(), right.clone())));
+                self.elements(&Arithmetic { whole: Some(whole), ..it.clone() }, (a, b), n, span)
+            }
+            (Type::Var(_), _) | (_, Type::Var(_)) if it.whole.is_some() && left != right => {
+                // Elements of arrays of one shape are of one type; what it is shows later.
+                match self.force(&left, &right, span) {
+                    true => self.arithmetic(it, span),
+                    false => Outcome::Done,
+                }
+            }
+            (Type::Array(..), Type::Real | Type::Int)
+            | (Type::Real | Type::Int, Type::Array(..))
+                if it.whole.is_some() =>
+            {
+                self.refuse_ranks(it, it.whole.as_deref().unwrap_or(&(left, right)))
             }
             (Type::Array(n, a), Type::Real | Type::Int) => self.elements(it, (a, &right), n, span),
             (Type::Real | Type::Int, Type::Array(n, b)) => self.elements(it, (&left, b), n, span),
@@ -45,6 +63,24 @@ impl Checker {
                 self.refuse(Error::operand(it.symbol, it.right.1, &ty))
             }
         }
+    }
+
+    /// Whether both are known to be arrays of scalars, of different numbers of dimensions.
+    fn ranks_differ(&self, left: &Type, right: &Type) -> bool {
+        let rank = |ty: &Type| {
+            let (mut rank, mut ty) = (0, self.solver.head(ty));
+            while let Type::Array(_, elem) = &ty {
+                (rank, ty) = (rank + 1, self.solver.head(elem));
+            }
+            matches!(ty, Type::Real | Type::Int).then_some(rank)
+        };
+        matches!((rank(left), rank(right)), (Some(a), Some(b)) if a != b)
+    }
+
+    fn refuse_ranks(&mut self, it: &Arithmetic, whole: &(Type, Type)) -> Outcome {
+        let left = (self.solver.resolve(&whole.0), it.left.1);
+        let right = (self.solver.resolve(&whole.1), it.right.1);
+        self.refuse(Error::dimensions(it.symbol, &left, &right))
     }
 
     /// The result is an array of that size; its elements come from these operands.

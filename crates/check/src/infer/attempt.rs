@@ -30,7 +30,7 @@ impl Checker {
             Demand::Scalar(ty, name) => self.scalar(ty, name, span),
             Demand::Arithmetic(it) => self.arithmetic(it, span),
             Demand::Convert { from, to, leaf, name } => self.convert(from, to, leaf, name, span),
-            Demand::Mask { mask, of } => self.mask(mask, of, span),
+            Demand::Mask { mask, of, whole } => self.mask(mask, of, whole.as_deref(), span),
             Demand::Comparable(ty) => self.no_function(ty, span, Error::compared_functions),
             Demand::Differentiable(ty) => self.no_function(ty, span, Error::derivative_by_function),
             Demand::Jacobian { result, output, argument, name } => {
@@ -101,13 +101,29 @@ impl Checker {
         self.refuse(diagnostic)
     }
 
-    fn mask(&mut self, mask: &Type, of: &Type, span: Span) -> Outcome {
+    fn mask(
+        &mut self,
+        mask: &Type,
+        of: &Type,
+        whole: Option<&(Type, Type)>,
+        span: Span,
+    ) -> Outcome {
         match self.solver.head(mask) {
-            Type::Bool | Type::Error => Outcome::Done,
+            Type::Error => Outcome::Done,
+            Type::Bool => match (whole, self.solver.head(of)) {
+                (Some(_), Type::Var(_)) => Outcome::Wait,
+                (Some((mask, of)), Type::Array(..)) => {
+                    let (mask, of) = (self.solver.resolve(mask), self.solver.resolve(of));
+                    self.refuse(Error::mask_dimensions(span, &mask, &of))
+                }
+                (Some(_) | None, _) => Outcome::Done,
+            },
             Type::Var(_) => Outcome::Wait,
             Type::Array(n, inner) => {
                 let elem = self.element_of(of, &n, span);
-                self.demand(Demand::Mask { mask: *inner, of: elem }, span);
+                let whole = whole.cloned().unwrap_or_else(|| (mask.clone(), of.clone()));
+                let whole = Some(Box::new(whole));
+                self.demand(Demand::Mask { mask: *inner, of: elem, whole }, span);
                 Outcome::Done
             }
             other @ (Type::Real

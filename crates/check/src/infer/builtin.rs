@@ -138,8 +138,9 @@ impl Infer<'_> {
                 let mut args = args;
                 let mask = args.remove(0);
                 let (kind, result) = self.arithmetic(prim, name, args, Leaves::Same, span);
-                self.c
-                    .demand(Demand::Mask { mask: mask.ty.clone(), of: result.clone() }, mask.span);
+                let demand =
+                    Demand::Mask { mask: mask.ty.clone(), of: result.clone(), whole: None };
+                self.c.demand(demand, mask.span);
                 let Kind::Prim(prim, mut args) = kind else { return (kind, result) };
                 args.insert(0, mask);
                 (Kind::Prim(prim, args), result)

@@ -41,8 +41,8 @@ pub(crate) enum Demand {
     Arithmetic(Box<Arithmetic>),
     /// The leaves of the first become the leaves of the second, the shape stays.
     Convert { from: Type, to: Type, leaf: (Type, Type), name: &'static str },
-    /// `Bool`, or arrays of it of the shape of the other.
-    Mask { mask: Type, of: Type },
+    /// `Bool`, or arrays of it of the shape of the other; inside of arrays, also those whole.
+    Mask { mask: Type, of: Type, whole: Option<Box<(Type, Type)>> },
     /// No function inside.
     Comparable(Type),
     /// No function inside, because it is differentiated.
@@ -72,6 +72,8 @@ pub(crate) struct Arithmetic {
     pub literals: (Option<i64>, Option<i64>),
     /// What the scalars may be.
     pub leaves: Leaves,
+    /// Of the elements of two arrays, which have to have the same shape: those arrays.
+    pub whole: Option<Box<(Type, Type)>>,
 }
 
 /// Which scalars an operator takes and gives.
@@ -178,10 +180,15 @@ impl Checker {
                 self.force(&innermost, &leaf.0, span);
                 self.constraints.push(constraint.clone());
             }
-            Demand::Mask { mask, .. } => {
-                let innermost = self.innermost(mask);
-                self.force(&innermost, &Type::Bool, span);
-                self.constraints.push(constraint.clone());
+            Demand::Mask { mask, of, .. } => {
+                let (mask, of) = (self.innermost(mask), self.innermost(of));
+                let fits = match mask {
+                    Type::Bool => self.force(&of, &Type::Real, span),
+                    _ => self.force(&mask, &Type::Bool, span),
+                };
+                if fits {
+                    self.constraints.push(constraint.clone());
+                }
             }
             Demand::Comparable(_) | Demand::Differentiable(_) => {}
             Demand::Jacobian { output, .. } => {
@@ -279,7 +286,7 @@ impl Demand {
                 vec![it.left.0.clone(), it.right.0.clone(), it.result.clone()]
             }
             Demand::Convert { from, to, .. } => vec![from.clone(), to.clone()],
-            Demand::Mask { mask, of } => vec![mask.clone(), of.clone()],
+            Demand::Mask { mask, of, .. } => vec![mask.clone(), of.clone()],
             Demand::Jacobian { result, output, argument, .. } => {
                 vec![result.clone(), output.clone(), argument.clone()]
             }

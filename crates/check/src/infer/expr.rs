@@ -89,10 +89,20 @@ impl Infer<'_> {
         }
     }
 
+    /// What may have been meant by a name. The first errors are read, and get a suggestion.
     fn known_names(&self) -> Vec<Name> {
+        if self.c.has_many_errors() {
+            return Vec::new();
+        }
         let scope = self.scope.iter().map(|(it, _)| it.clone());
-        let globals = self.globals.keys().cloned();
-        scope.chain(globals).chain(Builtin::names().into_iter().map(Name::new)).collect()
+        let (own, prelude): (Vec<Name>, Vec<Name>) =
+            self.globals.keys().cloned().partition(|it| !self.c.prelude.contains(it));
+        scope
+            .rev()
+            .chain(own)
+            .chain(prelude)
+            .chain(Builtin::names().into_iter().map(Name::new))
+            .collect()
     }
 
     fn local(&mut self, local: LocalId, span: Span) -> (Kind, Type) {
@@ -149,7 +159,10 @@ impl Infer<'_> {
             }
             Some((con, owner, fields)) => (Kind::Con(con), Type::function(fields, owner)),
             None => {
-                let known: Vec<Name> = self.c.table.con_names.keys().cloned().collect();
+                let known: Vec<Name> = match self.c.has_many_errors() {
+                    true => Vec::new(),
+                    false => self.c.table.con_names.keys().cloned().collect(),
+                };
                 self.report(Error::unknown_constructor(
                     name,
                     span,

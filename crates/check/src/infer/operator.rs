@@ -79,6 +79,7 @@ impl Infer<'_> {
             result: result.clone(),
             literals: (literal(&args[0]), literal(&args[1])),
             leaves,
+            whole: None,
         };
         self.c.demand(Demand::Arithmetic(Box::new(demand)), span);
         (Kind::Prim(prim, args), result)
