@@ -157,3 +157,15 @@ fn a_syntax_error_does_not_hide_the_others() {
     let ran = ran.says("E0101").says("`sine`").says("E0301");
     assert!(!ran.err.contains("unknown name `broken`"), "{}", ran.err);
 }
+
+/// Each `let` uses the one before twice: written out, the last would be 2^2000 terms.
+#[test]
+fn stages_shows_what_is_shared_once() {
+    let lets: String = (1..=2000).map(|k| format!("  let y{k} = y{0} + y{0};\n", k - 1)).collect();
+    let text = format!("def f(y0: Real): Real = {{\n{lets}  y2000\n}}\n");
+    let out = cotan(&["stages", &file("stages_chain.cot", text), "f"]).exits(0).out;
+    assert!(out.len() < 2_000_000, "{} bytes", out.len());
+    for part in ["(share 1 (add x", "(share 1))", "(share 1999 (add (share 1998 (add"] {
+        assert!(out.contains(part), "{part}");
+    }
+}
