@@ -373,11 +373,11 @@ mod tests {
     /// Each order was about five times as large as the one before: it called the derivative before it,
     /// and went through all that this computes besides, the values of all lower orders.
     #[test]
-    fn an_order_more_is_not_a_factor_more() {
+    fn an_order_more_is_not_five_times_as_large() {
         let sizes: Vec<usize> = (1..=8).map(|it| order(it, "sin")).collect();
         assert!(sizes.iter().all(|it| *it <= 8), "{sizes:?}");
         let product = "(\\x => x * sin(x) * exp(-x * x))";
         let sizes: Vec<usize> = (1..=6).map(|it| order(it, product)).collect();
-        assert!(sizes[5] <= 20 * sizes[0], "{sizes:?}");
+        assert!(sizes.windows(2).all(|it| 2 * it[1] <= 5 * it[0]), "{sizes:?}");
     }
 }
