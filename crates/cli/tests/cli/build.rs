@@ -138,10 +138,10 @@ fn derivatives_are_by_what_is_asked_for() {
     let _ = std::fs::remove_dir_all(&folder);
     let out = folder.display().to_string();
     let build = |names: &str| cotan(&["build", &path, "--emit", "c", "-o", &out, "--wrt", names]);
-    build("b")
+    build("weight")
         .exits(1)
         .says("[E0620]")
-        .says("there is no parameter `b`")
+        .says("there is no parameter `weight`")
         .says("`a`, `x`, `mu`, `y`");
     build("a,n").exits(1).says("[E0620]").says("the parameter `n` has no reals").says("`mu`");
     build("mu,a").exits(0).says("not the gradient of g: it has no reals in `mu`, `a`");
