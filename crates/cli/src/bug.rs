@@ -7,11 +7,15 @@ use std::sync::Mutex;
 /// Exit status for a bug of ours, the one Rust itself uses for a panic.
 const BUG: u8 = 101;
 
+/// What to do about one.
+pub(crate) const ADVICE: &str =
+    "This is a fault of Cotan, not of the program. Please report it with the input.";
+
 /// Where the last panic was and what it said.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Runs a command; a panic in it becomes a message and exit status 101.
-pub(crate) fn guard(command: impl FnOnce() -> ExitCode) -> ExitCode {
+/// Runs a command; a panic in it becomes a message, which is handed on, and exit status 101.
+pub(crate) fn guard(command: impl FnOnce() -> ExitCode, tell: impl FnOnce(&str)) -> ExitCode {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), |it| format!(" at {it}"));
         let payload = info.payload();
@@ -26,8 +30,7 @@ pub(crate) fn guard(command: impl FnOnce() -> ExitCode) -> ExitCode {
         let last = LAST.lock().unwrap_or_else(|it| it.into_inner()).take();
         let message = last.unwrap_or_default();
         let message = message.strip_prefix("compiler bug: ").unwrap_or(&message);
-        eprintln!("compiler bug: {message}");
-        eprintln!("This is a fault of Cotan, not of the program. Please report it with the input.");
+        tell(&format!("compiler bug: {message}"));
         ExitCode::from(BUG)
     })
 }
@@ -38,8 +41,11 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_an_exit_status() {
-        let code = guard(|| panic!("V3 broken"));
+        let mut told = String::new();
+        let code = guard(|| panic!("V3 broken"), |it| told = it.to_string());
         assert_eq!(code, ExitCode::from(BUG));
-        assert_eq!(guard(|| ExitCode::SUCCESS), ExitCode::SUCCESS);
+        assert!(told.starts_with("compiler bug: V3 broken at "), "{told}");
+        let quiet = |it: &str| panic!("{it}");
+        assert_eq!(guard(|| ExitCode::SUCCESS, quiet), ExitCode::SUCCESS);
     }
 }

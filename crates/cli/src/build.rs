@@ -21,6 +21,10 @@ pub(crate) struct Build {
     /// The folder to write to; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// The parameters to differentiate by, such as a,mu; all that have reals by default. Definitions
+    /// without any of them have no derivative
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    wrt: Vec<String>,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -52,17 +56,17 @@ impl Build {
         output.report(program.warnings());
         let stem = Path::new(&self.file).file_stem().unwrap_or_default().to_string_lossy();
         let stem = if stem == "-" { "program" } else { &stem };
+        let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
         let exported = match self.emit {
-            Emit::C => program.export_c(stem),
+            Emit::C => program.export_c(stem, &wrt)?,
         };
-        let unwritable = |path: &Path, error: std::io::Error| {
-            Report::unwritable(&path.display().to_string(), &error.to_string())
-        };
-        fs::create_dir_all(&self.output).map_err(|it| unwritable(&self.output, it))?;
-        for (name, content) in &exported.files {
-            let path = self.output.join(name);
-            fs::write(&path, content).map_err(|it| unwritable(&path, it))?;
-        }
+        let folder = self.output.display().to_string();
+        let unwritable = |it: std::io::Error| Report::unwritable(&folder, &it.to_string());
+        fs::create_dir_all(&self.output).map_err(unwritable)?;
+        let files = exported.files.iter();
+        let files: Vec<(PathBuf, &str)> =
+            files.map(|(name, content)| (self.output.join(name), content.as_str())).collect();
+        files::replace(&files)?;
         Ok(exported)
     }
 }

@@ -1,6 +1,6 @@
 //! `cotan fmt FILE...`: formats files in place; `-` from standard input to standard output.
 
-use std::fs;
+use std::path::PathBuf;
 
 use clap::Args;
 use cotan::Report;
@@ -54,7 +54,7 @@ fn rewrite(file: &str, output: &Output) -> Result<Status, Report> {
     if file == "-" {
         output.text(&pretty);
     } else if text != pretty {
-        fs::write(file, pretty).map_err(|error| Report::unwritable(file, &error.to_string()))?;
+        files::replace(&[(PathBuf::from(file), &pretty)])?;
     }
     Ok(Status::Success)
 }

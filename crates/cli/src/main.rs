@@ -2,7 +2,6 @@
 //! fault, 2 for wrong usage, 101 for a bug of ours.
 #![allow(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "a front end: files, environment and terminal are its job"
 )]
 
@@ -10,6 +9,7 @@ mod bench;
 mod bug;
 mod build;
 mod check;
+mod completions;
 mod doctor;
 mod eval;
 mod evaluation;
@@ -17,6 +17,7 @@ mod explain;
 mod files;
 mod fmt;
 mod gradcheck;
+mod man;
 mod options;
 mod output;
 mod run;
@@ -27,13 +28,14 @@ mod waiting;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use cotan::Report;
 
 use options::Color;
-use output::Output;
+use output::{Format, Output};
 
 /// A typed functional array language that differentiates its programs.
 #[derive(Parser)]
-#[command(name = "cotan", version, disable_help_subcommand = true)]
+#[command(name = "cotan", version = env!("COTAN_VERSION"), disable_help_subcommand = true)]
 struct Cli {
     /// When to colour diagnostics
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
@@ -66,6 +68,10 @@ enum Command {
     Build(build::Build),
     /// Print what this machine has for compiled programs, and what is missing
     Doctor(doctor::Doctor),
+    /// Print what a shell needs to complete commands and flags
+    Completions(completions::Completions),
+    /// Print the manual page, in the format of man
+    Man(man::Man),
 }
 
 /// How a command ended when nothing is wrong with ourselves. Wrong usage is found before.
@@ -87,31 +93,65 @@ impl From<Status> for ExitCode {
 }
 
 fn main() -> ExitCode {
+    let format = asked_for();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let text = error.render();
-            let (text, code) = if error.use_stderr() { (text, 2) } else { (text, 0) };
-            output::print_usage(&text.to_string(), code == 0);
-            return ExitCode::from(code);
-        }
+        Err(error) => return usage(&error, format),
     };
-    bug::guard(|| cotan::with_deep_stack(|| dispatch(&cli).into()))
+    let run = || {
+        let output = Output::new(cli.color);
+        output.end(dispatch(&cli, &output)).into()
+    };
+    let tell = |message: &str| {
+        output::complain(&format!("{message}\n{}\n", bug::ADVICE));
+        plain_error(&Output::new(cli.color), message, &[bug::ADVICE], format);
+    };
+    bug::guard(|| cotan::with_deep_stack(run), tell)
 }
 
-fn dispatch(cli: &Cli) -> Status {
-    let output = Output::new(cli.color);
+/// Who reads standard output, known before the command line is understood.
+fn asked_for() -> Format {
+    let args = std::env::args_os().skip(1).take_while(|it| it != "--");
+    Format::from_flag(args.into_iter().any(|it| it == "--json"))
+}
+
+/// Help on standard output; complaints about usage on standard error.
+fn usage(error: &clap::Error, format: Format) -> ExitCode {
+    let text = error.render().to_string();
+    let output = Output::new(Color::Never);
+    if !error.use_stderr() {
+        output.text(&text);
+        return output.end(Status::Success).into();
+    }
+    output::complain(&text);
+    let title = text.lines().next().unwrap_or_default();
+    let title = title.strip_prefix("error: ").unwrap_or(title);
+    plain_error(&output, title, &["`cotan --help` lists commands and flags"], format);
+    output.end(Status::Fault);
+    ExitCode::from(2)
+}
+
+/// The one object for an error that has no code.
+fn plain_error(output: &Output, title: &str, help: &[&str], format: Format) {
+    if format == Format::Json {
+        output.line(&format!("{{\"error\":[{}]}}", Report::json_of(title, help)));
+    }
+}
+
+fn dispatch(cli: &Cli, output: &Output) -> Status {
     match &cli.command {
-        Command::Run(it) => it.run(&output),
-        Command::Eval(it) => it.run(&output),
-        Command::Check(it) => it.run(&output),
-        Command::Test(it) => it.run(&output),
-        Command::Bench(it) => it.run(&output),
-        Command::Fmt(it) => it.run(&output),
-        Command::Explain(it) => it.run(&output),
-        Command::Gradcheck(it) => it.run(&output),
-        Command::Stages(it) => it.run(&output),
-        Command::Build(it) => it.run(&output),
-        Command::Doctor(it) => it.run(&output),
+        Command::Run(it) => it.run(output),
+        Command::Eval(it) => it.run(output),
+        Command::Check(it) => it.run(output),
+        Command::Test(it) => it.run(output),
+        Command::Bench(it) => it.run(output),
+        Command::Fmt(it) => it.run(output),
+        Command::Explain(it) => it.run(output),
+        Command::Gradcheck(it) => it.run(output),
+        Command::Stages(it) => it.run(output),
+        Command::Build(it) => it.run(output),
+        Command::Doctor(it) => it.run(output),
+        Command::Completions(it) => it.run(output),
+        Command::Man(it) => it.run(output),
     }
 }

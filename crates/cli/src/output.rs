@@ -1,5 +1,7 @@
-//! Standard output for results, standard error for people. A closed pipe is no error.
+//! Standard output for results, standard error for people. A closed pipe is no error; other results that
+//! nobody gets are.
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 use cotan::{Report, Style};
@@ -10,6 +12,8 @@ use crate::options::Color;
 /// Where a command prints.
 pub(crate) struct Output {
     style: Style,
+    /// Why standard output did not take everything.
+    lost: RefCell<Option<io::Error>>,
 }
 
 /// Who reads standard output.
@@ -36,22 +40,37 @@ impl Output {
             Color::Never => false,
             Color::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
-        Output { style: if colored { Style::Coloured } else { Style::Plain } }
+        let style = if colored { Style::Coloured } else { Style::Plain };
+        Output { style, lost: RefCell::new(None) }
     }
 
     /// A line on standard output.
     pub(crate) fn line(&self, text: &str) {
-        print(&mut io::stdout().lock(), &format!("{text}\n"));
+        self.text(&format!("{text}\n"));
     }
 
     /// A text on standard output, as it is.
     pub(crate) fn text(&self, text: &str) {
-        print(&mut io::stdout().lock(), text);
+        if let Err(error) = print(&mut io::stdout().lock(), text) {
+            self.lost.borrow_mut().get_or_insert(error);
+        }
+    }
+
+    /// How a command ended, once it has printed everything: what standard output did not take is lost,
+    /// and that is said.
+    pub(crate) fn end(&self, status: Status) -> Status {
+        match self.lost.take() {
+            None => status,
+            Some(error) => {
+                self.report(&Report::unwritable("standard output", &error.to_string()));
+                Status::Fault
+            }
+        }
     }
 
     /// A line on standard error.
     pub(crate) fn note(&self, text: &str) {
-        print(&mut io::stderr().lock(), &format!("{text}\n"));
+        complain(&format!("{text}\n"));
     }
 
     /// Says that the interpreter ran, where a user may wonder why that took so long.
@@ -69,13 +88,13 @@ impl Output {
     pub(crate) fn progress(&self, text: &str) {
         let mut err = io::stderr().lock();
         if err.is_terminal() {
-            print(&mut err, &format!("\r\x1b[K{text}"));
+            let _ = print(&mut err, &format!("\r\x1b[K{text}"));
         }
     }
 
     /// Diagnostics on standard error.
     pub(crate) fn report(&self, report: &Report) {
-        print(&mut io::stderr().lock(), &report.render(self.style));
+        complain(&report.render(self.style));
     }
 
     /// Ends a command with diagnostics; under `--json` they are also the one object.
@@ -88,16 +107,15 @@ impl Output {
     }
 }
 
-/// Help on standard output, complaints about usage on standard error.
-pub(crate) fn print_usage(text: &str, wanted: bool) {
-    if wanted {
-        print(&mut io::stdout().lock(), text);
-    } else {
-        print(&mut io::stderr().lock(), text);
-    }
+/// A text on standard error. If nobody can read it, there is nobody to tell.
+pub(crate) fn complain(text: &str) {
+    let _ = print(&mut io::stderr().lock(), text);
 }
 
-/// Writes, unless the reader has gone away: then there is nobody to tell.
-fn print(to: &mut dyn Write, text: &str) {
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+/// Writes, unless the reader has gone away: then nobody wants it.
+fn print(to: &mut dyn Write, text: &str) -> io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
 }

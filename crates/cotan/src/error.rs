@@ -55,6 +55,15 @@ pub(crate) fn unknown_argument(name: &str, near: Option<String>, known: &[&str])
     }
 }
 
+/// A parameter that nothing can be differentiated by.
+pub(crate) fn no_reals(name: &str, known: &[&str]) -> Diagnostic {
+    let res = Diagnostic::error(UNKNOWN_ARGUMENT, format!("the parameter `{name}` has no reals"));
+    match known {
+        [] => res.help("leave the names out: no parameter has reals"),
+        known => res.help(format!("differentiate by one of `{}`", known.join("`, `"))),
+    }
+}
+
 pub(crate) fn argument_twice(name: &str) -> Diagnostic {
     Diagnostic::error(UNKNOWN_ARGUMENT, format!("the argument `{name}` is given twice"))
         .help("give each argument once")

@@ -1,11 +1,12 @@
 //! Definitions as C that anybody can compile: a source for each function, one header, and a manifest.
 //!
 //! Of each definition of the text that takes and gives numbers, there is its value, and its derivative
-//! by all parameters: value and gradient if it gives one real, the transposed derivative (vjp)
+//! by all parameters or those that are asked for: value and gradient if it gives one real, the transposed derivative (vjp)
 //! otherwise. Arguments and results are buffers of the caller, and so is the memory in between.
 
 mod names;
 mod wrapper;
+mod wrt;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::bulk;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::gradcheck::wrap::derivative;
+use crate::report::Report;
 
 use names::{Names, leaf_names};
 use wrapper::{Argument, Role, Wrapper};
@@ -47,18 +49,30 @@ pub struct Skipped {
 
 impl Compiled {
     /// The definitions of the text as C; `stem` is what names of files and functions begin with.
-    pub fn export_c(&self, stem: &str) -> Exported {
+    /// Derivatives are by the parameters of these names, or by all that have reals if there are none;
+    /// a definition without any of them has no derivative.
+    pub fn export_c(&self, stem: &str, wrt: &[&str]) -> Result<Exported, Report> {
         with_deep_stack(|| {
+            wrt::known(self, wrt).map_err(|it| self.report(vec![it]))?;
+            let stem = names::identifier(stem);
             let mut export = Export {
                 compiled: self,
-                stem: names::identifier(stem),
+                wrt,
+                values: Vec::new(),
+                stem,
                 made: Vec::new(),
                 skipped: Vec::new(),
             };
+            // Values first: a definition has its own name, whatever derivatives are called.
+            let mut names = Names::default();
             for def in &self.checked.defs {
-                export.definition(&def.name);
+                let name = format!("{}_{}", export.stem, names::identifier(&def.name));
+                export.values.push((def.name.clone(), names.fresh(&name)));
             }
-            export.finish()
+            for def in &self.checked.defs {
+                export.definition(&def.name, &mut names);
+            }
+            Ok(export.finish())
         })
     }
 }
@@ -66,6 +80,10 @@ impl Compiled {
 /// The work on one program.
 struct Export<'a> {
     compiled: &'a Compiled,
+    /// The parameters to differentiate by; all if there are none.
+    wrt: &'a [&'a str],
+    /// What definitions are called in C.
+    values: Vec<(Name, String)>,
     stem: String,
     made: Vec<Wrapper>,
     skipped: Vec<Skipped>,
@@ -79,29 +97,65 @@ enum Kind {
     Transposed,
 }
 
+/// A C function to be made.
+struct Part {
+    kind: Kind,
+    /// Which parameters it is differentiated by.
+    by: Vec<bool>,
+    name: String,
+}
+
+impl Kind {
+    fn ending(self) -> &'static str {
+        match self {
+            Kind::Value => "",
+            Kind::Gradient => "_grad",
+            Kind::Transposed => "_vjp",
+        }
+    }
+
+    /// What it is for a definition.
+    fn about(self, def: &Name) -> String {
+        match self {
+            Kind::Value => def.to_string(),
+            Kind::Gradient => format!("the gradient of {def}"),
+            Kind::Transposed => format!("the vjp of {def}"),
+        }
+    }
+}
+
 impl Export<'_> {
-    fn definition(&mut self, name: &Name) {
+    fn definition(&mut self, name: &Name, names: &mut Names) {
         let program = &self.compiled.checked.program;
         let scheme = self.compiled.checked.scheme(name).expect("a definition of the program");
         let def = program.defs.get(name).expect("a definition of the program").clone();
         if let Some(reason) = self.obstacle(scheme) {
             return self.skip(name, &reason);
         }
-        self.function(program, scheme, &def, name, Kind::Value);
+        let value = self.values.iter().find(|it| it.0 == *name).map(|it| it.1.clone());
+        let value = value.expect("every definition has a name");
+        let whole = Part { kind: Kind::Value, by: Vec::new(), name: value.clone() };
+        self.function(program, scheme, &def, name, whole);
         let flow = Flow::new(program);
         let Some(result) = def.results.last() else { return };
         if !flow.carries(&result.ty) || !def.params.iter().any(|it| flow.carries(&it.ty)) {
             return;
         }
+        let by = wrt::chosen(scheme, &def, &flow, self.wrt);
         let (operator, kind) = match result.ty == Type::Real {
             true => (Operator::ValueAndGrad, Kind::Gradient),
             false => (Operator::Vjp, Kind::Transposed),
         };
+        if !by.contains(&true) {
+            let reason = format!("it has no reals in {}", wrt::quoted(self.wrt));
+            return self.skip(&kind.about(name), &reason);
+        }
         let new = Name::from(format!("{name}.export"));
         let mut program = program.clone();
-        let wrapped = derivative(&program, &def, result, operator, new.clone());
+        let wrapped = derivative(&program, &def, result, (operator, &by), new.clone());
         program.defs.insert(new.clone(), Arc::new(wrapped));
-        self.function(&program, scheme, &def, &new, kind);
+        let name = names.fresh(&format!("{value}{}", kind.ending()));
+        self.function(&program, scheme, &def, &new, Part { kind, by, name });
     }
 
     fn skip(&mut self, name: &str, reason: &str) {
@@ -129,13 +183,12 @@ impl Export<'_> {
         scheme: &Scheme,
         def: &Def,
         entry: &Name,
-        kind: Kind,
+        part: Part,
     ) {
-        let shown = match kind {
-            Kind::Value => def.name.to_string(),
-            Kind::Gradient => format!("the gradient of {}", def.name),
-            Kind::Transposed => format!("the vjp of {}", def.name),
-        };
+        let mut shown = part.kind.about(&def.name);
+        if !self.wrt.is_empty() && part.kind != Kind::Value {
+            shown += &format!(" by {}", wrt::quoted(&wrt::names(scheme, &part.by)));
+        }
         let bulk = match bulk::compile(program, entry, Mode::Mixed) {
             Ok(bulk) => bulk,
             Err(it) => return self.skip(&shown, &it.reason),
@@ -152,32 +205,28 @@ impl Export<'_> {
         };
         let lowered = bulk::loops_of(&bulk.program, entry, None);
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });
-        let (arguments, results) = self.border(scheme, &flat, kind);
-        let ending = match kind {
-            Kind::Value => "",
-            Kind::Gradient => "_grad",
-            Kind::Transposed => "_vjp",
-        };
-        let name = format!("{}_{}{ending}", self.stem, names::identifier(&def.name));
+        let (arguments, results) = self.border(scheme, &flat, &part);
+        let name = part.name;
         let ty = format!("{}: {}", def.name, scheme.ty());
         self.made.push(Wrapper { name, about: shown, ty, text, arguments, results, precision });
     }
 
     /// The C parameters of a function: sizes and values that it takes, and places for its results.
-    fn border(&self, scheme: &Scheme, flat: &Def, kind: Kind) -> (Vec<Argument>, Vec<Argument>) {
+    fn border(&self, scheme: &Scheme, flat: &Def, part: &Part) -> (Vec<Argument>, Vec<Argument>) {
+        let kind = part.kind;
         let types = &self.compiled.types;
         let params = scheme.params.as_deref().unwrap_or_default();
         let mut names = Names::default();
         // Sizes come first: those of the types, then those that are parameters themselves.
         let own: Vec<String> = scheme.sizes.iter().map(|it| names.fresh(&it.name)).collect();
-        let written: Vec<String> = params
+        // By parameters, and part by part.
+        let written: Vec<Vec<String>> = params
             .iter()
             .enumerate()
-            .flat_map(|(at, it)| {
+            .map(|(at, it)| {
                 let name = it.name.as_ref().map_or_else(|| format!("p{at}"), |it| it.to_string());
-                leaf_names(types, &name, &it.ty)
+                leaf_names(types, &name, &it.ty).iter().map(|it| names.fresh(it)).collect()
             })
-            .map(|it| names.fresh(&it))
             .collect();
         let dependent = params.iter().filter(|it| it.rigid.is_some());
         let dependent = dependent.filter_map(|it| it.name.as_ref()).map(|it| it.to_string());
@@ -194,10 +243,11 @@ impl Export<'_> {
             Kind::Value | Kind::Gradient => Vec::new(),
         };
         let seeds: Vec<String> = seeds.iter().map(|it| names.fresh(it)).collect();
-        let leaves = written.iter().chain(&seeds).zip(&flat.params);
+        let leaves = written.iter().flatten().chain(&seeds).zip(&flat.params);
         arguments.extend(leaves.map(|(it, to)| Argument::new(it, &to.ty, Role::Value, &by_var)));
         let value = leaf_names(types, "result", &scheme.result);
-        let slopes = || written.iter().map(|it| format!("d_{it}"));
+        let chosen = || written.iter().zip(&part.by).filter(|it| *it.1).flat_map(|it| it.0);
+        let slopes = || chosen().map(|it| format!("d_{it}"));
         let results: Vec<String> = match kind {
             Kind::Value => value,
             Kind::Gradient => value.into_iter().chain(slopes()).collect(),

@@ -100,6 +100,24 @@ impl Report {
         .to_string()
     }
 
+    /// The object of [`Report::to_json`] for something that is wrong and has no code: how the front end
+    /// was called, or the compiler itself.
+    pub fn json_of(title: &str, help: &[&str]) -> String {
+        let nothing = serde_json::Value::Null;
+        let labels: [&str; 0] = [];
+        serde_json::json!({
+            "code": nothing,
+            "severity": "error",
+            "title": title,
+            "file": nothing,
+            "line": nothing,
+            "column": nothing,
+            "labels": labels,
+            "help": help,
+        })
+        .to_string()
+    }
+
     fn file_name(&self, file: FileId) -> Option<&str> {
         self.sources.get(file).map(|it| it.name.as_str())
     }

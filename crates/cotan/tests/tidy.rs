@@ -46,7 +46,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),
-    ("cli", &["cotan"], &["clap", "libc"]),
+    ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
     // The last three for its tests and its example only.
     ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),

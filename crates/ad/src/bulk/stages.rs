@@ -74,16 +74,18 @@ fn shared(made: &Linearised, whole: &Def) -> String {
     let own: Vec<&Stmt> =
         whole.body.stmts.iter().filter(|it| !own.contains(&it.binders[0].var)).collect();
     let results = &whole.body.results[made.def.results.len()..];
-    let mut print = Print { stmts: BTreeMap::new(), uses: BTreeMap::new(), known: BTreeMap::new() };
+    let mut print = Print::default();
     for stmt in &own {
-        walk::free_vars_op(&stmt.op)
-            .into_iter()
-            .for_each(|it| *print.uses.entry(it).or_default() += 1);
         if stmt.binders.len() == 1 && walk::blocks(&stmt.op).is_empty() {
-            print.stmts.insert(stmt.binders[0].var, stmt);
+            // Every mention is a use: in `x + x` there are two, and each would be written out.
+            let text = stmt.op.to_string();
+            words(&text).filter_map(|it| it.0).for_each(|it| print.count(it));
+            print.stmts.insert(stmt.binders[0].var, text);
+        } else {
+            walk::free_vars_op(&stmt.op).into_iter().for_each(|it| print.count(it));
         }
     }
-    results.iter().filter_map(var_of).for_each(|it| *print.uses.entry(it).or_default() += 1);
+    results.iter().filter_map(var_of).for_each(|it| print.count(it));
     let mut res = String::new();
     for stmt in &own {
         if !print.stmts.contains_key(&stmt.binders[0].var) {
@@ -97,23 +99,35 @@ fn shared(made: &Linearised, whole: &Def) -> String {
     res
 }
 
-struct Print<'a> {
-    stmts: BTreeMap<Var, &'a Stmt>,
+#[derive(Default)]
+struct Print {
+    /// The operations that are written in place of their variables.
+    stmts: BTreeMap<Var, String>,
+    /// How often each variable is mentioned.
     uses: BTreeMap<Var, usize>,
     /// The number of what is shared.
     known: BTreeMap<Var, usize>,
 }
 
-impl Print<'_> {
+impl Print {
+    fn count(&mut self, var: Var) {
+        *self.uses.entry(var).or_default() += 1;
+    }
+
     fn atom(&mut self, atom: &Atom) -> String {
-        let Some(stmt) = var_of(atom).and_then(|it| self.stmts.get(&it)).copied() else {
-            return atom.to_string();
-        };
-        let var = stmt.binders[0].var;
+        match var_of(atom) {
+            Some(var) => self.var(var),
+            None => atom.to_string(),
+        }
+    }
+
+    fn var(&mut self, var: Var) -> String {
         if let Some(number) = self.known.get(&var) {
             return format!("(share {number})");
         }
-        let text = self.term(stmt);
+        // Each is written once: what is mentioned again is known by then.
+        let Some(text) = self.stmts.remove(&var) else { return var.to_string() };
+        let text = self.term(&text);
         if self.uses.get(&var).is_none_or(|it| *it < 2) {
             return format!("({text})");
         }
@@ -123,20 +137,25 @@ impl Print<'_> {
     }
 
     /// The operation with terms in the place of its variables.
-    fn term(&mut self, stmt: &Stmt) -> String {
-        let text = stmt.op.to_string();
+    fn term(&mut self, text: &str) -> String {
         let mut res = String::new();
-        for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
-            let end = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            let number = end.strip_prefix('x').and_then(|it| it.parse().ok());
-            match number {
-                Some(number) => {
-                    res += &self.atom(&Atom::Var(Var(number)));
-                    res += &word[end.len()..];
+        for (var, word) in words(text) {
+            match var {
+                Some(var) => {
+                    res += &self.var(var);
+                    res += word.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
                 }
                 None => res += word,
             }
         }
         res
     }
+}
+
+/// The words of a text, each with what separates it from the next, and which variable it is.
+fn words(text: &str) -> impl Iterator<Item = (Option<Var>, &str)> {
+    text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).map(|word| {
+        let end = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        (end.strip_prefix('x').and_then(|it| it.parse().ok()).map(Var), word)
+    })
 }

@@ -161,3 +161,11 @@ fn wrong_rank_of_npy_is_said_with_the_shape() {
     let path = npy("rank.npy", "<f8", "2,", &reals(&[1.0, 2.0]));
     eval("sum(sum(x)) + 0.0", &[&format!("x=@{path}")]).exits(1).says("[E0622]").says("(2,)");
 }
+
+#[test]
+fn files_that_are_not_read_say_which_are() {
+    let program = file("csv.cot", "def main(x: [n]Real): Real = sum(x)\n");
+    let data = file("csv_data.csv", "1,2\n3,4\n");
+    let ran = cotan(&["run", &program, "--arg", &format!("x=@{data}")]).exits(1);
+    ran.says("[E0630]").says("`.npy` and JSON files, not from `.csv`").says("numpy.save");
+}

@@ -128,3 +128,53 @@ fn folders_that_cannot_be_made_are_an_error() {
     cotan(&["build", &path, "--emit", "c", "-o", "/dev/null/x"]).exits(1).says("[E0630]");
     cotan(&["build", &path, "-o", "x"]).exits(2);
 }
+
+/// By a closed form: the slope of a x^2 + mu is x^2 by a, 2 a x by x and 1 by mu.
+#[test]
+fn derivatives_are_by_what_is_asked_for() {
+    let text = "def f(a: Real, x: Real, mu: Real, n: Int): Real = a * x * x + mu\n\
+                def g(y: Real): Real = y * y\n";
+    let (path, folder) = (file("wrt.cot", text), folder("wrt"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    let build = |names: &str| cotan(&["build", &path, "--emit", "c", "-o", &out, "--wrt", names]);
+    build("weight")
+        .exits(1)
+        .says("[E0620]")
+        .says("there is no parameter `weight`")
+        .says("`a`, `x`, `mu`, `y`");
+    build("a,n").exits(1).says("[E0620]").says("the parameter `n` has no reals").says("`mu`");
+    build("mu,a").exits(0).says("not the gradient of g: it has no reals in `mu`, `a`");
+    let caller = "#include <stdio.h>\n#include \"wrt.h\"\n\
+        static char w[4096];\n\
+        int main(void) {\n\
+          double value, da, dmu;\n\
+          int status = wrt_f_grad(3, 2, 5, 7, &value, &da, &dmu, w, sizeof w);\n\
+          printf(\"%d %g %g %g\\n\", status, value, da, dmu);\n\
+          return 0;\n\
+        }\n";
+    std::fs::write(folder.join("caller.c"), caller).unwrap();
+    assert_eq!(output_of(&folder), "0 17 4 1\n");
+}
+
+#[test]
+fn a_definition_may_be_called_as_a_derivative_would_be() {
+    let text = "def f_grad(x: Real): Real = 10.0 * x\ndef f(x: Real): Real = x * x\n";
+    let (path, folder) = (file("clash.cot", text), folder("clash"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    cotan(&["build", &path, "--emit", "c", "-o", &out])
+        .exits(0)
+        .prints(&format!("4 functions in {out}"));
+    let caller = "#include <stdio.h>\n#include \"clash.h\"\n\
+        static char w[4096];\n\
+        int main(void) {\n\
+          double own, value, d;\n\
+          int status = clash_f_grad(3, &own, w, sizeof w);\n\
+          status += clash_f_grad_(3, &value, &d, w, sizeof w);\n\
+          printf(\"%d %g %g %g\\n\", status, own, value, d);\n\
+          return 0;\n\
+        }\n";
+    std::fs::write(folder.join("caller.c"), caller).unwrap();
+    assert_eq!(output_of(&folder), "0 30 9 6\n");
+}

@@ -116,9 +116,10 @@ fn interrupt(mut child: Child) -> Duration {
 /// place and then moved there, since tests run at the same time and share some files.
 fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let beside = folder.join(format!("{name}.{:?}", std::thread::current().id()));
     std::fs::write(&beside, content).unwrap();
-    let path = folder.join(name);
     std::fs::rename(beside, &path).unwrap();
     path.display().to_string()
 }

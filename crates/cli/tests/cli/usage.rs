@@ -37,7 +37,14 @@ fn methods_and_back_ends_of_later_versions_are_refused() {
 #[test]
 fn help_and_version_go_to_standard_output() {
     assert!(cotan(&["--help"]).exits(0).out.contains("explain"));
-    assert!(cotan(&["--version"]).exits(0).out.starts_with("cotan 0."));
+    let version = cotan(&["--version"]).exits(0).out;
+    assert!(version.starts_with("cotan 0."));
+    let git = Command::new("git").args(["rev-parse", "--short=10", "HEAD"]).output();
+    if let Ok(git) = git.as_ref().map(|it| String::from_utf8_lossy(&it.stdout))
+        && !git.is_empty()
+    {
+        assert!(version.contains(&format!("({})", git.trim())), "{version}");
+    }
     assert!(cotan(&["eval", "--help"]).exits(0).out.contains("--arg"));
 }
 
@@ -156,4 +163,75 @@ fn a_syntax_error_does_not_hide_the_others() {
     let ran = cotan(&["check", &file("several.cot", text)]).exits(1);
     let ran = ran.says("E0101").says("`sine`").says("E0301");
     assert!(!ran.err.contains("unknown name `broken`"), "{}", ran.err);
+}
+
+/// Each `let` uses the one before twice: written out, the last would be 2^2000 terms.
+#[test]
+fn stages_shows_what_is_shared_once() {
+    let lets: String = (1..=2000).map(|k| format!("  let y{k} = y{0} + y{0};\n", k - 1)).collect();
+    let text = format!("def f(y0: Real): Real = {{\n{lets}  y2000\n}}\n");
+    let out = cotan(&["stages", &file("stages_chain.cot", text), "f"]).exits(0).out;
+    assert!(out.len() < 2_000_000, "{} bytes", out.len());
+    for part in ["(share 1 (add x", "(share 1))", "(share 1999 (add (share 1998 (add"] {
+        assert!(out.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn results_that_nobody_gets_are_an_error() {
+    let path = file(
+        "full.cot",
+        "def main = f(2.0)\ndef f(x: Real): Real = x * x\ntest \"f\" = f(2.0) == 4.0\n",
+    );
+    for args in [
+        &["run", &path, "--backend", "interp"][..],
+        &["run", &path, "--json", "--backend", "interp"],
+        &["eval", &path, "f(3.0)", "--backend", "interp"],
+        &["check", &path, "--json"],
+        &["test", &path, "--backend", "interp"],
+        &["bench", &path],
+        &["gradcheck", &path, "f"],
+        &["stages", &path, "f"],
+        &["fmt", "-"],
+        &["explain", "E0620"],
+        &["doctor"],
+        &["completions", "bash"],
+        &["man"],
+        &["--help"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_cotan"))
+            .args(args)
+            .stdin(std::fs::File::open(&path).unwrap())
+            .stdout(std::fs::File::create("/dev/full").unwrap())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?} {err}");
+        assert!(err.contains("cannot write `standard output`"), "{args:?} {err}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_an_object_too() {
+    for command in ["run", "eval", "check", "test", "bench", "gradcheck", "doctor"] {
+        let ran = cotan(&[command, "--json", "--nonsense"]).exits(2).says("--nonsense");
+        assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
+        assert!(ran.out.starts_with("{\"error\":[{\"code\":null,"), "{}", ran.out);
+        assert!(ran.out.contains("--nonsense"), "{}", ran.out);
+    }
+    assert!(cotan(&["run", "--nonsense", "--", "--json"]).exits(2).out.is_empty());
+}
+
+#[test]
+fn completions_and_the_manual_page_know_every_command() {
+    let man = cotan(&["man"]).exits(0).out;
+    assert!(man.contains(".TH cotan 1"), "{man}");
+    for shell in ["bash", "zsh", "fish"] {
+        let out = cotan(&["completions", shell]).exits(0).out;
+        for command in ["gradcheck", "stages", "completions"] {
+            assert!(out.contains(command), "{shell} {command}");
+            assert!(man.contains(&format!("COTAN {}", command.to_uppercase())), "{command}");
+        }
+    }
+    cotan(&["completions", "cmd"]).exits(2).says("bash");
 }

@@ -37,19 +37,20 @@ pub(super) fn wrap(program: &Program, name: &Name) -> Result<Wrapped, &'static s
         vjp: Name::from(format!("{name}.check_vjp")),
     };
     for (operator, name) in [(Operator::Jvp, &res.jvp), (Operator::Vjp, &res.vjp)] {
-        let wrapper = derivative(program, def, result, operator, name.clone());
+        let all = vec![true; def.params.len()];
+        let wrapper = derivative(program, def, result, (operator, &all), name.clone());
         res.program.defs.insert(wrapper.name.clone(), Arc::new(wrapper));
     }
     Ok(res)
 }
 
-/// A definition that applies an operator to all of another: its parameters, then directions for `jvp` or
-/// a cotangent for `vjp`.
+/// A definition that applies an operator to another as a function of some of its parameters: it takes all
+/// parameters, then directions of those for `jvp` or a cotangent for `vjp`.
 pub(crate) fn derivative(
     program: &Program,
     def: &Def,
     result: &Binder,
-    operator: Operator,
+    (operator, by): (Operator, &[bool]),
     name: Name,
 ) -> Def {
     let mut builder = Builder::new(program, def.next_var);
@@ -63,22 +64,28 @@ pub(crate) fn derivative(
         binders.iter().map(one).collect()
     };
     let result = fixed(result);
+    let chosen: Vec<Binder> =
+        params.iter().zip(by).filter(|it| *it.1).map(|it| it.0.clone()).collect();
     let seeds = match operator {
-        Operator::Jvp => fresh(&params),
+        Operator::Jvp => fresh(&chosen),
         Operator::Vjp => fresh(&[result]),
         Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian => Vec::new(),
         Operator::Hessian | Operator::Hvp => Vec::new(),
     };
-    let inner = fresh(&params);
+    let inner = fresh(&chosen);
+    // The others are those from outside.
+    let mut own = atoms(&inner).into_iter();
+    let given = atoms(&params).into_iter().zip(by);
+    let given = given.map(|(it, on)| if *on { own.next().unwrap_or(it) } else { it }).collect();
     builder.open();
     builder.open();
     let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
     let types = vec![Type::Real; def.type_params.len()];
-    let call = Op::Call { def: def.name.clone(), types, sizes, args: atoms(&inner) };
+    let call = Op::Call { def: def.name.clone(), types, sizes, args: given };
     let value = builder.one(call);
     let body: Block = builder.close(vec![value]);
     let function = builder.one(Op::Lambda(Arc::new(Lambda { params: inner, body })));
-    let mut args = atoms(&params);
+    let mut args = atoms(&chosen);
     if operator == Operator::Jvp {
         args = vec![single(&mut builder, args)];
     }
