@@ -95,6 +95,7 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    cotan::when_compiling_is_slow(output::say_that_compiling_is_slow);
     bug::guard(|| cotan::with_deep_stack(|| dispatch(&cli).into()))
 }
 

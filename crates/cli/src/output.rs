@@ -88,6 +88,17 @@ impl Output {
     }
 }
 
+/// Says to somebody who looks at standard error what takes so long.
+pub(crate) fn say_that_compiling_is_slow() {
+    let mut err = io::stderr().lock();
+    if err.is_terminal() {
+        print(
+            &mut err,
+            "note: the C compiler takes longer than two seconds; `--backend interp` does without\n",
+        );
+    }
+}
+
 /// Help on standard output, complaints about usage on standard error.
 pub(crate) fn print_usage(text: &str, wanted: bool) {
     if wanted {

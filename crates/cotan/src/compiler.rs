@@ -287,6 +287,15 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
+        let mut effort = effort;
+        if let Some(price) = self.price(def, &sizes, effort) {
+            let values = bound.values.clone();
+            if let Ok(Some(answer)) = self.interpreted_within(price, signature, &sizes, values) {
+                return Ok(answer);
+            }
+            // It takes long, which fast code is for.
+            effort = Effort::Full;
+        }
         for effort in [effort, Effort::Full] {
             let Some(machine) = self.machine(def, *span, Some(&sizes), effort)? else { break };
             self.compiled_last = true;

@@ -62,7 +62,7 @@ pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
-pub use native::Stop;
+pub use native::{Stop, when_compiling_is_slow};
 pub use options::{Backend, Effort, Options, Precision, Via};
 pub use prepared::Prepared;
 pub use report::Report;

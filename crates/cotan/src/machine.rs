@@ -41,6 +41,8 @@ pub(crate) fn tries_native(backend: Backend) -> bool {
 pub(crate) struct Machine {
     function: Function,
     head: Head,
+    /// A definition of the user's that calls itself.
+    recursive: Option<Name>,
     pub(crate) spread: Spread,
     types: Types,
     sites: Vec<loops::Site>,
@@ -78,6 +80,8 @@ pub(crate) struct Refused {
     pub(crate) help: &'static str,
     /// Whether the C compiler is missing or fails, so that nothing else is compiled either.
     pub(crate) by_compiler: bool,
+    /// If that is all that is against it: the operations of the interpreter that compiling is worth.
+    pub(crate) price: Option<u64>,
 }
 
 const USE_INTERP: &str =
@@ -94,6 +98,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) typical: Option<&'a [i64]>,
     /// Whether it is not worth fast code, and refused if it takes long.
     pub(crate) only_short: bool,
+    /// Whether it is refused if the interpreter may be done before the C compiler is.
+    pub(crate) only_cheap: bool,
 }
 
 impl Machine {
@@ -112,12 +118,14 @@ impl Machine {
         }
         let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());
+        native::can_reserve(memory).map_err(unavailable)?;
         let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
-        let Recipe { is_draft, head, spread, datas, texts, sites, .. } = recipe;
+        let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
         let threads = if is_draft { 1 } else { options.n_threads() };
         Ok(Machine {
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
+            recursive,
             spread,
             types: Types::new(precision, datas, texts),
             sites,
@@ -157,7 +165,8 @@ impl Machine {
     }
 
     fn error(&self, failed: native::Failed) -> RunError {
-        self.spread.error(fault::error(failed, &self.sites, &self.head.name, self.memory))
+        let def = self.recursive.as_ref().unwrap_or(&self.head.name);
+        self.spread.error(fault::error(failed, &self.sites, def, self.memory))
     }
 }
 
@@ -174,11 +183,11 @@ impl Types {
 
 fn by_method(reason: &str) -> Refused {
     let help = "use `--via bulk` or `forward`, or `--backend interp`, which runs every method";
-    Refused { span: None, reason: reason.to_string(), help, by_compiler: false }
+    Refused { span: None, reason: reason.to_string(), help, by_compiler: false, price: None }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
     let help = "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
                 says what was found";
-    Refused { span: None, reason: it.to_string(), help, by_compiler: true }
+    Refused { span: None, reason: it.to_string(), help, by_compiler: true, price: None }
 }

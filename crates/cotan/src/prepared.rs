@@ -123,6 +123,34 @@ impl Compiled {
         }
     }
 
+    /// What compiling an entry point that is run once is worth, in operations of the interpreter; none
+    /// if that is not to be asked, or nothing to mention.
+    pub(crate) fn price(&mut self, def: &Name, sizes: &[i64], effort: Effort) -> Option<u64> {
+        let options = Options { effort, ..self.options };
+        let is_asked = effort == Effort::Once && options.backend == Backend::Auto;
+        if !is_asked || !self.tries_compiler() || self.machines.contains_key(def) {
+            return None;
+        }
+        let typical = Some(sizes).filter(|it| !it.is_empty()).map(machine::typical);
+        let wanted = Wanted {
+            sources: &self.sources,
+            program: &self.checked.program,
+            entry: def,
+            typical: typical.as_deref(),
+            only_short: false,
+            only_cheap: true,
+        };
+        match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
+            Ok(machine) => {
+                let known = BTreeMap::from([((typical, effort), Rc::new(machine))]);
+                self.machines.insert(def.clone(), Ok(known));
+                None
+            }
+            // If there is another reason, whoever compiles it is told again.
+            Err(it) => it.price,
+        }
+    }
+
     /// The machine code of an entry point; none if the interpreter is to run it. Sizes that are typical
     /// count when it is made.
     pub(crate) fn machine(
@@ -152,6 +180,7 @@ impl Compiled {
             entry: def,
             typical: kind.0.as_deref(),
             only_short: false,
+            only_cheap: false,
         };
         match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {

@@ -63,6 +63,7 @@ impl Compiled {
             entry: &entry,
             typical: None,
             only_short: true,
+            only_cheap: false,
         };
         let machine = Machine::new(wanted, options, &self.stop);
         let machine = machine.inspect_err(|it| self.note_refusal(it)).ok()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::Precision;
-use ir::{Binder, DataDecl, Def, Var};
+use ir::{Binder, DataDecl, Def, Program, Var};
 use loops::Site;
 use native::emit::{EmitOptions, emit};
 use native::{Border, Cache, Key, Module, Toolchain, Width};
@@ -20,14 +20,23 @@ use crate::spread::Spread;
 /// Operations that take slow code longer than the C compiler takes for fast code.
 const LONG: u64 = 1 << 25;
 
+/// Lines of C that are compiled so soon that nobody minds.
+const SHORT: usize = 2000;
+/// Operations of the interpreter in the time that the C compiler takes for a line.
+const PER_LINE: u64 = 1 << 16;
+
 /// What is known of compiled code.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Recipe {
     library: Key,
+    /// Operations that the interpreter does while it is compiled; none if that takes no time.
+    price: Option<u64>,
     /// Whether it was made in a hurry.
     pub(super) is_draft: bool,
     borders: Vec<Border>,
     pub(super) head: Head,
+    /// A definition of the user's that calls itself.
+    pub(super) recursive: Option<Name>,
     pub(super) spread: Spread,
     pub(super) datas: BTreeMap<Name, DataDecl>,
     pub(super) texts: Vec<Arc<str>>,
@@ -53,6 +62,8 @@ impl Recipe {
     ) -> Result<(Recipe, Arc<Module>), Refused> {
         let key = name_of(wanted, options, toolchain);
         if let Some((recipe, module)) = key.and_then(|it| Recipe::kept(cache, it)) {
+            // A program has one result, whether its code is there or not.
+            affordable(wanted, recipe.price)?;
             return Ok((recipe, Arc::new(module)));
         }
         let (recipe, module) = Recipe::made(wanted, options, toolchain, cache)?;
@@ -82,6 +93,7 @@ impl Recipe {
             reason: it.reason,
             help: USE_INTERP,
             by_compiler: false,
+            price: None,
         })?;
         let draft = draft(&bulk, options.effort);
         let effort = match options.effort {
@@ -98,15 +110,19 @@ impl Recipe {
             Precision::F32 => native::emit::Precision::F32,
         };
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
+        let price = price(&text);
+        affordable(wanted, price)?;
         let borders = borders(&lowered, options.precision);
         let module = Module::build(toolchain, cache, &text, borders.clone());
         let module = module.map_err(unavailable)?;
         let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
         let recipe = Recipe {
             library: Key::new(toolchain, &text),
+            price,
             is_draft,
             borders,
             head: Head::new(def),
+            recursive: recursive(wanted.program, &lowered),
             spread: bulk.spread,
             datas: bulk.program.datas.clone(),
             texts: lowered.texts,
@@ -131,9 +147,38 @@ fn draft(bulk: &Bulk, effort: Effort) -> Option<loops::Module> {
     work.is_none_or(|it| it <= LONG).then_some(loops)
 }
 
+/// What it takes to compile a text, in operations of the interpreter. Lines are counted and not time, so
+/// that it does not depend on the machine who computes a result.
+fn price(text: &str) -> Option<u64> {
+    let lines = text.lines().count();
+    (lines > SHORT).then_some(lines as u64 * PER_LINE)
+}
+
+fn affordable(wanted: Wanted<'_>, price: Option<u64>) -> Result<(), Refused> {
+    match price {
+        Some(_) if wanted.only_cheap => {
+            let reason = "the interpreter may be done before the C compiler is".to_string();
+            Err(Refused { span: None, reason, help: USE_INTERP, by_compiler: false, price })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The first definition of a text that a function that calls itself was made of: that is called as the
+/// definition is, and something behind it.
+fn recursive(program: &Program, module: &loops::Module) -> Option<Name> {
+    let is_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let written = |it: &loops::Func| {
+        let end = it.name.find(|it| !is_of_name(it)).unwrap_or(it.name.len());
+        Name::from(it.name[..end].to_string())
+    };
+    let functions = module.funcs.iter().filter(|it| it.recursive);
+    functions.map(written).find(|it| program.defs.contains_key(it))
+}
+
 fn long() -> Refused {
     let reason = "it takes more steps than a draft is worth".to_string();
-    Refused { span: None, reason, help: USE_INTERP, by_compiler: false }
+    Refused { span: None, reason, help: USE_INTERP, by_compiler: false, price: None }
 }
 
 impl Head {
