@@ -187,7 +187,17 @@ fn by_method(reason: &str) -> Refused {
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
-    let help = "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
-                says what was found";
+    let help = match it {
+        native::Unavailable::Memory { .. } => {
+            "lower the limit by `--memory`, or use `--backend interp`, which takes what it needs"
+        }
+        native::Unavailable::NoCompiler { .. }
+        | native::Unavailable::Compiler { .. }
+        | native::Unavailable::Files { .. }
+        | native::Unavailable::Load { .. } => {
+            "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
+             says what was found"
+        }
+    };
     Refused { span: None, reason: it.to_string(), help, by_compiler: true, price: None }
 }

@@ -314,3 +314,31 @@ fn doctor_says_what_was_found() {
     assert!(ill.out.contains("no C compiler") && ill.out.contains("interp"), "{}", ill.out);
     ran(command("doctor", &["doctor"]).env("CC", "false")).exits(1);
 }
+
+/// The C compiler would take longer for it than the interpreter takes altogether.
+#[test]
+fn a_long_program_that_does_little_is_not_compiled() {
+    let part = |k: usize| {
+        format!(
+            "def f{k}(x: Real): Real = if x > {k}.5 then sin(x) * x else exp(0.0 * x) + {k}.0\n"
+        )
+    };
+    let defs: String = (0..300).map(part).collect();
+    let sums: Vec<String> =
+        (0..300).map(|k| format!("sum(build i < 2 => f{k}(0.0 * real(i)))")).collect();
+    let path = file("long_and_little.cot", format!("{defs}def main = {}\n", sums.join(" + ")));
+    // 2 * (1 + k) for k from 0 to 299. A compiler that is called would fail, which is noted.
+    let failing = ran(command("long_and_little", &["run", &path]).env("CC", "false")).exits(0);
+    assert_eq!(failing.err, "", "nothing was compiled");
+    failing.prints("90300.0");
+}
+
+#[test]
+fn a_transformer_that_trains_for_200_steps_does_not_wait_for_its_code() {
+    let path = file("transformer.cot", include_str!("transformer.cot"));
+    let failing = ran(command("transformer", &["run", &path]).env("CC", "false")).exits(0);
+    assert_eq!(failing.err, "", "nothing was compiled");
+    // Before training the loss is 390; going down the gradient makes it less.
+    let loss: f64 = failing.out.trim().parse().unwrap();
+    assert!(0.0 < loss && loss < 39.0, "{loss}");
+}

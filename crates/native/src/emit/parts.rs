@@ -70,3 +70,36 @@ const START: &str = "#if !defined(CT_PART) || CT_PART == ";
 pub(crate) fn count(text: &str) -> usize {
     if text.contains(DEFINED) { text.lines().filter(|it| it.starts_with(START)).count() } else { 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Functions with so many lines each.
+    fn functions(lines: &[usize]) -> (String, Vec<String>) {
+        let head = |k: usize| format!("static real f{k}(ct_ctx *ctx)");
+        let heads = (0..lines.len()).map(|k| format!("{};\n", head(k))).collect();
+        let text = |(k, n): (usize, &usize)| format!("{} {{\n{}}}\n", head(k), "x;\n".repeat(*n));
+        (heads, lines.iter().enumerate().map(text).collect())
+    }
+
+    #[test]
+    fn long_code_has_parts_that_know_each_other_and_are_not_long() {
+        let (mut heads, mut definitions) = functions(&[1500; 8]);
+        let n_parts = of_fast_code(&definitions);
+        assert_eq!(n_parts, 7, "12,016 lines");
+        make_known(&mut heads, &mut definitions);
+        let text = format!("{DEFINED}{heads}{}", cut(&definitions, n_parts));
+        assert_eq!(count(&text), n_parts);
+        // Each twice: where it is declared and where it is defined.
+        assert_eq!(text.matches("CT_FUNCTION real f").count(), 16);
+        assert!(!text.contains("static real"));
+    }
+
+    #[test]
+    fn other_code_has_one_part() {
+        let (heads, definitions) = functions(&[1500, 1500]);
+        assert_eq!(of_fast_code(&definitions), 1);
+        assert_eq!(count(&(heads + &definitions.concat())), 1);
+    }
+}
