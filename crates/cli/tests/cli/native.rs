@@ -99,14 +99,23 @@ fn an_interrupt_ends_an_endless_loop_within_100_ms() {
     assert!(taken < Duration::from_secs(1), "{taken:?}");
 }
 
+/// A script that can be run. Another process writes it: what a process has open to write to, it may hand
+/// on to a child of another thread, and then nobody can run it.
+fn program(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
+    let script = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
+    assert!(Command::new("sh").args(["-c", script, &path, text]).status().unwrap().success());
+    path
+}
+
 /// What has no parameters is compiled by two compilers at once, which notice what they are told.
 #[test]
 fn two_compilers_share_a_draft() {
     let _ = std::fs::remove_dir_all(folder("parts"));
     std::fs::create_dir_all(folder("parts")).unwrap();
     let said = folder("parts").join("said");
-    let text = format!("echo \"$@\" >> {}\nexec cc \"$@\"\n", said.display());
-    let compiler = format!("sh {}", file("compiler.sh", text));
+    let text = format!("#!/bin/sh\necho \"$@\" >> {}\nexec cc \"$@\"\n", said.display());
+    let compiler = program("compiler.sh", &text);
     let path = main_file("native_parts.cot", "sum(build i < 10 => real(i))");
     let mut run = command("parts", &["run", &path, "--backend", "native"]);
     ran(run.env("CC", compiler)).exits(0).prints("45.0");

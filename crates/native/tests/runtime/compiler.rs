@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -11,12 +10,15 @@ use native::{Effort, Input, Unavailable, with_fault};
 
 use crate::*;
 
-/// A program that is taken for a compiler.
+/// A program that is taken for a compiler. Another process writes it: what a process has open to write
+/// to, it may hand on to a child of another thread, and then nobody can run it.
 fn fake(folder: &Path, script: &str) -> Toolchain {
     fs::create_dir_all(folder).unwrap();
     let path = folder.join("fake-cc");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let (write, text) =
+        ("printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"", format!("#!/bin/sh\n{script}\n"));
+    let written = Command::new("sh").args(["-c", write]).arg(&path).arg(text).status();
+    assert!(written.unwrap().success());
     Toolchain::named(path.to_str().unwrap()).unwrap()
 }
 
