@@ -1,6 +1,6 @@
 //! What this machine has for the back end `native`, and what is missing.
 
-use native::{Border, Cache, Module, Toolchain, Unavailable, Width, vector_bits};
+use native::{Border, Cache, Effort, Module, Toolchain, Unavailable, Width, flags_of, vector_bits};
 
 use crate::options::Options;
 
@@ -34,7 +34,9 @@ impl Doctor {
         let toolchain = Toolchain::find();
         let findings = vec![
             compiler(&toolchain),
-            trial(&toolchain, &cache),
+            trial("trial", Effort::Full, &toolchain, &cache),
+            trial("drafts", Effort::Quick, &toolchain, &cache),
+            patience(&toolchain),
             finding("vectors", vectors()),
             finding("threads", format!("{}", options.n_threads())),
             folder(&cache),
@@ -90,16 +92,30 @@ fn compiler(toolchain: &Result<Toolchain, Unavailable>) -> Finding {
     }
 }
 
+/// How long the compiler may take.
+fn patience(toolchain: &Result<Toolchain, Unavailable>) -> Finding {
+    let seconds = toolchain.as_ref().map_or(0, |it| it.patience().as_secs());
+    finding("given up", format!("after {seconds} s of compiling (COTAN_CC_TIMEOUT)"))
+}
+
 /// Compiles and loads a program.
-fn trial(toolchain: &Result<Toolchain, Unavailable>, cache: &Cache) -> Finding {
-    let what = "trial";
+fn trial(
+    what: &'static str,
+    effort: Effort,
+    toolchain: &Result<Toolchain, Unavailable>,
+    cache: &Cache,
+) -> Finding {
     let Ok(toolchain) = toolchain else {
         return finding(what, "nothing to try".to_string());
     };
     let text = "long ct_entry_0(void *c, const void *a, void *r) { return c == a && a == r; }\n";
     let border = Border { params: Vec::new(), results: Vec::new(), width: Width::Double };
+    let toolchain = &toolchain.clone().with_effort(effort);
     match Module::build(toolchain, cache, text, vec![border]) {
-        Ok(_) => finding(what, "a program was compiled and loaded".to_string()),
+        Ok(_) => {
+            let flags = flags_of(effort)[0];
+            finding(what, format!("a program was compiled by {flags} and loaded"))
+        }
         Err(why) => missing(what, &why, NO_COMPILER),
     }
 }

@@ -45,6 +45,8 @@ pub(crate) fn tries_native(backend: Backend) -> bool {
 pub(crate) struct Machine {
     function: Function,
     head: Head,
+    /// A definition of the user's that calls itself.
+    recursive: Option<Name>,
     pub(crate) spread: Spread,
     types: Types,
     sites: Vec<loops::Site>,
@@ -144,12 +146,14 @@ impl Machine {
         }
         let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());
+        native::can_reserve(memory).map_err(unavailable)?;
         let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
-        let Recipe { is_draft, head, spread, datas, texts, sites, .. } = recipe;
+        let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
         let threads = if is_draft { 1 } else { options.n_threads() };
         Ok(Machine {
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
+            recursive,
             spread,
             types: Types::new(precision, datas, texts),
             sites,
@@ -189,7 +193,8 @@ impl Machine {
     }
 
     fn error(&self, failed: native::Failed) -> RunError {
-        self.spread.error(fault::error(failed, &self.sites, &self.head.name, self.memory))
+        let def = self.recursive.as_ref().unwrap_or(&self.head.name);
+        self.spread.error(fault::error(failed, &self.sites, def, self.memory))
     }
 }
 
@@ -210,7 +215,17 @@ fn by_method(reason: &str) -> Refused {
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
-    let help = "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
-                says what was found";
+    let help = match it {
+        native::Unavailable::Memory { .. } => {
+            "lower the limit by `--memory`, or use `--backend interp`, which takes what it needs"
+        }
+        native::Unavailable::NoCompiler { .. }
+        | native::Unavailable::Compiler { .. }
+        | native::Unavailable::Files { .. }
+        | native::Unavailable::Load { .. } => {
+            "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
+             says what was found"
+        }
+    };
     Refused { span: None, reason: it.to_string(), help, why: Why::Compiler }
 }

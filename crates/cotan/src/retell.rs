@@ -23,6 +23,8 @@ impl Compiled {
         values: Vec<Value>,
     ) -> Vec<Diagnostic> {
         if self.options.backend == Backend::Auto && has_more_to_tell(&error.fault) {
+            // Both calls together may hold what one may.
+            native::release_memory();
             let told = self.interpreted_within(MOST, signature, sizes, values);
             let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
             if let Some(told) = told.err().filter(|it| is_same(it)) {

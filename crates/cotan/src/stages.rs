@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use base::Diagnostic;
 use eval::{Id, Trace, Value, Via};
+use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
@@ -59,6 +60,9 @@ impl Compiled {
                     writeln!(res, "\n-- {title}{why}\n{}", text.trim_end())
                         .expect("a string takes everything");
                     why = "";
+                }
+                if is_native {
+                    res += &by_compiler();
                 }
                 return Ok(res);
             }
@@ -122,6 +126,13 @@ impl Compiled {
         let answer = Answer::new(self.types.clone(), self.options.precision, ty, value);
         format!("{} = {}\n", shown(parameter), answer.to_text())
     }
+}
+
+/// How the C compiler is asked to compile.
+fn by_compiler() -> String {
+    let [full, quick] = [native::Effort::Full, native::Effort::Quick].map(|it| flags_of(it)[0]);
+    let flags: Vec<&str> = FLAGS_OF_C.iter().copied().filter(|it| *it != full).collect();
+    format!("\n-- C compiler\n{full} {}; what is called once, first by {quick}\n", flags.join(" "))
 }
 
 /// A parameter that is a pattern has no name.

@@ -206,7 +206,10 @@ impl Fault {
 
     fn help(&self) -> Option<&'static str> {
         match self {
-            Fault::Memory { .. } => Some("raise the memory limit, or compute on smaller arrays"),
+            Fault::Memory { .. } => Some(
+                "raise the limit by `--memory`, or compute on smaller arrays; for derivatives, \
+                 `--via forward` saves nothing",
+            ),
             Fault::Tape { .. } => Some(
                 "raise the memory limit, or differentiate with `--via forward`, which records nothing",
             ),

@@ -218,7 +218,8 @@ impl Evaluator {
         let (depth, segments) = (self.depth, self.segments);
         let start = self.tape.mark();
         let around = self.tape.raise(start);
-        let res = f(self).map_err(|it| self.told_from_tape(it));
+        let res = stack::counted(self.limits.memory, || f(self));
+        let res = res.map_err(|it| self.told_from_tape(it));
         self.tape.lower(around);
         self.tape.rewind(start);
         self.stack.truncate(base);

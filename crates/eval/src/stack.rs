@@ -23,6 +23,16 @@ pub(crate) fn on_new_segment<R>(f: impl FnOnce() -> R) -> Result<R, Fault> {
     Ok(res)
 }
 
+/// Runs `f` on a segment of its own if there is much stack that does not count as memory, in relation to
+/// what may be held: a recursion would fill it first.
+pub(crate) fn counted<R>(limit: usize, f: impl FnOnce() -> R) -> R {
+    let is_much = |left: usize| left > 2 * SEGMENT && left > limit / 4;
+    match stacker::remaining_stack().is_some_and(is_much) {
+        true => stacker::grow(SEGMENT, f),
+        false => f(),
+    }
+}
+
 /// Runs `f` with enough stack, as far as the memory limit allows; for recursion over values.
 #[inline]
 pub(crate) fn limited<R, E: From<Fault>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Unavailable;
+use crate::system::attempt;
 
 /// Where large pages begin: small calls should not pay for clearing one.
 const SMALL: usize = 4 << 20;
@@ -22,6 +23,16 @@ const TRIMMED_EVERY: u32 = 64;
 static COUNT: AtomicU32 = AtomicU32::new(0);
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static IDLE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
+
+/// Whether the system has addresses for calls that may use so many bytes. They are there for the next.
+pub fn can_reserve(bytes: usize) -> Result<(), Unavailable> {
+    Arena::take(bytes).map(drop)
+}
+
+/// Gives memory that no call uses back to the system.
+pub fn release_memory() {
+    Arena::release();
+}
 
 /// Memory of a call; back for the next one when it is dropped.
 pub(crate) struct Arena(Option<Memory>);
@@ -47,6 +58,11 @@ impl Arena {
         let memory = memory.map_or_else(|| Memory::reserve(bytes), Ok)?;
         IN_USE.fetch_add(1, Ordering::Relaxed);
         Ok(Arena(Some(memory)))
+    }
+
+    /// Gives back what no call uses.
+    pub(crate) fn release() {
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Whether so many are in use that nobody should hold one longer than a call takes: each is a large
@@ -83,6 +99,7 @@ impl Memory {
     /// Reserves addresses.
     pub(crate) fn reserve(bytes: usize) -> Result<Memory, Unavailable> {
         let len = bytes.max(SMALL).next_multiple_of(SMALL);
+        attempt("reserve memory").map_err(|_| Unavailable::Memory { bytes })?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new anonymous mapping at a place of the system's choice touches nothing of ours.

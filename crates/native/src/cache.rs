@@ -3,13 +3,14 @@
 //! An entry is one file: a shared library with a seal behind its end, which says for which key it was
 //! made and what its bytes were; the loader does not mind what stands there. Files are written under
 //! another name and then moved, so a reader sees a whole entry or none, whatever other processes do.
-//! What has no right seal, or does not load, is removed and made anew. What a caller knows of a library
-//! is kept beside it: see `note.rs`.
+//! What has no right seal, or does not load, is made anew. What a caller knows of a library is kept
+//! beside it: see `note.rs`. Who may have written an entry is asked of the open file, and that file is
+//! what is loaded: see `folder.rs`.
 
 use std::env;
 use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -20,6 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::checksum::{checksum, in_digits};
 use crate::compile::{FLAGS_OF_C, compile, flags_of};
 use crate::failure::Unavailable;
+use crate::folder::{Folder, Listed, user};
+use crate::system::attempt;
 use crate::toolchain::{Toolchain, machine};
 
 /// Bytes that entries may have together.
@@ -28,7 +31,10 @@ const MOST_BYTES: u64 = 1 << 30;
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// The endings of libraries and of what is known of them.
 const LIBRARY: &str = "so";
+const SOURCE: &str = "c";
 pub(crate) const NOTE: &str = "note";
+/// How the names of files begin that are not finished.
+const UNFINISHED: &str = "unfinished-";
 /// The first bytes of a seal.
 const MAGIC: &[u8; 8] = b"cotan 01";
 /// The bytes of a seal: magic, key, checksum.
@@ -90,30 +96,19 @@ impl Cache {
 
     /// What there is.
     pub fn state(&self) -> CacheState {
-        let entries = self.entries();
+        let entries = Folder::open(&self.folder).map_or_else(|_| Vec::new(), |it| entries(&it));
         let bytes = entries.iter().map(|it| it.bytes).sum();
-        let entries = entries.iter().filter(|it| is_library(&it.path)).count();
+        let entries = entries.iter().filter(|it| is_entry(&it.name, &[LIBRARY])).count();
         CacheState { entries, bytes, most_bytes: self.most_bytes }
     }
 
     /// Whether we may write there; makes the folder.
     pub fn usable(&self) -> Result<(), Unavailable> {
-        let mut builder = fs::DirBuilder::new();
-        let made = builder.recursive(true).mode(0o700).create(&self.folder);
-        made.map_err(|it| self.unusable(&it.to_string()))?;
-        let data = self.folder.metadata().map_err(|it| self.unusable(&it.to_string()))?;
-        if data.uid() != user() || data.mode() & 0o022 != 0 {
-            return Err(self.unusable("others may write there, and what is there is run"));
-        }
-        let probe = self.unfinished("probe");
-        fs::write(&probe, b"").map_err(|it| self.unusable(&it.to_string()))?;
-        let _ = fs::remove_file(probe);
+        let folder = Folder::make(&self.folder)?;
+        let probe = format!("{}.probe", unfinished());
+        folder.write(&probe, b"")?;
+        folder.remove(&probe);
         Ok(())
-    }
-
-    fn unusable(&self, reason: &str) -> Unavailable {
-        let path = self.folder.display().to_string();
-        Unavailable::Files { path, reason: reason.to_string() }
     }
 
     /// The library of a C text: as it was kept, or compiled now.
@@ -126,119 +121,130 @@ impl Cache {
         if let Ok(library) = self.kept(key) {
             return Ok(library);
         }
-        if let Err(error) = self.usable() {
-            let other = Cache::that_does_not_last();
-            return match other.folder == self.folder {
-                true => Err(error),
-                false => other.library(toolchain, text),
-            };
+        let usable = self.usable().and_then(|()| Folder::open(&self.folder));
+        match (usable, Cache::that_does_not_last()) {
+            (Ok(folder), _) => self.made(&folder, toolchain, text, key),
+            (Err(error), other) if other.folder == self.folder => Err(error),
+            (Err(_), other) => other.library(toolchain, text),
         }
-        let _ = fs::remove_file(self.path(key, LIBRARY));
-        self.made(toolchain, text, key)
-    }
-
-    /// The file of an entry.
-    pub(crate) fn path(&self, key: Key, extension: &str) -> PathBuf {
-        self.folder.join(in_digits(key.0)).with_extension(extension)
     }
 
     /// The library that is there, if it is right.
     pub(crate) fn kept(&self, key: Key) -> Result<Library, Unavailable> {
-        let path = self.path(key, LIBRARY);
-        self.read_sealed(&path, key)?;
-        load(&path)
+        let (folder, name) = (Folder::open(&self.folder)?, file_name(key, LIBRARY));
+        let (file, _) = read_sealed(&folder, &name, key)?;
+        load(&file, &folder.path(&name))
     }
 
-    /// What stands before the seal of a file, if that is right.
-    pub(crate) fn read_sealed(&self, path: &Path, key: Key) -> Result<Vec<u8>, Unavailable> {
-        let mut bytes = fs::read(path).map_err(|it| self.unusable(&it.to_string()))?;
-        let owner = path.metadata().map_err(|it| self.unusable(&it.to_string()))?.uid();
-        let len = bytes.len().saturating_sub(SEAL);
-        if owner != user() || bytes[len..] != *sealed(&bytes[..len], key) {
-            return Err(self.unusable("this entry is not ours"));
-        }
-        bytes.truncate(len);
-        // Entries that are used are the last to go. Not being able to say so is no harm.
-        let now = SystemTime::now();
-        let _ = File::options().append(true).open(path).and_then(|it| it.set_modified(now));
-        Ok(bytes)
-    }
-
-    /// Compiles, seals, moves to its place and loads.
-    fn made(&self, toolchain: &Toolchain, text: &str, key: Key) -> Result<Library, Unavailable> {
-        let beside = self.unfinished("so");
-        let source = beside.with_extension("c");
-        let done = compile(toolchain, text, &beside).and_then(|()| {
-            let failed = |it: io::Error| self.unusable(&it.to_string());
-            let mut bytes = fs::read(&beside).map_err(failed)?;
-            let seal = sealed(&bytes, key);
-            bytes.extend(seal);
-            fs::write(&beside, bytes).map_err(failed)?;
-            // Loaded before it has its name: another process may remove that at any time.
-            let library = load(&beside)?;
-            fs::rename(&source, self.path(key, "c")).map_err(failed)?;
-            fs::rename(&beside, self.path(key, LIBRARY)).map_err(failed)?;
+    /// Compiles, loads, seals and moves to its place. What cannot be kept was still made.
+    fn made(
+        &self,
+        folder: &Folder,
+        toolchain: &Toolchain,
+        text: &str,
+        key: Key,
+    ) -> Result<Library, Unavailable> {
+        let beside = unfinished();
+        let [source, made] = [SOURCE, LIBRARY].map(|it| format!("{beside}.{it}"));
+        let done = folder.write(&source, text.as_bytes()).and_then(|_| {
+            compile(toolchain, text, &folder.path(&made))?;
+            folder.close_to_others(&made);
+            let (mut file, bytes) = folder.read(&made)?;
+            let library = load(&file, &folder.path(&made))?;
+            let seal = attempt("write").and_then(|()| file.write_all(&sealed(&bytes, key)));
+            let kept = seal.and_then(|()| folder.rename(&made, &file_name(key, LIBRARY)));
+            // The text is for people.
+            let _ = kept.and_then(|()| folder.rename(&source, &file_name(key, SOURCE)));
             Ok(library)
         });
-        if done.is_err() {
-            let _ = fs::remove_file(&source);
-            let _ = fs::remove_file(&beside);
-        }
-        self.drop_old();
+        // What has its name by now has gone from here.
+        folder.remove(&source);
+        folder.remove(&made);
+        self.drop_old(folder);
         done
     }
 
-    /// A name that nobody else has.
-    pub(crate) fn unfinished(&self, extension: &str) -> PathBuf {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let (process, number) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        self.folder.join(format!("unfinished-{process}-{number}")).with_extension(extension)
-    }
-
-    /// Removes the oldest entries until the others fit, and what was never finished.
-    fn drop_old(&self) {
-        let mut entries = self.entries();
+    /// Removes the oldest entries until the others fit, and what nobody is going to finish.
+    fn drop_old(&self, folder: &Folder) {
+        let mut entries = entries(folder);
         entries.sort_by_key(|it| it.used);
         let mut bytes: u64 = entries.iter().map(|it| it.bytes).sum();
         for entry in entries {
-            let name = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let unfinished = name.starts_with("unfinished-");
-            let age = entry.used.elapsed().unwrap_or_default();
-            let is_old = if unfinished { age > ABANDONED } else { bytes > self.most_bytes };
-            if is_old && fs::remove_file(&entry.path).is_ok() {
+            let is_old = match entry.name.strip_prefix(UNFINISHED) {
+                Some(rest) => is_abandoned(rest, entry.used),
+                None => bytes > self.most_bytes,
+            };
+            if is_old && folder.remove(&entry.name) {
                 bytes -= entry.bytes;
             }
         }
     }
+}
 
-    fn entries(&self) -> Vec<Kept> {
-        let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let kept = |it: io::Result<fs::DirEntry>| {
-            let it = it.ok()?;
-            let path = it.path();
-            let ours = path.extension().is_some_and(|it| it == LIBRARY || it == "c" || it == NOTE);
-            let data = it.metadata().ok().filter(|it| ours && it.is_file())?;
-            Some(Kept { path, bytes: data.len(), used: data.modified().ok()? })
-        };
-        files.filter_map(kept).collect()
+/// The file of an entry.
+pub(crate) fn file_name(key: Key, extension: &str) -> String {
+    format!("{}.{extension}", in_digits(key.0))
+}
+
+/// What stands before the seal of a file, and the file, if the seal is right.
+pub(crate) fn read_sealed(
+    folder: &Folder,
+    name: &str,
+    key: Key,
+) -> Result<(File, Vec<u8>), Unavailable> {
+    let (file, mut bytes) = folder.read(name)?;
+    let len = bytes.len().saturating_sub(SEAL);
+    if bytes[len..] != *sealed(&bytes[..len], key) {
+        let why = std::io::Error::other("this entry is damaged");
+        return Err(Unavailable::files("use", &folder.path(name), &why));
     }
+    bytes.truncate(len);
+    // Entries that are used are the last to go. Not being able to say so is no harm.
+    let _ = file.set_modified(SystemTime::now());
+    Ok((file, bytes))
 }
 
-/// A file of the cache.
-struct Kept {
-    path: PathBuf,
-    bytes: u64,
-    used: SystemTime,
+/// The beginning of a name that nobody else has: where processes have their numbers from, the number of
+/// this one, and one for each name.
+#[doc(hidden)]
+pub fn unfinished() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let (process, number) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    format!("{UNFINISHED}{}-{process}-{number}", realm())
 }
 
-/// Who we are.
-fn user() -> u32 {
-    // SAFETY: asks for a number; it cannot fail.
-    unsafe { libc::geteuid() }
+/// What tells apart processes of one number: which start of which machine, and which part of it.
+fn realm() -> String {
+    let start = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let part = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    in_digits(checksum(&[&start, part.as_os_str().as_encoded_bytes()]))
 }
 
-fn is_library(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == LIBRARY)
+/// Whether nobody is writing this file any more, by the rest of its name and when it was written to.
+fn is_abandoned(rest: &str, used: SystemTime) -> bool {
+    let mut parts = rest.split('-');
+    let is_here = parts.next() == Some(realm().as_str());
+    let process = parts.next().and_then(|it| it.parse::<i32>().ok());
+    let is_gone = process.filter(|it| is_here && *it > 0).is_some_and(|it| {
+        // SAFETY: no signal is sent; it only asks whether there is such a process.
+        let found = unsafe { libc::kill(it, 0) } == 0;
+        !found && std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
+    });
+    is_gone || used.elapsed().unwrap_or_default() > ABANDONED
+}
+
+/// The files that Cotan made; others may lie there too.
+fn entries(folder: &Folder) -> Vec<Listed> {
+    let is_ours =
+        |name: &str| name.starts_with(UNFINISHED) || is_entry(name, &[LIBRARY, SOURCE, NOTE]);
+    folder.list().into_iter().filter(|it| is_ours(&it.name)).collect()
+}
+
+/// Whether a file is called as an entry is.
+fn is_entry(name: &str, extensions: &[&str]) -> bool {
+    let Some((key, extension)) = name.split_once('.') else { return false };
+    let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
+    key.len() == 32 && key.bytes().all(is_digit) && extensions.contains(&extension)
 }
 
 impl Key {
@@ -247,7 +253,7 @@ impl Key {
         let version = env!("CARGO_PKG_VERSION");
         let flags = FLAGS_OF_C.join(" ");
         let machine = machine();
-        let effort = flags_of(toolchain.effort, text).join(" ");
+        let effort = flags_of(toolchain.effort).join(" ");
         let parts = [version, &flags, &effort, toolchain.identity(), &machine, text];
         Key(checksum(&parts.map(str::as_bytes)))
     }
@@ -260,9 +266,30 @@ pub(crate) fn sealed(body: &[u8], key: Key) -> Vec<u8> {
     MAGIC.iter().copied().chain(words.iter().flat_map(|it| it.to_le_bytes())).collect()
 }
 
-fn load(path: &Path) -> Result<Library, Unavailable> {
+/// Loads an open file. `path` is what messages call it.
+fn load(file: &File, path: &Path) -> Result<Library, Unavailable> {
+    attempt("load").map_err(|it| Unavailable::files("load", path, &it))?;
+    let opened = by_descriptor(file).unwrap_or_else(|| path.to_path_buf());
     // SAFETY: loading runs what a library wants to run at its start; ours want nothing, and that it
     // is ours is what the seal says, or that we have just made it.
-    let library = unsafe { Library::new(path) };
-    library.map_err(|it| Unavailable::Load { reason: it.to_string() })
+    let library = unsafe { Library::new(&opened) };
+    library.map_err(|it| match Unavailable::load(&it) {
+        Unavailable::Load { reason } => {
+            let opened = opened.display().to_string();
+            Unavailable::Load { reason: reason.replace(&opened, &path.display().to_string()) }
+        }
+        it => it,
+    })
+}
+
+/// A path that leads to what is open, where the system has one. The loader takes what has the same path
+/// for the same library, and numbers of files come again; so every path is spelled in its own way.
+fn by_descriptor(file: &File) -> Option<PathBuf> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    const FILES: &str = "/proc/self/fd";
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let bits = (0..u64::BITS - count.leading_zeros()).map(|it| count >> it & 1);
+    let spelling: String = bits.map(|it| if it == 0 { "/" } else { "/." }).collect();
+    let path = PathBuf::from(format!("{FILES}{spelling}/{}", file.as_raw_fd()));
+    path.exists().then_some(path)
 }

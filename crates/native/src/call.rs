@@ -18,8 +18,9 @@ use crate::{pool, product};
 const SHALLOW: usize = 256 << 10;
 /// What is kept free below the deepest frame, for functions of the system.
 const MARGIN: usize = 64 << 10;
-/// The most stack that a recursion gets.
+/// The most stack that a recursion gets, and the least.
 const DEEP: usize = 1 << 30;
+const LEAST: usize = 1 << 20;
 /// The cache of a core, if nobody says more.
 const L2_BYTES: i64 = 1 << 20;
 
@@ -163,12 +164,15 @@ impl Function {
         slots: &[Slot],
         words: &mut [Word],
     ) -> Result<(), Failed> {
-        let mut run = || self.run(arena, slots, words);
+        // Stack is memory too: what values may hold and a quarter of that.
+        let stack = (self.memory / 4).clamp(LEAST, DEEP);
+        let mut run = || self.run(arena, slots, words, stack);
+        let was_enough = stacker::remaining_stack().is_some_and(|it| it > stack + MARGIN);
         let res = stacker::maybe_grow(SHALLOW, 4 * SHALLOW, &mut run);
-        if res != Err(Failed::Recursion) {
+        if res != Err(Failed::Recursion) || was_enough {
             return res;
         }
-        let stack = self.memory.clamp(16 << 20, DEEP);
+        let stack = stack + 2 * MARGIN;
         // That it can be had is tried here: `stacker` would panic.
         match Memory::reserve(stack) {
             Ok(memory) => drop(memory),
@@ -177,13 +181,19 @@ impl Function {
         stacker::grow(stack, run)
     }
 
-    fn run(&self, arena: &Memory, slots: &[Slot], words: &mut [Word]) -> Result<(), Failed> {
+    fn run(
+        &self,
+        arena: &Memory,
+        slots: &[Slot],
+        words: &mut [Word],
+        stack: usize,
+    ) -> Result<(), Failed> {
         let start = arena.start();
         let mut context = Context {
             top: start,
             // SAFETY: an arena has at least the bytes of the limit.
             end: unsafe { start.add(self.memory.min(arena.len())) },
-            stack_low: stack_low(),
+            stack_low: stack_low(stack),
             stop: self.stop.0.as_ptr(),
             host: &raw const *self.host,
             escape: std::ptr::null_mut(),
@@ -221,12 +231,12 @@ fn failure(context: &Context) -> Result<(), Failed> {
     }
 }
 
-/// The lowest address that a frame of this thread may have.
-pub(crate) fn stack_low() -> *mut u8 {
+/// The lowest address that a frame of this thread may have, if it gets so many bytes at most.
+pub(crate) fn stack_low(most: usize) -> *mut u8 {
     let here = 0u8;
     let here = (&raw const here).addr();
     let left = stacker::remaining_stack().unwrap_or(SHALLOW);
-    std::ptr::without_provenance_mut(here - left.saturating_sub(MARGIN).min(here))
+    std::ptr::without_provenance_mut(here - left.saturating_sub(MARGIN).min(most).min(here))
 }
 
 fn host(width: Width, threads: usize, memory: usize) -> Box<Host> {

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::time::Instant;
 
 use crate::emit::parts;
 use crate::failure::Unavailable;
+use crate::process::{self, Ended, Running};
 use crate::toolchain::Toolchain;
 
 /// How C is compiled. No fast-math: NaN, infinities and signed zeros are as the interpreter has them,
@@ -20,6 +21,7 @@ pub const FLAGS_OF_C: &[&str] = &[
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fno-sanitize=all",
     "-fPIC",
     "-shared",
 ];
@@ -34,21 +36,17 @@ pub enum Effort {
     Quick,
 }
 
-/// Lines of C beyond which less is optimised, and beyond which nothing: the time that compilers take
-/// grows faster than functions do, and a program that long is rarely one long loop.
-const LONG: usize = 4000;
-const VERY_LONG: usize = 8000;
-
-/// The flags of an effort; the last flag of its kind counts.
-pub(crate) fn flags_of(effort: Effort, text: &str) -> &'static [&'static str] {
-    match (effort, text.lines().count()) {
-        (Effort::Quick, _) | (Effort::Full, VERY_LONG..) => {
-            &["-O0", "-DCT_QUICK", "-fno-asynchronous-unwind-tables"]
-        }
-        (Effort::Full, LONG..) => &["-O1"],
-        (Effort::Full, _) => &["-O2"],
+/// The flags of an effort; the last flag of its kind counts. A long program is cut into parts and not
+/// optimised less: see `emit/parts.rs`.
+pub fn flags_of(effort: Effort) -> &'static [&'static str] {
+    match effort {
+        Effort::Quick => &["-O0", "-DCT_QUICK", "-fno-asynchronous-unwind-tables"],
+        Effort::Full => &["-O2"],
     }
 }
+
+/// Compilers at work at the same time.
+const AT_ONCE: usize = 2;
 
 /// What a library needs besides what the process has in any case. The linker looks into no others if it
 /// is told so, which is a tenth of what a draft takes.
@@ -57,27 +55,25 @@ const LIBRARIES: &[&str] = &["-nostdlib", "-lm", "-lgcc"];
 /// Lines of the compiler's complaints that are kept.
 const MOST_LINES: usize = 5;
 
-/// Makes a shared library of a C text; the text is left beside it, with the ending `c`.
+/// Makes a shared library of a C text, which stands beside it with the ending `c`.
 pub(crate) fn compile(
     toolchain: &Toolchain,
     text: &str,
     library: &Path,
 ) -> Result<(), Unavailable> {
     let source = library.with_extension("c");
-    let unwritable = |it: std::io::Error| Unavailable::Files {
-        path: source.display().to_string(),
-        reason: it.to_string(),
-    };
-    fs::write(&source, text).map_err(unwritable)?;
-    if toolchain.effort == Effort::Quick && draft(toolchain, text, &source, library).is_some() {
+    let begun = Instant::now();
+    let in_parts = toolchain.effort == Effort::Quick || parts::count(text) > 1;
+    if in_parts && compile_parts(toolchain, text, &source, library, begun)? {
         return Ok(());
     }
-    let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
     let mut command = toolchain.command();
-    command.args(FLAGS_OF_C).args(flags_of(toolchain.effort, text)).arg("-o").arg(library);
-    let output = command.arg(&source).arg("-lm").output().map_err(|it| failed(it.to_string()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+    command.args(FLAGS_OF_C).args(flags_of(toolchain.effort)).arg("-o").arg(library);
+    command.arg(&source).arg("-lm");
+    let failed = |said: String| Unavailable::Compiler { name: toolchain.name(), said };
+    let running = process::start(command).map_err(|it| failed(it.to_string()))?;
+    let (well, said) = toolchain.ended(running, begun)?;
+    if !well {
         let first: Vec<&str> = errors_first(&said).take(MOST_LINES).collect();
         return Err(failed(first.join("\n")));
     }
@@ -87,32 +83,66 @@ pub(crate) fn compile(
     Ok(())
 }
 
-/// Makes a library in a hurry: its parts at the same time, and with few libraries. Where that does not
-/// work, the compiler does as it likes.
-fn draft(toolchain: &Toolchain, text: &str, source: &Path, library: &Path) -> Option<()> {
-    let flags = flags_of(Effort::Quick, text);
+/// Makes a library of parts, of which some are compiled at the same time, and with few others. Where that
+/// does not work, the compiler does as it likes.
+fn compile_parts(
+    toolchain: &Toolchain,
+    text: &str,
+    source: &Path,
+    library: &Path,
+    begun: Instant,
+) -> Result<bool, Unavailable> {
     let object = |part: usize| library.with_extension(format!("{part}.o"));
     let objects: Vec<PathBuf> = (0..parts::count(text)).map(object).collect();
     let start = |(part, object): (usize, &PathBuf)| {
         let mut command = toolchain.command();
-        command.args(FLAGS_OF_C).args(flags).arg(format!("-DCT_PART={part}"));
+        command.args(FLAGS_OF_C).args(flags_of(toolchain.effort)).arg(format!("-DCT_PART={part}"));
         command.arg("-c").arg("-o").arg(object).arg(source);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+        process::start(command)
     };
-    let running: Vec<io::Result<Child>> = objects.iter().enumerate().map(start).collect();
-    let good = |it: io::Result<ExitStatus>| it.is_ok_and(|it| it.success());
-    // All of them are waited for, also after a failure.
-    let ended = running.into_iter().map(|it| good(it.and_then(|mut it| it.wait())));
-    let failed = ended.filter(|it| !it).count();
-    let linked = failed == 0 && {
+    let numbered: Vec<(usize, &PathBuf)> = objects.iter().enumerate().collect();
+    let mut res = Ok(true);
+    for few in numbered.chunks(AT_ONCE) {
+        let running: Vec<io::Result<Running>> = few.iter().copied().map(start).collect();
+        // All of them are waited for, also after a failure.
+        for it in running {
+            let well = it.map_or(Ok(false), |it| Ok(toolchain.ended(it, begun)?.0));
+            res = res.and_then(|before| Ok(well? && before));
+        }
+        if !matches!(res, Ok(true)) {
+            break;
+        }
+    }
+    if let Ok(true) = res {
         let mut command = toolchain.command();
         command.arg("-shared").arg("-o").arg(library).args(&objects).args(LIBRARIES);
-        command.output().is_ok_and(|it| it.status.success()) && library.exists()
-    };
+        let linked = process::start(command);
+        res = linked.map_or(Ok(false), |it| Ok(toolchain.ended(it, begun)?.0 && library.exists()));
+    }
     for object in objects {
         let _ = fs::remove_file(object);
     }
-    linked.then_some(())
+    res
+}
+
+impl Toolchain {
+    /// Whether a process of the compiler went well, and what it said.
+    pub(crate) fn ended(
+        &self,
+        running: Running,
+        begun: Instant,
+    ) -> Result<(bool, String), Unavailable> {
+        let failed = |said: String| Unavailable::Compiler { name: self.name(), said };
+        match running.end(begun, self.patience) {
+            Ok(Ended::Itself(well, said)) => Ok((well, said)),
+            Ok(Ended::GivenUp) => {
+                let seconds = self.patience.as_secs_f64();
+                let said = "it was given up after so many seconds, which `COTAN_CC_TIMEOUT` sets";
+                Err(failed(format!("{said}: {seconds}")))
+            }
+            Err(it) => Err(failed(it.to_string())),
+        }
+    }
 }
 
 /// The lines from the first error on; all of them if none says so.

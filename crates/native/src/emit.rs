@@ -76,12 +76,21 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         definitions.push(entry(k, &module.funcs[*index], &names[*index]));
     }
-    let (draft, code) = match options.draft {
-        true => (format!("#define CT_DRAFT {DRAFT}\n{}", parts::DEFINED), parts::cut(&definitions)),
-        false => (String::new(), definitions.concat()),
+    let (defined, code) = match options.draft {
+        true => {
+            let code = parts::cut(&definitions, parts::of_draft());
+            (format!("#define CT_DRAFT {DRAFT}\n{}", parts::DEFINED), code)
+        }
+        false => match parts::of_fast_code(&definitions) {
+            1 => (String::new(), definitions.concat()),
+            n_parts => {
+                parts::make_known(&mut heads, &mut definitions);
+                (parts::DEFINED.to_string(), parts::cut(&definitions, n_parts))
+            }
+        },
     };
     String::from(WARNINGS)
-        + &draft
+        + &defined
         + &needed::needed(&prelude::prelude(*options, &needs, &functions, &code), &code)
         + "\n"
         + &heads

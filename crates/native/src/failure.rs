@@ -1,6 +1,9 @@
 //! What can go wrong between C text and a result.
 
+use std::error::Error;
 use std::fmt;
+use std::io;
+use std::path::Path;
 
 /// Why there is no compiled program: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Unavailable {
     },
     /// Files cannot be written or read.
     Files {
+        /// What was tried.
+        doing: &'static str,
         /// Where.
         path: String,
         /// Why.
@@ -36,6 +41,23 @@ pub enum Unavailable {
     },
 }
 
+impl Unavailable {
+    pub(crate) fn files(doing: &'static str, path: &Path, why: &io::Error) -> Unavailable {
+        Unavailable::Files { doing, path: path.display().to_string(), reason: why.to_string() }
+    }
+
+    pub(crate) fn load(why: &libloading::Error) -> Unavailable {
+        // What the system says is behind what failed.
+        let mut reason = why.to_string();
+        let mut source = why.source();
+        while let Some(it) = source {
+            reason = format!("{reason}: {it}");
+            source = it.source();
+        }
+        Unavailable::Load { reason }
+    }
+}
+
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -48,7 +70,9 @@ impl fmt::Display for Unavailable {
             Unavailable::Compiler { name, said } => {
                 write!(f, "the C compiler `{name}` fails: {said}")
             }
-            Unavailable::Files { path, reason } => write!(f, "cannot use `{path}`: {reason}"),
+            Unavailable::Files { doing, path, reason } => {
+                write!(f, "cannot {doing} `{path}`: {reason}")
+            }
             Unavailable::Load { reason } => write!(f, "compiled code does not load: {reason}"),
             Unavailable::Memory { bytes } => {
                 write!(f, "the system does not reserve {bytes} bytes of memory")

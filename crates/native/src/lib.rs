@@ -24,20 +24,28 @@ mod checksum;
 mod compile;
 pub mod emit;
 mod failure;
+mod folder;
 mod heap;
 pub mod library;
 mod load;
 mod note;
 mod pool;
+mod process;
 mod product;
 mod results;
+mod system;
 mod toolchain;
 
+pub use arena::{can_reserve, release_memory};
+#[doc(hidden)]
+pub use cache::unfinished as unfinished_name;
 pub use cache::{Cache, CacheState, Key};
 pub use call::{Function, Input, Stop};
-pub use compile::{Effort, FLAGS_OF_C};
+pub use compile::{Effort, FLAGS_OF_C, flags_of};
 pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};
 pub use load::{Border, Module, Width};
 pub use results::{Element, Extent, Kept, Results, Word};
+#[doc(hidden)]
+pub use system::with_fault;
 pub use toolchain::{Toolchain, vector_bits};

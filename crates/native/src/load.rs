@@ -59,7 +59,7 @@ impl Module {
             let name = format!("ct_entry_{number}");
             // SAFETY: the text defines this symbol as a function of this type.
             let entry = unsafe { library.get::<Entry>(&name) };
-            let entry = entry.map_err(|it| Unavailable::Load { reason: it.to_string() })?;
+            let entry = entry.map_err(|it| Unavailable::load(&it))?;
             entries.push((*entry, border));
         }
         Ok(Module { entries, _library: library })

@@ -7,13 +7,13 @@
 
 use std::env;
 use std::ffi::{CStr, OsStr};
-use std::fs;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::cache::{Cache, Key, NOTE, sealed};
+use crate::cache::{Cache, Key, NOTE, file_name, read_sealed, sealed, unfinished};
 use crate::checksum::checksum;
+use crate::folder::Folder;
 use crate::toolchain::{Toolchain, identity, machine};
 
 impl Key {
@@ -30,17 +30,19 @@ impl Key {
 impl Cache {
     /// What was kept under this name.
     pub fn note(&self, key: Key) -> Option<Vec<u8>> {
-        self.read_sealed(&self.path(key, NOTE), key).ok()
+        let folder = Folder::open(self.folder()).ok()?;
+        Some(read_sealed(&folder, &file_name(key, NOTE), key).ok()?.1)
     }
 
     /// Keeps it, if the folder can be written; else it is found out again.
     pub fn keep_note(&self, key: Key, mut bytes: Vec<u8>) {
+        let Ok(folder) = Folder::open(self.folder()) else { return };
         let seal = sealed(&bytes, key);
         bytes.extend(seal);
-        let beside = self.unfinished(NOTE);
-        let done = fs::write(&beside, bytes);
-        if done.and_then(|()| fs::rename(&beside, self.path(key, NOTE))).is_err() {
-            let _ = fs::remove_file(&beside);
+        let beside = format!("{}.{NOTE}", unfinished());
+        let written = folder.write(&beside, &bytes).is_ok();
+        if !written || folder.rename(&beside, &file_name(key, NOTE)).is_err() {
+            folder.remove(&beside);
         }
     }
 }

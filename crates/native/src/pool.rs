@@ -205,7 +205,7 @@ impl Job {
             top: start,
             // SAFETY: the memory has at least so many bytes.
             end: unsafe { start.add(self.memory.min(memory.len())) },
-            stack_low: stack_low(),
+            stack_low: stack_low((self.memory / 4).max(1 << 20)),
             stop: self.stop,
             host: self.host,
             escape: ptr::null_mut(),

@@ -4,11 +4,12 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use crate::checksum::{checksum, in_digits};
 use crate::compile::Effort;
 use crate::failure::Unavailable;
+use crate::process;
 
 /// A C compiler.
 #[derive(Clone, Debug)]
@@ -21,18 +22,61 @@ pub struct Toolchain {
     identity: String,
     /// How much work it puts into a program.
     pub(crate) effort: Effort,
+    /// How long it may take for one.
+    pub(crate) patience: Duration,
 }
+
+/// How long the compiler may take, unless `COTAN_CC_TIMEOUT` says how many seconds.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What the compiler gets to see of the environment: where programs and their libraries are, where
+/// temporary files go, and who asks. All else might be an option for it, as `CPATH` is.
+const ENVIRONMENT: [&str; 11] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "LD_LIBRARY_PATH",
+    "DEVELOPER_DIR",
+    "XDG_CACHE_HOME",
+    "CCACHE_DIR",
+];
 
 impl Toolchain {
     /// The compiler that `CC` names, `cc` without it.
     pub fn find() -> Result<Toolchain, Unavailable> {
-        let given = env::var("CC").unwrap_or_default();
+        let seconds = env::var("COTAN_CC_TIMEOUT").ok().and_then(|it| it.parse().ok());
+        let patience = seconds.map_or(PATIENCE, Duration::from_secs);
+        Ok(Toolchain::named(&env::var("CC").unwrap_or_default())?.with_patience(patience))
+    }
+
+    /// The compiler that is called so: a program, behind others that start it (`ccache gcc`). Nothing
+    /// else may stand there, since options change what programs compute.
+    pub fn named(given: &str) -> Result<Toolchain, Unavailable> {
         let mut words = given.split_whitespace().map(str::to_string);
         let name = words.next().unwrap_or_else(|| "cc".to_string());
         let Some(path) = find_program(&name) else { return Err(Unavailable::NoCompiler { name }) };
         let words: Vec<String> = words.collect();
+        if let Some(word) = words.iter().find(|it| find_program(it).is_none()) {
+            let said = format!("`CC` may name programs only, and `{word}` is none");
+            return Err(Unavailable::Compiler { name: given.to_string(), said });
+        }
         let identity = identity(&path, &words);
-        Ok(Toolchain { path, words, identity, effort: Effort::Full })
+        Ok(Toolchain { path, words, identity, effort: Effort::Full, patience: PATIENCE })
+    }
+
+    /// The same, given up after another time.
+    pub fn with_patience(mut self, patience: Duration) -> Toolchain {
+        self.patience = patience;
+        self
+    }
+
+    /// How long it may take.
+    pub fn patience(&self) -> Duration {
+        self.patience
     }
 
     /// The same with another effort.
@@ -44,8 +88,10 @@ impl Toolchain {
     /// A command that only lacks its arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
+        command.args(&self.words).env_clear();
+        command.envs(ENVIRONMENT.iter().filter_map(|it| Some((it, env::var_os(it)?))));
         // Its messages are read by us.
-        command.args(&self.words).env("LC_ALL", "C").stdin(Stdio::null());
+        command.env("LC_ALL", "C").stdin(Stdio::null());
         command
     }
 
@@ -61,12 +107,12 @@ impl Toolchain {
     /// The first line of what it says of itself.
     pub fn version(&self) -> Result<String, Unavailable> {
         let failed = |said: String| Unavailable::Compiler { name: self.name(), said };
-        let output = self.command().arg("--version").output();
-        let output = output.map_err(|it| failed(it.to_string()))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        match text.lines().next() {
-            Some(line) if output.status.success() => Ok(line.to_string()),
-            Some(_) | None => Err(failed(String::new())),
+        let mut command = self.command();
+        command.arg("--version");
+        let running = process::ask(command).map_err(|it| failed(it.to_string()))?;
+        match self.ended(running, Instant::now())? {
+            (true, said) if !said.is_empty() => Ok(said.lines().take(1).collect()),
+            (_, said) => Err(failed(said)),
         }
     }
 

@@ -46,3 +46,54 @@ fn an_interrupt_ends_an_endless_loop() {
     let program = file("endless_loop.cot", "def main = while(\\x => x > 0.0, \\x => x, 1.0)\n");
     interrupt(endless(Command::new(env!("CARGO_BIN_EXE_cotan")).args(["run", &program])));
 }
+
+/// The most bytes that `cotan` held in memory at once.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the standard library does not tell what a process took")]
+fn peak(args: &[&str]) -> usize {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
+    let child = command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    let child = i32::try_from(child.id()).unwrap();
+    // SAFETY: there is room for both answers, and nobody else waits for this child.
+    let usage = unsafe {
+        assert_eq!(libc::wait4(child, &raw mut status, 0, usage.as_mut_ptr()), child);
+        usage.assume_init()
+    };
+    usize::try_from(usage.ru_maxrss).unwrap() << 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_holds_for_the_stack_of_a_recursion() {
+    const LIMIT: usize = 64 << 20;
+    let text = "def deep(n: Int): Real = if n == 0 then 1.0 else 1.0 + deep(n - 1)\n";
+    let path = file("deep_and_held.cot", text);
+    for backend in ["interp", "native", "auto"] {
+        let run =
+            |depth: &str| peak(&["eval", &path, depth, "--backend", backend, "--memory", "64M"]);
+        let (shallow, deep) = (run("deep(3)"), run("deep(100000000)"));
+        let taken = deep.saturating_sub(shallow);
+        assert!(taken <= LIMIT + LIMIT / 4, "{backend}: {taken} bytes");
+    }
+}
+
+#[test]
+fn compiled_code_names_the_definition_that_does_not_end() {
+    let path = file("endless_name.cot", "def f(n: Int): Int = 1 + f(n + 1)\n");
+    let args = ["eval", &path, "f(0)", "--backend", "native", "--memory", "64M"];
+    cotan(&args).exits(1).says("recursion too deep in `f`");
+}
+
+#[test]
+fn little_address_space_makes_auto_use_the_interpreter() {
+    let path = main_file("addresses.cot", "sum([1.0, 2.0])");
+    let script = "ulimit -v 2000000; exec \"$0\" run \"$1\" --memory 4G";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_cotan"), &path])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3.0\n", "{said}");
+    assert!(said.contains("the interpreter runs") && said.contains("bytes of memory"), "{said}");
+}

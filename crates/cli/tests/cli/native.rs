@@ -99,14 +99,23 @@ fn an_interrupt_ends_an_endless_loop_within_100_ms() {
     assert!(taken < Duration::from_secs(1), "{taken:?}");
 }
 
+/// A script that can be run. Another process writes it: what a process has open to write to, it may hand
+/// on to a child of another thread, and then nobody can run it.
+fn program(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
+    let script = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
+    assert!(Command::new("sh").args(["-c", script, &path, text]).status().unwrap().success());
+    path
+}
+
 /// What has no parameters is compiled by two compilers at once, which notice what they are told.
 #[test]
 fn two_compilers_share_a_draft() {
     let _ = std::fs::remove_dir_all(folder("parts"));
     std::fs::create_dir_all(folder("parts")).unwrap();
     let said = folder("parts").join("said");
-    let text = format!("echo \"$@\" >> {}\nexec cc \"$@\"\n", said.display());
-    let compiler = format!("sh {}", file("compiler.sh", text));
+    let text = format!("#!/bin/sh\necho \"$@\" >> {}\nexec cc \"$@\"\n", said.display());
+    let compiler = program("compiler.sh", &text);
     let path = main_file("native_parts.cot", "sum(build i < 10 => real(i))");
     let mut run = command("parts", &["run", &path, "--backend", "native"]);
     ran(run.env("CC", compiler)).exits(0).prints("45.0");
@@ -313,4 +322,32 @@ fn doctor_says_what_was_found() {
     let ill = ran(command("doctor", &["doctor"]).env("PATH", "")).exits(1);
     assert!(ill.out.contains("no C compiler") && ill.out.contains("interp"), "{}", ill.out);
     ran(command("doctor", &["doctor"]).env("CC", "false")).exits(1);
+}
+
+/// The C compiler would take longer for it than the interpreter takes altogether.
+#[test]
+fn a_long_program_that_does_little_is_not_compiled() {
+    let part = |k: usize| {
+        format!(
+            "def f{k}(x: Real): Real = if x > {k}.5 then sin(x) * x else exp(0.0 * x) + {k}.0\n"
+        )
+    };
+    let defs: String = (0..300).map(part).collect();
+    let sums: Vec<String> =
+        (0..300).map(|k| format!("sum(build i < 2 => f{k}(0.0 * real(i)))")).collect();
+    let path = file("long_and_little.cot", format!("{defs}def main = {}\n", sums.join(" + ")));
+    // 2 * (1 + k) for k from 0 to 299. A compiler that is called would fail, which is noted.
+    let failing = ran(command("long_and_little", &["run", &path]).env("CC", "false")).exits(0);
+    assert_eq!(failing.err, "", "nothing was compiled");
+    failing.prints("90300.0");
+}
+
+#[test]
+fn a_transformer_that_trains_for_200_steps_does_not_wait_for_its_code() {
+    let path = file("transformer.cot", include_str!("transformer.cot"));
+    let failing = ran(command("transformer", &["run", &path]).env("CC", "false")).exits(0);
+    assert_eq!(failing.err, "", "nothing was compiled");
+    // Before training the loss is 390; going down the gradient makes it less.
+    let loss: f64 = failing.out.trim().parse().unwrap();
+    assert!(0.0 < loss && loss < 39.0, "{loss}");
 }

@@ -211,7 +211,8 @@ impl Wrapper {
 
 /// Flags that the meaning or the speed of the sources depends on.
 fn flags() -> String {
-    let ours = FLAGS_OF_C.iter().filter(|it| !matches!(**it, "-fPIC" | "-shared"));
+    let ours =
+        FLAGS_OF_C.iter().filter(|it| !matches!(**it, "-fPIC" | "-shared" | "-fno-sanitize=all"));
     ours.copied().collect::<Vec<&str>>().join(" ")
 }
 

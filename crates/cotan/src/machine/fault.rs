@@ -6,7 +6,7 @@ use loops::Site;
 use native::Failed;
 
 /// The error in the words of the interpreter.
-pub(crate) fn error(failed: Failed, sites: &[Site], entry: &Name, limit: usize) -> RunError {
+pub(crate) fn error(failed: Failed, sites: &[Site], recursive: &Name, limit: usize) -> RunError {
     let plain = |fault: Fault| RunError { fault, span: None, calls: Vec::new() };
     match failed {
         Failed::Site { site, values } => match sites.get(site) {
@@ -14,7 +14,7 @@ pub(crate) fn error(failed: Failed, sites: &[Site], entry: &Name, limit: usize) 
             None => plain(Fault::Malformed("a failure without a place".to_string())),
         },
         Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
-        Failed::Recursion => plain(Fault::Recursion { def: entry.clone(), depth: 0 }),
+        Failed::Recursion => plain(Fault::Recursion { def: recursive.clone(), depth: 0 }),
         Failed::Stopped => plain(Fault::Stopped),
         Failed::Long => plain(Fault::Malformed("a draft that is too long".to_string())),
         Failed::Malformed(what) => plain(Fault::Malformed(what.to_string())),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::Precision;
-use ir::{Binder, DataDecl, Def, Var};
+use ir::{Binder, DataDecl, Def, Program, Var};
 use loops::Site;
 use native::emit::{EmitOptions, emit};
 use native::{Border, Cache, Key, Module, Toolchain, Width};
@@ -35,6 +35,8 @@ pub(super) struct Recipe {
     in_vain: bool,
     borders: Vec<Border>,
     pub(super) head: Head,
+    /// A definition of the user's that calls itself.
+    pub(super) recursive: Option<Name>,
     pub(super) spread: Spread,
     pub(super) datas: BTreeMap<Name, DataDecl>,
     pub(super) texts: Vec<Arc<str>>,
@@ -136,6 +138,7 @@ impl Recipe {
             in_vain: false,
             borders,
             head: Head::new(def),
+            recursive: recursive(wanted.program, &lowered),
             spread: bulk.spread,
             datas: bulk.program.datas.clone(),
             texts: lowered.texts,
@@ -158,6 +161,18 @@ fn draft(bulk: &Bulk, effort: Effort) -> Option<loops::Module> {
     let loops = bulk::plain_loops_of(&bulk.program, &bulk.entry);
     let work = loops::work(&loops, 0);
     work.is_none_or(|it| it <= LONG).then_some(loops)
+}
+
+/// The first definition of a text that a function that calls itself was made of: that is called as the
+/// definition is, and something behind it.
+fn recursive(program: &Program, module: &loops::Module) -> Option<Name> {
+    let is_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let written = |it: &loops::Func| {
+        let end = it.name.find(|it| !is_of_name(it)).unwrap_or(it.name.len());
+        Name::from(it.name[..end].to_string())
+    };
+    let functions = module.funcs.iter().filter(|it| it.recursive);
+    functions.map(written).find(|it| program.defs.contains_key(it))
 }
 
 fn long() -> Refused {

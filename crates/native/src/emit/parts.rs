@@ -1,12 +1,18 @@
-//! Drafts in two parts, so that two C compilers share the work: a user waits for them.
+//! Texts in parts. Drafts have two, so that two C compilers share the work: a user waits for them. Fast
+//! code has one, since it is inlined across functions, unless it is long: the time that compilers take
+//! grows faster than the text does, so then it has as many as keep each of them short.
 //!
-//! With `-DCT_PART=0` or `-DCT_PART=1` the text has a part of the functions, which only the other part
-//! knows; without, it has all of them.
+//! With `-DCT_PART=0`, `-DCT_PART=1` and so on the text has a part of the functions, which only the other
+//! parts know; without, it has all of them.
 
 use std::cmp::Reverse;
 
-/// How many parts there are.
-const PARTS: usize = 2;
+/// How many parts a draft has.
+const OF_DRAFT: usize = 2;
+/// Lines of fast code that are one part.
+const LONG: usize = 4000;
+/// Lines of a part of longer code.
+const PART: usize = 2000;
 
 /// What stands in front of functions that may be in another part than their callers.
 pub(super) const FUNCTION: &str = "CT_FUNCTION";
@@ -20,23 +26,80 @@ pub(super) const DEFINED: &str = "\
 #endif
 ";
 
-/// Definitions in parts of about the same length: the longest first, each to the shortest part.
-pub(super) fn cut(definitions: &[String]) -> String {
+/// How many parts fast code of these definitions has.
+pub(super) fn of_fast_code(definitions: &[String]) -> usize {
+    let lines: usize = definitions.iter().map(|it| it.lines().count()).sum();
+    if lines <= LONG { 1 } else { lines.div_ceil(PART).min(definitions.len()) }
+}
+
+/// Lets functions be known to other parts: those that have a head of their own.
+pub(super) fn make_known(heads: &mut String, definitions: &mut [String]) {
+    let mut known = String::new();
+    for (head, definition) in heads.lines().zip(definitions) {
+        let own = head.trim_end_matches(';');
+        let new = own.replacen("static", FUNCTION, 1);
+        *definition = definition.replacen(&format!("{own} {{"), &format!("{new} {{"), 1);
+        known += &format!("{new};\n");
+    }
+    *heads = known;
+}
+
+/// How many parts a draft has.
+pub(super) fn of_draft() -> usize {
+    OF_DRAFT
+}
+
+/// Definitions in so many parts of about the same length: the longest first, each to the shortest part.
+pub(super) fn cut(definitions: &[String], n_parts: usize) -> String {
     let mut by_length: Vec<&String> = definitions.iter().collect();
     by_length.sort_by_key(|it| Reverse(it.len()));
-    let mut parts = [const { String::new() }; PARTS];
+    let mut parts = vec![String::new(); n_parts];
     for it in by_length {
         if let Some(shortest) = parts.iter_mut().min_by_key(|it| it.len()) {
             shortest.push_str(it);
         }
     }
-    let part = |(k, it): (usize, &String)| {
-        format!("#if !defined(CT_PART) || CT_PART == {k}\n{it}#endif\n")
-    };
+    let part = |(k, it): (usize, &String)| format!("{START}{k}\n{it}#endif\n");
     parts.iter().enumerate().map(part).collect()
 }
 
+/// The line before a part, up to its number.
+const START: &str = "#if !defined(CT_PART) || CT_PART == ";
+
 /// How many parts a text has.
 pub(crate) fn count(text: &str) -> usize {
-    if text.contains(DEFINED) { PARTS } else { 1 }
+    if text.contains(DEFINED) { text.lines().filter(|it| it.starts_with(START)).count() } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Functions with so many lines each.
+    fn functions(lines: &[usize]) -> (String, Vec<String>) {
+        let head = |k: usize| format!("static real f{k}(ct_ctx *ctx)");
+        let heads = (0..lines.len()).map(|k| format!("{};\n", head(k))).collect();
+        let text = |(k, n): (usize, &usize)| format!("{} {{\n{}}}\n", head(k), "x;\n".repeat(*n));
+        (heads, lines.iter().enumerate().map(text).collect())
+    }
+
+    #[test]
+    fn long_code_has_parts_that_know_each_other_and_are_not_long() {
+        let (mut heads, mut definitions) = functions(&[1500; 8]);
+        let n_parts = of_fast_code(&definitions);
+        assert_eq!(n_parts, 7, "12,016 lines");
+        make_known(&mut heads, &mut definitions);
+        let text = format!("{DEFINED}{heads}{}", cut(&definitions, n_parts));
+        assert_eq!(count(&text), n_parts);
+        // Each twice: where it is declared and where it is defined.
+        assert_eq!(text.matches("CT_FUNCTION real f").count(), 16);
+        assert!(!text.contains("static real"));
+    }
+
+    #[test]
+    fn other_code_has_one_part() {
+        let (heads, definitions) = functions(&[1500, 1500]);
+        assert_eq!(of_fast_code(&definitions), 1);
+        assert_eq!(count(&(heads + &definitions.concat())), 1);
+    }
 }

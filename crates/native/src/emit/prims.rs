@@ -13,6 +13,9 @@ pub(super) enum Width {
     Lanes,
 }
 
+/// Functions of `vector.h`, which need not be asked for.
+const ALWAYS_THERE: [&str; 6] = ["abs", "sqrt", "floor", "ceil", "int", "real"];
+
 impl Printer<'_> {
     /// A primitive of scalar operands.
     pub(super) fn prim(&mut self, prim: Prim, operands: &[Atom]) -> String {
@@ -71,8 +74,7 @@ impl Printer<'_> {
 
     /// A function on reals, which is then needed.
     pub(super) fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
-        // These are in vector.h and always there.
-        if !matches!(name, "abs" | "sqrt" | "floor" | "ceil" | "int" | "real") {
+        if !ALWAYS_THERE.contains(&name) {
             self.functions.insert(match width {
                 Width::One => format!("{name}1"),
                 Width::Lanes => name.to_string(),
@@ -276,5 +278,34 @@ fn prim_name(prim: Prim) -> &'static str {
         Prim::Or => "or",
         Prim::Not => "not",
         Prim::Select => "select",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::Rule;
+
+    use super::*;
+    use crate::library::{Real, library};
+
+    #[test]
+    fn every_primitive_of_reals_has_a_function_in_c() {
+        for prim in Prim::all() {
+            let is_of_reals = match prim.row().rule {
+                Rule::Number1 | Rule::Number2 | Rule::Real1 | Rule::Real2 | Rule::IntReal => true,
+                Rule::IntToReal | Rule::RealToInt | Rule::TestReal | Rule::Compare => true,
+                Rule::Bool1 | Rule::Bool2 | Rule::Choose => false,
+            };
+            let name = prim_name(prim);
+            if !is_of_reals || operator(prim).is_some() || ALWAYS_THERE.contains(&name) {
+                continue;
+            }
+            for real in [Real::F64, Real::F32] {
+                for name in [name.to_string(), format!("{name}1")] {
+                    let found = library(real, &[&name]);
+                    assert!(found.is_ok(), "{prim:?}: {}", found.unwrap_err());
+                }
+            }
+        }
     }
 }

@@ -128,3 +128,104 @@ fn a_folder_that_others_may_write_to_is_not_used() {
     assert_eq!(sum(&cache, 1), 2, "there is another folder for it");
     assert_eq!(fs::read_dir(path).unwrap().count(), 0);
 }
+
+#[test]
+fn an_entry_that_others_may_write_to_is_not_loaded() {
+    use std::os::unix::fs::PermissionsExt;
+    let cache = Cache::at(folder("writable"));
+    assert_eq!(sum(&cache, 5), 6);
+    let path = &libraries(&cache)[0];
+    // A right entry by its name and seal, of another program.
+    fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
+    let before = path.metadata().unwrap();
+    assert_eq!(sum(&cache, 5), 6);
+    let after = path.metadata().unwrap();
+    assert_eq!(after.permissions().mode() & 0o022, 0, "it was made anew");
+    assert_ne!((before.modified().unwrap(), 0o666), (after.modified().unwrap(), 0o600));
+}
+
+#[test]
+fn what_is_there_in_a_folder_that_others_may_write_to_is_not_loaded() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder("opened_later");
+    let cache = Cache::at(path.clone());
+    assert_eq!(sum(&cache, 6), 7);
+    let entry = libraries(&cache)[0].clone();
+    let time = std::time::SystemTime::UNIX_EPOCH;
+    fs::File::options().append(true).open(&entry).unwrap().set_modified(time).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(sum(&cache, 6), 7, "made in another folder");
+    assert_eq!(entry.metadata().unwrap().modified().unwrap(), time, "nobody has used it");
+}
+
+#[test]
+fn pipes_folders_and_links_in_place_of_an_entry_are_no_entries() {
+    let cache = Cache::at(folder("strange"));
+    assert_eq!(sum(&cache, 9), 10);
+    let path = &libraries(&cache)[0];
+    let elsewhere = folder("strange_elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::copy(path, elsewhere.join("linked")).unwrap();
+    fs::remove_file(path).unwrap();
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    assert_eq!(sum(&cache, 9), 10);
+    assert!(path.metadata().unwrap().is_file(), "in place of the pipe");
+    fs::remove_file(path).unwrap();
+    fs::create_dir(path).unwrap();
+    assert_eq!(sum(&cache, 9), 10);
+    assert!(path.metadata().unwrap().is_file(), "in place of the folder");
+    fs::remove_file(path).unwrap();
+    std::os::unix::fs::symlink(elsewhere.join("linked"), path).unwrap();
+    assert_eq!(sum(&cache, 9), 10);
+    assert!(path.symlink_metadata().unwrap().is_file(), "in place of the link");
+}
+
+#[test]
+fn only_files_of_ours_are_counted_and_removed() {
+    let path = folder("with_others");
+    let cache = Cache::at(path.clone()).with_most_bytes(1);
+    fs::create_dir_all(&path).unwrap();
+    let others = ["thesis.c", "libm.so", "a.note", "0123456789abcdef0123456789abcdef.txt"];
+    for name in others {
+        fs::write(path.join(name), "not of Cotan").unwrap();
+    }
+    assert_eq!(cache.state().bytes, 0);
+    assert_eq!(sum(&cache, 1), 2);
+    for name in others {
+        assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "not of Cotan");
+    }
+    assert_eq!(cache.state().bytes, 0, "one byte is less than an entry");
+}
+
+#[test]
+fn what_a_dead_process_left_is_removed() {
+    let cache = Cache::at(folder("left"));
+    cache.usable().unwrap();
+    // A process that has ended, in the form that names of unfinished files have.
+    let mut ended = Command::new("true").spawn().unwrap();
+    let number = ended.id();
+    ended.wait().unwrap();
+    let own = native::unfinished_name();
+    let prefix = own.rsplitn(3, '-').last().unwrap();
+    let left = [format!("{prefix}-{number}-0.0.o"), format!("{prefix}-{number}-1.so")];
+    let alive = format!("{prefix}-{}-999999.0.o", std::process::id());
+    for name in left.iter().chain([&alive]) {
+        fs::write(cache.folder().join(name), "half").unwrap();
+    }
+    assert_eq!(sum(&cache, 1), 2);
+    for name in &left {
+        assert!(!cache.folder().join(name).exists(), "{name}");
+    }
+    assert!(cache.folder().join(alive).exists(), "somebody is writing it");
+}
+
+#[test]
+fn the_reason_why_a_library_does_not_load_is_told() {
+    let toolchain = Toolchain::find().unwrap();
+    let text =
+        "long missing_everywhere(void); long ct_entry_0(void) { return missing_everywhere(); }";
+    let text = format!("{text}\nlong (*volatile now)(void) = missing_everywhere;");
+    let failed = Module::build(&toolchain, &Cache::at(folder("reason")), &text, Vec::new());
+    let failed = failed.err().unwrap().to_string();
+    assert!(failed.contains("missing_everywhere"), "{failed}");
+}

@@ -9,6 +9,7 @@
 
 mod cache;
 mod calls;
+mod compiler;
 mod parallel;
 
 use std::path::PathBuf;

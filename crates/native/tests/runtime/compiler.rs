@@ -1,0 +1,184 @@
+//! The C compiler as a process: what reaches it, what becomes of it, and what if the system fails us.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use native::{Effort, Input, Unavailable, with_fault};
+
+use crate::*;
+
+/// A program that is taken for a compiler. Another process writes it: what a process has open to write
+/// to, it may hand on to a child of another thread, and then nobody can run it.
+fn fake(folder: &Path, script: &str) -> Toolchain {
+    fs::create_dir_all(folder).unwrap();
+    let path = folder.join("fake-cc");
+    let (write, text) =
+        ("printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"", format!("#!/bin/sh\n{script}\n"));
+    let written = Command::new("sh").args(["-c", write]).arg(&path).arg(text).status();
+    assert!(written.unwrap().success());
+    Toolchain::named(path.to_str().unwrap()).unwrap()
+}
+
+fn build(toolchain: &Toolchain, cache: &Cache, number: i64) -> Result<i64, String> {
+    let text = format!("{PRELUDE}\nENTRY(0) {{ results[0].i = args[0].i + {number}; return 0; }}");
+    let borders = vec![border(&[INT], &[INT])];
+    let module = Module::build(toolchain, cache, &text, borders).map_err(|it| it.to_string())?;
+    let f = Function::new(Arc::new(module), 0, 1, 1 << 20, Stop::default());
+    let results = f.call(&[Input::Int(1)]).map_err(|it| format!("{it:?}"))?;
+    Ok(results.words()[0].int())
+}
+
+#[test]
+fn a_compiler_that_hangs_is_given_up_with_all_that_it_started() {
+    let place = folder("hangs");
+    let pid = place.join("pid");
+    let script = format!("sleep 1000 & echo $! > {}; wait", pid.display());
+    let toolchain = fake(&place, &script).with_patience(Duration::from_millis(300));
+    let failed = build(&toolchain, &Cache::at(place.join("cache")), 1).unwrap_err();
+    assert!(failed.contains("given up") && failed.contains("COTAN_CC_TIMEOUT"), "{failed}");
+    assert!(failed.contains("0.3"), "{failed}");
+    assert_ends(&pid);
+}
+
+/// Waits for the end of the process whose number is in a file: a killed one is gone very soon.
+fn assert_ends(pid: &Path) {
+    let number = fs::read_to_string(pid).unwrap();
+    let state = Path::new("/proc").join(number.trim()).join("stat");
+    let lives = || fs::read_to_string(&state).is_ok_and(|it| !it.contains(") Z "));
+    let mut looked = 0;
+    while lives() {
+        looked += 1;
+        assert!(looked < 10_000_000, "the process {number} goes on");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_signal_that_ends_us_ends_the_compiler() {
+    let place = folder("killed");
+    let (pid, ready) = (place.join("pid"), place.join("ready"));
+    fs::create_dir_all(&place).unwrap();
+    assert!(Command::new("mkfifo").arg(&ready).status().unwrap().success());
+    let script =
+        format!("sleep 1000 & echo $! > {}; echo > {}; wait", pid.display(), ready.display());
+    fake(&place, &script);
+    // The test below, in another process.
+    let mut process = Command::new(std::env::current_exe().unwrap())
+        .args(["compiler::compile_in_the_folder_that_the_environment_names", "--exact"])
+        .env("COTAN_TEST_COMPILE_IN", &place)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Blocks until the compiler has started what it starts.
+    fs::read(&ready).unwrap();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert_ends(&pid);
+}
+
+#[test]
+fn compile_in_the_folder_that_the_environment_names() {
+    let Some(place) = std::env::var_os("COTAN_TEST_COMPILE_IN").map(PathBuf::from) else { return };
+    let toolchain = Toolchain::named(place.join("fake-cc").to_str().unwrap()).unwrap();
+    let _ = build(&toolchain, &Cache::at(place.join("cache")), 1);
+}
+
+#[test]
+fn the_environment_has_no_options_for_the_compiler() {
+    let place = folder("environment");
+    let seen = place.join("seen");
+    fake(&place, &format!("env > {}; exit 1", seen.display()));
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["compiler::compile_in_the_folder_that_the_environment_names", "--exact"])
+        .env("COTAN_TEST_COMPILE_IN", &place)
+        .envs(
+            ["CFLAGS", "CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX"]
+                .map(|it| (it, "/evil")),
+        )
+        .envs(
+            ["COMPILER_PATH", "LD_RUN_PATH", "CCC_OVERRIDE_OPTIONS", "GCC_ANY"]
+                .map(|it| (it, "/evil")),
+        )
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(!seen.contains("evil"), "{seen}");
+    assert!(seen.contains("PATH="), "{seen}");
+}
+
+#[test]
+fn cc_may_name_programs_only() {
+    for given in ["cc -O0", "cc -ffast-math", "cc @options", "cc -fplugin=x.so"] {
+        let refused = Toolchain::named(given).err().unwrap();
+        assert!(matches!(refused, Unavailable::Compiler { .. }), "{given}");
+    }
+    // As `ccache cc`.
+    assert!(Toolchain::named("env cc").is_ok());
+}
+
+/// Every call of the system fails once, in turn: there is a result, and it is right, or an error that says
+/// what could not be done; nothing is left behind, and all goes well afterwards.
+#[test]
+fn every_call_of_the_system_may_fail() {
+    for effort in [Effort::Full, Effort::Quick] {
+        let place = folder(&format!("faults_{effort:?}"));
+        let cache = Cache::at(place.clone());
+        let toolchain = Toolchain::find().unwrap().with_effort(effort);
+        let mut failed = BTreeSet::new();
+        for at in 0.. {
+            let _ = fs::remove_dir_all(&place);
+            let (res, fault) = with_fault(at, || build(&toolchain, &cache, 7));
+            let Some(fault) = fault else {
+                assert_eq!(res, Ok(8));
+                break;
+            };
+            failed.insert(fault);
+            match res {
+                Ok(it) => assert_eq!(it, 8, "{fault}"),
+                Err(said) => {
+                    let told = said.contains("a test lets this fail") || said.contains("Memory");
+                    assert!(told, "{fault}: {said}");
+                }
+            }
+            let files = fs::read_dir(&place)
+                .map_or(Vec::new(), |it| it.map(|it| it.unwrap().file_name()).collect());
+            let left = files.iter().any(|it| it.to_str().unwrap().starts_with("unfinished"));
+            assert!(!left, "{fault}: {files:?}");
+            assert_eq!(build(&toolchain, &cache, 7), Ok(8), "after {fault}");
+        }
+        for what in [
+            "make a folder",
+            "open a folder",
+            "create",
+            "write",
+            "start a process",
+            "read",
+            "load",
+            "rename",
+        ] {
+            assert!(failed.contains(what), "{what} is not tried: {failed:?}");
+        }
+    }
+}
+
+/// The same for what is kept already: the old entry stays.
+#[test]
+fn an_entry_outlives_calls_of_the_system_that_fail() {
+    let place = folder("faults_kept");
+    let cache = Cache::at(place.clone());
+    let toolchain = Toolchain::find().unwrap();
+    assert_eq!(build(&toolchain, &cache, 3), Ok(4));
+    for at in 0.. {
+        let (res, fault) = with_fault(at, || build(&toolchain, &cache, 3));
+        assert_eq!(res.unwrap_or(4), 4);
+        assert_eq!(cache.state().entries, 1);
+        if fault.is_none() {
+            break;
+        }
+    }
+}
