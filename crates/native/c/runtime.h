@@ -83,9 +83,11 @@ CT_INLINE int64_t ct_pause(ct_ctx *ctx, int64_t at, int64_t count) {
   return count - at > 16384 ? at + 16384 : count;
 }
 
+// Whether there is enough stack for the frame of this function and for those of all that it calls
+// before somebody looks again.
 CT_INLINE void ct_check_stack(ct_ctx *ctx) {
   ct_spend(ctx, 1);
-  if (CT_RARE((char *)__builtin_frame_address(0) < ctx->stack_low))
+  if (CT_RARE((uintptr_t)__builtin_frame_address(0) < (uintptr_t)ctx->stack_low + CT_STACK_BYTES))
     ct_fail(ctx, CT_RECURSION, 0, NULL);
 }
 

@@ -14,7 +14,7 @@ use crate::load::{Border, Module, Width};
 use crate::results::{Owned, Results, Word};
 use crate::{pool, product};
 
-/// What must be left of the stack for a call; code that is not recursive needs less.
+/// What must be left of the stack for a call, besides what the code says it needs.
 const SHALLOW: usize = 256 << 10;
 /// What is kept free below the deepest frame, for functions of the system.
 const MARGIN: usize = 64 << 10;
@@ -164,11 +164,16 @@ impl Function {
         words: &mut [Word],
     ) -> Result<(), Failed> {
         let mut run = || self.run(arena, slots, words);
-        let res = stacker::maybe_grow(SHALLOW, 4 * SHALLOW, &mut run);
+        let need = self.module.stack.saturating_add(SHALLOW);
+        let more = need.saturating_add(3 * SHALLOW);
+        if stacker::remaining_stack().is_none_or(|it| it < need) && Memory::reserve(more).is_err() {
+            return Err(Failed::Memory { bytes: Some(more) });
+        }
+        let res = stacker::maybe_grow(need, more, &mut run);
         if res != Err(Failed::Recursion) {
             return res;
         }
-        let stack = self.memory.clamp(16 << 20, DEEP);
+        let stack = self.memory.clamp(16 << 20, DEEP).saturating_add(need);
         // That it can be had is tried here: `stacker` would panic.
         match Memory::reserve(stack) {
             Ok(memory) => drop(memory),
