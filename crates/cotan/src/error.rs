@@ -92,7 +92,8 @@ pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
             false => because.join(" and "),
         };
         let help = format!("give smaller sizes: {size} is more than 2^56, {reasons}");
-        return Diagnostic::error(eval::Fault::TooLarge.code(), eval::Fault::TooLarge.title()).help(help);
+        return Diagnostic::error(eval::Fault::TooLarge.code(), eval::Fault::TooLarge.title())
+            .help(help);
     }
     let title = format!("`{place}` has {actual} elements instead of {size}");
     let res = Diagnostic::error(SIZES_DISAGREE, title);

@@ -165,7 +165,9 @@ impl<A: Ord + Clone> Polynomial<A> {
 
 /// The sum of products, each with its coefficient, if the absolute values of them together are at most
 /// [`MOST_ELEMENTS`]: so nothing wraps on the way, in whatever order it is computed.
-pub fn bounded_sum(terms: impl Iterator<Item = (i64, impl IntoIterator<Item = i64>)>) -> Option<i64> {
+pub fn bounded_sum(
+    terms: impl Iterator<Item = (i64, impl IntoIterator<Item = i64>)>,
+) -> Option<i64> {
     let (mut sum, mut bound) = (0i64, 0u64);
     for (coefficient, factors) in terms {
         let (mut product, mut size) = (coefficient, coefficient.unsigned_abs());

@@ -77,13 +77,15 @@ impl Lower<'_, '_> {
     /// Whether it is a sum of so few sizes of arrays that it does not wrap.
     fn is_short_sum(&self, size: &Size) -> bool {
         let weight = size.terms().map(|it| it.1.unsigned_abs()).fold(0, u64::saturating_add);
-        let plain = |vars: &[Var]| vars.len() < 2 && vars.iter().all(|it| self.anchored.contains(it));
+        let plain =
+            |vars: &[Var]| vars.len() < 2 && vars.iter().all(|it| self.anchored.contains(it));
         weight <= FEW && size.terms().all(|(vars, _)| plain(vars))
     }
 
     /// The absolute values of its terms added up, as a real: that does not wrap.
     fn bound(&mut self, size: &Size) -> Atom {
-        let terms: Vec<(Vec<Var>, i64)> = size.terms().map(|(vars, it)| (vars.to_vec(), it)).collect();
+        let terms: Vec<(Vec<Var>, i64)> =
+            size.terms().map(|(vars, it)| (vars.to_vec(), it)).collect();
         let mut sum = Atom::Real(0.0);
         for (vars, factor) in terms {
             let mut product = Atom::Real(factor.unsigned_abs() as f64);

@@ -94,7 +94,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
 /// How much stack the functions of a text of this length need at most, all of them together and one
 /// of them twice: whoever is called by a function that looks at the stack must have it. No compiler keeps
 /// more than this of what so many characters say: a vector of 64 bytes and its operands need 24 of
-/// them at least. `frames_are_within_what_is_kept_free` of `crates/cotan/tests/native.rs` asks one.
+/// them at least. `crates/cli/tests/cli/frames.rs` asks one.
 fn stack_bytes(length: usize) -> usize {
     (64 << 10) + 16 * length
 }

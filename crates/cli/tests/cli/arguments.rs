@@ -161,3 +161,20 @@ fn wrong_rank_of_npy_is_said_with_the_shape() {
     let path = npy("rank.npy", "<f8", "2,", &reals(&[1.0, 2.0]));
     eval("sum(sum(x)) + 0.0", &[&format!("x=@{path}")]).exits(1).says("[E0622]").says("(2,)");
 }
+
+#[test]
+fn sizes_of_arguments_do_not_wrap() {
+    let text = "def main(n: Int, m: Int, c: [n*m]Real) =\n  \
+                vjp(\\a => flatten(a))(build i < n, k < m => 0.0)(c)\n";
+    let path = file("wrapping_sizes.cot", text);
+    for backend in ["interp", "native", "auto"] {
+        // The product is 2^64 + 1.
+        let args = ["run", &path, "--backend", backend, "--arg", "n=274177"];
+        let more = ["--arg", "m=67280421310721", "--arg", "c=[1.0]"];
+        cotan(&[&args[..], &more].concat()).exits(1).says("error[E0615]").says("n*m");
+        let args = ["run", &path, "--backend", backend, "--arg", "n=2", "--arg", "m=2"];
+        cotan(&[&args[..], &["--arg", "c=[1,2,3,4]"]].concat())
+            .exits(0)
+            .prints("[[1.0, 2.0], [3.0, 4.0]]");
+    }
+}
