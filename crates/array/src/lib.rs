@@ -7,4 +7,4 @@ pub mod shape;
 
 pub use dense::{Buffer, Dense};
 pub use npy::{NpyError, read, write};
-pub use shape::{Shape, count};
+pub use shape::{MOST_ELEMENTS, Shape, count};

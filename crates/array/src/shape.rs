@@ -69,6 +69,10 @@ impl fmt::Debug for Shape {
     }
 }
 
+/// The most elements that an array may have: what machines can address is less, and the bytes of so many
+/// fit into 64 bits, for every lane of a vector too.
+pub const MOST_ELEMENTS: usize = 1 << 56;
+
 /// The number of elements; `None` if it does not fit. A size of zero makes it zero, however
 /// large the others are.
 pub fn count(sizes: &[usize]) -> Option<usize> {

@@ -94,7 +94,16 @@ pub(crate) fn shapeless_argument(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
-    let Clash { place, actual, size, wanted, because } = clash;
+    let Clash { place, actual, size, wanted, because, too_large } = clash;
+    if *too_large {
+        let reasons = match because.is_empty() {
+            true => format!("`{place}` says {actual}"),
+            false => because.join(" and "),
+        };
+        let help = format!("give smaller sizes: {size} is more than 2^56, {reasons}");
+        return Diagnostic::error(eval::Fault::TooLarge.code(), eval::Fault::TooLarge.title())
+            .help(help);
+    }
     let title = format!("`{place}` has {actual} elements instead of {size}");
     let res = Diagnostic::error(SIZES_DISAGREE, title);
     match wanted {

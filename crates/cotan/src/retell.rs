@@ -43,6 +43,7 @@ fn has_more_to_tell(fault: &Fault) -> bool {
         | Fault::Recursion { .. }
         | Fault::NoGreatest
         | Fault::NegativeSize(_)
+        | Fault::TooLarge
         | Fault::Slice { .. }
         | Fault::Reshape { .. }
         | Fault::Sizes { .. }

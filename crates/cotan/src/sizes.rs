@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 
 use check::{ShowSize, Size, SizeAtom};
 
+/// The most elements that an array may have.
+const MOST: i64 = array::MOST_ELEMENTS as i64;
+
 /// An array somewhere that has a length.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
@@ -35,6 +38,8 @@ pub(crate) struct Clash {
     pub(crate) wanted: Option<i64>,
     /// What the first ones say: since n is 3 in `x`, one for each unknown.
     pub(crate) because: Vec<String>,
+    /// Whether no array can have what the type says, or the length.
+    pub(crate) too_large: bool,
 }
 
 impl Sizes {
@@ -61,7 +66,10 @@ impl Sizes {
         // Most sizes are unknowns by themselves; no polynomial has to be made for them.
         match size.as_var() {
             Some(atom) => self.known.get(atom).map(|it| it.0),
-            None => self.reduce(size).as_constant(),
+            None if size.vars().iter().all(|it| self.known.contains_key(it)) => {
+                size.checked(&mut |it| self.known.get(it).map_or(0, |it| it.0))
+            }
+            None => None,
         }
     }
 
@@ -83,7 +91,8 @@ impl Sizes {
         let rest = self.reduce(&fact.size);
         let unknowns = rest.vars();
         match unknowns.as_slice() {
-            [] if rest.as_constant() == Some(fact.actual) => Ok(true),
+            // The value may be none where the constant, which wraps, is one.
+            [] if self.value(&fact.size) == Some(fact.actual) => Ok(true),
             [] => Err(self.clash(fact)),
             [unknown] => {
                 let Some((factor, constant)) = linear(&rest) else { return Ok(false) };
@@ -93,7 +102,12 @@ impl Sizes {
                 }
                 let value = difference.wrapping_div(factor);
                 self.known.insert(unknown.clone(), (value, fact.place.clone()));
-                Ok(true)
+                // Something may have wrapped on the way.
+                if self.value(&fact.size) == Some(fact.actual) && value <= MOST {
+                    return Ok(true);
+                }
+                self.known.remove(unknown);
+                Err(self.clash(fact))
             }
             [..] => Ok(false),
         }
@@ -105,7 +119,10 @@ impl Sizes {
             let name = ShowSize(&Size::var(atom)).to_string();
             Some(format!("since {name} is {value} in `{place}`"))
         });
+        let known = fact.size.vars().iter().all(|it| self.known.contains_key(it));
+        let too_large = fact.actual > MOST || known && self.value(&fact.size).is_none();
         Clash {
+            too_large,
             place: fact.place.clone(),
             actual: fact.actual,
             size: ShowSize(&fact.size).to_string(),
@@ -162,6 +179,17 @@ mod tests {
         assert!(odd.is_err(), "3 is no multiple of 2");
         let negative = Sizes::default().learn(&[fact(n.add(&Size::constant(1)), 0, "a")]);
         assert!(negative.is_err(), "no array has -1 elements");
+    }
+
+    #[test]
+    fn sizes_that_wrap_agree_with_nothing() {
+        let (n, m) = (unknown(0, "n"), unknown(1, "m"));
+        let known = [fact(n.clone(), 274_177, "n"), fact(m.clone(), 67_280_421_310_721, "m")];
+        let mut sizes = Sizes::default();
+        assert_eq!(sizes.learn(&known), Ok(()));
+        let clash = sizes.learn(&[fact(n.mul(&m), 1, "c")]).unwrap_err();
+        assert_eq!((clash.place.as_str(), clash.wanted), ("c", None), "the product is 2^64 + 1");
+        assert!(Sizes::default().learn(&[fact(n, i64::MAX, "n")]).is_err(), "no array has so many");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extreme;
 use crate::kernels::{movement, reduce, sort};
 use crate::memory::reserve;
+use crate::operands::natural;
 use crate::rows::checked_count;
 use crate::value::Value;
 
@@ -77,7 +78,7 @@ impl Evaluator {
             Bulk::Sort(array) => self.sorting(frame, array, sort::sort),
             Bulk::Argsort(array) => self.sorting(frame, array, sort::argsort),
             Bulk::Sized { array, size } => {
-                let expected = self.size(frame, size);
+                let expected = self.bounded(frame, size)?;
                 let value = self.fetch_known(frame, array);
                 let found = as_array(&value)?.shape.first().copied().unwrap_or(0);
                 if usize::try_from(expected) == Ok(found) {
@@ -231,8 +232,7 @@ impl Evaluator {
         let mut sizes = Vec::new();
         for _ in 0..rank {
             let Type::Array(size, elem) = ty else { return Ok(None) };
-            let size = size.evaluate(&mut |var| self.size(frame, &SizeCode::Slot(var.0)));
-            sizes.push(usize::try_from(size).map_err(|_| Fault::NegativeSize(size))?);
+            sizes.push(natural(size.checked(&mut |var| self.slot_int(frame, var.0)))?);
             ty = elem;
         }
         Ok(Some(Shape::new(&sizes)))

@@ -35,7 +35,7 @@ impl Evaluator {
         }
         let base = self.room(&code)?;
         for size in sizes {
-            let size = self.size(frame, size);
+            let size = self.bounded(frame, size)?;
             self.stack.push(Value::Int(size));
         }
         for arg in args {

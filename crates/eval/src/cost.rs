@@ -107,14 +107,16 @@ impl Counters {
     /// An operation on `n` elements.
     #[inline]
     pub(crate) fn kind(&mut self, kind: Kind, n: usize) {
-        self.kinds[kind as usize] += n as u64;
-        self.total += n as u64;
+        let count = &mut self.kinds[kind as usize];
+        // Arrays of units have more elements than anybody could go through.
+        *count = count.saturating_add(n as u64);
+        self.total = self.total.saturating_add(n as u64);
     }
 
     /// `n` elements of eight bytes were moved.
     pub(crate) fn moved(&mut self, n: usize) {
         self.kind(Kind::Move, n);
-        self.bytes += 8 * n as u64;
+        self.bytes = self.bytes.saturating_add((n as u64).saturating_mul(8));
     }
 
     pub(crate) fn cost(&self) -> Cost {

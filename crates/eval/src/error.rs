@@ -57,6 +57,8 @@ pub enum Fault {
     NoGreatest,
     /// A negative size.
     NegativeSize(i64),
+    /// An array of more elements than any machine holds.
+    TooLarge,
     /// A slice outside of its array.
     Slice {
         /// First element.
@@ -131,6 +133,7 @@ impl Fault {
             Fault::EqualFunctions => "E0612",
             Fault::Tape { .. } => "E0613",
             Fault::Stopped => "E0614",
+            Fault::TooLarge => "E0615",
             Fault::Malformed(_) => "E0600",
         })
     }
@@ -151,6 +154,7 @@ impl Fault {
             }
             Fault::NoGreatest => "argmax or argmin of an empty array".to_owned(),
             Fault::NegativeSize(_) => "an array of negative size".to_owned(),
+            Fault::TooLarge => "an array too large for any machine".to_owned(),
             Fault::Slice { .. } => "slice out of bounds".to_owned(),
             Fault::Reshape { .. } => "reshape to another number of elements".to_owned(),
             Fault::Sizes { .. } => "sizes that should be equal differ".to_owned(),
@@ -192,6 +196,7 @@ impl Fault {
             Fault::Recursion { depth, .. } => format!("{depth} calls are active"),
             Fault::NoGreatest => "this array has no element".to_owned(),
             Fault::NegativeSize(size) => format!("the size is {size}"),
+            Fault::TooLarge => "it would have more than 2^56 elements".to_owned(),
             Fault::Slice { from, to, size } => format!("{from}..{to} of an array of size {size}"),
             Fault::Reshape { from, to } => format!("from {} to {}", sizes(from), sizes(to)),
             Fault::Sizes { expected, found } => {
@@ -220,6 +225,7 @@ impl Fault {
             | Fault::DivisionByZero
             | Fault::NoGreatest
             | Fault::NegativeSize(_)
+            | Fault::TooLarge
             | Fault::Slice { .. }
             | Fault::Reshape { .. }
             | Fault::Sizes { .. }

@@ -6,6 +6,8 @@
 
 use std::cell::Cell;
 
+use ::array::MOST_ELEMENTS;
+
 use crate::error::Fault;
 
 thread_local! {
@@ -44,6 +46,9 @@ pub(crate) fn limit() -> usize {
 /// Whether `n_items` of `width` bytes may be allocated.
 pub(crate) fn reserve(n_items: Option<usize>, width: usize) -> Result<(), Fault> {
     let limit = LIMIT.get();
+    if n_items.is_none_or(|it| it > MOST_ELEMENTS) {
+        return Err(Fault::TooLarge);
+    }
     let bytes = n_items.and_then(|it| it.checked_mul(width));
     let total = bytes.and_then(|it| it.checked_add(LIVE.get()));
     match total {

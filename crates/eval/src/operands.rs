@@ -1,6 +1,6 @@
 //! Reading operands and sizes from a frame, and writing results to it.
 
-use ir::Type;
+use ir::{MOST_ELEMENTS, Type, bounded_sum};
 
 use crate::array::Array;
 use crate::code::{Arg, Block, SizeCode, Slot};
@@ -89,10 +89,18 @@ impl Evaluator {
         }
     }
 
+    /// As `size`, but what is too large for an array, or would wrap, is an error.
+    pub(crate) fn bounded(&self, frame: Frame<'_>, size: &SizeCode) -> Result<i64, Failure> {
+        let SizeCode::Sum(terms) = size else { return Ok(self.size(frame, size)) };
+        let terms = terms.iter().map(|(coefficient, slots)| {
+            (*coefficient, slots.iter().map(|slot| self.slot_int(frame, *slot)))
+        });
+        bounded_sum(terms).ok_or_else(|| Fault::TooLarge.into())
+    }
+
     /// A size that an array can have.
     pub(crate) fn natural(&self, frame: Frame<'_>, size: &SizeCode) -> Result<usize, Failure> {
-        let size = self.size(frame, size);
-        usize::try_from(size).map_err(|_| Fault::NegativeSize(size).into())
+        natural(Some(self.bounded(frame, size)?))
     }
 
     /// An operand; an array without elements gets the shape that its type says.
@@ -118,8 +126,15 @@ impl Evaluator {
     /// The array without elements of type `ty` below some sizes.
     pub(crate) fn empty(&self, frame: Frame<'_>, outer: &[usize], ty: &Type) -> Array {
         empty(outer, ty, &mut |size| {
-            let size = size.evaluate(&mut |var| self.slot_int(frame, var.0));
-            usize::try_from(size).unwrap_or(0)
+            let size = size.checked(&mut |var| self.slot_int(frame, var.0));
+            natural(size).unwrap_or(0)
         })
     }
+}
+
+/// A size that an array can have; `None` is one that is too large.
+pub(crate) fn natural(size: Option<i64>) -> Result<usize, Failure> {
+    let size = size.ok_or(Fault::TooLarge)?;
+    let natural = usize::try_from(size).map_err(|_| Fault::NegativeSize(size))?;
+    if natural <= MOST_ELEMENTS { Ok(natural) } else { Err(Fault::TooLarge.into()) }
 }

@@ -1,7 +1,7 @@
 //! Assembles an array from its elements or rows, in order; the first one decides how it is
 //! stored.
 
-use ::array::{Shape, count};
+use ::array::{MOST_ELEMENTS, Shape, count};
 use ir::{Size, Type};
 
 use crate::array::{Array, Element, Elems, Slice};
@@ -273,10 +273,7 @@ pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> u
     }
 }
 
-/// How many elements arrays of these sizes have; an error if that is more than fits.
+/// How many elements arrays of these sizes have; an error if that is more than any machine holds.
 pub(crate) fn checked_count(sizes: &[usize]) -> Result<usize, Fault> {
-    count(sizes).ok_or_else(|| match reserve(None, 1) {
-        Err(fault) => fault,
-        Ok(()) => malformed("a count that does not fit is refused"),
-    })
+    count(sizes).filter(|it| *it <= MOST_ELEMENTS).ok_or(Fault::TooLarge)
 }

@@ -45,7 +45,7 @@ pub use dialect::Dialect;
 pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
-pub use size::{Polynomial, Size};
+pub use size::{MOST_ELEMENTS, Polynomial, Size, bounded_sum};
 pub use term::{
     Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Op, Operator, Program, Reduction,
     Spans, Stmt, Term, Var,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::term::Var;
 
+pub use array::MOST_ELEMENTS;
+
 /// A size in the ir.
 pub type Size = Polynomial<Var>;
 
@@ -152,11 +154,56 @@ impl<A: Ord + Clone> Polynomial<A> {
         res
     }
 
+    /// Its value when the unknowns have values, as the size of an array: none if it is too large for one.
+    pub fn checked(&self, value: &mut dyn FnMut(&A) -> i64) -> Option<i64> {
+        let terms = self.terms.iter().map(|(monomial, coefficient)| {
+            (*coefficient, monomial.iter().map(&mut *value).collect::<Vec<i64>>())
+        });
+        bounded_sum(terms)
+    }
+
     /// Its value when the unknowns have values; wraps as `Int` does.
     pub fn evaluate(&self, value: &mut dyn FnMut(&A) -> i64) -> i64 {
         self.terms.iter().fold(0i64, |sum, (monomial, coefficient)| {
             let product = monomial.iter().fold(*coefficient, |p, it| p.wrapping_mul(value(it)));
             sum.wrapping_add(product)
         })
+    }
+}
+
+/// The sum of products, each with its coefficient, if the absolute values of them together are at most
+/// [`MOST_ELEMENTS`]: so nothing wraps on the way, in whatever order it is computed.
+pub fn bounded_sum(
+    terms: impl Iterator<Item = (i64, impl IntoIterator<Item = i64>)>,
+) -> Option<i64> {
+    let (mut sum, mut bound) = (0i64, 0u64);
+    for (coefficient, factors) in terms {
+        let (mut product, mut size) = (coefficient, coefficient.unsigned_abs());
+        for factor in factors {
+            product = product.wrapping_mul(factor);
+            size = size.saturating_mul(factor.unsigned_abs());
+        }
+        sum = sum.wrapping_add(product);
+        bound = bound.saturating_add(size);
+    }
+    (bound <= MOST_ELEMENTS as u64).then_some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_wrap_are_none() {
+        let product = Polynomial::var(0).mul(&Polynomial::var(1));
+        let of = |n: i64, m: i64| product.checked(&mut |it| if *it == 0 { n } else { m });
+        assert_eq!(of(3, 4), Some(12));
+        assert_eq!(of(274_177, 67_280_421_310_721), None, "the product is 2^64 + 1");
+        assert_eq!(of(i64::MAX, 0), Some(0));
+        assert_eq!(of(i64::MIN, i64::MIN), None);
+        let sum = Polynomial::var(0).add(&Polynomial::var(1));
+        let of = |n: i64, m: i64| sum.checked(&mut |it| if *it == 0 { n } else { m });
+        assert_eq!(of(1 << 62, 1 << 62), None);
+        assert_eq!(of(5, -2), Some(3));
     }
 }

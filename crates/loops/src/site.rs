@@ -26,8 +26,10 @@ pub enum Fault {
     DivisionByZero,
     /// None.
     NoGreatest,
-    /// The size.
-    NegativeSize,
+    /// The size: negative, or too large.
+    Size,
+    /// None: more elements than any machine holds.
+    TooLarge,
     /// From, to, size.
     Slice,
     /// The sizes there are, then those asked for.

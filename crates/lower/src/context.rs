@@ -73,6 +73,10 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) known: BTreeMap<Size, (Atom, usize)>,
     /// Sizes that are known not to be negative.
     pub(crate) natural: BTreeSet<Size>,
+    /// Sizes and numbers of elements that are known not to be too large.
+    pub(crate) bounded: BTreeSet<Size>,
+    /// Size parameters that an array among the parameters has.
+    pub(crate) anchored: BTreeSet<ir::Var>,
     /// When variables are read.
     pub(crate) uses: Uses,
     /// What variables that are sizes typically are.
@@ -109,7 +113,7 @@ impl<'a, 'w> Lower<'a, 'w> {
     pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
         let (values, types, owned, changed, escaped) = Default::default();
         let (span, graph, known, natural, uses, typical, transposed, n_loops) = Default::default();
-        let asked = Vec::new();
+        let (asked, bounded, anchored) = Default::default();
         let (func, blocks) = (Func::new(name), vec![Block::new()]);
         Lower {
             whole,
@@ -125,6 +129,8 @@ impl<'a, 'w> Lower<'a, 'w> {
             graph,
             known,
             natural,
+            bounded,
+            anchored,
             uses,
             n_loops,
             asked,
@@ -144,9 +150,9 @@ impl Lower<'_, '_> {
     pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
         self.blocks.push(Block::new());
         // What was checked inside need not have been checked when something else is reached.
-        let natural = self.natural.clone();
+        let checked = (self.natural.clone(), self.bounded.clone());
         let res = write(self);
-        self.natural = natural;
+        (self.natural, self.bounded) = checked;
         let block = self.blocks.pop().expect("it was pushed");
         let depth = self.blocks.len();
         self.known.retain(|_, it| it.1 <= depth);

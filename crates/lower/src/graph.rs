@@ -271,6 +271,9 @@ impl<'a> Lower<'a, '_> {
         let ty = &stmt.binders.first()?.ty;
         let (sizes, elem) = ty.split_arrays();
         self.ready_sizes(&sizes);
+        for binder in &stmt.binders {
+            self.check_fits(&binder.ty.split_arrays().0);
+        }
         let view = match &stmt.op {
             Op::Copy(atom) | Op::StopGradient(atom) => self.arg(atom),
             Op::Prim(prim, args) => self.nest_prim(*prim, args, &sizes, elem),

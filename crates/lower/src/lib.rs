@@ -20,6 +20,7 @@ mod product;
 mod recursion;
 mod rows;
 mod rowwise;
+mod sizes;
 mod typical;
 mod uses;
 mod view;
@@ -67,6 +68,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     for param in &def.params {
         let var = lower.declare(param);
         lower.func.params.push(var);
+        lower.trust(&param.ty);
     }
     let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
     let results = lower.block(&def.body, &wanted);

@@ -46,13 +46,28 @@ CT_COLD __attribute__((noreturn)) void ct_no_memory(ct_ctx *ctx, int64_t count, 
   ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes < 9e18 ? count * size : INT64_MAX});
 }
 
+// With a sanitizer, what is between arrays of the arena must not be touched; nor what is given back,
+// once it is somebody else's.
+#ifdef __SANITIZE_ADDRESS__
+void __asan_poison_memory_region(const volatile void *, size_t);
+void __asan_unpoison_memory_region(const volatile void *, size_t);
+#define CT_FORBIDDEN 64
+#define CT_ALLOWED(start, bytes, end)                                                           \
+  (__asan_unpoison_memory_region(start, bytes),                                                \
+   __asan_poison_memory_region((start) + (bytes), (size_t)((end) - (start) - (bytes))))
+#else
+#define CT_FORBIDDEN 0
+#define CT_ALLOWED(start, bytes, end) ((void)0)
+#endif
+
 // `count` elements of `size` bytes, aligned to a cache line.
 CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
   char *start = ctx->top;
   if (count < 0) count = 0;
   // Never wraps: a count beyond the memory there is fails first.
-  if (CT_RARE(count > (ctx->end - start - 63) / size)) ct_no_memory(ctx, count, size);
-  ctx->top = start + ((count * size + 63) & ~(int64_t)63);
+  if (CT_RARE(count > (ctx->end - start - 63 - CT_FORBIDDEN) / size)) ct_no_memory(ctx, count, size);
+  ctx->top = start + ((count * size + 63) & ~(int64_t)63) + CT_FORBIDDEN;
+  CT_ALLOWED(start, (size_t)(count * size), ctx->top);
   return start;
 }
 
@@ -83,9 +98,11 @@ CT_INLINE int64_t ct_pause(ct_ctx *ctx, int64_t at, int64_t count) {
   return count - at > 16384 ? at + 16384 : count;
 }
 
+// Whether there is enough stack for the frame of this function and for those of all that it calls
+// before somebody looks again.
 CT_INLINE void ct_check_stack(ct_ctx *ctx) {
   ct_spend(ctx, 1);
-  if (CT_RARE((char *)__builtin_frame_address(0) < ctx->stack_low))
+  if (CT_RARE((uintptr_t)__builtin_frame_address(0) < (uintptr_t)ctx->stack_low + CT_STACK_BYTES))
     ct_fail(ctx, CT_RECURSION, 0, NULL);
 }
 

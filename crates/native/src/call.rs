@@ -14,7 +14,7 @@ use crate::load::{Border, Module, Width};
 use crate::results::{Owned, Results, Word};
 use crate::{pool, product};
 
-/// What must be left of the stack for a call; code that is not recursive needs less.
+/// What must be left of the stack for a call, besides what the code says it needs.
 const SHALLOW: usize = 256 << 10;
 /// What is kept free below the deepest frame, for functions of the system.
 const MARGIN: usize = 64 << 10;
@@ -164,15 +164,22 @@ impl Function {
         slots: &[Slot],
         words: &mut [Word],
     ) -> Result<(), Failed> {
-        // Stack is memory too: what values may hold and a quarter of that.
-        let stack = (self.memory / 4).clamp(LEAST, DEEP);
+        // Stack is memory too: what values may hold and a quarter of that, beside what the code needs where
+        // it calls nothing again.
+        let own = self.module.stack;
+        let stack = (self.memory / 4).clamp(LEAST, DEEP).saturating_add(own);
         let mut run = || self.run(arena, slots, words, stack);
-        let was_enough = stacker::remaining_stack().is_some_and(|it| it > stack + MARGIN);
-        let res = stacker::maybe_grow(SHALLOW, 4 * SHALLOW, &mut run);
+        let need = own.saturating_add(SHALLOW);
+        let more = need.saturating_add(3 * SHALLOW);
+        if stacker::remaining_stack().is_none_or(|it| it < need) && Memory::reserve(more).is_err() {
+            return Err(Failed::Memory { bytes: Some(more) });
+        }
+        let was_enough = stacker::remaining_stack().is_some_and(|it| it > stack.saturating_add(MARGIN));
+        let res = stacker::maybe_grow(need, more, &mut run);
         if res != Err(Failed::Recursion) || was_enough {
             return res;
         }
-        let stack = stack + 2 * MARGIN;
+        let stack = stack.saturating_add(2 * MARGIN);
         // That it can be had is tried here: `stacker` would panic.
         match Memory::reserve(stack) {
             Ok(memory) => drop(memory),

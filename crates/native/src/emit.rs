@@ -76,6 +76,7 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     for (k, index) in module.entries.iter().enumerate() {
         definitions.push(entry(k, &module.funcs[*index], &names[*index]));
     }
+    let stack = stack_bytes(definitions.iter().map(String::len).sum());
     let (defined, code) = match options.draft {
         true => {
             let code = parts::cut(&definitions, parts::of_draft());
@@ -90,12 +91,30 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
         },
     };
     String::from(WARNINGS)
+        + &format!("#define CT_STACK_BYTES {stack}\n")
         + &defined
         + &needed::needed(&prelude::prelude(*options, &needs, &functions, &code), &code)
         + "\n"
         + &heads
         + &code
+        + STACK_NEED
 }
+
+/// How much stack the functions of a text of this length need at most, all of them together and one
+/// of them twice: whoever is called by a function that looks at the stack must have it. No compiler keeps
+/// more than this of what so many characters say: a vector of 64 bytes and its operands need 24 of
+/// them at least. `crates/cli/tests/cli/frames.rs` asks one.
+fn stack_bytes(length: usize) -> usize {
+    (64 << 10) + 16 * length
+}
+
+/// Tells the host.
+const STACK_NEED: &str = "\
+#if !defined(CT_PART) || CT_PART == 0
+extern const int64_t ct_stack_need;
+const int64_t ct_stack_need = CT_STACK_BYTES;
+#endif
+";
 
 /// Steps of loops, or calls, that a draft is worth: about as long as the C compiler takes for fast code.
 const DRAFT: u64 = 1 << 22;

@@ -12,6 +12,8 @@ use crate::toolchain::Toolchain;
 /// Compiled code in memory. It may be called from several threads at once.
 pub struct Module {
     pub(crate) entries: Vec<(Entry, Border)>,
+    /// The stack that its functions need, but for recursion.
+    pub(crate) stack: usize,
     /// Keeps the code in memory.
     _library: Library,
 }
@@ -62,6 +64,9 @@ impl Module {
             let entry = entry.map_err(|it| Unavailable::load(&it))?;
             entries.push((*entry, border));
         }
-        Ok(Module { entries, _library: library })
+        // SAFETY: the text defines this symbol, if at all, as a number, which nobody writes to.
+        let stack = unsafe { library.get::<*const i64>("ct_stack_need").map_or(0, |it| **it) };
+        let stack = usize::try_from(stack).unwrap_or(0);
+        Ok(Module { entries, stack, _library: library })
     }
 }

@@ -205,7 +205,8 @@ impl Job {
             top: start,
             // SAFETY: the memory has at least so many bytes.
             end: unsafe { start.add(self.memory.min(memory.len())) },
-            stack_low: stack_low((self.memory / 4).max(1 << 20)),
+            // Of a worker, all there is: it has no more than every thread has.
+            stack_low: stack_low(usize::MAX),
             stop: self.stop,
             host: self.host,
             escape: ptr::null_mut(),

@@ -169,3 +169,20 @@ fn files_that_are_not_read_say_which_are() {
     let ran = cotan(&["run", &program, "--arg", &format!("x=@{data}")]).exits(1);
     ran.says("[E0630]").says("`.npy` and JSON files, not from `.csv`").says("numpy.save");
 }
+
+#[test]
+fn sizes_of_arguments_do_not_wrap() {
+    let text = "def main(n: Int, m: Int, c: [n*m]Real) =\n  \
+                vjp(\\a => flatten(a))(build i < n, k < m => 0.0)(c)\n";
+    let path = file("wrapping_sizes.cot", text);
+    for backend in ["interp", "native", "auto"] {
+        // The product is 2^64 + 1.
+        let args = ["run", &path, "--backend", backend, "--arg", "n=274177"];
+        let more = ["--arg", "m=67280421310721", "--arg", "c=[1.0]"];
+        cotan(&[&args[..], &more].concat()).exits(1).says("error[E0615]").says("n*m");
+        let args = ["run", &path, "--backend", backend, "--arg", "n=2", "--arg", "m=2"];
+        cotan(&[&args[..], &["--arg", "c=[1,2,3,4]"]].concat())
+            .exits(0)
+            .prints("[[1.0, 2.0], [3.0, 4.0]]");
+    }
+}

@@ -51,6 +51,9 @@ int main(void) {
   printf(\"%d %d%d%d\\n\", status, b[0], b[1], b[2]);
   printf(\"%d\\n\", shapes_pick(2, x, 5, &value, w, bytes) == COTAN_FAULT);
   printf(\"%d\\n\", shapes_scaled(2, x, m, r, w, 16) == COTAN_WORKSPACE);
+  const int64_t ends[4] = {-1, (int64_t)1 << 57, (int64_t)1 << 62, INT64_MAX};
+  for (int i = 0; i < 4; i++) printf(\"%d\", shapes_scaled(ends[i], x, m, r, w, bytes));
+  printf(\"\\n\");
   free(w);
   return 0;
 }
@@ -92,7 +95,7 @@ fn a_c_program_calls_values_and_derivatives() {
                     0 60 [4 12] [8 16] 30\n\
                     0 [1 2 9 12]\n\
                     0 [3 11] [1 1 3 6]\n\
-                    0 011\n1\n1\n";
+                    0 011\n1\n1\n3333\n";
     assert_eq!(output_of(&folder), expected);
     let manifest = std::fs::read_to_string(folder.join("shapes.json")).unwrap();
     for part in

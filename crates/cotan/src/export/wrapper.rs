@@ -29,6 +29,8 @@ pub(super) struct Argument {
     scalar: Scalar,
     /// The sizes of an array, in C.
     sizes: Option<Vec<String>>,
+    /// What does not hold if such an array cannot be, in C.
+    limits: Vec<String>,
     role: Role,
 }
 
@@ -64,8 +66,9 @@ impl Argument {
         };
         let size = |it: &Size| in_c(it, sizes);
         let is_array = matches!(ty, Type::Array(..));
+        let limits = limits(&dimensions, sizes);
         let sizes = is_array.then(|| dimensions.iter().map(size).collect());
-        Argument { name: name.to_string(), scalar, sizes, role }
+        Argument { name: name.to_string(), scalar, sizes, limits, role }
     }
 
     fn is_there(&self) -> bool {
@@ -156,10 +159,21 @@ impl Wrapper {
     pub(super) fn source(&self, header: &str) -> String {
         let entry = "int64_t ct_entry_0(";
         let text = self.text.replace(&format!("\n{entry}"), &format!("\nstatic {entry}"));
+        let need = "const int64_t ct_stack_need";
+        let text = text.replace(&format!("\nextern {need};"), "");
+        let text = text.replace(&format!("\n{need}"), &format!("\nstatic CT_UNUSED {need}"));
         let slots: Vec<String> = self.arguments.iter().map(Argument::slot).collect();
         let slots = if slots.is_empty() { "{.i = 0}".to_string() } else { slots.join(", ") };
         let n_results = self.results.len().max(1);
         let results = self.results.iter().enumerate().filter(|it| it.1.is_there());
+        let mut limits: Vec<&str> =
+            self.arguments.iter().flat_map(|it| it.limits.iter().map(String::as_str)).collect();
+        limits.sort_unstable();
+        limits.dedup();
+        let limits = match limits.is_empty() {
+            true => String::new(),
+            false => format!("if (!({})) return COTAN_FAULT;\n  ", limits.join(" && ")),
+        };
         let copies: String = results.map(|(at, it)| it.copied(at, self.precision)).collect();
         let Wrapper { about, ty, .. } = self;
         format!(
@@ -168,10 +182,10 @@ impl Wrapper {
              #include \"{header}\"\n\n\
              {text}\n\
              #ifndef COTAN_STACK_BYTES\n\
-             #define COTAN_STACK_BYTES (512 * 1024)\n\
+             #define COTAN_STACK_BYTES (512 * 1024 + CT_STACK_BYTES)\n\
              #endif\n\n\
              {head} {{\n  \
-             const uintptr_t ct_start = ((uintptr_t)workspace + 63) & ~(uintptr_t)63;\n  \
+             {limits}const uintptr_t ct_start = ((uintptr_t)workspace + 63) & ~(uintptr_t)63;\n  \
              const uintptr_t ct_end = (uintptr_t)workspace + workspace_bytes;\n  \
              ct_ctx ct_context;\n  \
              memset(&ct_context, 0, sizeof ct_context);\n  \
@@ -261,6 +275,26 @@ pub(super) fn manifest(stem: &str, made: &[Wrapper], skipped: &[Skipped]) -> Str
 fn product(sizes: &[String]) -> String {
     let factors: Vec<String> = sizes.iter().map(|it| format!("({it})")).collect();
     factors.join(" * ")
+}
+
+/// What does not hold if an array of these sizes cannot be: its sizes and the number of its elements are
+/// not negative, do not wrap, and are not beyond what machines hold.
+fn limits(dimensions: &[Size], names: &[(Var, String)]) -> Vec<String> {
+    let most = ir::MOST_ELEMENTS;
+    let count = dimensions.iter().fold(Size::constant(1), |product, it| product.mul(it));
+    let vars = count.vars();
+    let known = names.iter().filter(|it| vars.contains(&it.0));
+    let mut res: Vec<String> =
+        known.map(|(_, name)| format!("({name} >= 0 && {name} <= {most})")).collect();
+    for size in dimensions.iter().chain([&count]).filter(|it| it.terms().any(|it| it.0.len() > 1)) {
+        let reals: Vec<(Var, String)> =
+            names.iter().map(|(var, name)| (*var, format!("(double){name}"))).collect();
+        res.push(format!("{} <= {most}.0", in_c(size, &reals)));
+    }
+    let polynomials = dimensions.iter().filter(|it| it.as_var().is_none());
+    let polynomials = polynomials.filter(|it| it.as_constant().is_none());
+    res.extend(polynomials.map(|it| format!("{} >= 0", in_c(it, names))));
+    res
 }
 
 /// A size as C.

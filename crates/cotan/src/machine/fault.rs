@@ -1,5 +1,6 @@
 //! Failures of compiled code as errors of a run.
 
+use array::MOST_ELEMENTS;
 use base::Name;
 use eval::{Fault, Mismatch, RunError};
 use loops::Site;
@@ -13,6 +14,9 @@ pub(crate) fn error(failed: Failed, sites: &[Site], recursive: &Name, limit: usi
             Some(site) => RunError { span: site.span, ..plain(fault(site.fault, &values)) },
             None => plain(Fault::Malformed("a failure without a place".to_string())),
         },
+        Failed::Memory { bytes } if bytes.is_none_or(|it| it > MOST_ELEMENTS) => {
+            plain(Fault::TooLarge)
+        }
         Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
         Failed::Recursion => plain(Fault::Recursion { def: recursive.clone(), depth: 0 }),
         Failed::Stopped => plain(Fault::Stopped),
@@ -34,7 +38,8 @@ fn fault(fault: loops::Fault, values: &[i64]) -> Fault {
         }
         loops::Fault::DivisionByZero => Fault::DivisionByZero,
         loops::Fault::NoGreatest => Fault::NoGreatest,
-        loops::Fault::NegativeSize => Fault::NegativeSize(value(0)),
+        loops::Fault::Size if value(0) < 0 => Fault::NegativeSize(value(0)),
+        loops::Fault::Size | loops::Fault::TooLarge => Fault::TooLarge,
         loops::Fault::Slice => Fault::Slice { from: value(0), to: value(1), size: size(value(2)) },
         loops::Fault::Reshape { from } => {
             Fault::Reshape { from: sizes(0, from), to: sizes(from, values.len()) }

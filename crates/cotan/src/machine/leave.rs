@@ -223,9 +223,12 @@ fn leaf(ty: &Type, sizes: &Sizes) -> Option<Leaf> {
 }
 
 fn shape(dimensions: &[Size], sizes: &Sizes) -> Shape {
-    let value = |it: &Size| it.evaluate(&mut |var| sizes.get(var).copied().unwrap_or_default());
-    let sizes: Vec<usize> =
-        dimensions.iter().map(|it| usize::try_from(value(it)).unwrap_or_default()).collect();
+    // What is too large for an array was refused by the code: then nothing is read.
+    let value = |it: &Size| {
+        let size = it.checked(&mut |var| sizes.get(var).copied().unwrap_or_default());
+        size.map_or(usize::MAX, |it| usize::try_from(it).unwrap_or_default())
+    };
+    let sizes: Vec<usize> = dimensions.iter().map(value).collect();
     Shape::new(&sizes)
 }
 

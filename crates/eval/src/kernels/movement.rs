@@ -1,7 +1,7 @@
 //! Operations that move elements without looking at them: gather, slice, transpose, reverse,
 //! replicate, concatenate. They work on the leading axes of arrays of any element type.
 
-use ::array::{Shape, count};
+use ::array::{MOST_ELEMENTS, Shape, count};
 
 use crate::array::{Array, Element, Elems, Slice};
 use crate::error::{Fault, malformed};
@@ -259,7 +259,7 @@ pub fn concat(arrays: &[&Array]) -> Result<Array, Fault> {
             return Err(Fault::Sizes { expected: tail.to_vec(), found: array.shape[1..].to_vec() });
         }
         let more = array.shape.first().copied().unwrap_or(0);
-        size = size.checked_add(more).ok_or_else(|| malformed("too many elements"))?;
+        size = size.checked_add(more).filter(|it| *it <= MOST_ELEMENTS).ok_or(Fault::TooLarge)?;
     }
     let shape = Shape::join(&[size], tail);
     let n_items = checked_count(&shape)?;

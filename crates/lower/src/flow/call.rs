@@ -12,6 +12,7 @@ impl Lower<'_, '_> {
     pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], values: &[ir::Atom]) {
         let func = self.whole.positions.get(def).copied();
         let func = func.unwrap_or_else(|| panic!("compiler bug: there is no definition {def}"));
+        sizes.iter().for_each(|it| self.check_bounded(it));
         let mut args: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
         for value in values {
             let arg = self.atom(value);

@@ -67,6 +67,7 @@ impl Lower<'_, '_> {
         let scalar = scalar_of(&binder.ty);
         let (first, var) = (self.fresh_array(scalar), self.fresh_array(scalar));
         let array = self.fresh_array(scalar);
+        self.check_fits(&binder.ty.split_arrays().0[1..]);
         let rows = self.rows_in(array, &binder.ty);
         let len = self.mul(Atom::Int(FIRST), rows.stride);
         self.emit(Node::Alloc { array: first, len, lanes: None });

@@ -93,9 +93,10 @@ impl Lower<'_, '_> {
         let binder = &stmt.binders[0];
         let view = self.view(array);
         if view.sizes[0] != *size {
+            self.check_bounded(size);
             let (expected, found) = (self.size(size), self.size(&view.sizes[0]));
             let holds = self.prim(Scalar::Bool, Prim::Ge, &[expected, Atom::Int(0)]);
-            self.check(holds, Fault::NegativeSize, vec![expected]);
+            self.check(holds, Fault::Size, vec![expected]);
             let holds = self.prim(Scalar::Bool, Prim::Eq, &[expected, found]);
             self.check(holds, Fault::Sizes { expected: 1 }, vec![expected, found]);
         }

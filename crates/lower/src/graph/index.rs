@@ -44,20 +44,6 @@ impl Lower<'_, '_> {
         self.check(holds, Fault::DivisionByZero, Vec::new());
     }
 
-    /// Ends the run if a size is negative.
-    pub(crate) fn check_natural(&mut self, size: &Size) {
-        if size.as_constant().is_some_and(|it| it >= 0) || !self.natural.insert(size.clone()) {
-            return;
-        }
-        let own = &self.def.size_params;
-        if size.terms().all(|(vars, factor)| factor > 0 && vars.iter().all(|it| own.contains(it))) {
-            return;
-        }
-        let value = self.size(size);
-        let holds = self.prim(Scalar::Bool, Prim::Ge, &[value, Atom::Int(0)]);
-        self.check(holds, Fault::NegativeSize, vec![value]);
-    }
-
     pub(super) fn nest_slice(&mut self, view: &View, axis: usize, from: &Size, to: &Size) -> View {
         let size = self.size(&view.sizes[axis].clone());
         let (low, high) = (self.size(from), self.size(to));
