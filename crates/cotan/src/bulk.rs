@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ad::bulk::{Mode, Refused};
+use ad::bulk::{Mode, Refused, is_of_tangents};
 use base::Name;
 use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
@@ -188,21 +188,41 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     let mut customs = program.customs.clone();
     customs.retain(|name, _| names.contains(name));
     let part = Program { datas: program.datas.clone(), defs: own, customs };
-    let part = if is_mapped(&program, def) { straight(&part, def) } else { part };
+    let part = match is_mapped(&program, def) {
+        true => straight(&part, &entrances(&program, &names, def), def),
+        false => part,
+    };
     let part = prepared(part);
     let mut program = program;
+    // What is gone was written out, and nothing else calls it.
+    program.defs.retain(|name, _| !names.contains(name));
     program.defs.extend(part.defs);
     program
 }
 
+/// The definitions of a part that keep what they take and give: those that something outside of it
+/// calls or differentiates, and those that other derivatives may be made of.
+fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) -> Vec<Name> {
+    let mut res: BTreeSet<Name> = part.iter().filter(|it| is_of_tangents(it)).cloned().collect();
+    for (_, other) in program.defs.iter().filter(|it| !part.contains(it.0)) {
+        uses(&other.body, &mut |it| {
+            res.insert(it.clone());
+        });
+    }
+    for (name, custom) in &program.customs {
+        res.extend(
+            [Some(name), custom.vjp.as_ref(), custom.jvp.as_ref()].into_iter().flatten().cloned(),
+        );
+    }
+    res.retain(|it| part.contains(it));
+    res.insert(def.clone());
+    res.into_iter().collect()
+}
+
 /// A definition that is differentiated at many points, with calls and cheap branches written out: what
 /// they would remember for each point is no value of a sum type then.
-fn straight(program: &Program, def: &Name) -> Program {
-    let customs = program.customs.iter();
-    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
-    let mut entries = vec![def.clone()];
-    entries.extend(customs.flatten().cloned());
-    let program = opt::join(&opt::bot(program), &entries, &exactness);
+fn straight(program: &Program, entrances: &[Name], def: &Name) -> Program {
+    let program = opt::join(&opt::bot(program), entrances, &exactness);
     let res = opt::choose(&program, def);
     pipeline::verify_as(&res, Dialect::Bulk, "choose");
     res
@@ -286,6 +306,16 @@ fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
             found(def);
         }
         walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, found));
+    }
+}
+
+/// What a block calls and differentiates.
+fn uses(block: &Block, found: &mut dyn FnMut(&Name)) {
+    for stmt in &block.stmts {
+        if let Op::Call { def, .. } | Op::Derivative { def, .. } = &stmt.op {
+            found(def);
+        }
+        walk::blocks(&stmt.op).into_iter().for_each(|it| uses(it.1, found));
     }
 }
 
