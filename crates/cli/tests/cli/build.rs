@@ -128,3 +128,13 @@ fn folders_that_cannot_be_made_are_an_error() {
     cotan(&["build", &path, "--emit", "c", "-o", "/dev/null/x"]).exits(1).says("[E0630]");
     cotan(&["build", &path, "-o", "x"]).exits(2);
 }
+
+/// Slices of an array whose rows are taken apart have more small axes, or none that are small enough.
+#[test]
+fn stages_and_sources_of_blocks_of_different_heights() {
+    let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/peers");
+    let file = format!("{peers}/horde_ad_rank.cot");
+    cotan(&["stages", &file, "blocks"]).exits(0);
+    let folder = folder("blocks");
+    cotan(&["build", &file, "--emit", "c", "-o", &folder.to_string_lossy()]).exits(0);
+}
