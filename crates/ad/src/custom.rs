@@ -13,7 +13,8 @@
 //! Tests: `crates/ad/tests/custom.rs`.
 //!
 //! Either rule gives the other. Both are linear in their last argument, and the transpose of a
-//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`.
+//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`. A rule that
+//! calls its own definition on what it is linear in is run for each unit vector instead (`circular.rs`).
 //!
 //! Example. `f(x0: Real) -> Real` with a jvp becomes, in forward mode,
 //! ```text
@@ -31,7 +32,10 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::signature::{derived_name, taped_name};
-use ir::{Atom, Binder, Builder, Custom, Def, Lambda, Op, Operator, Program, Size, Type};
+use ir::{Atom, Binder, Builder, Custom, Def, Lambda, Literal, Op, Operator, Prim, Program};
+use ir::{Reduction, Size, Type, Var};
+
+use crate::circular::{Clause, is_circular};
 
 /// `f'10` by the rules of `f`.
 pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask: &[bool]) -> Def {
@@ -47,6 +51,11 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
     }
     let tangent = match (&custom.jvp, &custom.vjp) {
         (Some(jvp), _) => rule.call(jvp, &[primals, tangents].concat()),
+        (None, Some(vjp)) if rule.is_by_runs(program, Clause::Vjp) => {
+            let direction = rule.packed(tangents);
+            let like = [value.clone()];
+            rule.by_runs((vjp, &primals), &like, &direction)
+        }
         (None, vjp) => {
             let zero = rule.zero(&value);
             let ty = rule.builder.type_of(&value);
@@ -71,6 +80,9 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let ty = rule.builder.type_of(&value);
     let function = rule.lambda(&[ty], |rule, cotangent| match (&custom.vjp, &custom.jvp) {
         (Some(vjp), _) => rule.call(vjp, &[primals, cotangent].concat()),
+        (None, Some(jvp)) if rule.is_by_runs(program, Clause::Jvp) => {
+            rule.by_runs((jvp, &primals), &primals, &cotangent[0])
+        }
         (None, jvp) => {
             let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
             let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
@@ -83,6 +95,13 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
     let res = rule.builder.one(Op::Pullback { value, inputs, function });
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
+}
+
+/// A rule at a point, zeros of what it is linear in, and what its results are multiplied with.
+struct Units<'a> {
+    rule: (&'a Name, &'a [Atom]),
+    zeros: &'a [Atom],
+    given: &'a Atom,
 }
 
 /// The work on one definition.
@@ -164,6 +183,103 @@ impl<'a> Rule<'a> {
         self.builder.one(Op::Derive { operator: Operator::Vjp, level: 0, function, args })
     }
 
+    /// Whether the one rule there is has to be transposed by runs, and can be: not where there are sum
+    /// types or arrays of tuples, which have no unit vectors here.
+    fn is_by_runs(&self, program: &Program, clause: Clause) -> bool {
+        let values = self.def.params.iter().chain(&self.def.results);
+        values.clone().all(|it| has_units(&it.ty))
+            && is_circular(program, &self.def.name, clause, self.def.params.len())
+    }
+
+    /// The transpose of a linear rule, by a run for each real of the values that it takes a tangent or
+    /// cotangent of: see `circular.rs`.
+    fn by_runs(&mut self, rule: (&Name, &[Atom]), like: &[Atom], given: &Atom) -> Atom {
+        let zeros: Vec<Atom> = like.iter().map(|it| self.zero(it)).collect();
+        let mut res = Vec::new();
+        for (at, value) in like.iter().enumerate() {
+            let units = Units { rule, zeros: &zeros, given };
+            let ty = self.builder.type_of(value);
+            res.push(self.each_unit(&ty, zeros[at].clone(), &mut |own, unit| {
+                let mut tangents = units.zeros.to_vec();
+                tangents[at] = unit;
+                let (linear, point) = units.rule;
+                let found = own.call(linear, &[point, &tangents].concat());
+                own.dot(&found, units.given)
+            }));
+        }
+        self.packed(res)
+    }
+
+    /// A value of the form of `zero` with what `run` gives for the unit vector of each of its reals.
+    fn each_unit(
+        &mut self,
+        ty: &Type,
+        zero: Atom,
+        run: &mut dyn FnMut(&mut Self, Atom) -> Atom,
+    ) -> Atom {
+        let (sizes, elem) = ty.split_arrays();
+        if let Type::Tuple(parts) = elem
+            && sizes.is_empty()
+        {
+            let count = parts.len();
+            let mut zeros = Vec::new();
+            for index in 0..count {
+                zeros.push(self.builder.one(Op::Proj { tuple: zero.clone(), index }));
+            }
+            let mut res = Vec::new();
+            for (at, part) in parts.iter().enumerate() {
+                res.push(self.each_unit(part, zeros[at].clone(), &mut |own, unit| {
+                    let mut parts = zeros.clone();
+                    parts[at] = unit;
+                    let whole = own.builder.one(Op::Tuple { rank: 0, parts });
+                    run(own, whole)
+                }));
+            }
+            return self.builder.one(Op::Tuple { rank: 0, parts: res });
+        }
+        if *elem != Type::Real {
+            return zero;
+        }
+        if sizes.is_empty() {
+            return run(self, Atom::Real(Literal(1.0)));
+        }
+        let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
+        let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        self.builder.open();
+        let values = Atom::Real(Literal(1.0));
+        let unit = Op::Scatter { into: zero, indices: at, values, mask: None };
+        let unit = self.builder.one(unit);
+        let row = run(self, unit);
+        let body = self.builder.close(vec![row]);
+        self.builder.one(Op::Build { sizes, indices, body })
+    }
+
+    /// The sum of the products of all reals of two values.
+    fn dot(&mut self, left: &Atom, right: &Atom) -> Atom {
+        let ty = self.builder.type_of(left);
+        let (sizes, elem) = ty.split_arrays();
+        if let Type::Tuple(parts) = elem
+            && sizes.is_empty()
+        {
+            let mut sum = Atom::Real(Literal(0.0));
+            for index in 0..parts.len() {
+                let [left, right] =
+                    [left, right].map(|it| self.builder.one(Op::Proj { tuple: it.clone(), index }));
+                let product = self.dot(&left, &right);
+                sum = self.builder.one(Op::Prim(Prim::Add, vec![sum, product]));
+            }
+            return sum;
+        }
+        if *elem != Type::Real {
+            return Atom::Real(Literal(0.0));
+        }
+        let product = Op::Prim(Prim::Scale, vec![left.clone(), right.clone()]);
+        let product = self.builder.one(product);
+        let total =
+            |array, _| self.builder.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array });
+        sizes.iter().fold(product, total)
+    }
+
     /// The value, or the tuple of several.
     fn packed(&mut self, mut values: Vec<Atom>) -> Atom {
         match values.len() {
@@ -193,5 +309,15 @@ impl<'a> Rule<'a> {
             next_var,
             spans,
         }
+    }
+}
+
+/// Whether a type is made of tuples, and in them reals and arrays of them, and what is discrete.
+fn has_units(ty: &Type) -> bool {
+    match ty.split_arrays() {
+        (_, Type::Real | Type::Int | Type::Bool | Type::String) => true,
+        (sizes, Type::Tuple(parts)) => sizes.is_empty() && parts.iter().all(has_units),
+        (_, Type::Data(..) | Type::Array(..) | Type::Function(..) | Type::Var(_)) => false,
+        (_, Type::Dual(_) | Type::Delta | Type::Tape(_)) => false,
     }
 }

@@ -50,10 +50,6 @@ pub(crate) trait Numbers: Sized {
     /// There is at least one, and none of the partials is zero.
     fn combine(builder: &mut Builder<'_>, terms: Vec<(Partial, Atom)>) -> Atom;
 
-    /// The product of the rows of an array, which has as many dimensions as `row` and one more,
-    /// and its tangent.
-    fn product(dual: &mut Dual<'_, Self>, row: &Type, primal: Atom, tangent: Atom) -> [Atom; 2];
-
     /// The level at which an operation on dual numbers works after D. See Note [Levels] in
     /// `forward.rs`.
     fn level(level: u32) -> u32;

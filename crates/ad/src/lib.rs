@@ -1,6 +1,7 @@
 //! The AD transformations, ir to ir, one module each.
 
 pub mod bulk;
+mod circular;
 mod custom;
 mod dual;
 pub mod flow;

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ad::bulk::{Mode, Refused};
+use ad::bulk::{Mode, Refused, is_of_tangents};
 use base::Name;
 use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
@@ -189,22 +189,41 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     customs.retain(|name, _| names.contains(name));
     let part = Program { datas: program.datas.clone(), defs: own, customs };
     let part = match () {
-        () if is_mapped(&program, def) => straight(&program, &part, def),
-        () if names.iter().any(is_derived) => written_out(&program, &part, def),
+        () if is_mapped(&program, def) => straight(&part, &entrances(&program, &names, def), def),
+        () if names.iter().any(is_derived) => written_out(&part, &entrances(&program, &names, def)),
         () => part,
     };
     let part = prepared(part);
     let mut program = program;
-    // What nobody needs any more may call what has fewer parameters now.
+    // What is gone was written out, and nothing else calls it.
     program.defs.retain(|name, _| !names.contains(name));
     program.defs.extend(part.defs);
     program
 }
 
+/// The definitions of a part that keep what they take and give: those that something outside of it
+/// calls or differentiates, and those that other derivatives may be made of.
+fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) -> Vec<Name> {
+    let mut res: BTreeSet<Name> = part.iter().filter(|it| is_of_tangents(it)).cloned().collect();
+    for (_, other) in program.defs.iter().filter(|it| !part.contains(it.0)) {
+        uses(&other.body, &mut |it| {
+            res.insert(it.clone());
+        });
+    }
+    for (name, custom) in &program.customs {
+        res.extend(
+            [Some(name), custom.vjp.as_ref(), custom.jvp.as_ref()].into_iter().flatten().cloned(),
+        );
+    }
+    res.retain(|it| part.contains(it));
+    res.insert(def.clone());
+    res.into_iter().collect()
+}
+
 /// A definition that is differentiated at many points, with calls and cheap branches written out: what
 /// they would remember for each point is no value of a sum type then.
-fn straight(program: &Program, part: &Program, def: &Name) -> Program {
-    let res = opt::choose(&written_out(program, part, def), def);
+fn straight(part: &Program, entrances: &[Name], def: &Name) -> Program {
+    let res = opt::choose(&written_out(part, entrances), def);
     pipeline::verify_as(&res, Dialect::Bulk, "choose");
     res
 }
@@ -212,27 +231,10 @@ fn straight(program: &Program, part: &Program, def: &Name) -> Program {
 /// A definition that is made of derivatives, with their calls written out. By a call, the derivative of
 /// a derivative would go through all of its results, wanted or not, and would save for each of them:
 /// every order would be several times as large as the one before.
-fn written_out(program: &Program, part: &Program, def: &Name) -> Program {
-    let customs = part.customs.iter();
-    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
-    let mut entries = BTreeSet::from([def.clone()]);
-    entries.extend(customs.flatten().cloned());
-    // Those of types are found by their names. What others mention has to stay what it is.
-    entries.extend(part.defs.keys().filter(|it| is_of_type(program, it)).cloned());
-    let others = program.defs.iter().filter(|it| !part.defs.contains_key(it.0));
-    others.for_each(|it| mentions(&it.1.body, &mut |name| entries.extend([name.clone()])));
-    entries.retain(|it| part.defs.contains_key(it));
-    let entries: Vec<Name> = entries.into_iter().collect();
-    let res = opt::join(&opt::bot(part), &entries, &exactness);
+fn written_out(part: &Program, entrances: &[Name]) -> Program {
+    let res = opt::join(&opt::bot(part), entrances, &exactness);
     pipeline::verify_as(&res, Dialect::Bulk, "join");
     res
-}
-
-/// Whether a definition belongs to a type, or to a constructor: `T.d.add`, `A.get`.
-fn is_of_type(program: &Program, name: &Name) -> bool {
-    let Some((whose, _)) = name.rsplit_once('.') else { return false };
-    let mut cons = program.datas.values().flat_map(|it| &it.cons);
-    program.datas.contains_key(&Name::new(whose)) || cons.any(|it| *it.name == *whose)
 }
 
 /// Whether a definition is differentiated inside of a `build`.
@@ -316,13 +318,13 @@ fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
     }
 }
 
-/// The definitions that are called or differentiated.
-fn mentions(block: &Block, found: &mut dyn FnMut(&Name)) {
+/// What a block calls and differentiates.
+fn uses(block: &Block, found: &mut dyn FnMut(&Name)) {
     for stmt in &block.stmts {
         if let Op::Call { def, .. } | Op::Derivative { def, .. } = &stmt.op {
             found(def);
         }
-        walk::blocks(&stmt.op).into_iter().for_each(|it| mentions(it.1, found));
+        walk::blocks(&stmt.op).into_iter().for_each(|it| uses(it.1, found));
     }
 }
 

@@ -159,7 +159,7 @@ impl Fault {
             Fault::Reshape { .. } => "reshape to another number of elements".to_owned(),
             Fault::Sizes { .. } => "sizes that should be equal differ".to_owned(),
             Fault::NegativePower(_) => "an Int to a negative power".to_owned(),
-            Fault::Tangent(_) => "the tangent does not have the shape of the value".to_owned(),
+            Fault::Tangent(_) => "a tangent or cotangent has not the shape of its value".to_owned(),
             Fault::EqualFunctions => "functions cannot be compared".to_owned(),
             Fault::Stopped => "the program was stopped from outside".to_owned(),
             Fault::Malformed(_) => "the interpreter met an ill-typed program".to_owned(),
@@ -240,12 +240,15 @@ impl Mismatch {
     fn detail(&self) -> String {
         match self {
             Mismatch::Sizes { value, tangent } => {
-                format!("the value has sizes {}, its tangent {}", sizes(value), sizes(tangent))
+                let (value, given) = (sizes(value), sizes(tangent));
+                format!("the value has sizes {value}, its tangent or cotangent {given}")
             }
             Mismatch::Constructor { value, tangent } => {
-                format!("the value is `{value}`, its tangent `{tangent}`")
+                format!("the value is `{value}`, its tangent or cotangent `{tangent}`")
             }
-            Mismatch::Kind => "the value and its tangent are of different types".to_owned(),
+            Mismatch::Kind => {
+                "the value and its tangent or cotangent have different forms".to_owned()
+            }
         }
     }
 }

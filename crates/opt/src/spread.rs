@@ -147,10 +147,10 @@ impl Spread<'_> {
         }
         if let [binder] = stmt.binders.as_slice()
             && let Some(parts) = self.by_parts(binder, &stmt.op)
+            && self.are_parts_of(&binder.ty, &parts)
         {
-            if small_axes(&binder.ty).is_none() {
+            if let (None, [value]) = (small_axes(&binder.ty), parts.as_slice()) {
                 // Sizes may mention it.
-                let [value] = parts.as_slice() else { return };
                 return self.push(stmt.binders.clone(), Op::Copy(value.clone()));
             }
             self.apart.insert(binder.var);
@@ -174,6 +174,19 @@ impl Spread<'_> {
         let mut inside = inside.into_iter();
         let op = walk::map_blocks(&op, &mut |_, _| inside.next().unwrap_or(nothing.clone()));
         self.push(stmt.binders.clone(), op);
+    }
+
+    /// Whether there is a value for each position of the small axes of a type, of the axes that are left.
+    /// What an operation gives may have other small axes than what it takes: a slice of `[30][7]` is
+    /// `[2][7]`, with one more, or `[5][7]`, which is too large to be taken apart.
+    fn are_parts_of(&self, ty: &Type, parts: &[Atom]) -> bool {
+        let small = small_axes(ty).unwrap_or_default();
+        let (sizes, elem) = ty.split_arrays();
+        let left = (0..sizes.len()).filter(|axis| small.iter().all(|it| it.0 != *axis));
+        let left: Vec<ir::Size> = left.map(|it| sizes[it].clone()).collect();
+        let part = Type::arrays(&left, elem.clone());
+        let fits = |it: &Atom| self.type_of(it).is_some_and(|it| it.equal_up_to_sizes(&part));
+        parts.len() == small.iter().map(|it| it.1).product::<usize>() && parts.iter().all(fits)
     }
 
     fn push(&mut self, binders: Vec<Binder>, op: Op) {

@@ -2,16 +2,19 @@
 //!
 //! `f.custom_lin` takes tangents of the parameters to tangents of the results, `f.custom_rev` cotangents
 //! of the results to those of the parameters. The one that the user did not write is the transpose of
-//! the other: both are linear, so the transpose of one is its derivative, at any point, backwards.
+//! the other: both are linear, so the transpose of one is its derivative, at any point, backwards. A
+//! `jvp` that calls its own definition on tangents is transposed by runs, see `crates/ad/src/circular.rs`.
 
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Custom, Def, Op, Size, Stmt, Type, Var};
+use ir::{Atom, Binder, Block, Custom, Def, Op, Prim, Size, Stmt, Type, Var};
 
-use super::code::{Code, atoms, block};
+use super::code::{Code, atoms, block, real};
 use super::derived::vjp;
+use super::operators::runs;
 use super::work::{LinearCall, Work, stub};
+use crate::circular::{Clause, is_circular};
 
 /// The linear definitions of one that has a derivative of its own.
 #[derive(Clone, Debug)]
@@ -118,10 +121,44 @@ impl Made {
                 results.iter().filter_map(|it| code.tangent_if_smooth(it)).collect()
             }
             Custom { jvp: Some(push), .. } => {
+                let program = &code.work.program;
+                if is_circular(program, &def.name, Clause::Jvp, point.len()) {
+                    return self.by_runs(code, push, point, given);
+                }
                 let zeros = zeros(code, point);
                 self.transposed(code, push, point, zeros, given)
             }
             Custom { vjp: None, jvp: None } => Vec::new(),
+        })
+    }
+
+    /// The same by a run for each real of the parameters, which needs no derivative of the clause.
+    fn by_runs(
+        &self,
+        code: &mut Code<'_>,
+        push: &Name,
+        point: &[Atom],
+        given: Vec<Atom>,
+    ) -> Vec<Atom> {
+        let sizes = self.def.size_params.iter().map(|it| Size::var(*it)).collect();
+        runs(code, (push, sizes), point, |code, only, unit| {
+            let mut tangents = Vec::new();
+            for (value, on) in point.iter().zip(only) {
+                let ty = code.type_of(value);
+                let Some(tangent) = code.work.tangent(&ty) else { continue };
+                tangents.push(if *on { unit.clone() } else { code.zeros(&tangent) });
+            }
+            let mut args = point.to_vec();
+            args.extend(structured(code, point, tangents));
+            let results = call(code, &self.def, push, args);
+            let mut sum = real(0.0);
+            let smooth: Vec<Atom> =
+                results.iter().filter_map(|it| code.tangent_if_smooth(it)).collect();
+            for (cotangent, tangent) in given.iter().zip(&smooth) {
+                let product = code.dot(cotangent, tangent);
+                sum = code.prim(Prim::Add, vec![sum, product]);
+            }
+            sum
         })
     }
 

@@ -88,8 +88,8 @@ fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     work.program.defs.insert(name.clone(), Arc::new(made));
 }
 
-/// `f.vjp10(p1..pk, cotangents of results that have reals)`: the results, and the cotangents of active
-/// parameters.
+/// `f.vjp10(p1..pk, sizes, cotangents of results that have reals)`: the results, and the cotangents of
+/// active parameters. The sizes are those of results that only running `f` tells; no operator has them.
 pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let key = ("vjp", name.clone(), mask.to_vec());
     if let Some(known) = work.derived.get(&key) {
@@ -102,16 +102,23 @@ pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);
     let mut params = def.params.clone();
+    let sizes = sizes_of_results(&mut code, &def);
+    params.extend(sizes.iter().map(|it| it.1.clone()));
+    let named = |var: Var| {
+        let found = sizes.iter().find(|it| it.0 == var)?;
+        Some(Atom::Var(found.1.var))
+    };
     let mut cotangents = Vec::new();
     for (result, on) in def.results.iter().zip(&made.results) {
         let Some(ty) = code.work.tangent(&result.ty) else { continue };
-        let cotangent = code.fresh(ty);
+        let cotangent = code.fresh(super::code::with_sizes(&ty, &named));
         if *on {
-            cotangents.push(Some(Atom::Var(cotangent.var)));
+            cotangents.push((Atom::Var(cotangent.var), inside(&made, &ty)));
         }
         params.push(cotangent);
     }
     let mut given = code.builder.reopen(made.primal.clone());
+    let cotangents = cotangents.into_iter().map(|(it, ty)| Some(code.fit(it, &ty))).collect();
     let mut transpose = Transpose::new(&mut code, &made.linear);
     for input in made.inputs.iter().flatten() {
         transpose.input(input, None);
@@ -125,6 +132,14 @@ pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let def = end(code, &made, derived.clone(), (params, results), given);
     work.program.defs.insert(derived.clone(), def);
     derived
+}
+
+/// The results that are sizes of others, and a parameter for each of them: cotangents have these sizes,
+/// and are given before the results are known.
+fn sizes_of_results(code: &mut Code<'_>, def: &Def) -> Vec<(Var, Binder)> {
+    let is_size = |it: &&Binder| def.results.iter().any(|by| by.ty.size_vars().contains(&it.var));
+    let sizes = def.results.iter().filter(is_size);
+    sizes.map(|it| (it.var, code.fresh(Type::Int))).collect()
 }
 
 /// A type of the signature as the body sees it.

@@ -53,6 +53,18 @@ fn expand_block(code: &mut Code<'_>, spans: &Spans, block: &Block) -> Block {
     code.builder.close(block.results.clone())
 }
 
+/// What `row` gives for the unit vectors of a point, as tangents of its values: of the parameters that a
+/// definition has behind such a point.
+pub(super) fn runs(
+    code: &mut Code<'_>,
+    (def, sizes): (&Name, Vec<Size>),
+    point: &[Atom],
+    row: impl Fn(&mut Code<'_>, &[bool], Atom) -> Atom,
+) -> Vec<Atom> {
+    let site = Site { def: def.clone(), sizes, captured: point, args: point };
+    site.passes(code, point, row)
+}
+
 /// A derivative operator of a definition.
 struct Site<'a> {
     def: Name,

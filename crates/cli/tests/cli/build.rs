@@ -181,3 +181,13 @@ fn a_definition_may_be_called_as_a_derivative_would_be() {
     std::fs::write(folder.join("caller.c"), caller).unwrap();
     assert_eq!(output_of(&folder), "0 30 9 6\n");
 }
+
+/// Slices of an array whose rows are taken apart have more small axes, or none that are small enough.
+#[test]
+fn stages_and_sources_of_blocks_of_different_heights() {
+    let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/peers");
+    let file = format!("{peers}/horde_ad_rank.cot");
+    cotan(&["stages", &file, "blocks"]).exits(0);
+    let folder = folder("blocks");
+    cotan(&["build", &file, "--emit", "c", "-o", &folder.to_string_lossy()]).exits(0);
+}

@@ -117,6 +117,14 @@ fn stages_prints_the_definition_and_its_derivative() {
     cotan(&["stages", &file, "g"]).exits(1).says("E0632");
 }
 
+/// The size of its cotangent is that of a result, which is a parameter of the vjp.
+#[test]
+fn stages_of_what_has_a_size_that_only_running_tells() {
+    let file = file("opaque.cot", "def f(x: [n]Real) = filter(\\e => e > 0.0, x)\n");
+    let out = cotan(&["stages", &file, "f"]).exits(0).out;
+    assert!(out.contains("f.vjp1"), "{out}");
+}
+
 /// A function that nobody knows before the program runs.
 const STORED: &str = "data Stored = Stored((Real) -> Real)
 def slope(s: Stored, x: Real): Real = match s { Stored(f) => grad(f)(x) }

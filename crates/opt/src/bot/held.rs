@@ -69,8 +69,9 @@ pub(super) enum Shared {
     Expanded(Var, Dims, Dims, Vec<Size>),
     /// A variable with its axes in another order.
     Transposed(Var, Vec<usize>),
-    /// The element of a variable at the position of a remaining build.
-    Lane(Var),
+    /// The element of a variable at the position of a remaining build, for the dimensions that its
+    /// first axes are: `x[i]` and `x[j]` may both be held as `x`.
+    Lane(Var, Dims),
 }
 
 impl Vectorise<'_, '_> {
@@ -136,7 +137,7 @@ impl Vectorise<'_, '_> {
         let array = held.atom;
         let Atom::Var(batch) = array else { return Held::plain(array) };
         let lane = |it: &mut Self| it.builder.one(Op::Index { array, indices });
-        Held::plain(self.share(Shared::Lane(batch), lane))
+        Held::plain(self.share(Shared::Lane(batch, held.dims), lane))
     }
 
     /// An array at the position of a remaining build: itself, and the indices that are wanting.

@@ -96,7 +96,8 @@ impl Dual<'_> {
     }
 
     /// The factor of each element is the product of those before and those after it, which is right
-    /// also where elements are zero.
+    /// also where elements are zero: `scale` makes it zero then, whatever the others are. The same
+    /// operations in the same order as in `crates/ad/src/dual/arrays.rs`.
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
@@ -105,7 +106,7 @@ impl Dual<'_> {
         let backwards = self.code.one(Op::Reverse(rows));
         let after = self.products_before(backwards);
         let after = self.code.one(Op::Reverse(after));
-        let factor = self.code.prim(Prim::Mul, vec![before, after]);
+        let factor = self.code.prim(Prim::Scale, vec![before, after]);
         let factor = self.code.axis_back(axis, factor);
         let delta = self.linear_one(Op::Combine(vec![Term { factor, delta }]));
         let delta = self.linear_one(Op::Reduce { reduction: Reduction::Sum, axis, array: delta });
@@ -120,7 +121,7 @@ impl Dual<'_> {
         let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
         self.code.builder.open();
-        let next = self.code.prim(Prim::Mul, vec![so_far.clone(), Atom::Var(elem.var)]);
+        let next = self.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
         let body = self.code.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
         self.code.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)

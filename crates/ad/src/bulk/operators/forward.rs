@@ -14,7 +14,7 @@ use crate::bulk::derived::jvp;
 impl Site<'_> {
     /// The tangents of all parameters that have reals: what `row` gives for each unit vector, of which
     /// it is told the parameter.
-    fn passes(
+    pub(super) fn passes(
         &self,
         code: &mut Code<'_>,
         point: &[Atom],
