@@ -15,6 +15,7 @@ mod gradcheck;
 mod hostile;
 mod limits;
 mod native;
+mod shipped;
 mod strict;
 mod test;
 mod usage;
