@@ -113,7 +113,9 @@ fn values(question: &Question<'_>, a: &str, b: &str) -> Verdict {
         .enumerate()
         .filter(|(_, it)| differ(it))
         .map(|(at, (x, y))| (at, *x, *y))
-        .filter(|(_, x, y)| !((x - y).abs() <= tolerance(question.precision) * scale))
+        .filter(|(_, x, y)| {
+            (x - y).is_nan() || (x - y).abs() > tolerance(question.precision) * scale
+        })
         .collect();
     if shape == other_shape && apart.is_empty() {
         return Verdict::Same;

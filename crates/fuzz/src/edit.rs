@@ -159,20 +159,25 @@ fn term(random: &mut Random, text: &str, tokens: &[Token]) -> Range<usize> {
 }
 
 fn end_of_term(tokens: &[Token], at: usize) -> Option<usize> {
-    let mut last = match tokens[at].kind {
-        TokenKind::LParen | TokenKind::LBracket => closing(tokens, at)?,
-        it if is_leaf(it) => at,
-        _ => return None,
-    };
+    let mut last = if opens(tokens[at].kind) { closing(tokens, at)? } else { at };
+    if last == at && !is_leaf(tokens[at].kind) {
+        return None;
+    }
     while let Some(next) = tokens.get(last + 1) {
         let touches = next.span.range().start == tokens[last].span.range().end;
-        last = match next.kind {
-            TokenKind::LParen | TokenKind::LBracket if touches => closing(tokens, last + 1)?,
-            TokenKind::Dot if touches && last + 2 < tokens.len() => last + 2,
-            _ => break,
-        };
+        if touches && opens(next.kind) {
+            last = closing(tokens, last + 1)?;
+        } else if touches && next.kind == TokenKind::Dot && last + 2 < tokens.len() {
+            last += 2;
+        } else {
+            break;
+        }
     }
     Some(tokens[last].span.range().end)
+}
+
+fn opens(kind: TokenKind) -> bool {
+    kind == TokenKind::LParen || kind == TokenKind::LBracket
 }
 
 fn is_leaf(kind: TokenKind) -> bool {
@@ -184,10 +189,12 @@ fn is_leaf(kind: TokenKind) -> bool {
 fn closing(tokens: &[Token], at: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate().skip(at) {
-        match token.kind {
-            TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace => depth += 1,
-            TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => depth -= 1,
-            _ => {}
+        if opens(token.kind) || token.kind == TokenKind::LBrace {
+            depth += 1;
+        }
+        let closes = [TokenKind::RParen, TokenKind::RBracket, TokenKind::RBrace];
+        if closes.contains(&token.kind) {
+            depth -= 1;
         }
         if depth == 0 {
             return Some(index);

@@ -203,16 +203,15 @@ fn defined(text: &str) -> BTreeSet<String> {
     let mut in_data = false;
     for pair in tokens.windows(2) {
         let word = pair[1].text(text).to_string();
-        match pair[0].kind {
-            TokenKind::Def | TokenKind::Type | TokenKind::Data => {
-                in_data = pair[0].kind == TokenKind::Data;
-                res.insert(word);
-            }
-            TokenKind::Assign | TokenKind::Pipe if in_data => {
-                res.insert(word);
-            }
-            TokenKind::Test | TokenKind::Bench => in_data = false,
-            _ => {}
+        let kind = pair[0].kind;
+        if kind == TokenKind::Test || kind == TokenKind::Bench {
+            in_data = false;
+        }
+        if [TokenKind::Def, TokenKind::Type, TokenKind::Data].contains(&kind) {
+            in_data = kind == TokenKind::Data;
+            res.insert(word);
+        } else if in_data && (kind == TokenKind::Assign || kind == TokenKind::Pipe) {
+            res.insert(word);
         }
     }
     res

@@ -235,7 +235,7 @@ fn moved(case: &Case, ask: &str) -> Vec<Vec<f64>> {
         for (at, token) in tokenize(FileId(0), text, TokenMode::Source).iter().enumerate() {
             let range = token.span.range();
             if let (TokenKind::Real, Ok(value)) = (token.kind, token.text(text).parse::<f64>()) {
-                let sign = if (at * 7 + k) % 3 == 0 { -1.0 } else { 1.0 };
+                let sign = if (at * 7 + k).is_multiple_of(3) { -1.0 } else { 1.0 };
                 let new = value * (1.0 + sign * (1 + k) as f64 * unit);
                 res += &text[end..range.start];
                 res += &format!("{new:e}");
@@ -307,7 +307,7 @@ fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
         }
         count(tally, "evaluated", 1);
     }
-    if choice(&case.text) % 8 == 0 {
+    if choice(&case.text).is_multiple_of(8) {
         bench(case, tally)?;
     }
     Ok(())
