@@ -77,7 +77,7 @@ fn answer(case: &Case, ask: &str, line: &str, tally: &mut Tally) -> Result<(), F
         Asked::Value(text) => Asked::Value(numbers(&text)),
         it @ (Asked::Error(_) | Asked::Long) => it,
     };
-    compare(case, ask, "build", &reference, &found, tally)
+    compare(case, ask, "build", &reference, &found, tally).map(|_| ())
 }
 
 fn described<'a>(manifest: &'a Json, function: &str) -> Option<&'a Json> {

@@ -9,7 +9,7 @@ use cotan::{ArgumentData, Backend, Compiled, Compiler, Options, Precision};
 use crate::case::Case;
 use crate::corpus::Corpus;
 use crate::random::Random;
-use crate::target::{Asked, Kind, MEMORY, ask_within};
+use crate::target::{Kind, MEMORY, gives_compiled};
 use crate::{edit, generate, mutate, typed};
 
 /// Programs that are compiled together.
@@ -152,8 +152,7 @@ fn together(random: &mut Random, corpus: &Corpus, many: usize, note: Note<'_>) -
         note(&case);
         let Some(ask) = case.asks.first() else { continue };
         // An error would hide the others; programs with errors are compiled by themselves.
-        let gives = matches!(ask_within(&case, ask), Asked::Value(_));
-        if gives || many == 1 {
+        if many == 1 || gives_compiled(&case, ask) {
             let renamed = renamed(&case, asks.len());
             res.text += &renamed.text;
             res.arguments.extend(renamed.arguments);

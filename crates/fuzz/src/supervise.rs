@@ -17,6 +17,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
+use crate::corpus::Corpus;
+use crate::make::make;
 use crate::shrink::shrink;
 use crate::target::{Find, Kind, Tally, count};
 use crate::worker::{Work, file_name, save};
@@ -214,8 +216,12 @@ impl Slot<'_> {
 
     /// Keeps the input that a worker did not survive, smaller if possible.
     fn keep(&self, work: &Work, at: u64, symptom: &str) {
-        let text = fs::read_to_string(&work.current).unwrap_or_default();
-        let case = Case::parse(&text);
+        let case = match work.kind {
+            Kind::Text => make(work.kind, work.seed, at, &Corpus::read(), &|_| {}),
+            Kind::Check | Kind::Evaluate | Kind::Compile | Kind::Build => {
+                Case::parse(&fs::read_to_string(&work.current).unwrap_or_default())
+            }
+        };
         let name = format!("{}_{}_{at}", file_name(symptom), work.kind.name());
         let path = work.out.join(format!("{name}.cot"));
         let find = Find { symptom: symptom.to_string(), detail: String::new() };
