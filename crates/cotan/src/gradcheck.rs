@@ -106,6 +106,20 @@ impl Compiled {
         })
     }
 
+    /// Random arguments for a definition, others for every number; none if it is not defined, or takes
+    /// functions.
+    pub fn random_arguments(&mut self, name: &str, number: usize) -> Option<Vec<Argument>> {
+        with_deep_stack(|| {
+            let signature = self.signature_of(name).ok()?;
+            let function = |it: &Parameter| self.types.has_function(&it.ty);
+            if signature.parameters.iter().any(|it| it.name.is_none() || function(it)) {
+                return None;
+            }
+            let mut random = Random::new(number as u64);
+            Some(random::arguments(&self.types, &signature.parameters, number, &mut random))
+        })
+    }
+
     fn check_gradients(
         &mut self,
         name: &str,

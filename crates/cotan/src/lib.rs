@@ -51,6 +51,7 @@ mod stages;
 mod strict;
 mod testing;
 mod together;
+mod within;
 
 pub use answer::Answer;
 pub use argument::{Argument, ArgumentData, Reals};

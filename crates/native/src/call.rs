@@ -174,7 +174,8 @@ impl Function {
         if stacker::remaining_stack().is_none_or(|it| it < need) && Memory::reserve(more).is_err() {
             return Err(Failed::Memory { bytes: Some(more) });
         }
-        let was_enough = stacker::remaining_stack().is_some_and(|it| it > stack.saturating_add(MARGIN));
+        let was_enough =
+            stacker::remaining_stack().is_some_and(|it| it > stack.saturating_add(MARGIN));
         let res = stacker::maybe_grow(need, more, &mut run);
         if res != Err(Failed::Recursion) || was_enough {
             return res;

@@ -17,6 +17,7 @@ mod hostile;
 mod limits;
 mod native;
 mod sanitize;
+mod shipped;
 mod strict;
 mod test;
 mod usage;

@@ -8,20 +8,16 @@
     reason = "a test reads files, and a panic is its way to fail"
 )]
 
-mod generate;
-#[path = "../common/methods.rs"]
+#[path = "../../cotan/tests/common/methods.rs"]
 mod methods;
-mod mutate;
-mod random;
-mod typed;
 
-use std::fs;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
 
 use base::{Diagnostic, FileId};
 use cotan::{Backend, Compiler, Options, Precision, Style};
-use random::Random;
+use fuzz::corpus::Corpus;
+use fuzz::random::Random;
+use fuzz::{make, mutate, typed};
 
 /// Rounds of each target: in all about a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 75_000;
@@ -29,37 +25,6 @@ const CHECKER_ROUNDS: u64 = 8_000;
 const TYPED_ROUNDS: u64 = 300;
 const METHODS_ROUNDS: u64 = 150;
 const NPY_ROUNDS: u64 = 4_000_000;
-
-/// The programs that are mutated.
-fn corpus() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .filter(|it| it.extension().is_some_and(|it| it == "cot"))
-        .collect();
-    paths.sort();
-    let texts: Vec<String> = paths.iter().map(|it| fs::read_to_string(it).unwrap()).collect();
-    assert!(!texts.is_empty(), "no examples to mutate: this test cannot fail");
-    texts
-}
-
-/// A program that is almost right, or no program at all.
-fn program(random: &mut Random, corpus: &[String]) -> String {
-    match random.below(8) {
-        0 => mutate::token_soup(random),
-        1..=3 => generate::program(random),
-        4 => {
-            let program = generate::program(random);
-            mutate::text(random, &program, corpus)
-        }
-        _ => {
-            let example = random.pick(corpus).clone();
-            let part = mutate::some_items(random, &example);
-            mutate::text(random, &part, corpus)
-        }
-    }
-}
 
 /// Runs `target` on inputs made from seeds `0..rounds`; a panic is reported with its input.
 fn fuzz<I>(
@@ -87,10 +52,10 @@ fn diagnostics_are_sound(text: &str, diagnostics: &[Diagnostic]) {
 
 #[test]
 fn any_text_parses_and_formats() {
-    let corpus = corpus();
+    let corpus = Corpus::read();
     fuzz(
         PARSER_ROUNDS,
-        |random| program(random, &corpus),
+        |random| make::any_text(random, &corpus),
         String::clone,
         |text| {
             let (_, diagnostics) = syntax::parse(FileId(0), text);
@@ -109,11 +74,11 @@ fn any_text_parses_and_formats() {
 
 #[test]
 fn any_text_checks() {
-    let corpus = corpus();
+    let corpus = Corpus::read();
     let compiler = Compiler::new(Options::default());
     fuzz(
         CHECKER_ROUNDS,
-        |random| program(random, &corpus),
+        |random| make::any_text(random, &corpus),
         String::clone,
         |text| {
             if let Err(report) = compiler.compile("fuzz.cot", text) {
@@ -208,9 +173,9 @@ fn any_bytes_are_an_array_or_an_error() {
 
 #[test]
 fn the_same_seed_gives_the_same_input() {
-    let corpus = corpus();
+    let corpus = Corpus::read();
     for seed in 0..100 {
-        let text = |seed| program(&mut Random::new(seed), &corpus);
+        let text = |seed| make::any_text(&mut Random::new(seed), &corpus);
         assert_eq!(text(seed), text(seed));
     }
 }

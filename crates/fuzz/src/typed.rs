@@ -32,7 +32,7 @@ def slope(f: Real -> Real, x: Real): Real = f(x) - 0.1 * grad(f)(x)
 ";
 
 /// `f: [3]Real -> Real` with the declarations it needs.
-pub(crate) fn function(random: &mut Random) -> String {
+pub fn function(random: &mut Random) -> String {
     let mut maker =
         Maker { random, scope: vec![("x".to_string(), Ty::Vec(3))], fresh: 0, fuel: 60 };
     let body = maker.expr(&Ty::Real, 6);

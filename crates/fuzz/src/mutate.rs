@@ -99,14 +99,14 @@ const TOKENS: &[&str] = &[
 ];
 
 /// Tokens in any order.
-pub(crate) fn token_soup(random: &mut Random) -> String {
+pub fn token_soup(random: &mut Random) -> String {
     let n = random.below(200);
     let space = if random.once_in(3) { "" } else { " " };
     (0..n).map(|_| *random.pick(TOKENS)).collect::<Vec<_>>().join(space)
 }
 
 /// A few neighbouring declarations of a program, so that one round stays short.
-pub(crate) fn some_items(random: &mut Random, text: &str) -> String {
+pub fn some_items(random: &mut Random, text: &str) -> String {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices("\n\n").map(|(at, _)| at + 1))
         .chain([text.len()])
@@ -117,7 +117,7 @@ pub(crate) fn some_items(random: &mut Random, text: &str) -> String {
 }
 
 /// One to four changes somewhere.
-pub(crate) fn text(random: &mut Random, text: &str, corpus: &[String]) -> String {
+pub fn text(random: &mut Random, text: &str, corpus: &[String]) -> String {
     let mut text = text.to_string();
     for _ in 0..=random.below(4) {
         text = change(random, &text, corpus);
@@ -173,7 +173,7 @@ fn swap_words(random: &mut Random, text: &str) -> String {
 }
 
 /// A `.npy` file with a few bytes changed, or cut, or made up.
-pub(crate) fn npy(random: &mut Random) -> Vec<u8> {
+pub fn npy(random: &mut Random) -> Vec<u8> {
     let kinds = ["<f8", ">f4", "<i8", ">i2", "|b1", "|u1", "<u8", "<f2", "<c16", "<U3", "", "O"];
     let sizes: Vec<String> = (0..random.below(4)).map(|_| size(random)).collect();
     let header = format!(

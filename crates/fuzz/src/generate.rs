@@ -3,7 +3,7 @@
 use crate::random::Random;
 
 /// A program of a few declarations.
-pub(crate) fn program(random: &mut Random) -> String {
+pub fn program(random: &mut Random) -> String {
     let mut res = String::new();
     if random.once_in(2) {
         res += "type P<n> = { u: [n]Real, v: Int }\n";
