@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use cotan::{Compiler, Compiling, Options, Watch};
 
+use crate::output;
+
 /// So long nobody wonders.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -17,7 +19,7 @@ pub(crate) fn compiler(options: Options) -> Compiler {
     if !io::stderr().is_terminal() {
         return compiler;
     }
-    compiler.watched(watch(PATIENCE, |text| eprintln!("{text}")))
+    compiler.watched(watch(PATIENCE, |text| output::complain(&format!("{text}\n"))))
 }
 
 /// Tells a text if the C compiler has not ended after a time.

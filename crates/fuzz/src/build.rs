@@ -19,7 +19,7 @@ pub fn run(case: &Case, tally: &mut Tally) -> Result<(), Find> {
     let Some(def) = case.asks.first() else { return Ok(()) };
     let options = Options { memory: MEMORY, backend: Backend::Interp, ..Options::default() };
     let Ok(program) = Compiler::new(options).compile("fuzz.cot", &case.text) else { return Ok(()) };
-    let exported = program.export_c("p");
+    let Ok(exported) = program.export_c("p", &[]) else { return Ok(()) };
     if exported.functions.is_empty() {
         return Ok(());
     }

@@ -95,14 +95,14 @@ impl Lower<'_, '_> {
                 if !self.anchored.contains(&var) {
                     value = self.prim(Scalar::Real, Prim::Abs, &[value]);
                 }
-                product = match product {
-                    Atom::Real(1.0) => value,
-                    other => self.prim(Scalar::Real, Prim::Mul, &[other, value]),
+                product = match product == Atom::Real(1.0) {
+                    true => value,
+                    false => self.prim(Scalar::Real, Prim::Mul, &[product, value]),
                 };
             }
-            sum = match sum {
-                Atom::Real(0.0) => product,
-                other => self.prim(Scalar::Real, Prim::Add, &[other, product]),
+            sum = match sum == Atom::Real(0.0) {
+                true => product,
+                false => self.prim(Scalar::Real, Prim::Add, &[sum, product]),
             };
         }
         sum

@@ -278,7 +278,10 @@ fn load(file: &File, path: &Path) -> Result<Library, Unavailable> {
             let opened = opened.display().to_string();
             Unavailable::Load { reason: reason.replace(&opened, &path.display().to_string()) }
         }
-        it => it,
+        it @ (Unavailable::NoCompiler { .. }
+        | Unavailable::Compiler { .. }
+        | Unavailable::Files { .. }
+        | Unavailable::Memory { .. }) => it,
     })
 }
 

@@ -182,9 +182,9 @@ impl Checker {
             }
             Demand::Mask { mask, of, .. } => {
                 let (mask, of) = (self.innermost(mask), self.innermost(of));
-                let fits = match mask {
-                    Type::Bool => self.force(&of, &Type::Real, span),
-                    _ => self.force(&mask, &Type::Bool, span),
+                let fits = match mask == Type::Bool {
+                    true => self.force(&of, &Type::Real, span),
+                    false => self.force(&mask, &Type::Bool, span),
                 };
                 if fits {
                     self.constraints.push(constraint.clone());

@@ -283,7 +283,7 @@ fn prim_name(prim: Prim) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use ir::Rule;
+    use ir::prim::Rule;
 
     use super::*;
     use crate::library::{Real, library};

@@ -127,7 +127,7 @@ fn cc_may_name_programs_only() {
 fn every_call_of_the_system_may_fail() {
     for effort in [Effort::Full, Effort::Quick] {
         let place = folder(&format!("faults_{effort:?}"));
-        let cache = Cache::at(place.clone());
+        let cache = Cache::at(place);
         let toolchain = Toolchain::find().unwrap().with_effort(effort);
         let mut failed = BTreeSet::new();
         for at in 0.. {
