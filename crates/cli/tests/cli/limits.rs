@@ -50,6 +50,7 @@ fn an_interrupt_ends_an_endless_loop() {
 /// The most bytes that `cotan` held in memory at once.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "the standard library does not tell what a process took")]
+#[allow(clippy::zombie_processes, reason = "it is waited for, by its number")]
 fn peak(args: &[&str]) -> usize {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
     let child = command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

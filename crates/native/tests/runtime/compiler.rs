@@ -127,7 +127,7 @@ fn cc_may_name_programs_only() {
 fn every_call_of_the_system_may_fail() {
     for effort in [Effort::Full, Effort::Quick] {
         let place = folder(&format!("faults_{effort:?}"));
-        let cache = Cache::at(place);
+        let cache = Cache::at(place.clone());
         let toolchain = Toolchain::find().unwrap().with_effort(effort);
         let mut failed = BTreeSet::new();
         for at in 0.. {
@@ -170,7 +170,7 @@ fn every_call_of_the_system_may_fail() {
 #[test]
 fn an_entry_outlives_calls_of_the_system_that_fail() {
     let place = folder("faults_kept");
-    let cache = Cache::at(place.clone());
+    let cache = Cache::at(place);
     let toolchain = Toolchain::find().unwrap();
     assert_eq!(build(&toolchain, &cache, 3), Ok(4));
     for at in 0.. {
