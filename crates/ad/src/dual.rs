@@ -50,6 +50,11 @@ pub(crate) trait Numbers: Sized {
     /// There is at least one, and none of the partials is zero.
     fn combine(builder: &mut Builder<'_>, terms: Vec<(Partial, Atom)>) -> Atom;
 
+    /// The product of the rows of an array, which has as many dimensions as `row` and one more, and its
+    /// tangent: the sum of the tangents of rows, each times the product of the others. That is zero
+    /// where one of these is zero, whatever the rest is.
+    fn product(dual: &mut Dual<'_, Self>, row: &Type, rows: Atom, tangents: Atom) -> [Atom; 2];
+
     /// The level at which an operation on dual numbers works after D. See Note [Levels] in
     /// `forward.rs`.
     fn level(level: u32) -> u32;

@@ -22,10 +22,10 @@
 
 use base::Name;
 use ir::signature::{derived_name, split_derived};
-use ir::{Atom, Binder, Builder, Def, Lambda, Op, Partial, Prim, Program, Spans, Type};
+use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Spans, Type};
 
 use crate::custom::forward_custom;
-use crate::dual::{Numbers, derive_def, derive_lambda, real};
+use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
 
 /// D\[f\] of a function whose parameters are all active and whose captured variables are constants;
 /// the first variable number that it does not use, and where its variables come from. `next_var` and
@@ -96,6 +96,27 @@ impl Numbers for Forward {
             .into_iter()
             .fold(None, |sum, (partial, tangent)| Some(add_term(builder, sum, partial, tangent)));
         sum.expect("there is at least one term")
+    }
+
+    /// A fold with the product rule, which is right also where elements are zero. Its factors are not
+    /// the value: that is NaN where a zero met an infinite element, and a factor is zero then.
+    fn product(dual: &mut Dual<'_, Forward>, row: &Type, rows: Atom, tangents: Atom) -> [Atom; 2] {
+        let [one, zero] = [1.0, 0.0].map(|it| dual.replicate(row, real(it)));
+        let mut binder = || Binder { var: dual.builder.fresh(row.clone()), ty: row.clone() };
+        let (state, elems) = (vec![binder(), binder(), binder()], vec![binder(), binder()]);
+        let [value, p, dp] = [&state[0], &state[1], &state[2]].map(|it| Atom::Var(it.var));
+        let [x, dx] = [&elems[0], &elems[1]].map(|it| Atom::Var(it.var));
+        dual.builder.open();
+        let left = dual.builder.one(Op::Prim(Prim::Scale, vec![x.clone(), dp]));
+        let right = dual.builder.one(Op::Prim(Prim::Scale, vec![p.clone(), dx]));
+        let sum = dual.builder.one(Op::Prim(Prim::Add, vec![left, right]));
+        let factor = dual.builder.one(Op::Prim(Prim::Scale, vec![p, x.clone()]));
+        let value = dual.builder.one(Op::Prim(Prim::Mul, vec![value, x]));
+        let body = dual.builder.close(vec![value, factor, sum]);
+        let step = Loop { state, elems, body };
+        let (inits, arrays) = (vec![one.clone(), one, zero], vec![rows, tangents]);
+        let results = dual.builder.emit(Op::Fold { inits, arrays, step });
+        [results[0].clone(), results[2].clone()]
     }
 
     fn level(level: u32) -> u32 {

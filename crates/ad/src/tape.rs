@@ -31,11 +31,11 @@
 
 use base::Name;
 use ir::signature::taped_name;
-use ir::{Atom, Binder, Builder, Def, Lambda, Op, Partial, Program};
+use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Reduction};
 use ir::{Spans, Term, Type};
 
 use crate::custom::tape_custom;
-use crate::dual::{Numbers, derive_def, derive_lambda, real};
+use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
 
 /// D\[f\] of a function whose parameters are all active, and of what it captured those of the mask;
 /// the first variable number that it does not use, and where its variables come from. `next_var`
@@ -96,7 +96,35 @@ impl Numbers for Tape {
         builder.one(Op::Combine(terms.into_iter().map(term).collect()))
     }
 
+    /// The factor of a row is the product of those before it times that of those after it.
+    fn product(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom, delta: Atom) -> [Atom; 2] {
+        let reduce = |reduction, array| Op::Reduce { reduction, axis: 0, array };
+        let product = dual.builder.one(reduce(Reduction::Product, rows.clone()));
+        let before = products_before(dual, row, rows.clone());
+        let backwards = dual.builder.one(Op::Reverse(rows));
+        let after = products_before(dual, row, backwards);
+        let after = dual.builder.one(Op::Reverse(after));
+        let factor = dual.builder.one(Op::Prim(Prim::Scale, vec![before, after]));
+        let delta = dual.builder.one(Op::Combine(vec![Term { factor, delta }]));
+        [product, dual.builder.one(reduce(Reduction::Sum, delta))]
+    }
+
     fn level(level: u32) -> u32 {
         level
     }
+}
+
+/// For every row the product of those before it.
+fn products_before(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom) -> Atom {
+    let one = dual.replicate(row, real(1.0));
+    let mut binder = || Binder { var: dual.builder.fresh(row.clone()), ty: row.clone() };
+    let (state, elems) = (vec![binder(), binder()], vec![binder()]);
+    let (product, x) = (Atom::Var(state[0].var), Atom::Var(elems[0].var));
+    dual.builder.open();
+    let next = dual.builder.one(Op::Prim(Prim::Scale, vec![product.clone(), x]));
+    let body = dual.builder.close(vec![next, product]);
+    let step = Loop { state, elems, body };
+    let inits = vec![one.clone(), one];
+    let mut results = dual.builder.emit(Op::Scan { inits, arrays: vec![rows], step });
+    results.pop().expect("one result for each state")
 }

@@ -145,7 +145,7 @@ fn calls_name_what_is_active() {
 }
 
 #[test]
-fn product_is_the_sum_of_factors_times_tangents() {
+fn product_is_a_fold_of_pairs() {
     check(
         "f'1",
         "def f[x3](x0: [x3]Real) -> (x1: Real) { x2: Real = product 0 x0 give x2 }",
@@ -153,21 +153,15 @@ fn product_is_the_sum_of_factors_times_tangents() {
             def f'1[x3](x0: [x3](Real, Real)) -> (x1: (Real, Real)) {
               x4: [x3]Real = proj x0 0
               x5: [x3]Real = proj x0 1
-              x6: Real = product 0 x4
-              x11: [x3]Real, x12: [x3]Real = scan (x7: Real = 1.0, x8: Real = 1.0) (x9: Real = x4) {
-                x10: Real = scale x7 x9
-                give x10, x7
+              x16: Real, x17: Real, x18: Real = fold (x6: Real = 1.0, x7: Real = 1.0, x8: Real = 0.0) (x9: Real = x4, x10: Real = x5) {
+                x11: Real = scale x9 x8
+                x12: Real = scale x7 x10
+                x13: Real = add x11 x12
+                x14: Real = scale x7 x9
+                x15: Real = mul x6 x9
+                give x15, x14, x13
               }
-              x13: [x3]Real = reverse x4
-              x18: [x3]Real, x19: [x3]Real = scan (x14: Real = 1.0, x15: Real = 1.0) (x16: Real = x13) {
-                x17: Real = scale x14 x16
-                give x17, x14
-              }
-              x20: [x3]Real = reverse x19
-              x21: [x3]Real = scale x12 x20
-              x22: [x3]Real = scale x21 x5
-              x23: Real = sum 0 x22
-              x2: (Real, Real) = tuple (x6, x23)
+              x2: (Real, Real) = tuple (x16, x18)
               give x2
             }"#]],
     );

@@ -1,6 +1,6 @@
 //! Array operations that are not the same operation on an array of pairs.
 
-use ir::{Atom, Binder, Literal, Loop, Op, Partial, Prim, Reduction, Size, Stmt, Type};
+use ir::{Atom, Op, Prim, Reduction, Size, Stmt, Type};
 
 use super::{Dual, Numbers};
 
@@ -21,38 +21,11 @@ impl<N: Numbers> Dual<'_, N> {
         }
     }
 
-    /// The partial derivative by a row is the product of those before it times that of those after
-    /// it, which is right also where elements are zero: `scale` makes it zero then, whatever the
-    /// others are.
     fn product(&mut self, stmt: &Stmt, axis: usize, primal: Atom, tangent: Atom) {
         let rows = self.axis_first(axis, primal);
         let tangent = self.axis_first(axis, tangent);
-        let reduce = |reduction, array| Op::Reduce { reduction, axis: 0, array };
-        let product = self.builder.one(reduce(Reduction::Product, rows.clone()));
-        let row = self.builder.type_of(&product);
-        let before = self.products_before(&row, rows.clone());
-        let backwards = self.builder.one(Op::Reverse(rows));
-        let after = self.products_before(&row, backwards);
-        let after = self.builder.one(Op::Reverse(after));
-        let factor = self.builder.one(Op::Prim(Prim::Scale, vec![before, after]));
-        let tangent = N::combine(&mut self.builder, vec![(Partial::Times(factor), tangent)]);
-        let tangent = self.builder.one(reduce(Reduction::Sum, tangent));
+        let [product, tangent] = N::product(self, &stmt.binders[0].ty, rows, tangent);
         self.bind_pair(stmt, product, tangent);
-    }
-
-    /// For every row the product of those before it.
-    fn products_before(&mut self, row: &Type, rows: Atom) -> Atom {
-        let one = self.replicate(row, Atom::Real(Literal(1.0)));
-        let mut binder = || Binder { var: self.builder.fresh(row.clone()), ty: row.clone() };
-        let (state, elems) = (vec![binder(), binder()], vec![binder()]);
-        let (product, x) = (Atom::Var(state[0].var), Atom::Var(elems[0].var));
-        self.builder.open();
-        let next = self.builder.one(Op::Prim(Prim::Scale, vec![product.clone(), x]));
-        let body = self.builder.close(vec![next, product]);
-        let step = Loop { state, elems, body };
-        let inits = vec![one.clone(), one];
-        let mut results = self.builder.emit(Op::Scan { inits, arrays: vec![rows], step });
-        results.pop().expect("one result for each state")
     }
 
     /// The array with one axis moved to the front.

@@ -96,8 +96,7 @@ impl Dual<'_> {
     }
 
     /// The factor of each element is the product of those before and those after it, which is right
-    /// also where elements are zero: `scale` makes it zero then, whatever the others are. The same
-    /// operations in the same order as in `crates/ad/src/dual/arrays.rs`.
+    /// also where elements are zero: `scale` makes it zero then, whatever the others are.
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
