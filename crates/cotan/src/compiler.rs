@@ -15,11 +15,11 @@ use crate::argument::{self, Argument};
 use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::machine::{Machines, Patience, Watch};
-use crate::options::{Backend, Effort, Options};
+use crate::machine::{Machines, Watch};
+use crate::once::InTime;
+use crate::options::{Effort, Options};
 use crate::pass::OnDemand;
 use crate::pipeline;
-use crate::prepared::Made;
 use crate::report::Report;
 use crate::signature::Signature;
 use crate::together::Passed;
@@ -298,7 +298,7 @@ impl Compiled {
         arguments: &[Argument],
         effort: Effort,
     ) -> Result<Answer, Vec<Diagnostic>> {
-        let Signature { def, span, .. } = signature;
+        let span = &signature.span;
         if signature.gives_function {
             let ty = signature.result.to_string();
             return Err(vec![error::function_result(*span, &ty)]);
@@ -308,20 +308,11 @@ impl Compiled {
         let sizes = signature.size_arguments(&bound);
         let mut patience = self.patience(effort, signature);
         for effort in [effort, Effort::Full] {
-            let machine = loop {
-                match self.machine_after(patience, def, *span, Some(&sizes), effort)? {
-                    Made::Machine(it) => break Some(it),
-                    Made::Nothing => break None,
-                    Made::Dear(price) => {
-                        let values = bound.values.clone();
-                        if let Some(answer) = self.tried(price, signature, &sizes, values)? {
-                            return Ok(answer);
-                        }
-                        patience = Patience::After(price);
-                    }
-                }
+            let machine = match self.in_time(&mut patience, signature, &sizes, &bound, effort)? {
+                InTime::Answer(it) => return Ok(it),
+                InTime::Machine(it) => it,
+                InTime::Nothing => break,
             };
-            let Some(machine) = machine else { break };
             self.compiled_last = true;
             let arguments = machine.enter(&sizes, &bound.values);
             match self.answer_of(&machine, &arguments, signature) {
@@ -331,36 +322,6 @@ impl Compiled {
             }
         }
         self.interpreted(signature, &sizes, bound.values)
-    }
-
-    /// How long a call waits for its code: what is run once and may be interpreted as well, no longer than
-    /// that takes.
-    fn patience(&self, effort: Effort, signature: &Signature) -> Patience {
-        let is_run_once = match effort {
-            Effort::Once => true,
-            Effort::Fitting => signature.parameters.is_empty(),
-            Effort::Full | Effort::Quick => false,
-        };
-        match self.options.backend {
-            Backend::Auto if is_run_once => Patience::After(0),
-            Backend::Auto | Backend::Native | Backend::Interp => Patience::Endless,
-        }
-    }
-
-    /// Has the interpreter call a definition, for so many operations. What does not fit into its memory or
-    /// on its stack may fit into those of compiled code.
-    fn tried(
-        &mut self,
-        operations: u64,
-        signature: &Signature,
-        sizes: &[i64],
-        values: Vec<Value>,
-    ) -> Result<Option<Answer>, Vec<Diagnostic>> {
-        let is_room = |it: &Diagnostic| ["E0603", "E0604", "E0613"].contains(&it.code.0);
-        match self.interpreted_within(operations, signature, sizes, values) {
-            Err(errors) if errors.iter().any(is_room) => Ok(None),
-            it => it,
-        }
     }
 
     /// Has the interpreter call a definition.

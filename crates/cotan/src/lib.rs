@@ -35,6 +35,7 @@ pub mod explain;
 mod export;
 mod gradcheck;
 mod machine;
+mod once;
 mod options;
 mod pass;
 mod paths;

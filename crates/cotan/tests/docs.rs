@@ -83,7 +83,7 @@ fn arguments(words: &[String]) -> Vec<Argument> {
 }
 
 /// Programs in documents are small; those that show a limit should reach it soon.
-const MEMORY: u64 = 64 << 20;
+const MEMORY: u64 = 256 << 20;
 
 /// Checks a program, runs its tests and its `main`, if it has one or should fail for having none;
 /// gives the warnings.

@@ -94,13 +94,19 @@ fn values_beyond_the_limit_are_refused() {
     for body in [
         "x1: [1000000000000]Real = replicate [1000000000000] 1.0",
         "x1: [1000000000000]Int = iota [1000000000000]",
-        "x1: [4000000000][4000000000][4000000000]Real = build (x2 < 4000000000, x3 < 4000000000, x4 < 4000000000) { give 1.0 }",
         "x1: [1000000000000]Real = build (x2 < 1000000000000) { give 1.0 }",
     ] {
         let text = format!("def main(x0: Int) -> (x9: Int) {{ {body} give x0 }}");
         let error = fault(main(&text, &[], vec![Value::Int(0)]));
         assert!(matches!(error, Fault::Memory { .. }), "{body}: {error:?}");
     }
+    let text = "def main(x0: Int) -> (x9: Int) {
+        x1: [4000000000][4000000000][4000000000]Real =
+            build (x2 < 4000000000, x3 < 4000000000, x4 < 4000000000) { give 1.0 }
+        give x0
+    }";
+    // More than a number can say.
+    assert_eq!(fault(main(text, &[], vec![Value::Int(0)])), Fault::TooLarge);
 }
 
 #[test]

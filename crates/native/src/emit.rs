@@ -110,7 +110,8 @@ fn stack_bytes(length: usize) -> usize {
 
 /// Tells the host.
 const STACK_NEED: &str = "\
-#if !defined(CT_PART) || CT_PART == 0
+#if defined(CT_PART) && CT_PART > 0
+#else
 extern const int64_t ct_stack_need;
 const int64_t ct_stack_need = CT_STACK_BYTES;
 #endif

@@ -29,9 +29,9 @@ fn frames_are_within_what_is_kept_free() {
     std::fs::create_dir_all(&folder).unwrap();
     let place = folder.display();
     let script = format!(
-        "for it in \"$@\"; do case \"$it\" in *.c) cp \"$it\" {place}/text.c;; esac; done\nexec cc \"$@\"\n"
+        "#!/bin/sh\nfor it in \"$@\"; do case \"$it\" in *.c) cp \"$it\" {place}/text.c;; esac; done\nexec cc \"$@\"\n"
     );
-    let script = file("frames.sh", script);
+    let script = program("frames.sh", &script);
     let rows = "def g(x: [n]Real, k: Int): Real = if k == 0 then sum(x) else \
                 g(map(\\v => sin(v) * tanh(v) + exp(v), x), k - 1)\n\
                 def main = grad(\\x => g(x, 3))([1.0, 2.0, 3.0])\n";
@@ -41,7 +41,7 @@ fn frames_are_within_what_is_kept_free() {
         let path = file(&format!("frames_{name}.cot"), text);
         let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
         command.args([effort, &path, "--backend", "native", "--memory", "64M"]);
-        command.env("CC", format!("sh {script}")).env("XDG_CACHE_HOME", folder.join(name));
+        command.env("CC", &script).env("XDG_CACHE_HOME", folder.join(name));
         command.output().unwrap();
         let text = std::fs::read_to_string(folder.join("text.c")).unwrap();
         let kept = text.lines().find_map(|it| it.strip_prefix("#define CT_STACK_BYTES "));

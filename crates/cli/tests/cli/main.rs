@@ -141,3 +141,12 @@ fn empty() -> String {
 fn eval_json(expression: &str) -> Ran {
     cotan(&["eval", &empty(), expression, "--json"])
 }
+
+/// A script that can be run. Another process writes it: what a process has open to write to, it may hand
+/// on to a child of another thread, and then nobody can run it.
+fn program(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
+    let script = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
+    assert!(Command::new("sh").args(["-c", script, &path, text]).status().unwrap().success());
+    path
+}

@@ -99,15 +99,6 @@ fn an_interrupt_ends_an_endless_loop_within_100_ms() {
     assert!(taken < Duration::from_secs(1), "{taken:?}");
 }
 
-/// A script that can be run. Another process writes it: what a process has open to write to, it may hand
-/// on to a child of another thread, and then nobody can run it.
-fn program(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
-    let script = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
-    assert!(Command::new("sh").args(["-c", script, &path, text]).status().unwrap().success());
-    path
-}
-
 /// What has no parameters is compiled by two compilers at once, which notice what they are told.
 #[test]
 fn two_compilers_share_a_draft() {
@@ -226,23 +217,35 @@ fn without_a_compiler_the_message_says_so() {
     failing.says("error[E0637]").says("false").says("fails");
     let absent = ran(command("missing", &args).env("CC", "no-such-compiler")).exits(1);
     absent.says("error[E0637]").says("no-such-compiler");
-    // The interpreter runs instead where it may, and says so.
+    // The interpreter runs instead where it may, and says so if the code would have been worth it.
+    assert_eq!(ran(command("missing", &["run", &path]).env("CC", "false")).exits(0).err, "");
+    let path = main_file("native_missing_long.cot", LONG);
     let args = ["run", &path];
-    let missing = ran(command("missing", &args).env("PATH", "")).exits(0).prints("3.0");
+    let missing = ran(command("missing", &args).env("PATH", "")).exits(0).prints(LONG_GIVES);
     missing.says("note: the interpreter runs").says("no C compiler").says("--backend interp");
-    let failing = ran(command("missing", &args).env("CC", "false")).exits(0).prints("3.0");
+    let failing = ran(command("missing", &args).env("CC", "false")).exits(0).prints(LONG_GIVES);
     failing.says("note: the interpreter runs").says("false");
     let asked = ran(&mut command("missing", &["run", &path, "--backend", "interp"]));
-    assert_eq!(asked.exits(0).prints("3.0").err, "");
+    assert_eq!(asked.exits(0).prints(LONG_GIVES).err, "");
 }
 
+/// More operations than the C compiler is worth.
+const LONG: &str = "iterate(20000000, \\x => x + 1.0, 0.0)";
+const LONG_GIVES: &str = "20000000.0";
+
+/// Nobody waits longer for code than for an answer.
 #[test]
-fn compiled_code_is_the_default() {
+fn compiled_code_is_the_default_for_what_takes_longer_than_compiling_it() {
+    let _ = std::fs::remove_dir_all(folder("default"));
     let path = file("native_default.cot", "def main(x: Real): Real = x + 2.0\n");
     let args = ["run", &path, "--arg", "x=1"];
-    let _ = std::fs::remove_dir_all(folder("default"));
     assert_eq!(ran(&mut command("default", &args)).exits(0).prints("3.0").err, "");
-    assert_eq!(libraries(&folder("default")).len(), 1);
+    assert_eq!(libraries(&folder("default")).len(), 0);
+    let path = main_file("native_default_long.cot", LONG);
+    for _ in 0..2 {
+        ran(&mut command("default", &["run", &path])).exits(0).prints(LONG_GIVES);
+        assert!(!libraries(&folder("default")).is_empty());
+    }
 }
 
 #[test]

@@ -19,10 +19,10 @@ fn sanitized(name: &str, args: &[&str]) -> Option<Command> {
         libraries.push(path.is_absolute().then(|| path.canonicalize().ok())??);
     }
     let libraries: Vec<String> = libraries.iter().map(|it| it.display().to_string()).collect();
-    let script =
-        file(&format!("sanitize_{name}.sh"), format!("unset LD_PRELOAD\nexec cc \"$@\" {FLAGS}\n"));
+    let script = format!("#!/bin/sh\nunset LD_PRELOAD\nexec cc \"$@\" {FLAGS}\n");
+    let script = program(&format!("sanitize_{name}.sh"), &script);
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
-    command.args(args).env("CC", format!("sh {script}"));
+    command.args(args).env("CC", script);
     command.env("LD_PRELOAD", libraries.join(" "));
     command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:exitcode=99");
     command.env("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1:exitcode=99");
