@@ -41,7 +41,8 @@ fn all_stages_are_shown() {
         gradient with lets
         simplified
         loops
-        loops of the gradient"#]]
+        loops of the gradient
+        C compiler"#]]
     .assert_eq(&titles.join("\n"));
 }
 
