@@ -120,6 +120,7 @@ fn custom_signature(
             ty: scheme.result.clone(),
             rigid: None,
             span: custom.name.span,
+            guess: None,
         }],
         CustomKind::Jvp => {
             params.iter().map(|it| SchemeParam { rigid: None, ..it.clone() }).collect()

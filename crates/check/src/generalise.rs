@@ -79,13 +79,15 @@ fn scheme(
         rigid.filter(|it| mentioned.iter().any(|other| other.id == it.id))
     };
     let params: Option<Vec<SchemeParam>> = mono.params.as_ref().map(|_| {
-        let typed = def.params.iter().zip(&param_types);
+        let inferred = mono.params.iter().flatten();
+        let typed = def.params.iter().zip(&param_types).zip(inferred);
         typed
-            .map(|(it, ty)| SchemeParam {
+            .map(|((it, ty), inferred)| SchemeParam {
                 name: def.local(it).map(|local| local.name.clone()),
                 ty: ty.clone(),
                 rigid: rigid_of(it),
                 span: it.span,
+                guess: c.solver.guess(inferred),
             })
             .collect()
     });

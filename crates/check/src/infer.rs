@@ -124,6 +124,8 @@ pub(crate) struct Infer<'c> {
     pub locals: Vec<Local>,
     /// Names in scope, innermost last.
     pub scope: Vec<(Name, Entry)>,
+    /// The indices of a `build` before the bound that is being inferred, which may not use them.
+    pub(crate) beside: Vec<Name>,
     /// Type variables named in annotations.
     pub type_names: BTreeMap<Name, Type>,
     /// How many polymorphic local functions have been made so far, see [`Local::copies`].
@@ -157,6 +159,7 @@ impl<'c> Infer<'c> {
             globals,
             locals: Vec::new(),
             scope: Vec::new(),
+            beside: Vec::new(),
             type_names: BTreeMap::new(),
             copies: 0,
             coverage: Vec::new(),
@@ -190,8 +193,13 @@ impl<'c> Infer<'c> {
         match self.c.solver.unify(wanted, found) {
             Ok(()) => true,
             Err(mismatch) => {
-                let diagnostic =
-                    Error::mismatch(&self.c.solver, &mismatch, wanted, found, span, why);
+                let solver = &self.c.solver;
+                let diagnostic = match solver.blame(&mismatch, [wanted, found]) {
+                    Some((guess, real)) => {
+                        Error::guessed(&guess, (span, &solver.resolve(found)), &real)
+                    }
+                    None => Error::mismatch(solver, &mismatch, wanted, found, span, why),
+                };
                 self.report(diagnostic);
                 false
             }

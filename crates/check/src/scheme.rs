@@ -2,7 +2,7 @@
 
 use base::{Name, Span};
 
-use crate::solve::Solver;
+use crate::solve::{Guess, Solver};
 use crate::types::{Rigid, ShowSize, Size, Type, rigid_size};
 
 /// The type of a definition.
@@ -31,6 +31,8 @@ pub struct SchemeParam {
     pub rigid: Option<Rigid>,
     /// Where it is declared.
     pub span: Span,
+    /// The literal because of which it is an `Int`, if nothing else says so.
+    pub guess: Option<Guess>,
 }
 
 /// A scheme at one use.
@@ -87,7 +89,11 @@ impl Scheme {
         let by_rigid = |rigid: &Rigid| {
             rigids.iter().find(|(it, _)| it.id == rigid.id).map(|(_, size)| size.clone())
         };
-        let params = all_params.iter().map(|it| it.ty.substitute(&by_name, &by_rigid)).collect();
+        let param = |it: &SchemeParam| match &it.guess {
+            Some(guess) => solver.guessed(it.ty.clone(), guess),
+            None => it.ty.substitute(&by_name, &by_rigid),
+        };
+        let params = all_params.iter().map(param).collect();
         let result = self.result.substitute(&by_name, &by_rigid);
         // Builtins are declared in no text of the program.
         let declared = all_params.iter().map(|it| it.span);

@@ -71,6 +71,7 @@ pub(crate) fn signature(c: &mut Checker, def: &ast::Def) -> Signature {
             ty,
             rigid: None,
             span: param.pattern.span,
+            guess: None,
         });
     }
     names.in_result = true;

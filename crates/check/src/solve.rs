@@ -3,10 +3,13 @@
 //! Types unify as in Hindley and Milner. Sizes are polynomials: an equation is solved when one
 //! unknown stands alone in it (`_ + 1 = n` gives `_ = n - 1`); others wait until more is known.
 
+mod guess;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
 
+pub(crate) use self::guess::Guess;
 use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
 
 /// Why two types are not the same.
@@ -46,6 +49,8 @@ pub struct Solver {
     pub origins: BTreeMap<u32, (Span, String)>,
     /// Those of them that only running the program can tell.
     pub(crate) opaque: BTreeSet<u32>,
+    /// Unknown types that became `Int` because of a literal and nothing else, for messages.
+    pub(crate) guesses: BTreeMap<TypeVar, Guess>,
     /// Size equations that could not be decided yet.
     pub waiting: Vec<(Size, Size)>,
 }
@@ -68,6 +73,11 @@ impl Solver {
         self.n_rigids += 1;
         self.origins.insert(self.n_rigids, (span, origin.into()));
         Rigid { id: self.n_rigids, name }
+    }
+
+    /// The number of sizes so far that stand for themselves, which is the last one's number.
+    pub(crate) fn n_rigids(&self) -> u32 {
+        self.n_rigids
     }
 
     /// A new size that only running the program can tell.
@@ -128,6 +138,7 @@ impl Solver {
 
     /// Makes two types the same, or says what stands in the way.
     pub fn unify(&mut self, left: &Type, right: &Type) -> Result<(), Mismatch> {
+        self.hand_on_guess(left, right);
         let (left, right) = (self.head(left), self.head(right));
         match (&left, &right) {
             (Type::Error, _) | (_, Type::Error) => Ok(()),

@@ -37,6 +37,15 @@ impl Error {
         }
     }
 
+    /// `build i < n, j < i`.
+    pub(crate) fn index_in_bound(name: &Name, span: Span) -> Diagnostic {
+        Diagnostic::error(Code("E0201"), format!("`{name}` is not known in this bound"))
+            .label(span, format!("all rows have one size, which cannot depend on `{name}`"))
+            .help(format!(
+                "take the largest size, as in `build {name} < n, j < n => if j < {name} then ... else 0.0`"
+            ))
+    }
+
     pub(crate) fn unknown_type(table: &TypeTable, name: &Ident) -> Diagnostic {
         let known = table.names.keys().map(|it| it.as_str()).chain(BASIC);
         let res = Diagnostic::error(Code("E0202"), format!("unknown type `{}`", name.name))
@@ -65,6 +74,16 @@ impl Error {
             Some(it) => res.help(format!("did you mean `{it}`?")),
             None => res,
         }
+    }
+
+    /// A parameter or `let` of a name that no constructor has.
+    pub(crate) fn capital_variable(name: &Name, span: Span) -> Diagnostic {
+        let mut letters = name.chars();
+        let first = letters.next().map(|it| it.to_ascii_lowercase());
+        let suggestion: String = first.into_iter().chain(letters).collect();
+        Diagnostic::error(Code("E0117"), "names start with a small letter")
+            .label(span, "wrong first letter")
+            .help(format!("write `{suggestion}`"))
     }
 
     pub(crate) fn unknown_field(field: &Ident, of: &str, known: &[Name]) -> Diagnostic {

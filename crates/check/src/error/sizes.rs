@@ -29,6 +29,22 @@ impl Error {
         )
     }
 
+    /// A local function whose result has a size that only a call of it tells.
+    pub(crate) fn size_of_local_function(
+        name: &Name,
+        (span, origin): (Span, Option<(Span, String)>),
+        (size, result): (&str, &Type),
+        how: &str,
+    ) -> Diagnostic {
+        let res = Diagnostic::error(Code("E0403"), "a size leaves the place where it is known")
+            .label(span, format!("returns `{result}`, and each call has its own `{size}`"));
+        let res = match origin {
+            Some((at, text)) => res.label(at, text),
+            None => res,
+        };
+        res.help(format!("make `{name}` a `def`, {how}"))
+    }
+
     pub(crate) fn size_by_argument(name: &Name, span: Span) -> Diagnostic {
         Diagnostic::error(Code("E0404"), "this function cannot be used as a value")
             .label(span, format!("the sizes of what `{name}` returns depend on its arguments"))

@@ -4,7 +4,7 @@ use base::{Code, Diagnostic, Name, Span};
 use syntax::ast::{CustomKind, Ident};
 
 use super::{Error, count};
-use crate::solve::{Mismatch, Solver};
+use crate::solve::{Guess, Mismatch, Solver};
 use crate::types::{ShowSize, Size, SizeAtom, Type};
 
 /// What a type is wanted for; says so in the message.
@@ -141,6 +141,23 @@ impl Error {
             Some(value) => res.help(format!("write `{value}.0`")),
             None => res.help("convert it with `real(...)`"),
         }
+    }
+
+    /// A literal made an operand an Int, and what is found here makes it a Real, or an array.
+    pub(crate) fn guessed(guess: &Guess, (span, found): (Span, &Type), real: &Type) -> Diagnostic {
+        let label = match found {
+            Type::Real => "this is a Real".to_string(),
+            found => format!("this is of type `{found}`"),
+        };
+        let literal = guess.value;
+        let help = match real {
+            Type::Real => format!("write `{literal}.0`"),
+            array => format!("write `{literal}.0`, and annotate the parameter: `: {array}`"),
+        };
+        Diagnostic::error(Code("E0309"), format!("`{}` mixes Int and Real", guess.symbol))
+            .label(guess.span, "this is an Int")
+            .label(span, label)
+            .help(help)
     }
 
     pub(crate) fn unknown_type_of(span: Span, what: &str) -> Diagnostic {

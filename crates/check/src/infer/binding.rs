@@ -6,10 +6,11 @@ use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
 use crate::error::{Error, Why};
+use crate::generalise::rigids;
 use crate::infer::expr::without_parens;
 use crate::infer::{Coverage, Entry, Infer};
 use crate::typed::{Expr, Kind, Let, LocalId, Pattern, PatternKind, PolyFn, SizeArg};
-use crate::types::Type;
+use crate::types::{Rigid, Type};
 
 impl Infer<'_> {
     pub(super) fn lambda(
@@ -103,9 +104,14 @@ impl Infer<'_> {
     fn function_binding(&mut self, name: &Name, binding: &ast::Let) -> Let {
         self.c.solver.level += 1;
         let made_before = self.copies;
+        let outside = self.locals.len();
+        let sizes_before = self.c.solver.n_rigids();
         let value = self.expr(&binding.value, None);
         self.c.retry();
         self.c.solver.level -= 1;
+        if let Some(rigid) = self.inner_size(&value.ty, outside, sizes_before) {
+            return self.refuse_inner_size(name, binding, &value, &rigid);
+        }
         for constraint in self.c.constraints.clone() {
             for ty in constraint.demand.types() {
                 self.c.solver.lower(&ty);
@@ -128,6 +134,47 @@ impl Infer<'_> {
         Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
     }
 
+    /// The first size in the type of a function that is known only inside of the function.
+    fn inner_size(&self, ty: &Type, outside: usize, sizes_before: u32) -> Option<Rigid> {
+        let of_outer = |rigid: &Rigid| {
+            let owners = self.locals[..outside].iter().filter_map(|it| it.rigid.as_ref());
+            rigid.id <= sizes_before || owners.into_iter().any(|it| it.id == rigid.id)
+        };
+        rigids(&self.c.solver.resolve(ty)).into_iter().find(|it| !of_outer(it))
+    }
+
+    /// Says once that a function has to be a `def`, and nothing at its uses.
+    fn refuse_inner_size(
+        &mut self,
+        name: &Name,
+        binding: &ast::Let,
+        value: &Expr,
+        rigid: &Rigid,
+    ) -> Let {
+        let result = match self.c.solver.resolve(&value.ty) {
+            Type::Function(_, result) => *result,
+            other => other,
+        };
+        let origin = self.c.solver.origins.get(&rigid.id).cloned();
+        let place = (binding.pattern.span, origin);
+        let params = if let Kind::Lambda(params, _) = &value.kind { &params[..] } else { &[] };
+        let by_argument = params.iter().any(|it| {
+            let PatternKind::Local(local) = it.kind else { return false };
+            self.locals[local.0].rigid.as_ref().is_some_and(|it| it.id == rigid.id)
+        });
+        let help = match by_argument {
+            true => format!("as in `def {name}({0}: Int): [{0}]Real = ...`", rigid.name),
+            false => "and pass it what it uses".to_string(),
+        };
+        self.report(Error::size_of_local_function(name, place, (&rigid.name, &result), &help));
+        let local = self.new_local(name.clone(), Type::Error, binding.pattern.span);
+        self.scope.push((name.clone(), Entry::Local(local)));
+        let span = binding.pattern.span;
+        let pattern = Pattern { kind: PatternKind::Local(local), ty: Type::Error, span };
+        let value = Expr { kind: Kind::Error, ty: Type::Error, span: value.span };
+        Let::Plain(pattern, Box::new(value))
+    }
+
     pub(super) fn build(
         &mut self,
         indices: &[(ast::Ident, ast::Expr)],
@@ -137,8 +184,11 @@ impl Infer<'_> {
         let depth = self.scope.len();
         let mut res: Vec<(LocalId, SizeArg)> = Vec::new();
         let mut hint = hint.cloned();
-        for (index, bound) in indices {
+        for (position, (index, bound)) in indices.iter().enumerate() {
+            let before = indices[..position].iter().map(|(it, _)| it.name.clone()).collect();
+            let outer = std::mem::replace(&mut self.beside, before);
             let bound = self.check(bound, &Type::Int, &Why::Index);
+            self.beside = outer;
             let size = self.size_arg(bound);
             self.refuse_negative(&size);
             let local = self.new_local(index.name.clone(), Type::Int, index.span);

@@ -11,6 +11,7 @@ use syntax::ast;
 
 use crate::error::{Error, Why};
 use crate::infer::Checker;
+use crate::solve::Guess;
 use crate::types::{Size, Type};
 
 /// A demand on types, with the place it comes from.
@@ -162,6 +163,7 @@ impl Checker {
                         self.force(&left, &right, span) && self.force(&left, &Type::Real, span)
                     }
                     _ if self.solver.clone().unify(&left, &right).is_ok() => {
+                        self.note_guess(it, &left, &right);
                         self.force(&left, &right, span)
                     }
                     // An array and its own element, as in `xs - xs[0]`.
@@ -210,6 +212,18 @@ impl Checker {
             Demand::Reshape { .. } => {
                 self.errors.push(Error::unknown_type_of(span, "an array of what?"))
             }
+        }
+    }
+
+    /// Remembers that an unknown operand becomes `Int` for the sake of a literal.
+    fn note_guess(&mut self, it: &Arithmetic, left: &Type, right: &Type) {
+        let (var, literal) = match (left, right) {
+            (Type::Var(var), Type::Int) => (*var, it.literals.1.zip(Some(it.right.1))),
+            (Type::Int, Type::Var(var)) => (*var, it.literals.0.zip(Some(it.left.1))),
+            _ => return,
+        };
+        if let Some((value, span)) = literal {
+            self.solver.guesses.insert(var, Guess { symbol: it.symbol, span, value });
         }
     }
 

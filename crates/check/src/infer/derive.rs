@@ -136,7 +136,14 @@ impl Infer<'_> {
         };
         if scalar && self.c.solver.unify(&Type::Real, &result).is_err() {
             let found = self.c.solver.resolve(&result);
-            self.report(Error::not_to_real(name, span, &found));
+            let guess = params.iter().find_map(|it| self.c.solver.guess(it));
+            self.report(match guess.filter(|_| found == Type::Int) {
+                Some(guess) => {
+                    let ty = Type::function(params, found);
+                    Error::guessed(&guess, (span, &self.c.solver.resolve(&ty)), &Type::Real)
+                }
+                None => Error::not_to_real(name, span, &found),
+            });
             return Type::Error;
         }
         match operator {

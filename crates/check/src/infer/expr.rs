@@ -81,6 +81,10 @@ impl Infer<'_> {
         }
         match Builtin::from_name(name) {
             Some(builtin) => self.builtin_value(builtin, span),
+            None if self.beside.contains(name) => {
+                self.report(Error::index_in_bound(name, span));
+                (Kind::Error, Type::Error)
+            }
             None => {
                 let known: Vec<Name> = self.known_names();
                 self.report(Error::unknown_name(name, span, known.iter().map(|it| it.as_str())));
@@ -229,7 +233,7 @@ impl Infer<'_> {
         let mut res: Vec<(Pattern, Expr)> = Vec::new();
         for arm in arms {
             let depth = self.scope.len();
-            let pattern = self.pattern(&arm.pattern, &value_expr.ty, value.span);
+            let pattern = self.arm_pattern(arm, &value_expr.ty, value.span);
             let body = self.expr(&arm.body, hint);
             let first = arms.first().map_or(span, |it| innermost_span(&it.body));
             self.expect(&ty, &body.ty, innermost_span(&arm.body), &Why::Branch(first));

@@ -10,20 +10,45 @@ use crate::infer::{Entry, Infer};
 use crate::typed::{Pattern, PatternKind};
 use crate::types::Type;
 
+/// The variables of patterns side by side, and where those stand.
+struct Bound {
+    names: BTreeMap<Name, Span>,
+    place: Place,
+}
+
+/// What a pattern is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A `let` or parameter: a capital letter there is more likely a variable than a constructor.
+    Binding,
+    /// An arm of a `match`.
+    Arm,
+}
+
+impl Place {
+    fn start(self) -> Bound {
+        Bound { names: BTreeMap::new(), place: self }
+    }
+}
+
 impl Infer<'_> {
-    /// A pattern for values of the type; its variables come into scope.
+    /// The pattern of a `let` for values of the type; its variables come into scope.
     pub(crate) fn pattern(&mut self, pattern: &ast::Pattern, ty: &Type, value: Span) -> Pattern {
-        let mut bound = BTreeMap::new();
-        self.pattern_in(pattern, ty, value, &mut bound)
+        self.pattern_in(pattern, ty, value, &mut Place::Binding.start())
     }
 
-    /// Several patterns side by side, whose variables must differ.
+    /// The same for the pattern of an arm.
+    pub(crate) fn arm_pattern(&mut self, arm: &ast::Arm, ty: &Type, value: Span) -> Pattern {
+        self.pattern_in(&arm.pattern, ty, value, &mut Place::Arm.start())
+    }
+
+    /// Parameters, whose variables must differ.
     pub(crate) fn patterns<'p>(
         &mut self,
         patterns: impl Iterator<Item = (&'p ast::Pattern, Type)>,
         value: Span,
     ) -> Vec<Pattern> {
-        let mut bound = BTreeMap::new();
+        let mut bound = Place::Binding.start();
         patterns.map(|(pattern, ty)| self.pattern_in(pattern, &ty, value, &mut bound)).collect()
     }
 
@@ -32,19 +57,12 @@ impl Infer<'_> {
         pattern: &ast::Pattern,
         ty: &Type,
         value: Span,
-        bound: &mut BTreeMap<Name, Span>,
+        bound: &mut Bound,
     ) -> Pattern {
         let span = pattern.span;
         let kind = match &pattern.kind {
             P::Wildcard | P::Error => PatternKind::Wildcard,
-            P::Name(name) => {
-                if let Some(first) = bound.insert(name.clone(), span) {
-                    self.report(Error::bound_twice(name, span, first));
-                }
-                let local = self.new_local(name.clone(), ty.clone(), span);
-                self.scope.push((name.clone(), Entry::Local(local)));
-                PatternKind::Local(local)
-            }
+            P::Name(name) => self.variable(name, ty, span, bound),
             P::Int(literal) => {
                 self.expect(ty, &Type::Int, span, &Why::Pattern(value));
                 PatternKind::Int(*literal)
@@ -71,15 +89,28 @@ impl Infer<'_> {
         Pattern { kind, ty: ty.clone(), span }
     }
 
+    fn variable(&mut self, name: &Name, ty: &Type, span: Span, bound: &mut Bound) -> PatternKind {
+        if let Some(first) = bound.names.insert(name.clone(), span) {
+            self.report(Error::bound_twice(name, span, first));
+        }
+        let local = self.new_local(name.clone(), ty.clone(), span);
+        self.scope.push((name.clone(), Entry::Local(local)));
+        PatternKind::Local(local)
+    }
+
     fn con_pattern(
         &mut self,
         con: &ast::Ident,
         parts: &[ast::Pattern],
         ty: &Type,
         (span, value): (Span, Span),
-        bound: &mut BTreeMap<Name, Span>,
+        bound: &mut Bound,
     ) -> PatternKind {
         let Some((name, owner, fields)) = self.constructor(&con.name) else {
+            if bound.place == Place::Binding && parts.is_empty() {
+                self.report(Error::capital_variable(&con.name, con.span));
+                return self.variable(&con.name, ty, span, bound);
+            }
             let known: Vec<Name> = self.c.table.con_names.keys().cloned().collect();
             self.report(Error::unknown_constructor(
                 &con.name,
@@ -110,7 +141,7 @@ impl Infer<'_> {
         fields: &[(ast::Ident, Option<ast::Pattern>)],
         ty: &Type,
         value: Span,
-        bound: &mut BTreeMap<Name, Span>,
+        bound: &mut Bound,
     ) -> PatternKind {
         let Some((record, known)) = self.record(name) else {
             return PatternKind::Wildcard;

@@ -40,6 +40,13 @@ impl Parser<'_> {
 
     /// One `let`, or the result; `false` if the block ends after it.
     fn statement(&mut self, found: &mut Statements) -> bool {
+        let after_let = usize::from(self.at(TokenKind::Let));
+        if self.at_element_update(after_let) {
+            self.eat(TokenKind::Let);
+            self.element_update();
+            self.end_of_let();
+            return true;
+        }
         let missing_let = self.at(TokenKind::Ident) && self.peek(1) == TokenKind::Assign;
         if self.at(TokenKind::Let) || missing_let {
             let (binding, height) = self.binding();

@@ -56,6 +56,65 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether `for x in` stands here, after an element in brackets.
+    pub(super) fn at_comprehension(&self) -> bool {
+        let close = self.open.last();
+        let enclosed = close.is_some_and(|it| super::recover::is_closing(*it));
+        enclosed
+            && self.at_word("for")
+            && matches!(self.peek(1), TokenKind::Ident | TokenKind::Underscore | TokenKind::LParen)
+            && (self.text_at(2) == "in"
+                || matches!(self.peek(2), TokenKind::Comma | TokenKind::Ident))
+    }
+
+    /// `x * x for x in xs`: reports it and goes on to the closing bracket.
+    pub(super) fn comprehension(&mut self) {
+        let name = self.text_at(1).to_owned();
+        let name = if self.peek(1) == TokenKind::Ident { name } else { "x".to_owned() };
+        let help = format!("write `map(\\{name} => ..., xs)`, or `build i < n => ...`");
+        self.foreign("there are no comprehensions", "not a loop here", help);
+        self.skip_to(&[TokenKind::Semicolon]);
+    }
+
+    /// Whether `a[i] = e` or the like stands so many tokens ahead.
+    pub(super) fn at_element_update(&self, start: usize) -> bool {
+        if self.peek(start) != TokenKind::Ident || self.peek(start + 1) != TokenKind::LBracket {
+            return false;
+        }
+        let mut depth = 0_usize;
+        for ahead in start + 1..start + 200 {
+            match self.peek(ahead) {
+                TokenKind::LBracket => depth += 1,
+                TokenKind::RBracket if depth <= 1 => {
+                    let next = self.peek(ahead + 1);
+                    // `a[i][j] = e`
+                    if next != TokenKind::LBracket {
+                        return next == TokenKind::Assign || self.is_update(ahead + 1);
+                    }
+                    depth = 0;
+                }
+                TokenKind::RBracket => depth -= 1,
+                TokenKind::Eof | TokenKind::Semicolon | TokenKind::RBrace => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Reports `a[i] = e` and skips it.
+    pub(super) fn element_update(&mut self) {
+        let name = self.text_at(0).to_owned();
+        let help = format!(
+            "make a new array: `let next = build i < length({name}) => if i == ... then ... else {name}[i];`"
+        );
+        self.foreign("values do not change", "its elements cannot be assigned", help);
+        while !matches!(self.kind(), TokenKind::Assign | TokenKind::Eof) {
+            self.advance();
+        }
+        self.advance();
+        self.expr();
+    }
+
     /// Parameters without annotations: in `lambda x: e` the colon is the arrow.
     fn lambda_names(&mut self) -> Vec<Param> {
         let mut params = Vec::new();
@@ -85,14 +144,17 @@ impl Parser<'_> {
 
     /// Whether `x += e` or the like stands here.
     pub(super) fn at_update(&self) -> bool {
-        let operator = self.lexeme(1).token;
-        let equals = self.lexeme(2).token;
-        self.at(TokenKind::Ident)
-            && matches!(
-                operator.kind,
-                TokenKind::Plus | TokenKind::Minus | TokenKind::Star | TokenKind::Slash
-            )
-            && equals.kind == TokenKind::Assign
+        self.at(TokenKind::Ident) && self.is_update(1)
+    }
+
+    /// Whether `+=` or the like stands so many tokens ahead.
+    fn is_update(&self, ahead: usize) -> bool {
+        let operator = self.lexeme(ahead).token;
+        let equals = self.lexeme(ahead + 1).token;
+        matches!(
+            operator.kind,
+            TokenKind::Plus | TokenKind::Minus | TokenKind::Star | TokenKind::Slash
+        ) && equals.kind == TokenKind::Assign
             && operator.span.end == equals.span.start
     }
 

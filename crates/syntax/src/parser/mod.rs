@@ -169,6 +169,10 @@ impl Parser<'_> {
         self.token().text(self.text)
     }
 
+    fn text_at(&self, ahead: usize) -> &str {
+        self.lexeme(ahead).token.text(self.text)
+    }
+
     /// Moves to the next token and returns the one it leaves; stays at `Eof`.
     fn advance(&mut self) -> Token {
         let token = self.token();

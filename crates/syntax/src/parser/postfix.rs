@@ -144,6 +144,7 @@ impl Parser<'_> {
             && !self.lexeme(0).first
             && !self.at_foreign_infix()
             && !self.at_foreign_link()
+            && !self.at_comprehension()
             && !self.at_custom()
     }
 

@@ -175,6 +175,10 @@ impl Parser<'_> {
             if is_closing(kind) || kind == close || self.at_end() {
                 return None;
             }
+            if self.at_comprehension() {
+                self.comprehension();
+                return None;
+            }
             // A `let` on its own line cannot be in a list either.
             if kind == TokenKind::Let && self.lexeme(0).first {
                 return None;

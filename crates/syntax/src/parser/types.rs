@@ -101,6 +101,7 @@ impl Parser<'_> {
             TokenKind::Upper | TokenKind::LBracket => return self.element_in_brackets(open),
             _ => Some(self.size()),
         };
+        let several = self.further_sizes(open);
         if !self.at_close() && !self.at_end() {
             self.unexpected("`]`");
             self.skip_to(&[TokenKind::Comma, TokenKind::Semicolon, TokenKind::Assign]);
@@ -108,7 +109,44 @@ impl Parser<'_> {
         self.close(open);
         let element = self.nested_small(Self::atype).unwrap_or_else(|| self.missing_type());
         let span = open.to(element.span);
-        Type { kind: TypeKind::Array(size, Box::new(element)), span }
+        let kind = match several {
+            true => TypeKind::Error,
+            false => TypeKind::Array(size, Box::new(element)),
+        };
+        Type { kind, span }
+    }
+
+    /// `[n, m]T`: reports the sizes after the first and passes over them; whether there are any.
+    fn further_sizes(&mut self, open: Span) -> bool {
+        let comma = self.span();
+        while self.at(TokenKind::Comma) && self.starts_size(1) {
+            self.advance();
+            if !self.eat(TokenKind::Underscore) {
+                self.size();
+            }
+        }
+        let several = self.span() != comma;
+        if several {
+            let named = self.at_close() && self.peek(1) == TokenKind::Upper;
+            let element = if named { self.text_at(1) } else { "" };
+            let inside = &self.text[open.end as usize..self.previous().end as usize];
+            let sizes: Vec<String> =
+                inside.split(',').map(|it| format!("[{}]", it.trim())).collect();
+            let help = match inside.len() <= 20 {
+                true => format!("write `{}{element}`", sizes.concat()),
+                false => "write each size as `[n]`, one after the other".to_owned(),
+            };
+            let (title, label) = ("each size has brackets of its own".to_owned(), "another size");
+            self.note(SyntaxError::Foreign { span: comma, title, label, help });
+        }
+        several
+    }
+
+    fn starts_size(&self, ahead: usize) -> bool {
+        matches!(
+            self.peek(ahead),
+            TokenKind::Int | TokenKind::Ident | TokenKind::LParen | TokenKind::Underscore
+        )
     }
 
     /// Reports `[Real]`, the way other languages write arrays.

@@ -317,3 +317,40 @@ def f = \x =>"##,
         "#]],
     );
 }
+
+#[test]
+fn what_python_has_and_cotan_has_not() {
+    check(
+        &[
+            r##"def f(xs) = sum(x for x in xs)"##,
+            r##"def f(xs) = [2.0 * x for x in xs] + 1.0"##,
+            r##"def f(xs) = g([h(i, j) for (i, j) in xs if i > 2], xs)"##,
+            r##"def f(xs: [3, 3]Real, y: [n, m + 1, _](Real, Int)) = xs"##,
+            "def f(m) = {\n  m[0,0] = 5.0;\n  m\n}",
+            "def f(m) = {\n  m[0][i + 1] += 5.0;\n  let m[k[0]] = 1.0;\n  m\n}",
+        ],
+        expect![[r#"
+            def f(xs) = sum(x for x in xs)
+                E0115 1:19 there are no comprehensions | write `map(\x => ..., xs)`, or `build i < n => ...`
+            def f(xs) = [2.0 * x for x in xs] + 1.0
+                E0115 1:22 there are no comprehensions | write `map(\x => ..., xs)`, or `build i < n => ...`
+            def f(xs) = g([h(i, j) for (i, j) in xs if i > 2], xs)
+                E0115 1:24 there are no comprehensions | write `map(\x => ..., xs)`, or `build i < n => ...`
+            def f(xs: [3, 3]Real, y: [n, m + 1, _](Real, Int)) = xs
+                E0115 1:13 each size has brackets of its own | write `[3][3]Real`
+                E0115 1:28 each size has brackets of its own | write `[n][m + 1][_]`
+            def f(m) = {
+              m[0,0] = 5.0;
+              m
+            }
+                E0115 2:3 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+            def f(m) = {
+              m[0][i + 1] += 5.0;
+              let m[k[0]] = 1.0;
+              m
+            }
+                E0115 2:3 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+                E0115 3:7 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+        "#]],
+    );
+}

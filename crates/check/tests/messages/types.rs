@@ -1,44 +1,8 @@
-//! What typical mistakes look like to the user.
+//! Mistakes in types.
 
-mod support;
+use expect_test::expect;
 
-use expect_test::{Expect, expect};
-
-fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&support::messages(text));
-}
-
-#[test]
-fn a_misspelt_name() {
-    check(
-        "def f(radius: Real) = 2.0 * radis",
-        &expect![[r#"
-            error[E0201]: unknown name `radis`
-             --> test.cot:1:29
-              |
-            1 | def f(radius: Real) = 2.0 * radis
-              |                             ^^^^^ nothing of this name is in scope
-              |
-              = help: did you mean `radius`?
-        "#]],
-    );
-}
-
-#[test]
-fn an_unknown_type() {
-    check(
-        "def f(x: Rael) = x",
-        &expect![[r#"
-            error[E0202]: unknown type `Rael`
-             --> test.cot:1:10
-              |
-            1 | def f(x: Rael) = x
-              |          ^^^^ no type of this name is declared
-              |
-              = help: did you mean `Real`?
-        "#]],
-    );
-}
+use crate::{check, support};
 
 #[test]
 fn int_and_real_mixed() {
@@ -141,57 +105,6 @@ fn wrong_number_of_parameters() {
               |
             1 | def f(xs: [n]Real) = map(\x, y => x, xs)
               |                          ^^^^^^^^^^ a function of 1 parameter is wanted here, this one has 2
-        "#]],
-    );
-}
-
-#[test]
-fn a_field_of_an_unknown_type() {
-    check(
-        "def f(p) = p.weight",
-        &expect![[r#"
-            error[E0310]: the type must be known here
-             --> test.cot:1:14
-              |
-            1 | def f(p) = p.weight
-              |              ^^^^^^ a field of what?
-              |
-              = help: annotate the variable it comes from
-        "#]],
-    );
-}
-
-#[test]
-fn a_field_of_two_records() {
-    check(
-        r"type A = { x: Real }
-type B = { x: Real }
-def f(p) = p.x",
-        &expect![[r#"
-            error[E0310]: the type must be known here
-             --> test.cot:3:14
-              |
-            3 | def f(p) = p.x
-              |              ^ a field of what?
-              |
-              = help: annotate the variable it comes from
-        "#]],
-    );
-}
-
-#[test]
-fn a_misspelt_field() {
-    check(
-        r"type Point = { x: Real, height: Real }
-def f(p: Point) = p.hieght",
-        &expect![[r#"
-            error[E0204]: no field `hieght` in `Point`
-             --> test.cot:2:21
-              |
-            2 | def f(p: Point) = p.hieght
-              |                     ^^^^^^ unknown field
-              |
-              = help: did you mean `height`?
         "#]],
     );
 }
@@ -335,86 +248,31 @@ fn functions_compared() {
 }
 
 #[test]
-fn one_mistake_gives_one_message() {
+fn a_literal_that_makes_a_parameter_an_int() {
     check(
-        r"def f(x: Real) = x + undefined
-def g(x: Real) = f(x) * 2.0 + f(1.0)",
+        "def double(x) = x * 2\ndef g(y: Real) = double(y)",
         &expect![[r#"
-            error[E0201]: unknown name `undefined`
-             --> test.cot:1:22
-              |
-            1 | def f(x: Real) = x + undefined
-              |                      ^^^^^^^^^ nothing of this name is in scope
-        "#]],
+        error[E0309]: `*` mixes Int and Real
+         --> test.cot:1:21
+          |
+        1 | def double(x) = x * 2
+          |                     ^ this is an Int
+        2 | def g(y: Real) = double(y)
+          |                         - this is a Real
+          |
+          = help: write `2.0`
+    "#]],
     );
-}
-
-#[test]
-fn every_error_of_a_text_in_one_run() {
-    let found = support::messages(
-        "def fs = [sin, cos]\n\
-         def triangle(n: Int) = build i < n => iota(i)\n\
-         def wrong(x: Real): Int = x\n\
-         def uses = wrong(1.0) + 1\n\
-         def typo = sine(1.0)\n",
-    );
-    let codes: Vec<&str> =
-        found.lines().filter_map(|it| it.strip_prefix("error[")?.split(']').next()).collect();
-    assert_eq!(codes, ["E0318", "E0403", "E0301", "E0201"], "{found}");
-}
-
-/// The help of the only complaint.
-fn help(text: &str) -> String {
-    let (_, diagnostics, _) = support::check(text);
-    assert_eq!(diagnostics.len(), 1, "{}", support::messages(text));
-    diagnostics[0].help.join("; ")
-}
-
-#[test]
-fn what_the_file_defines_is_nearer_than_what_is_built_in() {
-    let text = "def loss(x: Real) = x\ndef main = los(1.0)";
-    assert_eq!(help(text), "did you mean `loss`?");
-    assert_eq!(help("def f(cot: Real) = cox(cot)"), "did you mean `cot`?");
-}
-
-#[test]
-fn habits_from_elsewhere() {
-    for (call, said) in [
-        ("print(1.0)", "part of `main`"),
-        ("random(3)", "pass random numbers in"),
-        ("einsum(1.0)", "by its indices"),
-        ("np.sin(1.0)", "no modules"),
+    for uses in [
+        "def twice(x) = double(x)\ndef g(y: Real) = twice(y)",
+        "def g(ys: [n]Real) = map(double, ys)",
+        "def g(y: Real) = grad(double)(y)",
+        "def g(ys: [n]Real) = double(ys)",
     ] {
-        let found = help(&format!("def main = {call}"));
-        assert!(found.contains(said), "{call}: {found}");
+        let found = support::messages(&format!("def double(x) = x * 2\n{uses}"));
+        assert_eq!(found.matches("error[").count(), 1, "{found}");
+        assert!(found.contains("E0309") && found.contains("test.cot:1:21"), "{found}");
+        assert!(found.contains("= help: write `2.0`"), "{found}");
     }
-}
-
-#[test]
-fn very_many_errors() {
-    // As many as would take minutes if each cost as much as there are others.
-    let n = 40_000;
-    let unknown: String = (0..n).map(|it| format!("def f{it} = u{it}\n")).collect();
-    let found = support::messages(&unknown);
-    assert!(found.ends_with("\n... and 39900 more\n"), "{}", &found[found.len() - 200..]);
-    let again: String = (0..=n).map(|_| "def f = 1\n").collect();
-    assert!(support::messages(&again).ends_with("\n... and 39900 more\n"));
-}
-
-#[test]
-fn a_size_of_twelve_factors() {
-    let names: Vec<String> = (0..12).map(|it| format!("n{it}")).collect();
-    let size = |names: &[String]| {
-        names.iter().map(|it| format!("({it} + 1)")).collect::<Vec<_>>().join("*")
-    };
-    let sizes = names.iter().map(|it| format!("[{it}]Real")).collect::<Vec<_>>().join(", ");
-    let back: Vec<String> = names.iter().rev().cloned().collect();
-    let (a, b) = (size(&names), size(&back));
-    let text = format!(
-        "def f(v: ({sizes}), xs: [{a}]Real): [{b}]Real = xs\ndef g(v: ({sizes}), xs: [{b}]Real) = f(v, xs)"
-    );
-    assert_eq!(support::messages(&text), "");
-    let many: Vec<String> = (0..40).map(|it| format!("n{it}")).collect();
-    let found = support::codes(&format!("def f(xs: [{}]Real) = xs", size(&many)));
-    assert_eq!(found, ["E0319: multiplied out, it has more than 10000 terms"]);
+    assert_eq!(support::messages("def double(x) = x * 2\ndef g(y: Int) = double(y)"), "");
 }

@@ -1,12 +1,8 @@
-//! What typical mistakes in sizes look like to the user.
+//! Mistakes in sizes.
 
-mod support;
+use expect_test::expect;
 
-use expect_test::{Expect, expect};
-
-fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&support::messages(text));
-}
+use crate::{check, support};
 
 #[test]
 fn sizes_in_a_sum() {
@@ -94,4 +90,72 @@ fn sizes_at_the_ends_of_int_are_no_panic() {
     ] {
         support::check(text);
     }
+}
+
+#[test]
+fn a_size_of_twelve_factors() {
+    let names: Vec<String> = (0..12).map(|it| format!("n{it}")).collect();
+    let size = |names: &[String]| {
+        names.iter().map(|it| format!("({it} + 1)")).collect::<Vec<_>>().join("*")
+    };
+    let sizes = names.iter().map(|it| format!("[{it}]Real")).collect::<Vec<_>>().join(", ");
+    let back: Vec<String> = names.iter().rev().cloned().collect();
+    let (a, b) = (size(&names), size(&back));
+    let text = format!(
+        "def f(v: ({sizes}), xs: [{a}]Real): [{b}]Real = xs\ndef g(v: ({sizes}), xs: [{b}]Real) = f(v, xs)"
+    );
+    assert_eq!(support::messages(&text), "");
+    let many: Vec<String> = (0..40).map(|it| format!("n{it}")).collect();
+    let found = support::codes(&format!("def f(xs: [{}]Real) = xs", size(&many)));
+    assert_eq!(found, ["E0319: multiplied out, it has more than 10000 terms"]);
+}
+
+#[test]
+fn a_local_function_with_a_size_by_its_argument() {
+    check(
+        r"def f(x: [n]Real, y: [3]Real) = {
+  let ones = \k => build i < k => 1.0;
+  let a = x + ones(n);
+  let b = x * ones(n);
+  let c = y + ones(3);
+  sum(a) + sum(b) + sum(c)
+}",
+        &expect![[r#"
+            error[E0403]: a size leaves the place where it is known
+             --> test.cot:2:7
+              |
+            2 |   let ones = \k => build i < k => 1.0;
+              |       ^^^^    - `k` is this value
+              |       |
+              |       returns `[k]Real`, and each call has its own `k`
+              |
+              = help: make `ones` a `def`, as in `def ones(k: Int): [k]Real = ...`
+        "#]],
+    );
+    check(
+        r"def f(x: [n]Real) = {
+  let positive = \a => filter(\e => e > 0.0, a);
+  sum(positive(x)) + sum(positive(positive(x)))
+}",
+        &expect![[r#"
+            error[E0403]: a size leaves the place where it is known
+             --> test.cot:2:7
+              |
+            2 |   let positive = \a => filter(\e => e > 0.0, a);
+              |       ^^^^^^^^         ------------------------ only running this tells the size
+              |       |
+              |       returns `[k]Real`, and each call has its own `k`
+              |
+              = help: make `positive` a `def`, and pass it what it uses
+        "#]],
+    );
+    // Sizes from around the function, and those of its arguments, are no obstacle.
+    let fine = r"def f(x: [n]Real) = {
+  let (k, m) = (n + 1, int(x[0]));
+  let ones = \y => build i < m => y;
+  let twos = \y => build i < k => y;
+  let more = \y => concat(x, y);
+  sum(ones(1.0)) + sum(twos(2.0)) + sum(more(x)) + sum(more([1.0]))
+}";
+    assert_eq!(support::messages(fine), "");
 }
