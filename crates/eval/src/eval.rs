@@ -64,7 +64,8 @@ pub struct Limits {
 /// A method of differentiation that the evaluator can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Via {
-    /// The best of those that accept the program; today `Tape`, which accepts every one.
+    /// `Bulk` where it accepts the program, which is decided before the evaluator runs; what is
+    /// left to the evaluator goes by `Tape`, which accepts every program.
     Auto,
     /// Dual numbers, one run for each direction.
     Forward,

@@ -145,14 +145,14 @@ impl Error {
 
     /// A literal made an operand an Int, and what is found here makes it a Real, or an array.
     pub(crate) fn guessed(guess: &Guess, (span, found): (Span, &Type), real: &Type) -> Diagnostic {
-        let label = match found {
-            Type::Real => "this is a Real".to_string(),
-            found => format!("this is of type `{found}`"),
+        let label = match *found == Type::Real {
+            true => "this is a Real".to_string(),
+            false => format!("this is of type `{found}`"),
         };
         let literal = guess.value;
-        let help = match real {
-            Type::Real => format!("write `{literal}.0`"),
-            array => format!("write `{literal}.0`, and annotate the parameter: `: {array}`"),
+        let help = match *real == Type::Real {
+            true => format!("write `{literal}.0`"),
+            false => format!("write `{literal}.0`, and annotate the parameter: `: {real}`"),
         };
         Diagnostic::error(Code("E0309"), format!("`{}` mixes Int and Real", guess.symbol))
             .label(guess.span, "this is an Int")

@@ -151,10 +151,8 @@ impl Infer<'_> {
         value: &Expr,
         rigid: &Rigid,
     ) -> Let {
-        let result = match self.c.solver.resolve(&value.ty) {
-            Type::Function(_, result) => *result,
-            other => other,
-        };
+        let ty = self.c.solver.resolve(&value.ty);
+        let result = if let Type::Function(_, result) = &ty { result } else { &ty };
         let origin = self.c.solver.origins.get(&rigid.id).cloned();
         let place = (binding.pattern.span, origin);
         let params = if let Kind::Lambda(params, _) = &value.kind { &params[..] } else { &[] };
@@ -166,7 +164,7 @@ impl Infer<'_> {
             true => format!("as in `def {name}({0}: Int): [{0}]Real = ...`", rigid.name),
             false => "and pass it what it uses".to_string(),
         };
-        self.report(Error::size_of_local_function(name, place, (&rigid.name, &result), &help));
+        self.report(Error::size_of_local_function(name, place, (&rigid.name, result), &help));
         let local = self.new_local(name.clone(), Type::Error, binding.pattern.span);
         self.scope.push((name.clone(), Entry::Local(local)));
         let span = binding.pattern.span;

@@ -185,6 +185,11 @@ fn bad_character(span: Span, text: &str) -> SyntaxError {
     };
     let help = meant(char).map(|it| format!("write {it}"));
     let help = help.or_else(|| {
+        if char.is_alphabetic() {
+            return Some(
+                "write names with the letters a to z and A to Z, digits and `_`".to_owned(),
+            );
+        }
         let invisible = char.is_control() || char.is_whitespace() || char == '\u{200b}';
         invisible.then(|| "delete it, or write a plain space".to_owned())
     });

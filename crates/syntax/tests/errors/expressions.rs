@@ -328,6 +328,7 @@ fn what_python_has_and_cotan_has_not() {
             r##"def f(xs: [3, 3]Real, y: [n, m + 1, _](Real, Int)) = xs"##,
             "def f(m) = {\n  m[0,0] = 5.0;\n  m\n}",
             "def f(m) = {\n  m[0][i + 1] += 5.0;\n  let m[k[0]] = 1.0;\n  m\n}",
+            "def größe = 1.0",
         ],
         expect![[r#"
             def f(xs) = sum(x for x in xs)
@@ -351,6 +352,9 @@ fn what_python_has_and_cotan_has_not() {
             }
                 E0115 2:3 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
                 E0115 3:7 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+            def größe = 1.0
+                E0104 1:7 the character `ö` has no meaning here | write names with the letters a to z and A to Z, digits and `_`
+                E0101 1:9 expected `=`, found `e`
         "#]],
     );
 }
