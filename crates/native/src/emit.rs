@@ -24,6 +24,7 @@ mod prelude;
 mod prims;
 mod steps;
 mod sums;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

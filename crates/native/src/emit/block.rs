@@ -13,8 +13,15 @@ const STACK_BYTES: i64 = 512;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {
-        for node in block {
-            self.node(node);
+        let mut rest = block.as_slice();
+        while let Some((node, after)) = rest.split_first() {
+            match self.table(rest) {
+                0 => {
+                    self.node(node);
+                    rest = after;
+                }
+                stores => rest = &rest[stores..],
+            }
         }
     }
 

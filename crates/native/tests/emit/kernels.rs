@@ -176,6 +176,38 @@ fn sorting_is_stable_with_nan_last() {
     }
 }
 
+#[test]
+fn many_constants_are_a_table() {
+    let strange = [NAN, -0.0, INF, -INF, -1.5];
+    let values: Vec<f64> =
+        (0..200).map(|i| strange.get(i).copied().unwrap_or(i as f64 / 8.0)).collect();
+    let mut b = Build::new("table");
+    let n = b.param(INT);
+    let (reals, ints) = (b.alloc(REALS, v(n)), b.alloc(INTS, v(n)));
+    for (i, x) in values.iter().enumerate() {
+        // The places from 50 to 59 are left to the end, so there are two tables.
+        if !(50..60).contains(&i) {
+            b.store(reals, at(int(i as i64)), Atom::Real(*x), How::Set);
+        }
+    }
+    for i in 0..200 {
+        b.store(ints, at(int(i)), int(if i == 0 { i64::MIN } else { -i }), How::Set);
+    }
+    for i in 50..60 {
+        b.store(reals, at(int(i as i64)), Atom::Real(values[i]), How::Set);
+    }
+    let module = module(vec![b.finish(vec![v(reals), v(ints)])]);
+    let wanted: Vec<f64> =
+        (0..200).map(|i| if i == 0 { i64::MIN as f64 } else { -f64::from(i) }).collect();
+    for way in WAYS {
+        let calls = [vec![Arg::Int(200)]];
+        let wants = [vec![Want::Reals(200), Want::Ints(200)]];
+        let found = run(&module, &way, Host::None, &calls, &wants);
+        assert_eq!(bits(&found[0].results[0]), bits(&values), "{way:?}");
+        assert_eq!(bits(&found[0].results[1]), bits(&wanted), "{way:?}");
+    }
+}
+
 /// c = a b or c += a b, with matrices that are turned or not, sizes as parameters.
 fn product((a_turned, b_turned): (bool, bool)) -> Func {
     let mut b = Build::new("product");
