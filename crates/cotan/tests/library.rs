@@ -190,3 +190,17 @@ fn no_limit_of_memory_is_a_limit_like_others() {
         assert_eq!(program.call("product", &arguments).unwrap().as_real(), Some(6.0));
     }
 }
+
+#[test]
+fn a_literal_of_very_many_reals() {
+    // The sum of `i + 0.5` for `i` below n is n * n / 2.
+    let n = 200_000_u32;
+    let elements: Vec<String> = (0..n).map(|i| format!("{i}.5")).collect();
+    let text = format!("def xs = [{}]\ndef f(y: Real): Real = sum(xs * y)", elements.join(", "));
+    for backend in [Backend::Interp, Backend::Native] {
+        let options = Options { backend, ..Options::default() };
+        let mut program = Compiler::new(options).compile("literal.cot", &text).unwrap();
+        let answer = program.call("f", &[Argument::real("y", 2.0)]).unwrap();
+        assert_eq!(answer.as_real(), Some(f64::from(n) * f64::from(n)), "{backend:?}");
+    }
+}

@@ -185,7 +185,7 @@ fn many_constants_are_a_table() {
     let n = b.param(INT);
     let (reals, ints) = (b.alloc(REALS, v(n)), b.alloc(INTS, v(n)));
     for (i, x) in values.iter().enumerate() {
-        // The places from 50 to 59 are left to the end, so there are two tables.
+        // The places from 50 to 59 are left to the end, so the first 50 are too few for a table.
         if !(50..60).contains(&i) {
             b.store(reals, at(int(i as i64)), Atom::Real(*x), How::Set);
         }
@@ -193,13 +193,15 @@ fn many_constants_are_a_table() {
     for i in 0..200 {
         b.store(ints, at(int(i)), int(if i == 0 { i64::MIN } else { -i }), How::Set);
     }
-    for i in 50..60 {
-        b.store(reals, at(int(i as i64)), Atom::Real(values[i]), How::Set);
+    for (i, x) in values.iter().enumerate().take(60).skip(50) {
+        b.store(reals, at(int(i as i64)), Atom::Real(*x), How::Set);
     }
     let module = module(vec![b.finish(vec![v(reals), v(ints)])]);
     let wanted: Vec<f64> =
         (0..200).map(|i| if i == 0 { i64::MIN as f64 } else { -f64::from(i) }).collect();
     for way in WAYS {
+        let text = native::emit::emit(&module, &way);
+        assert!(text.contains("table2[]") && !text.contains("table3"), "{way:?}");
         let calls = [vec![Arg::Int(200)]];
         let wants = [vec![Want::Reals(200), Want::Ints(200)]];
         let found = run(&module, &way, Host::None, &calls, &wants);
