@@ -199,6 +199,7 @@ fn bad_character(span: Span, text: &str) -> SyntaxError {
 /// What someone who typed this character probably meant.
 fn meant(char: char) -> Option<&'static str> {
     Some(match char {
+        'π' => "`pi`",
         '≤' => "`<=`",
         '≥' => "`>=`",
         '≠' => "`!=`",
