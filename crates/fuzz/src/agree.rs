@@ -29,6 +29,9 @@ pub enum Explanation {
     Limit,
     /// Forward mode runs once for each real, so it takes more operations than the others.
     Long,
+    /// Both methods that run the program as it stands, forward mode and the tape, take too long: what
+    /// nobody needs is left out by the others.
+    Unneeded,
     /// The reals are no further apart than a thousand times what they change when the literals of the
     /// program change in their last digit.
     Rounding,
@@ -44,6 +47,7 @@ impl Explanation {
             Explanation::Refused => "refused by a method or back end",
             Explanation::Limit => "a limit of memory or depth",
             Explanation::Long => "forward mode takes too long",
+            Explanation::Unneeded => "work that nobody needs is left out",
             Explanation::Rounding => "rounding, as shown by the last digits of literals",
             Explanation::Infinite => "sums of infinite contributions to a derivative",
         }
