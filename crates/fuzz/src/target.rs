@@ -230,8 +230,8 @@ fn is_static(asked: &Asked) -> bool {
 
 const OPERATORS: &[&str] = &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp"];
 
-/// The reals of an answer after the literals have changed in their last digit, for several changes.
-fn moved(case: &Case, ask: &str) -> Vec<Vec<f64>> {
+/// An answer, taken apart, after the literals have changed in their last digit, for several changes.
+fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
     let unit = match case.precision {
         Precision::F64 => f64::EPSILON,
         Precision::F32 => f64::from(f32::EPSILON),
@@ -257,8 +257,8 @@ fn moved(case: &Case, ask: &str) -> Vec<Vec<f64>> {
             *json = nudged(json, k);
         }
         match by_interpreter(&case, &nudged(ask, k), Via::Auto, OPERATIONS * MORE) {
-            Asked::Value(text) => taken_apart(&text).1,
-            Asked::Error(_) | Asked::Long => Vec::new(),
+            Asked::Value(text) => taken_apart(&text),
+            Asked::Error(_) | Asked::Long => (String::new(), Vec::new()),
         }
     };
     (0..4).map(answer).collect()
