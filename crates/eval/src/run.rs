@@ -21,6 +21,10 @@ impl Evaluator {
         if stack::is_low() {
             return self.block_on_new_segment(frame, block);
         }
+        // Without a statement too: a loop may have nothing to do but to go on.
+        if block.stmts.is_empty() && self.counters.total > self.patience {
+            return Err(given_up());
+        }
         for stmt in &block.stmts {
             if let Err(failure) = self.stmt(frame, stmt) {
                 return Err(at(failure, stmt.span));

@@ -24,11 +24,14 @@ pub enum Verdict {
 pub enum Explanation {
     /// A method or back end says that it does not do this program (E0635, E0637).
     Refused,
-    /// A limit of memory or depth was met by one and not by the other (E0603, E0604, E0613): each
-    /// method keeps something else in memory.
+    /// A limit of memory or depth was met by one and not by the other (E0603, E0604, E0613, E0615):
+    /// each method keeps something else in memory.
     Limit,
     /// Forward mode runs once for each real, so it takes more operations than the others.
     Long,
+    /// Both methods that run the program as it stands, forward mode and the tape, take too long: what
+    /// nobody needs is left out by the others.
+    Unneeded,
     /// The reals are no further apart than a thousand times what they change when the literals of the
     /// program change in their last digit.
     Rounding,
@@ -44,6 +47,7 @@ impl Explanation {
             Explanation::Refused => "refused by a method or back end",
             Explanation::Limit => "a limit of memory or depth",
             Explanation::Long => "forward mode takes too long",
+            Explanation::Unneeded => "work that nobody needs is left out",
             Explanation::Rounding => "rounding, as shown by the last digits of literals",
             Explanation::Infinite => "sums of infinite contributions to a derivative",
         }
@@ -70,9 +74,9 @@ pub struct Question<'a> {
     pub precision: Precision,
     /// Whether the program differentiates anything.
     pub derives: bool,
-    /// The reals of the answer when the literals of the program change in their last digit, several
+    /// The answer, taken apart, when the literals of the program change in their last digit, several
     /// times.
-    pub moved: &'a dyn Fn() -> Vec<Vec<f64>>,
+    pub moved: &'a dyn Fn() -> Vec<(String, Vec<f64>)>,
 }
 
 /// Compares the answer of the reference with another.
@@ -99,7 +103,7 @@ pub fn judge(question: &Question<'_>, reference: &Asked, found: &Asked) -> Verdi
 }
 
 fn is_limit(codes: &str) -> bool {
-    ["E0603", "E0604", "E0613"].contains(&codes)
+    ["E0603", "E0604", "E0613", "E0615"].contains(&codes)
 }
 
 fn values(question: &Question<'_>, a: &str, b: &str) -> Verdict {
@@ -123,13 +127,13 @@ fn values(question: &Question<'_>, a: &str, b: &str) -> Verdict {
     let moved = (question.moved)();
     if shape != other_shape {
         // A choice that hangs on the last digit.
-        return match moved.iter().any(|it| it.len() != reals.len()) {
+        return match moved.iter().any(|it| it.0 != shape) {
             true => Verdict::Explained(Explanation::Rounding),
             false => unexplained("another structure"),
         };
     }
     let noise = |at: usize| {
-        let spread = moved.iter().filter_map(|it| it.get(at)).map(|it| (it - reals[at]).abs());
+        let spread = moved.iter().filter_map(|it| it.1.get(at)).map(|it| (it - reals[at]).abs());
         spread.fold(0.0, |most: f64, it| if it.is_nan() { f64::INFINITY } else { most.max(it) })
     };
     let mut explanation = Explanation::Rounding;

@@ -119,6 +119,16 @@ fn changed(random: &mut Random, text: &str) -> String {
 }
 
 fn replaced(text: &str, at: Range<usize>, new: &str) -> String {
+    // A clause of a custom derivative that is no derivative has no one meaning to compare with.
+    let is_start = |it: &str| {
+        ["def ", "type ", "data ", "test ", "bench "].iter().any(|word| it.starts_with(word))
+    };
+    let before = &text[..at.start];
+    let declaration =
+        before.rmatch_indices('\n').map(|it| it.0 + 1).find(|it| is_start(&before[*it..]));
+    if before[declaration.unwrap_or(0)..].contains("with ") {
+        return text.to_string();
+    }
     format!("{}{new}{}", &text[..at.start], &text[at.end..])
 }
 

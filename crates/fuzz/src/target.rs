@@ -230,8 +230,8 @@ fn is_static(asked: &Asked) -> bool {
 
 const OPERATORS: &[&str] = &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp"];
 
-/// The reals of an answer after the literals have changed in their last digit, for several changes.
-fn moved(case: &Case, ask: &str) -> Vec<Vec<f64>> {
+/// An answer, taken apart, after the literals have changed in their last digit, for several changes.
+fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
     let unit = match case.precision {
         Precision::F64 => f64::EPSILON,
         Precision::F32 => f64::from(f32::EPSILON),
@@ -257,8 +257,8 @@ fn moved(case: &Case, ask: &str) -> Vec<Vec<f64>> {
             *json = nudged(json, k);
         }
         match by_interpreter(&case, &nudged(ask, k), Via::Auto, OPERATIONS * MORE) {
-            Asked::Value(text) => taken_apart(&text).1,
-            Asked::Error(_) | Asked::Long => Vec::new(),
+            Asked::Value(text) => taken_apart(&text),
+            Asked::Error(_) | Asked::Long => (String::new(), Vec::new()),
         }
     };
     (0..4).map(answer).collect()
@@ -294,19 +294,24 @@ pub fn compare(
 fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
     for ask in &case.asks {
         let reference = ask_within(case, ask);
+        if reference == Asked::Error("E0600".to_string()) {
+            return Err(Find { symptom: "E0600".to_string(), detail: ask.clone() });
+        }
         if reference == Asked::Long || is_static(&reference) {
             count(tally, "left alone: too long or ill typed", 1);
             continue;
         }
-        for via in [Via::Auto, Via::Forward, Via::Tape, Via::Bulk] {
-            let found = match via {
-                Via::Auto => reference.clone(),
-                Via::Forward | Via::Tape | Via::Bulk => {
-                    by_interpreter(case, ask, via, OPERATIONS * MORE)
-                }
+        let mut is_long_forward = false;
+        for via in [Via::Forward, Via::Tape, Via::Bulk] {
+            let found = by_interpreter(case, ask, via, OPERATIONS * MORE);
+            let why = match via {
+                Via::Forward => Some(Explanation::Long),
+                Via::Tape if is_long_forward => Some(Explanation::Unneeded),
+                Via::Tape | Via::Bulk | Via::Auto => None,
             };
-            if found == Asked::Long && via == Via::Forward {
-                count(tally, &format!("explained: {}", Explanation::Long.describe()), 1);
+            if let (Asked::Long, Some(why)) = (&found, why) {
+                is_long_forward = true;
+                count(tally, &format!("explained: {}", why.describe()), 1);
                 continue;
             }
             compare(case, ask, &format!("{via:?}"), &reference, &found, tally)?;

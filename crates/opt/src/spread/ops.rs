@@ -63,7 +63,12 @@ impl Spread<'_> {
         let of_result = Axes::of(&binder.ty);
         let wanted = self.split.contains(&binder.var);
         match op {
-            Op::Copy(it) | Op::StopGradient(it) if wanted => self.parts(it),
+            Op::Copy(it) if wanted => self.parts(it),
+            // The program may be differentiated yet.
+            Op::StopGradient(it) if wanted => {
+                let parts = self.parts(it)?;
+                parts.into_iter().map(|part| self.emit(Op::StopGradient(part))).collect()
+            }
             Op::Prim(prim, args) if wanted => {
                 let n = of_result.sizes().iter().product();
                 let args: Option<Vec<Vec<Atom>>> =
