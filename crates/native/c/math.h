@@ -24,6 +24,7 @@
 #define F(name) ct_##name##_d1
 #define V(c) (c)
 #define MASK(c) (-(int64_t)(c))
+#define LEFT(x, n) ((int64_t)((uint64_t)(x) << (n)))
 
 //@ mode_d: vector_d
 #define VEC 1
@@ -34,6 +35,7 @@
 #define F(name) ct_##name##_d
 #define V(c) ((c) - (vd){0})
 #define MASK(c) ((vl)(c))
+#define LEFT(x, n) ((x) << (n))
 
 //@ mode_end:
 #undef VEC
@@ -44,6 +46,7 @@
 #undef F
 #undef V
 #undef MASK
+#undef LEFT
 #undef THROUGH
 #undef THROUGH2
 
@@ -165,7 +168,7 @@ CT_INLINE T F(ldexp)(T x, T n) {
 #else
     K k = F(bits)(n + 0x1.8p52) - 0x4338000000000000;
     K half = (K)((U)(k + 4096) >> 1);
-    return x * F(from_bits)((half - 1025) << 52) * F(from_bits)((k - half + 3071) << 52);
+    return x * F(from_bits)(LEFT(half - 1025, 52)) * F(from_bits)(LEFT(k - half + 3071, 52));
 #endif
 }
 
@@ -209,7 +212,7 @@ CT_INLINE T F(expm1)(T x) {
     T c = F(at_least)(F(at_most)(x, V(710.0)), V(-40.0)), n, lo;
     T r = F(exp_reduce)(c, &n, &lo);
     T p = F(expm1_poly)(r) + lo;
-    T s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1022) << 52);
+    T s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p52) + 1022, 52));
     T a = s - 0.5, b = s * r, h = a + b, e = (a - h) + b;
     return F(sel)(MASK(F(abs)(x) < 0x1p-60), x, (h + F(ma)(s, p, e)) * 2.0);
 }
@@ -219,9 +222,9 @@ CT_INLINE T F(expm1)(T x) {
 // s = (m - 1) / (m + 1), and the series of 2 atanh(s).
 CT_INLINE T F(log_core)(T u, T c, T k) {
     K i = F(bits)(u), e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - (e << 52) + 0x3ff0000000000000), f = m - 1.0;
+    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000), f = m - 1.0;
     // 2^-e / m, to a few digits; 0 for the greatest e
-    T d = F(from_bits)((2047 - e) << 52) * F(ma)(f, F(ma)(f, V(0.5), V(-0.5)), V(0.5));
+    T d = F(from_bits)(LEFT(2047 - e, 52)) * F(ma)(f, F(ma)(f, V(0.5), V(-0.5)), V(0.5));
     k = k + (F(from_bits)(e | 0x4330000000000000) - (0x1p52 + 1023.0));
     T s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
     T p = z * CT_POLY7(z, (z * z), 0.6666666666666734, 0.3999999999941404, 0.2857142874254363,
@@ -235,7 +238,7 @@ CT_INLINE T F(log_core)(T u, T c, T k) {
 // another way. 0.8 ulp.
 CT_INLINE T F(log_normal)(T x, T scaled) {
     K i = F(bits)(x), e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - (e << 52) + 0x3ff0000000000000), f = m - 1.0;
+    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000), f = m - 1.0;
     T k = F(from_bits)(e | 0x4330000000000000) - scaled;
     T s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
     T p = z * CT_POLY7(z, (z * z), 0.6666666666666734, 0.3999999999941404, 0.2857142874254363,
@@ -318,7 +321,7 @@ CT_COLD T F(sin_great)(T x, T r) {
 CT_INLINE T F(sin)(T x) {
     T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(0x1.8p52)), lo;
     T r = F(pi_reduce)(a, t - 0x1.8p52, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (F(bits)(t) << 63) ^ (F(bits)(x) & INT64_MIN));
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ LEFT(F(bits)(t), 63) ^ (F(bits)(x) & INT64_MIN));
     return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(sin_great)(x, r) : r;
 }
 
@@ -337,7 +340,7 @@ CT_COLD T F(cos_great)(T x, T r) {
 CT_INLINE T F(cos)(T x) {
     T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
     T r = F(pi_reduce)(a, (t - 0x1.8p52) + 0.5, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (~(F(bits)(t) << 63) & INT64_MIN));
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (~LEFT(F(bits)(t), 63) & INT64_MIN));
     r = F(sel)(MASK(a < 0x1p-27), V(1.0), r);
     return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
 }
@@ -475,7 +478,7 @@ CT_INLINE T F(atan2)(T y, T x) {
 CT_INLINE T F(hyper)(T x, K odd) {
     T n, lo, r = F(exp_reduce)(x, &n, &lo), z = r * r, y = z * z;
     T few = F(at_most)(n, V(30.0));
-    T down = F(from_bits)((0x43380000000003fe - F(bits)(0x1.8p52 + (few + few))) << 52);
+    T down = F(from_bits)(LEFT(0x43380000000003fe - F(bits)(0x1.8p52 + (few + few)), 52));
     T a = F(sel)(odd, 0.5 - down, 0.5 + down), b = F(sel)(odd, 0.5 + down, 0.5 - down);
     T s = CT_POLY5(z, y, 0.16666666666666677, 0.008333333333321615, 0.00019841269886159183,
         2.7557244181410585e-06, 2.5109045022840526e-08);
@@ -509,7 +512,7 @@ CT_INLINE T F(expm1_parts)(T c, T *s) {
     T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
     T r = F(ma)(n, V(-0x1.62e42fee00000p-1), c);
     r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
-    *s = F(from_bits)((F(bits)(n + 0x1.8p52) + 1023) << 52);
+    *s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p52) + 1023, 52));
     return r + F(expm1_poly)(r);
 }
 
@@ -599,7 +602,7 @@ CT_INLINE T F(pow)(T x, T y) {
     K tiny = MASK(a < 0x1p-1022);
     K i = F(bits)(F(sel)(tiny, a * 0x1p54, a));
     K e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - (e << 52) + 0x3ff0000000000000);
+    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000);
     T k = F(from_bits)(e | 0x4330000000000000) - F(sel)(tiny, V(0x1p52 + 1077.0), V(0x1p52 + 1023.0));
     // s = (m - 1) / (m + 1), z = s^2, log m = 2 s + s z (2/3 + z p(z))
     T f = m - 1.0, d = m + 1.0, dl = m - (d - 1.0), inverse = 1.0 / d, s = f * inverse;

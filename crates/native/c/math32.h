@@ -10,6 +10,7 @@
 #define F(name) ct_##name##_f1
 #define V(c) (c##f)
 #define MASK(c) (-(int32_t)(c))
+#define LEFT(x, n) ((int32_t)((uint32_t)(x) << (n)))
 #define THROUGH(name, x) ((float)ct_##name##_d1((double)(x)))
 #define THROUGH2(name, x, y) ((float)ct_##name##_d1((double)(x), (double)(y)))
 
@@ -22,6 +23,7 @@
 #define F(name) ct_##name##_f
 #define V(c) (c##f - (vf){0})
 #define MASK(c) ((vi)(c))
+#define LEFT(x, n) ((x) << (n))
 #define THROUGH(name, x) ct_join_f(ct_##name##_d(ct_low_f(x)), ct_##name##_d(ct_high_f(x)))
 #define THROUGH2(name, x, y) \
     ct_join_f(ct_##name##_d(ct_low_f(x), ct_low_f(y)), ct_##name##_d(ct_high_f(x), ct_high_f(y)))
@@ -91,7 +93,7 @@ CT_INLINE T F(ldexp)(T x, T n) {
 #else
     K k = F(bits)(n + 0x1.8p23f) - 0x4b400000;
     K half = (K)((U)(k + 1024) >> 1);
-    return x * F(from_bits)((half - 385) << 23) * F(from_bits)((k - half + 639) << 23);
+    return x * F(from_bits)(LEFT(half - 385, 23)) * F(from_bits)(LEFT(k - half + 639, 23));
 #endif
 }
 
@@ -117,7 +119,7 @@ CT_INLINE T F(exp)(T x) {
 // As log_d. 1.0 ulp.
 CT_INLINE T F(log_normal)(T x, T scaled) {
     K i = F(bits)(x), e = (K)((U)(i - 0x3f3504f3 + 0x3f800000) >> 23);
-    T m = F(from_bits)(i - (e << 23) + 0x3f800000), f = m - 1.0f;
+    T m = F(from_bits)(i - LEFT(e, 23) + 0x3f800000), f = m - 1.0f;
     T k = F(from_bits)(e | 0x4b000000) - scaled;
     T s = f / (2.0f + f), z = s * s, h = 0.5f * f * f;
     T p = z * CT_POLY3(z, (z * z), 0.6666677594184875, 0.39977532625198364, 0.2987200617790222);
@@ -180,7 +182,7 @@ CT_INLINE T F(expm1_parts)(T c, T *s) {
     T y = r * r;
     T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
         0.001394100720062852, 0.00019914140284527093);
-    *s = F(from_bits)((F(bits)(n + 0x1.8p23f) + 127) << 23);
+    *s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p23f) + 127, 23));
     return F(ma)(p, y, r);
 }
 

@@ -62,6 +62,9 @@ fn long_chains() {
     refused("errors.cot", "def f = nobody +\n".repeat(2_000));
     let errors = file("many_errors.cot", "def f = nobody +\n".repeat(2_000));
     cotan(&["check", &errors]).exits(1).says("[E0101]").says("more");
+    // Programs get all that were counted.
+    let all = cotan(&["check", &errors, "--json"]).exits(1);
+    assert!(all.out.contains("\"E0119\""), "{}", all.out);
 }
 
 #[test]

@@ -104,8 +104,15 @@ fn sizes_at_the_ends_are_clean() {
             let Some(command) = sanitized("ends", &args) else { return };
             let (status, said) = clean(command, &format!("{n} and {m}"));
             let small = (0..=1).contains(&n) && m < 4;
+            // Nothing is made of no rows, and of what is only as long as something nothing but the length.
+            let lengths = n == 0 && said.trim() == m.to_string();
             let known = ["E0603", "E0606", "E0615"].iter().any(|it| said.contains(it));
-            assert!(status == Some(0) && small || status == Some(1) && known, "{n}, {m}: {said}");
+            let fits = match status {
+                Some(0) => small || lengths,
+                Some(1) => known,
+                Some(_) | None => false,
+            };
+            assert!(fits, "{n}, {m}: {said}");
         }
     }
 }
