@@ -221,8 +221,8 @@ CT_INLINE T F(expm1)(T x) {
 // log(u + c) + k ln 2 for a normal u > 0 and a c far below it: m 2^e with m about 1,
 // s = (m - 1) / (m + 1), and the series of 2 atanh(s).
 CT_INLINE T F(log_core)(T u, T c, T k) {
-    K i = F(bits)(u), e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000), f = m - 1.0;
+    K i = F(bits)(u), e = (K)(((U)i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
+    T m = F(from_bits)((K)((U)i - ((U)e << 52) + 0x3ff0000000000000)), f = m - 1.0;
     // 2^-e / m, to a few digits; 0 for the greatest e
     T d = F(from_bits)(LEFT(2047 - e, 52)) * F(ma)(f, F(ma)(f, V(0.5), V(-0.5)), V(0.5));
     k = k + (F(from_bits)(e | 0x4330000000000000) - (0x1p52 + 1023.0));
@@ -237,8 +237,8 @@ CT_INLINE T F(log_core)(T u, T c, T k) {
 // As log_core, without the correction. Subnormal, infinite and other special arguments go
 // another way. 0.8 ulp.
 CT_INLINE T F(log_normal)(T x, T scaled) {
-    K i = F(bits)(x), e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000), f = m - 1.0;
+    K i = F(bits)(x), e = (K)(((U)i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
+    T m = F(from_bits)((K)((U)i - ((U)e << 52) + 0x3ff0000000000000)), f = m - 1.0;
     T k = F(from_bits)(e | 0x4330000000000000) - scaled;
     T s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
     T p = z * CT_POLY7(z, (z * z), 0.6666666666666734, 0.3999999999941404, 0.2857142874254363,
@@ -478,7 +478,7 @@ CT_INLINE T F(atan2)(T y, T x) {
 CT_INLINE T F(hyper)(T x, K odd) {
     T n, lo, r = F(exp_reduce)(x, &n, &lo), z = r * r, y = z * z;
     T few = F(at_most)(n, V(30.0));
-    T down = F(from_bits)(LEFT(0x43380000000003fe - F(bits)(0x1.8p52 + (few + few)), 52));
+    T down = F(from_bits)((K)((0x43380000000003fe - (U)F(bits)(0x1.8p52 + (few + few))) << 52));
     T a = F(sel)(odd, 0.5 - down, 0.5 + down), b = F(sel)(odd, 0.5 + down, 0.5 - down);
     T s = CT_POLY5(z, y, 0.16666666666666677, 0.008333333333321615, 0.00019841269886159183,
         2.7557244181410585e-06, 2.5109045022840526e-08);
@@ -601,8 +601,8 @@ CT_INLINE T F(pow)(T x, T y) {
     T a = F(abs)(x), inf = V(__builtin_inf());
     K tiny = MASK(a < 0x1p-1022);
     K i = F(bits)(F(sel)(tiny, a * 0x1p54, a));
-    K e = (K)((U)(i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
-    T m = F(from_bits)(i - LEFT(e, 52) + 0x3ff0000000000000);
+    K e = (K)(((U)i - 0x3fe6a09e667f3bcd + 0x3ff0000000000000) >> 52);
+    T m = F(from_bits)((K)((U)i - ((U)e << 52) + 0x3ff0000000000000));
     T k = F(from_bits)(e | 0x4330000000000000) - F(sel)(tiny, V(0x1p52 + 1077.0), V(0x1p52 + 1023.0));
     // s = (m - 1) / (m + 1), z = s^2, log m = 2 s + s z (2/3 + z p(z))
     T f = m - 1.0, d = m + 1.0, dl = m - (d - 1.0), inverse = 1.0 / d, s = f * inverse;

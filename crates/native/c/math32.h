@@ -118,8 +118,8 @@ CT_INLINE T F(exp)(T x) {
 //@ log_f: poly
 // As log_d. 1.0 ulp.
 CT_INLINE T F(log_normal)(T x, T scaled) {
-    K i = F(bits)(x), e = (K)((U)(i - 0x3f3504f3 + 0x3f800000) >> 23);
-    T m = F(from_bits)(i - LEFT(e, 23) + 0x3f800000), f = m - 1.0f;
+    K i = F(bits)(x), e = (K)(((U)i - 0x3f3504f3 + 0x3f800000) >> 23);
+    T m = F(from_bits)((K)((U)i - ((U)e << 23) + 0x3f800000)), f = m - 1.0f;
     T k = F(from_bits)(e | 0x4b000000) - scaled;
     T s = f / (2.0f + f), z = s * s, h = 0.5f * f * f;
     T p = z * CT_POLY3(z, (z * z), 0.6666677594184875, 0.39977532625198364, 0.2987200617790222);

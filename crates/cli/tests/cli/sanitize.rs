@@ -105,7 +105,8 @@ fn sizes_at_the_ends_are_clean() {
             let (status, said) = clean(command, &format!("{n} and {m}"));
             let small = (0..=1).contains(&n) && m < 4;
             // Nothing is made of no rows, and of what is only as long as something nothing but the length.
-            let lengths = n == 0 && said.trim() == m.to_string();
+            let length = n.wrapping_add(m).wrapping_add(n).to_string();
+            let lengths = (n == 0 || m == 0) && said.lines().next() == Some(&length);
             let known = ["E0603", "E0606", "E0615"].iter().any(|it| said.contains(it));
             let fits = match status {
                 Some(0) => small || lengths,
