@@ -12,7 +12,7 @@ use eval::{Precision, Value};
 use crate::answer::Answer;
 use crate::error::{self, nearest};
 use crate::read::{self, Misfit, Reader};
-use crate::sizes::{Fact, Sizes};
+use crate::sizes::{Clash, Fact, Sizes};
 
 /// A value for a parameter.
 #[derive(Clone, Debug)]
@@ -129,17 +129,20 @@ pub(crate) fn bind(
 ) -> Result<Bound, Vec<Diagnostic>> {
     let contents = decode_all(parameters, arguments)?;
     let mut sizes = Sizes::default();
-    let mut values = Vec::new();
+    let (mut values, mut last) = (Vec::new(), Vec::new());
     // An array without elements does not tell its inner sizes; the other arguments may, so a
     // second round reads again with what the first one found.
     for _ in 0..2 {
         let (facts, round) = read_all(types, precision, parameters, &contents, &sizes)?;
-        sizes.learn(&facts.facts).map_err(|clash| vec![error::sizes_disagree(&clash)])?;
+        let told = |clash: Clash| vec![error::sizes_disagree(&clash)];
+        sizes.learn(&facts.facts).map_err(told)?;
         values = round;
+        last = facts.facts;
         if !facts.has_empty {
             break;
         }
     }
+    sizes.explain(&last).map_err(|clash| vec![error::sizes_disagree(&clash)])?;
     Ok(Bound { values, sizes })
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn shapeless_argument(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
-    let Clash { place, actual, size, wanted, because, too_large } = clash;
+    let Clash { place, actual, size, wanted, because, too_large, undecided } = clash;
     if *too_large {
         let reasons = match because.is_empty() {
             true => format!("`{place}` says {actual}"),
@@ -109,6 +109,9 @@ pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
     match wanted {
         Some(wanted) if because.is_empty() => res.help(format!("give it {wanted} elements")),
         Some(wanted) => res.help(format!("give it {wanted} elements, {}", because.join(" and "))),
+        None if *undecided => res.help(format!(
+            "add a parameter whose type tells the sizes apart: {actual} may be {size} in several ways"
+        )),
         None => res.help(format!("give it a number of elements that {size} can be")),
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Clash {
     pub(crate) because: Vec<String>,
     /// Whether no array can have what the type says, or the length.
     pub(crate) too_large: bool,
+    /// Whether the type has more unknowns than the lengths decide.
+    pub(crate) undecided: bool,
 }
 
 impl Sizes {
@@ -58,6 +60,17 @@ impl Sizes {
                 return Ok(());
             }
             open = later;
+        }
+    }
+
+    /// Fails if a length was of no use: what is unknown yet counts as zero, which may be wrong.
+    pub(crate) fn explain(&self, facts: &[Fact]) -> Result<(), Clash> {
+        let value = |it: &Fact| {
+            it.size.checked(&mut |atom| self.known.get(atom).map_or(0, |known| known.0))
+        };
+        match facts.iter().find(|it| value(it) != Some(it.actual)) {
+            Some(fact) => Err(Clash { undecided: true, ..self.clash(fact) }),
+            None => Ok(()),
         }
     }
 
@@ -95,7 +108,11 @@ impl Sizes {
             [] if self.value(&fact.size) == Some(fact.actual) => Ok(true),
             [] => Err(self.clash(fact)),
             [unknown] => {
-                let Some((factor, constant)) = linear(&rest) else { return Ok(false) };
+                let Some((factor, constant)) = linear(&rest) else {
+                    let value = root(&rest, fact.actual).ok_or_else(|| self.clash(fact))?;
+                    self.known.insert(unknown.clone(), (value, fact.place.clone()));
+                    return Ok(true);
+                };
                 let difference = fact.actual.wrapping_sub(constant);
                 if difference.wrapping_rem(factor) != 0 || difference.wrapping_div(factor) < 0 {
                     return Err(self.clash(fact));
@@ -128,8 +145,26 @@ impl Sizes {
             size: ShowSize(&fact.size).to_string(),
             wanted: self.value(&fact.size),
             because: because.collect(),
+            undecided: false,
         }
     }
+}
+
+/// The number for which a size of one unknown is this long: 3 for `n * n` and 9. Sizes grow with what
+/// they are made of.
+fn root(size: &Size, actual: i64) -> Option<i64> {
+    let at = |value: i64| size.checked(&mut |_| value);
+    let is_short = |value: i64| at(value).is_some_and(|it| it < actual);
+    let (mut low, mut high) = (0, actual.clamp(0, MOST));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_short(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    (at(low) == Some(actual)).then_some(low)
 }
 
 /// Factor and constant of `factor * unknown + constant`; the factor is not zero.
@@ -166,6 +201,27 @@ mod tests {
         let facts = [fact(n.mul(&m), 6, "a"), fact(n.add(&Size::constant(1)), 3, "b")];
         assert_eq!(sizes.learn(&facts), Ok(()));
         assert_eq!((sizes.value(&n), sizes.value(&m)), (Some(2), Some(3)));
+    }
+
+    #[test]
+    fn powers_have_roots_or_do_not_fit() {
+        let n = unknown(0, "n");
+        let size = n.mul(&n).mul(&n).add(&n);
+        let mut sizes = Sizes::default();
+        assert_eq!(sizes.learn(&[fact(size.clone(), 30, "a")]), Ok(()));
+        assert_eq!(sizes.value(&n), Some(3));
+        let clash = Sizes::default().learn(&[fact(size, 31, "a")]).unwrap_err();
+        assert_eq!((clash.actual, clash.undecided), (31, false));
+    }
+
+    #[test]
+    fn what_no_length_decides_is_not_taken_for_zero() {
+        let facts = [fact(unknown(0, "n").mul(&unknown(1, "m")), 6, "a")];
+        let mut sizes = Sizes::default();
+        assert_eq!(sizes.learn(&facts), Ok(()));
+        assert!(sizes.explain(&facts).unwrap_err().undecided);
+        let empty = [fact(unknown(0, "n").mul(&unknown(1, "m")), 0, "a")];
+        assert_eq!(sizes.explain(&empty), Ok(()));
     }
 
     #[test]

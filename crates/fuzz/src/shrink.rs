@@ -7,6 +7,7 @@ use base::FileId;
 use base::token::{TokenMode, tokenize};
 
 use crate::case::Case;
+use crate::edit::has_clauses;
 
 /// The smallest case found that still `fails`; at most so many are tried.
 pub fn shrink(case: &Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
@@ -27,7 +28,9 @@ pub fn shrink(case: &Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -
     fewer_asks(&mut best, &mut attempt);
     loop {
         let before = best.to_text().len();
-        for cuts in [declarations as fn(&str) -> Vec<Range<usize>>, lines, runs, terms] {
+        let all = [declarations as fn(&str) -> Vec<Range<usize>>, lines, runs, terms];
+        let n_kinds = if has_clauses(&best.text) { 1 } else { all.len() };
+        for cuts in all.into_iter().take(n_kinds) {
             without(&mut best, cuts, &mut attempt);
         }
         fewer_arguments(&mut best, &mut attempt);

@@ -230,6 +230,9 @@ fn is_static(asked: &Asked) -> bool {
 
 const OPERATORS: &[&str] = &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp"];
 
+/// How often literals change to see what rounding does.
+const MOVES: usize = 24;
+
 /// An answer, taken apart, after the literals have changed in their last digit, for several changes.
 fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
     let unit = match case.precision {
@@ -241,8 +244,9 @@ fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
         for (at, token) in tokenize(FileId(0), text, TokenMode::Source).iter().enumerate() {
             let range = token.span.range();
             if let (TokenKind::Real, Ok(value)) = (token.kind, token.text(text).parse::<f64>()) {
-                let sign = if (at * 7 + k).is_multiple_of(3) { -1.0 } else { 1.0 };
-                let new = value * (1.0 + sign * (1 + k) as f64 * unit);
+                // The literals that change, and the way they go, are others every time.
+                let steps = (choice(&format!("{at} {k}")) % 5) as f64 - 2.0;
+                let new = value * (1.0 + steps * unit);
                 res += &text[end..range.start];
                 res += &format!("{new:e}");
                 end = range.end;
@@ -261,7 +265,7 @@ fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
             Asked::Error(_) | Asked::Long => (String::new(), Vec::new()),
         }
     };
-    (0..4).map(answer).collect()
+    (0..MOVES).map(answer).collect()
 }
 
 /// Compares one way with the reference; tells what explains a difference.

@@ -135,6 +135,14 @@ fn sizes_of_arguments_must_agree() {
     eval("predict(m, x)", &["m={\"w\":[1,2],\"b\":0.5}", "x=[3]"]).exits(1).says("[E0623]");
 }
 
+/// A size that only a root tells was taken for zero, and so were the elements.
+#[test]
+fn sizes_are_found_by_roots_or_refused() {
+    let path = file("square.cot", "def main(m: [n * n]Int): Int = sum(m) + 10 * n\n");
+    cotan(&["run", &path, "--arg", "m=[1,1,1,1,1,1,1,1,1]"]).exits(0).prints("39");
+    cotan(&["run", &path, "--arg", "m=[1,1,1]"]).exits(1).says("[E0623]");
+}
+
 #[test]
 fn malformed_data_is_refused() {
     let deep = "[".repeat(100_000);
