@@ -57,6 +57,10 @@ const MAX_STATEMENTS: usize = 500_000;
 /// How deep instances may be made in the middle of others.
 const MAX_DEPTH: usize = 100;
 
+/// How deep functions may be put in the place of their application inside of others: one that applies
+/// itself would be put there without end.
+const MAX_IN_PLACE: usize = 1000;
+
 /// The part of a program that an entry point needs, in first order.
 pub fn specialise(program: &Program, entry: &Name) -> std::result::Result<Program, Refusal> {
     let refuse = |reason| Refusal { span: None, reason };
@@ -96,6 +100,7 @@ struct Specialiser<'p> {
     names: BTreeSet<Name>,
     n_statements: usize,
     depth: usize,
+    in_place: usize,
 }
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -118,6 +123,7 @@ impl<'p> Specialiser<'p> {
             names: BTreeSet::new(),
             n_statements: 0,
             depth: 0,
+            in_place: 0,
         }
     }
 

@@ -99,3 +99,14 @@ fn an_empty_file_is_a_program() {
     cotan(&["run", &empty()]).exits(1).says("[E0632]");
     cotan(&["eval", &empty(), "1 + 1"]).exits(0).prints("2");
 }
+
+/// Found by the fuzz program: the compiler followed it until its stack was full.
+#[test]
+fn a_function_that_applies_itself_without_end() {
+    let text = "def line(a: Real, b: Real): Real -> Real =\n  \
+                \\x => a * (\\s, o => line(s, o)(3.0))(2.0, 1.0) + b\n\
+                def main = grad(\\s, o => line(s, o)(3.0))(2.0, 1.0)\n";
+    let path = file("line_in_itself.cot", text);
+    cotan(&["run", &path, "--memory", "64M"]).exits(1).says("[E0604]");
+    cotan(&["run", &path, "--memory", "64M", "--via", "bulk"]).exits(1).says("[E0635]");
+}

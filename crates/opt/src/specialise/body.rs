@@ -10,7 +10,7 @@ use ir::{Atom, Binder, Block, Builder, Def, Dialect, Lambda, Op, Size, Stmt, Typ
 
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, substitute, total};
-use super::{MAX_STATEMENTS, Reason, Result, Specialiser};
+use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
 use super::{applies, count_uses, n_statements, refuse};
 use crate::limits::MAX_WEIGHT;
 
@@ -216,10 +216,15 @@ impl Body<'_, '_> {
 
     /// The body of a function, with its arguments for its parameters.
     fn in_place(&mut self, closure: &Closure, args: Vec<Value>) -> Result<Vec<Value>> {
+        if self.spec.in_place >= MAX_IN_PLACE {
+            return self.refuse(Reason::TooDeep);
+        }
         let mut frame = Frame::of(closure);
         frame.env.extend(closure.lambda.params.iter().map(|it| it.var).zip(args));
         let outer = std::mem::replace(&mut self.frame, frame);
+        self.spec.in_place += 1;
         let values = self.block(&closure.lambda.body);
+        self.spec.in_place -= 1;
         self.frame = outer;
         values
     }
