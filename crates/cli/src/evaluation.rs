@@ -65,9 +65,10 @@ impl Evaluation {
 /// Prints a value the way the user asked for.
 fn print_answer(answer: &Answer, format: Format, output: &Output) -> Status {
     match format {
-        Format::Text => output.line(&answer.to_text()),
-        Format::Json => output.line(&answer.to_json()),
+        Format::Text => answer.write_text(&mut |it| output.text(it)),
+        Format::Json => answer.write_json(&mut |it| output.text(it)),
     }
+    output.line("");
     Status::Success
 }
 

@@ -7,7 +7,7 @@ use eval::{Array, Elems, Precision, Value};
 
 use crate::deep::{enough_stack, with_deep_stack};
 use crate::machine::Lazy;
-use crate::show::{Form, concrete_type, show};
+use crate::show::{Form, Shown, concrete_type, show_to};
 
 /// A value with its type.
 #[derive(Clone, Debug)]
@@ -62,18 +62,44 @@ impl Answer {
 
     /// The value in Cotan's syntax.
     pub fn to_text(&self) -> String {
-        show(&self.types, self.precision, Form::Text, &self.ty, self.value())
+        let mut res = String::new();
+        self.write_text(&mut |it| res += it);
+        res
+    }
+
+    /// As [`Answer::to_text`], piece by piece.
+    pub fn write_text(&self, to: &mut dyn FnMut(&str)) {
+        self.write(Form::Text, to);
     }
 
     /// The value alone as JSON.
     pub fn value_json(&self) -> String {
-        show(&self.types, self.precision, Form::Json, &self.ty, self.value())
+        let mut res = String::new();
+        self.write(Form::Json, &mut |it| res += it);
+        res
+    }
+
+    fn write(&self, form: Form, to: &mut dyn FnMut(&str)) {
+        let shown = match self.as_slice() {
+            Some((shape, data)) => Shown::Reals(shape, data),
+            None => Shown::Value(&self.ty, self.value()),
+        };
+        show_to(&self.types, self.precision, form, shown, to);
     }
 
     /// `{"type":"[2]Real","value":[1.0,2.0]}`
     pub fn to_json(&self) -> String {
+        let mut res = String::new();
+        self.write_json(&mut |it| res += it);
+        res
+    }
+
+    /// As [`Answer::to_json`], piece by piece.
+    pub fn write_json(&self, to: &mut dyn FnMut(&str)) {
         let ty = serde_json::Value::from(self.type_text());
-        format!("{{\"type\":{ty},\"value\":{}}}", self.value_json())
+        to(&format!("{{\"type\":{ty},\"value\":"));
+        self.write(Form::Json, to);
+        to("}");
     }
 
     /// Whether it is the truth value `true`.

@@ -17,17 +17,28 @@ pub(crate) enum Form {
     Json,
 }
 
-/// A value of that type, which has no functions in it.
-pub(crate) fn show(
+/// What is shown.
+pub(crate) enum Shown<'a> {
+    /// A value of a type, which has no functions in it.
+    Value(&'a Type, &'a Value),
+    /// An array of reals, wherever it is: its sizes and its elements.
+    Reals(&'a [usize], &'a [f64]),
+}
+
+/// Writes it, piece by piece: the text of a value may be many times as large as the value.
+pub(crate) fn show_to(
     types: &TypeTable,
     precision: Precision,
     form: Form,
-    ty: &Type,
-    value: &Value,
-) -> String {
-    let mut writer = Writer { types, precision, form, out: String::new() };
-    writer.value(ty, value);
-    writer.out
+    shown: Shown<'_>,
+    to: &mut dyn FnMut(&str),
+) {
+    let mut writer = Writer { types, precision, form, out: String::new(), to };
+    match shown {
+        Shown::Value(ty, value) => writer.value(ty, value),
+        Shown::Reals(shape, data) => writer.reals(shape, data),
+    }
+    (writer.to)(&writer.out);
 }
 
 /// A real so that it reads back to the same bits, always with a dot or an exponent. Not finite
@@ -51,8 +62,13 @@ struct Writer<'a> {
     types: &'a TypeTable,
     precision: Precision,
     form: Form,
+    /// What was not handed on yet.
     out: String,
+    to: &'a mut dyn FnMut(&str),
 }
+
+/// So many bytes are handed on together.
+const PIECE: usize = 1 << 16;
 
 impl Writer<'_> {
     fn value(&mut self, ty: &Type, value: &Value) {
@@ -91,7 +107,20 @@ impl Writer<'_> {
         self.out += close;
     }
 
+    fn reals(&mut self, shape: &[usize], data: &[f64]) {
+        let Some((n, inner)) = shape.split_first() else {
+            data.iter().for_each(|it| self.out += &real(*it, self.precision, self.form));
+            return;
+        };
+        let size = data.len().checked_div(*n).unwrap_or(0);
+        self.list("[", *n, "]", |it, at| it.reals(inner, &data[at * size..(at + 1) * size]));
+    }
+
     fn comma(&mut self) {
+        if self.out.len() >= PIECE {
+            (self.to)(&self.out);
+            self.out.clear();
+        }
         self.out += match self.form {
             Form::Text => ", ",
             Form::Json => ",",

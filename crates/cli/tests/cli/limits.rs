@@ -79,6 +79,20 @@ fn the_memory_limit_holds_for_the_stack_of_a_recursion() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_holds_for_what_is_printed() {
+    const LIMIT: usize = 64 << 20;
+    let path = file("printed.cot", "def many(n: Int): [n]Real = build i < n => sqrt(real(i))\n");
+    for backend in ["interp", "native", "auto"] {
+        let run =
+            |many: &str| peak(&["eval", &path, many, "--backend", backend, "--memory", "64M"]);
+        // 56 MB of reals, and 130 MB of text.
+        let taken = run("many(7000000)").saturating_sub(run("many(3)"));
+        assert!(taken <= LIMIT + LIMIT / 4, "{backend}: {taken} bytes");
+    }
+}
+
 #[test]
 fn compiled_code_names_the_definition_that_does_not_end() {
     let path = file("endless_name.cot", "def f(n: Int): Int = 1 + f(n + 1)\n");
