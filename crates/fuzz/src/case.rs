@@ -9,6 +9,8 @@ use serde_json::Value as Json;
 pub struct Case {
     /// The precision of `Real`.
     pub precision: Precision,
+    /// What chooses among the ways to run it, where not all are tried.
+    pub way: u64,
     /// Expressions to evaluate.
     pub asks: Vec<String>,
     /// Names and JSON values of arguments.
@@ -19,12 +21,13 @@ pub struct Case {
 
 const ASK: &str = "-- ask: ";
 const ARGUMENT: &str = "-- argument: ";
+const WAY: &str = "-- way: ";
 const SINGLE: &str = "-- real: f32";
 
 impl Case {
     /// A text alone.
     pub fn of_text(text: String) -> Case {
-        Case { precision: Precision::F64, asks: Vec::new(), arguments: Vec::new(), text }
+        Case { precision: Precision::F64, way: 0, asks: Vec::new(), arguments: Vec::new(), text }
     }
 
     /// Reads what [`Case::to_text`] wrote; every text is a case.
@@ -35,6 +38,8 @@ impl Case {
             let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
             if line == SINGLE {
                 res.precision = Precision::F32;
+            } else if let Some(way) = line.strip_prefix(WAY).and_then(|it| it.parse().ok()) {
+                res.way = way;
             } else if let Some(ask) = line.strip_prefix(ASK) {
                 res.asks.push(ask.to_string());
             } else if let Some((name, json)) =
@@ -59,7 +64,8 @@ impl Case {
             .iter()
             .map(|(name, json)| format!("{ARGUMENT}{name} = {json}\n"))
             .collect();
-        format!("{single}{asks}{arguments}{}", self.text)
+        let way = if self.way > 0 { format!("{WAY}{}\n", self.way) } else { String::new() };
+        format!("{single}{way}{asks}{arguments}{}", self.text)
     }
 
     /// The arguments as the library takes them: what is an array of numbers as the content of a `.npy`

@@ -24,7 +24,8 @@ pub type Note<'a> = &'a dyn Fn(&Case);
 /// The input with this number.
 pub fn make(kind: Kind, seed: u64, number: u64, corpus: &Corpus, note: Note<'_>) -> Case {
     let mut random = Random::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ kind as u64);
-    match kind {
+    let way = random.bits() % 1024;
+    let case = match kind {
         Kind::Text | Kind::Check => Case::of_text(any_text(&mut random, corpus)),
         Kind::Evaluate => evaluated(&mut random, corpus, note),
         Kind::Compile => {
@@ -32,7 +33,8 @@ pub fn make(kind: Kind, seed: u64, number: u64, corpus: &Corpus, note: Note<'_>)
             together(&mut random, corpus, many, note)
         }
         Kind::Build => built(&mut random, corpus, note),
-    }
+    };
+    Case { way, ..case }
 }
 
 /// A program that is almost right, or no program at all.
@@ -190,6 +192,7 @@ fn renamed(case: &Case, number: usize) -> Case {
     let arguments = case.arguments.iter();
     Case {
         precision: case.precision,
+        way: case.way,
         asks: case.asks.iter().map(|it| rename(it)).collect(),
         arguments: arguments
             .map(|(name, json)| (format!("{name}_{number}"), json.clone()))

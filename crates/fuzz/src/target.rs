@@ -121,7 +121,7 @@ pub fn remember_panics() {
 pub fn run(kind: Kind, case: &Case, tally: &mut Tally) -> Result<(), Find> {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| match kind {
         Kind::Text => text(&case.text),
-        Kind::Check => check(&case.text, tally),
+        Kind::Check => check(case, tally),
         Kind::Evaluate => evaluate(case, tally),
         Kind::Compile => compile(case, tally),
         Kind::Build => build::run(case, tally),
@@ -156,15 +156,15 @@ fn text(text: &str) -> Result<(), Find> {
     }
 }
 
-/// A number that follows from the text, to choose by.
+/// A number that follows from a text and from nothing else.
 fn choice(text: &str) -> u64 {
     text.bytes().fold(7, |hash: u64, it| (hash ^ u64::from(it)).wrapping_mul(0x100_0000_01B3)) >> 16
 }
 
 const VIAS: [Via; 4] = [Via::Auto, Via::Forward, Via::Tape, Via::Bulk];
 
-fn check(text: &str, tally: &mut Tally) -> Result<(), Find> {
-    let choice = choice(text);
+fn check(case: &Case, tally: &mut Tally) -> Result<(), Find> {
+    let (text, choice) = (case.text.as_str(), case.way);
     let via = VIAS[choice as usize % VIAS.len()];
     let backend = if choice & 64 == 0 { Backend::Interp } else { Backend::Auto };
     let options = Options { memory: MEMORY, via, backend, ..Options::default() };
@@ -322,7 +322,7 @@ fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
         }
         count(tally, "evaluated", 1);
     }
-    if choice(&case.text).is_multiple_of(8) {
+    if case.way.is_multiple_of(8) {
         bench(case, tally)?;
     }
     Ok(())
@@ -357,9 +357,8 @@ fn compile(case: &Case, tally: &mut Tally) -> Result<(), Find> {
         count(tally, "left alone: too long or ill typed", 1);
         return Ok(());
     }
-    let choice = choice(&case.text);
     let mut ways = vec![(Via::Auto, Effort::Once)];
-    match choice % 8 {
+    match case.way % 8 {
         0 => ways.push((Via::Auto, Effort::Full)),
         1 => ways.push((Via::Forward, Effort::Once)),
         2 => ways.push((Via::Bulk, Effort::Quick)),
