@@ -38,7 +38,6 @@ use base::{Name, Span};
 use ir::{Block, Op, Program, walk};
 
 pub use stages::{Stages, stages};
-pub use tangent::is_of_tangents;
 use work::Work;
 
 /// A derivative that this method does not make, and where.

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ad::bulk::{Mode, Refused, is_of_tangents};
+use ad::bulk::{Mode, Refused};
 use base::Name;
 use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, Dialect, Op, Program, walk};
@@ -204,7 +204,8 @@ fn with_prepared(program: Program, def: &Name) -> Program {
 /// The definitions of a part that keep what they take and give: those that something outside of it
 /// calls or differentiates, and those that other derivatives may be made of.
 fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) -> Vec<Name> {
-    let mut res: BTreeSet<Name> = part.iter().filter(|it| is_of_tangents(it)).cloned().collect();
+    let of_types = part.iter().filter(|it| is_of_type(program, it));
+    let mut res: BTreeSet<Name> = of_types.cloned().collect();
     for (_, other) in program.defs.iter().filter(|it| !part.contains(it.0)) {
         uses(&other.body, &mut |it| {
             res.insert(it.clone());
@@ -218,6 +219,14 @@ fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) -> Vec<Name> 
     res.retain(|it| part.contains(it));
     res.insert(def.clone());
     res.into_iter().collect()
+}
+
+/// Whether a definition belongs to a type or to a constructor, as `T.d.add`, `T.from` and `A.get` do:
+/// derivatives that are made later call it by its name.
+fn is_of_type(program: &Program, name: &Name) -> bool {
+    let Some((whose, _)) = name.rsplit_once('.') else { return false };
+    let mut cons = program.datas.values().flat_map(|it| &it.cons);
+    program.datas.contains_key(&Name::new(whose)) || cons.any(|it| *it.name == *whose)
 }
 
 /// A definition that is differentiated at many points, with calls and cheap branches written out: what

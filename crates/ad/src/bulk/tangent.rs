@@ -37,11 +37,6 @@ pub(super) fn get_name(con: &Name) -> Name {
     Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
 }
 
-/// Whether a definition belongs to a sum type of tangents: derivatives made later may call it.
-pub fn is_of_tangents(def: &Name) -> bool {
-    def.ends_with(".d.add") || def.ends_with(".get")
-}
-
 impl Work {
     /// The type of tangents of a type; `None` if it has no reals.
     pub(super) fn tangent(&mut self, ty: &Type) -> Option<Type> {
