@@ -154,6 +154,13 @@ fn of_family(random: &mut Random, text: &str, tokens: &[Token]) -> String {
     replaced(text, token.span.range(), new)
 }
 
+/// All places that look like expressions.
+pub fn terms(text: &str) -> Vec<Range<usize>> {
+    let tokens = tokenize(FileId(0), text, TokenMode::Source);
+    let place = |at: usize| Some(tokens[at].span.range().start..end_of_term(&tokens, at)?);
+    (0..tokens.len()).filter_map(place).collect()
+}
+
 /// A place that looks like an expression: a literal, a name or something in brackets, with what is
 /// called, indexed or selected.
 fn term(random: &mut Random, text: &str, tokens: &[Token]) -> Range<usize> {

@@ -6,7 +6,8 @@
 //! ```
 //! Options: `--seed N` (a fresh one if it is not given), `--minutes M` or `--seconds S` at most,
 //! `--texts N`, `--checks N`, `--evaluations N`, `--compiled N` how many of each, `--workers N`,
-//! `--out FOLDER` where finds go. `--again KIND FILE` runs a find again. Exit status 1 if anything is
+//! `--out FOLDER` where finds go. `--again KIND FILE` runs a find again,
+//! `--shrink KIND FILE` makes it smaller. Exit status 1 if anything is
 //! found.
 #![allow(
     clippy::disallowed_methods,
@@ -58,6 +59,16 @@ fn main() -> ExitCode {
                 None => ExitCode::SUCCESS,
             }
         }
+        ["--shrink", kind, file] => {
+            let Some(kind) = kind_of(kind) else { return usage() };
+            match worker::smaller(kind, Path::new(file)) {
+                Some((case, find)) => {
+                    println!("{}\n-- found: {}", case.to_text().trim_end(), find.symptom);
+                    ExitCode::FAILURE
+                }
+                None => ExitCode::SUCCESS,
+            }
+        }
         options => match plan(options) {
             Some(plan) => whole_run(&plan),
             None => usage(),
@@ -68,7 +79,7 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     println!(
         "fuzz [--seed N] [--minutes M | --seconds S] [--texts N] [--checks N] [--evaluations N] \
-         [--compiled N] [--workers N] [--out FOLDER]\nfuzz --again KIND FILE"
+         [--compiled N] [--workers N] [--out FOLDER]\nfuzz --again KIND FILE\nfuzz --shrink KIND FILE"
     );
     ExitCode::from(2)
 }

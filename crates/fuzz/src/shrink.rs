@@ -1,5 +1,5 @@
-//! Makes a case smaller while it shows the same fault: declarations, then lines, then runs of tokens,
-//! then brackets around something are left out.
+//! Makes a case smaller while it shows the same fault: declarations are left out, expressions become
+//! simple ones or parts of themselves, then lines and runs of tokens are left out.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use base::FileId;
 use base::token::{TokenMode, tokenize};
 
 use crate::case::Case;
-use crate::edit::has_clauses;
+use crate::edit::{has_clauses, terms};
 
 /// The smallest case found that still `fails`; at most so many are tried.
 pub fn shrink(case: &Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
@@ -28,10 +28,12 @@ pub fn shrink(case: &Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -
     fewer_asks(&mut best, &mut attempt);
     loop {
         let before = best.to_text().len();
-        let all = [declarations as fn(&str) -> Vec<Range<usize>>, lines, runs, terms];
-        let n_kinds = if has_clauses(&best.text) { 1 } else { all.len() };
-        for cuts in all.into_iter().take(n_kinds) {
-            without(&mut best, cuts, &mut attempt);
+        without(&mut best, declarations, &mut attempt);
+        if !has_clauses(&best.text) {
+            simpler(&mut best, &mut attempt);
+            for cuts in [lines as fn(&str) -> Vec<Range<usize>>, spaces, runs] {
+                without(&mut best, cuts, &mut attempt);
+            }
         }
         fewer_arguments(&mut best, &mut attempt);
         if best.to_text().len() == before {
@@ -118,10 +120,44 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     res
 }
 
-/// What stands before a bracket with the bracket itself, so that its content stays; the partner is
-/// left out by the next round.
-fn terms(text: &str) -> Vec<Range<usize>> {
+/// Spaces and lines without anything.
+fn spaces(text: &str) -> Vec<Range<usize>> {
     let spaces = text.match_indices("  ").map(|(at, it)| at..at + it.len() - 1);
     let breaks = text.match_indices("\n\n").map(|(at, _)| at..at + 1);
     spaces.chain(breaks).collect()
+}
+
+/// Values that may stand for any expression of their type.
+const LEAVES: [&str; 5] = ["0.5", "x", "1", "true", "[0.5, 0.25]"];
+
+/// Puts something simple, or a part of it, in the place of each expression, the longest first.
+fn simpler(best: &mut Case, attempt: &mut Attempt<'_>) {
+    for place in 0..=best.asks.len() {
+        let mut at = 0;
+        loop {
+            // Anew every time: what was replaced has moved what follows.
+            let text = part(best, place).clone();
+            let mut ranges = terms(&text);
+            ranges.sort_by_key(|it| std::cmp::Reverse(it.len()));
+            let Some(range) = ranges.get(at) else { break };
+            let term = &text[range.clone()];
+            let inside = terms(term).into_iter().skip(1).map(|it| term[it].to_string());
+            let inside = inside.filter(|it| it.len() > 3).take(6);
+            let mut candidates = LEAVES.iter().map(ToString::to_string).chain(inside);
+            let found = candidates.any(|new| {
+                let mut next = best.clone();
+                part(&mut next, place).replace_range(range.clone(), &new);
+                attempt(next, best)
+            });
+            at += usize::from(!found);
+        }
+    }
+}
+
+/// The program, or one of the expressions.
+fn part(case: &mut Case, place: usize) -> &mut String {
+    match place.checked_sub(1) {
+        Some(ask) => &mut case.asks[ask],
+        None => &mut case.text,
+    }
 }

@@ -140,6 +140,16 @@ pub fn again(kind: Kind, path: &Path) -> Option<Find> {
     run(kind, &Case::parse(&text), &mut Tally::new()).err()
 }
 
+/// Makes a kept case smaller, while it shows the same.
+pub fn smaller(kind: Kind, path: &Path) -> Option<(Case, Find)> {
+    let find = again(kind, path)?;
+    let case = Case::parse(&fs::read_to_string(path).unwrap_or_default());
+    let mut fails = |it: &Case| {
+        run(kind, it, &mut Tally::new()).is_err_and(|other| other.symptom == find.symptom)
+    };
+    Some((shrink(&case, 2000, &mut fails), find))
+}
+
 /// The cache is a folder of the worker's own, which would grow without end.
 fn clear_cache() {
     if let Ok(folder) = std::env::var("XDG_CACHE_HOME")
