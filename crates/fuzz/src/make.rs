@@ -133,7 +133,13 @@ fn ask_definition(random: &mut Random, program: &mut Compiled, case: &mut Case) 
     // Of what gives no reals there is only the value to ask for.
     let gives = program.type_of(&def).unwrap_or_default();
     let gives_reals = gives.rsplit("->").next().is_some_and(|it| it.contains("Real"));
-    case.asks = vec![asks[if gives_reals { random.below(asks.len()) } else { 0 }].clone()];
+    // Some clauses are no derivatives, on purpose: then second ones have no one meaning.
+    let n_asks = match (gives_reals, edit::has_clauses(&case.text)) {
+        (false, _) => 1,
+        (true, true) => 3,
+        (true, false) => asks.len(),
+    };
+    case.asks = vec![asks[random.below(n_asks)].clone()];
     case.arguments = made.iter().map(|it| (it.name.clone(), json(&it.data))).collect();
 }
 
