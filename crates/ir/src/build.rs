@@ -93,7 +93,8 @@ impl<'p> Builder<'p> {
     /// A new variable, at the current place of the source.
     pub fn fresh(&mut self, ty: Type) -> Var {
         let var = Var(self.here.next_var);
-        self.here.next_var = self.here.next_var.checked_add(1).expect("compiler bug: out of variables");
+        self.here.next_var =
+            self.here.next_var.checked_add(1).expect("compiler bug: out of variables");
         self.declare(var, ty);
         var
     }

@@ -40,7 +40,7 @@ pub mod typing;
 pub mod verify;
 pub mod walk;
 
-pub use build::Builder;
+pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
 pub use partial::{Partial, partials};
 pub use prim::Prim;

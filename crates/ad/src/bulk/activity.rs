@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use base::Name;
 use ir::{Atom, Binder, Block, Loop, Op, Stmt, Var, partial, walk};
 
-use super::code::var_of;
 use super::work::Work;
+use crate::linear::code::var_of;
 
 impl Work {
     /// Which results of a definition are active if the parameters of the mask are.
@@ -16,7 +16,7 @@ impl Work {
         if let Some(known) = self.active.get(&key) {
             return known.clone();
         }
-        let n_results = self.program.defs.get(name).map_or(0, |it| it.results.len());
+        let n_results = self.code.program().defs.get(name).map_or(0, |it| it.results.len());
         self.active.insert(key.clone(), vec![false; n_results]);
         if let Some(unsettled) = &mut self.unsettled {
             *unsettled = true;
@@ -39,14 +39,14 @@ impl Work {
     }
 
     fn once(&mut self, name: &Name, mask: &[bool]) -> Vec<bool> {
-        let Some(def) = self.program.defs.get(name).cloned() else { return Vec::new() };
+        let Some(def) = self.code.program().defs.get(name).cloned() else { return Vec::new() };
         let on = def.params.iter().zip(mask).filter(|(it, on)| **on && self.is_smooth(it));
         let mut active: BTreeSet<Var> = on.map(|(it, _)| it.var).collect();
         self.activity(&def.body, &mut active)
     }
 
     fn is_smooth(&self, binder: &Binder) -> bool {
-        self.has_reals(&binder.ty, &mut BTreeSet::new())
+        self.code.has_reals(&binder.ty, &mut BTreeSet::new())
     }
 
     /// Which results of a block are active; adds what is active inside of it.
@@ -109,7 +109,7 @@ impl Work {
                 let mask: Vec<bool> = args.iter().map(|it| is_active(it, active)).collect();
                 match mask.contains(&true) {
                     false => all(false),
-                    true if self.program.customs.contains_key(def) => all(true),
+                    true if self.code.program().customs.contains_key(def) => all(true),
                     true => self.active_results(def, &mask),
                 }
             }

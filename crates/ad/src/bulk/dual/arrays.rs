@@ -4,10 +4,47 @@ use std::sync::Arc;
 
 use ir::{Atom, Block, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term, Type, walk};
 
-use super::Dual;
-use crate::bulk::code::real;
+use super::{Dual, Rules};
+use crate::linear::code::real;
+
+/// The rules of method `bulk`: a Delta for each statement.
+pub(crate) struct Deltas;
+
+impl Rules for Deltas {
+    fn stmt(&self, dual: &mut Dual<'_>, stmt: &Stmt) {
+        dual.straight(stmt);
+    }
+}
 
 impl Dual<'_> {
+    /// One arm per constructor, in the order of `term.rs`.
+    fn straight(&mut self, stmt: &Stmt) {
+        match &stmt.op {
+            Op::Copy(atom) => {
+                self.keep(stmt);
+                if let Some(delta) = self.delta(atom) {
+                    self.set(&stmt.binders[0], delta);
+                }
+            }
+            Op::Prim(Prim::Select, args) => self.select(stmt, args),
+            Op::Prim(prim, args) => self.prim(stmt, *prim, args),
+            Op::Array { elem, parts } => self.array(stmt, elem, parts),
+            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
+            Op::Scatter { into, indices, values, mask } => {
+                self.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
+            Op::Concat(arrays) => self.concat(stmt, arrays),
+            Op::Sort(array) => self.sort(stmt, array),
+            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            // The same operation on the Delta.
+            Op::Index { array: x, .. } | Op::Slice { array: x, .. } => self.same(stmt, x),
+            Op::Gather { array: x, .. } | Op::Replicate { value: x, .. } => self.same(stmt, x),
+            Op::Transpose { array: x, .. } | Op::Reshape { array: x, .. } => self.same(stmt, x),
+            Op::Reverse(x) | Op::Sized { array: x, .. } => self.same(stmt, x),
+            it => panic!("compiler bug: not a straight-line operation: {it}"),
+        }
+    }
+
     /// Figure 14: a linear operation is its own derivative.
     pub(super) fn same(&mut self, stmt: &Stmt, operand: &Atom) {
         self.keep(stmt);
@@ -25,7 +62,7 @@ impl Dual<'_> {
 
     pub(super) fn array(&mut self, stmt: &Stmt, elem: &Type, parts: &[Atom]) {
         self.keep(stmt);
-        let Some(elem) = self.code.work.tangent(elem) else { return };
+        let Some(elem) = self.work.code.tangent(elem) else { return };
         let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
         let delta = self.linear_one(Op::Array { elem, parts });
         self.set(&stmt.binders[0], delta);
@@ -56,30 +93,30 @@ impl Dual<'_> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let at = self.code.one(Op::Argsort(array.clone()));
+        let at = self.work.code.one(Op::Argsort(array.clone()));
         let delta = self.linear_one(Op::Gather { array: delta, indices: vec![at], mask: None });
         self.set(&stmt.binders[0], delta);
     }
 
     /// The positions are filtered, and what is there is gathered.
     pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
-        let size = self.code.sizes_of(array).remove(0);
-        let all = self.code.one(Op::Iota(size));
-        let position = self.code.fresh(Type::Int);
-        self.code.builder.open();
+        let size = self.work.code.sizes_of(array).remove(0);
+        let all = self.work.code.one(Op::Iota(size));
+        let position = self.work.code.fresh(Type::Int);
+        self.work.code.builder.open();
         let indices = vec![Atom::Var(position.var)];
         let element = predicate.params[0].var;
-        self.code.bind(&[element], Op::Index { array: array.clone(), indices });
-        predicate.body.stmts.iter().for_each(|it| self.code.builder.push(it.clone()));
-        let body: Block = self.code.builder.close(predicate.body.results.clone());
+        self.work.code.bind(&[element], Op::Index { array: array.clone(), indices });
+        predicate.body.stmts.iter().for_each(|it| self.work.code.builder.push(it.clone()));
+        let body: Block = self.work.code.builder.close(predicate.body.results.clone());
         let predicate = Arc::new(Lambda { params: vec![position], body });
-        let found = self.code.fresh(Type::unit());
+        let found = self.work.code.fresh(Type::unit());
         let count = stmt.binders[0].var;
-        self.code.bind(&[count, found.var], Op::Filter { array: all, predicate });
+        self.work.code.bind(&[count, found.var], Op::Filter { array: all, predicate });
         let indices = vec![Atom::Var(found.var)];
         let kept = &stmt.binders[1];
         let gather = |array, indices| Op::Gather { array, indices, mask: None };
-        self.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
+        self.work.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
         let Some(delta) = self.delta(array) else { return };
         let delta = self.linear_one(gather(delta, indices));
         self.set(kept, delta);
@@ -100,13 +137,13 @@ impl Dual<'_> {
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let rows = self.code.axis_first(axis, array.clone());
+        let rows = self.work.code.axis_first(axis, array.clone());
         let before = self.products_before(rows.clone());
-        let backwards = self.code.one(Op::Reverse(rows));
+        let backwards = self.work.code.one(Op::Reverse(rows));
         let after = self.products_before(backwards);
-        let after = self.code.one(Op::Reverse(after));
-        let factor = self.code.prim(Prim::Scale, vec![before, after]);
-        let factor = self.code.axis_back(axis, factor);
+        let after = self.work.code.one(Op::Reverse(after));
+        let factor = self.work.code.prim(Prim::Scale, vec![before, after]);
+        let factor = self.work.code.axis_back(axis, factor);
         let delta = self.linear_one(Op::Combine(vec![Term { factor, delta }]));
         let delta = self.linear_one(Op::Reduce { reduction: Reduction::Sum, axis, array: delta });
         self.set(&stmt.binders[0], delta);
@@ -114,26 +151,27 @@ impl Dual<'_> {
 
     /// Element `i` is the product of the elements before it.
     fn products_before(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
+        let Type::Array(_, row) = self.work.code.type_of(&array) else { panic!("an array") };
         let sizes = row.split_arrays().0;
-        let one = self.code.spread(real(1.0), &sizes);
-        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh((*row).clone()));
+        let one = self.work.code.spread(real(1.0), &sizes);
+        let (state, elem) =
+            (self.work.code.fresh((*row).clone()), self.work.code.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
-        self.code.builder.open();
-        let next = self.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
-        let body = self.code.builder.close(vec![next, so_far]);
+        self.work.code.builder.open();
+        let next = self.work.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
+        let body = self.work.code.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.code.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)
+        self.work.code.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)
     }
 
     /// The Delta is that of the first greatest (least) element; zero if there is none.
     fn extremum(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let mut sizes = self.code.sizes_of(array);
+        let mut sizes = self.work.code.sizes_of(array);
         let length = sizes.remove(axis);
-        let length = self.code.int(&length);
-        let some = self.code.prim(Prim::Gt, vec![length, Atom::Int(0)]);
+        let length = self.work.code.int(&length);
+        let some = self.work.code.prim(Prim::Gt, vec![length, Atom::Int(0)]);
         let indices = match sizes.is_empty() {
             true => vec![self.position(reduction, array.clone(), &some)],
             false => self.positions(reduction, axis, &sizes, array, &some),
@@ -145,14 +183,14 @@ impl Dual<'_> {
 
     /// Where the extremum of a row is; 0 if there is none.
     fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
-        self.code.builder.open();
-        let at = self.code.one(match reduction {
+        self.work.code.builder.open();
+        let at = self.work.code.one(match reduction {
             Reduction::Minimum => Op::Argmin(row),
             Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(row),
         });
-        let then = self.code.builder.close(vec![at]);
+        let then = self.work.code.builder.close(vec![at]);
         let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.code.one(Op::If { cond: some.clone(), then, otherwise })
+        self.work.code.one(Op::If { cond: some.clone(), then, otherwise })
     }
 
     /// The same for every row along one axis of a larger array: an index for each axis.
@@ -167,14 +205,14 @@ impl Dual<'_> {
         // The axis becomes the last one, so that a row is what all other indices lead to.
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows = self.code.one(Op::Transpose { array: array.clone(), permutation });
-        let indices: Vec<_> = sizes.iter().map(|_| self.code.fresh(Type::Int).var).collect();
+        let rows = self.work.code.one(Op::Transpose { array: array.clone(), permutation });
+        let indices: Vec<_> = sizes.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
-        self.code.builder.open();
-        let row = self.code.one(Op::Index { array: rows, indices: at.clone() });
+        self.work.code.builder.open();
+        let row = self.work.code.one(Op::Index { array: rows, indices: at.clone() });
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
-        let body = self.code.builder.close(at);
-        self.code.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
+        let body = self.work.code.builder.close(at);
+        self.work.code.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
     }
 }

@@ -6,12 +6,11 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
 use super::Transpose;
-use crate::bulk::code::{atoms, var_of};
-use crate::bulk::tangent::tangent_con;
-use crate::bulk::work::LinearCall;
+use crate::linear::code::{Transposed, atoms, var_of};
+use crate::linear::tangent::tangent_con;
 
-impl Transpose<'_, '_> {
-    pub(super) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
+impl Transpose<'_> {
+    pub(crate) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
         if let Op::If { cond, then, otherwise } = &stmt.op {
             let blocks = [(&[][..], then), (&[][..], otherwise)];
             self.branches(&blocks, &cotangents, |mut blocks| {
@@ -290,31 +289,28 @@ impl Transpose<'_, '_> {
                 None => self.code.zeros(&binder.ty),
             });
         }
-        let linear = self.code.work.linear_calls.get(def).cloned();
+        let linear = self.code.transposed.get(def).cloned();
         match linear.unwrap_or_else(|| panic!("compiler bug: {def} is not linear")) {
-            LinearCall::Get(con) => {
+            Transposed::Get(con) => {
                 let (delta, sizes) = args.split_last().expect("a tangent");
                 let ty = self.code.type_of(delta);
                 let args = sizes.iter().cloned().chain(given).collect();
                 let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args });
                 self.contribute(delta, value);
             }
-            LinearCall::Custom(rev, n_params) => {
-                let (point, inputs) = args.split_at(n_params);
+            Transposed::By(rev, n_inputs) => {
+                let (point, inputs) = args.split_at(args.len() - n_inputs);
                 let args = point.iter().cloned().chain(given).collect();
-                let (types, sizes) = (Vec::new(), sizes.to_vec());
-                let sums = self.code.emit(Op::Call { def: rev, types, sizes, args });
-                for (input, sum) in inputs.iter().zip(sums) {
-                    self.contribute(input, sum);
-                }
+                self.sums(
+                    inputs,
+                    Op::Call { def: rev, types: Vec::new(), sizes: sizes.to_vec(), args },
+                );
             }
-            LinearCall::Callee(callee) => {
-                let n_inputs = callee.mask.iter().filter(|it| **it).count();
-                let n_inputs = n_inputs.min(args.len());
-                let at = args.len() - self.n_tangents(&callee.lin).min(n_inputs);
-                let mut all: Vec<Atom> = args[..at].iter().cloned().chain(given).collect();
-                for input in &args[at..] {
-                    let sum = match crate::bulk::code::var_of(input) {
+            Transposed::Adding(rev, n_inputs) => {
+                let (point, inputs) = args.split_at(args.len() - n_inputs);
+                let mut all: Vec<Atom> = point.iter().cloned().chain(given).collect();
+                for input in inputs {
+                    let sum = match var_of(input) {
                         Some(var) if self.linear.contains(&var) => self.take_or_zeros(var),
                         Some(_) | None => {
                             let ty = self.code.type_of(input);
@@ -323,18 +319,19 @@ impl Transpose<'_, '_> {
                     };
                     all.push(sum);
                 }
-                let (def, types, sizes) = (callee.rev.clone(), Vec::new(), sizes.to_vec());
-                let sums = self.code.emit(Op::Call { def, types, sizes, args: all });
-                for (input, sum) in args[at..].iter().zip(sums) {
-                    self.contribute(input, sum);
-                }
+                self.sums(
+                    inputs,
+                    Op::Call { def: rev, types: Vec::new(), sizes: sizes.to_vec(), args: all },
+                );
             }
         }
     }
 
-    /// How many parameters of `lin` are tangents: as many as `rev` has results.
-    fn n_tangents(&self, lin: &Name) -> usize {
-        let LinearCall::Callee(callee) = &self.code.work.linear_calls[lin] else { return 0 };
-        self.code.work.program.defs[&callee.rev].results.len()
+    /// Contributes what an operation gives to Deltas.
+    fn sums(&mut self, inputs: &[Atom], op: Op) {
+        let sums = self.code.emit(op);
+        for (input, sum) in inputs.iter().zip(sums) {
+            self.contribute(input, sum);
+        }
     }
 }

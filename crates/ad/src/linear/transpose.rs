@@ -7,7 +7,7 @@
 //! they come: what an index or a slice contributes is scattered into the sum so far, in place.
 //!
 //! Paper: Figures 17 and 19, one arm per constructor; branches, loops and calls in `transpose/control.rs`.
-//! Requires: a Delta term, as `dual.rs` makes it.
+//! Requires: a Delta term, as a method makes it.
 //! Ensures: dialect FirstOrder.
 //! Cost: each statement of the term becomes at most a few that cost as much, and every sum of cotangents
 //! as much as the values it is made of.
@@ -22,30 +22,30 @@ use ir::{Atom, Binder, Block, Op, Prim, Reduction, Size, Stmt, Term, Type, Var};
 use super::code::{Code, is_real, real, var_of};
 
 /// The work on one Delta term.
-pub(super) struct Transpose<'c, 'w> {
-    pub(super) code: &'c mut Code<'w>,
+pub(crate) struct Transpose<'c> {
+    pub(crate) code: &'c mut Code,
     /// The sum of the contributions to each Delta so far; none is zero.
     cotangents: BTreeMap<Var, Atom>,
     /// Which variables are Deltas.
     linear: &'c BTreeSet<Var>,
 }
 
-impl<'c, 'w> Transpose<'c, 'w> {
-    pub(super) fn new(code: &'c mut Code<'w>, linear: &'c BTreeSet<Var>) -> Transpose<'c, 'w> {
+impl<'c> Transpose<'c> {
+    pub(crate) fn new(code: &'c mut Code, linear: &'c BTreeSet<Var>) -> Transpose<'c> {
         Transpose { code, cotangents: BTreeMap::new(), linear }
     }
 
     /// A Delta that is bound in front of the term, and the sum of what was contributed to it before.
-    pub(super) fn input(&mut self, delta: &Binder, sum: Option<Atom>) {
+    pub(crate) fn input(&mut self, delta: &Binder, sum: Option<Atom>) {
         self.code.declare(std::slice::from_ref(delta));
         self.cotangents.extend(sum.map(|it| (delta.var, it)));
     }
 
-    pub(super) fn take(&mut self, delta: Var) -> Option<Atom> {
+    pub(crate) fn take(&mut self, delta: Var) -> Option<Atom> {
         self.cotangents.remove(&delta)
     }
 
-    pub(super) fn take_or_zeros(&mut self, delta: Var) -> Atom {
+    pub(crate) fn take_or_zeros(&mut self, delta: Var) -> Atom {
         match self.take(delta) {
             Some(sum) => sum,
             None => {
@@ -75,7 +75,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
     }
 
     /// Changes the cotangent of a Delta, which is an array, in place.
-    fn update(&mut self, to: &Atom, change: impl FnOnce(&mut Code<'_>, Atom) -> Atom) {
+    fn update(&mut self, to: &Atom, change: impl FnOnce(&mut Code, Atom) -> Atom) {
         if !self.is_linear(to) {
             return;
         }
@@ -86,7 +86,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
     }
 
     /// Values first, then the statements that define Deltas, backwards.
-    pub(super) fn block(&mut self, block: &Block, cotangents: Vec<Option<Atom>>) {
+    pub(crate) fn block(&mut self, block: &Block, cotangents: Vec<Option<Atom>>) {
         let defines = |it: &Stmt, linear: &BTreeSet<Var>| {
             it.binders.iter().any(|binder| linear.contains(&binder.var))
         };
