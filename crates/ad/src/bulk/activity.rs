@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Loop, Op, Stmt, Var, partial, walk};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, DeriveOp, FunctionOp, Loop, Op, Stmt, Var,
+    partial, walk,
+};
 
 use super::work::Work;
 use crate::linear::code::var_of;
@@ -69,15 +72,17 @@ impl Work {
                 };
                 all(args.iter().enumerate().any(counts))
             }
-            Op::StopGradient(_) | Op::Equal(..) | Op::Close(..) => all(false),
-            Op::Argmax(_) | Op::Argmin(_) | Op::Argsort(_) | Op::Size(_) | Op::Iota(_) => {
-                all(false)
-            }
-            Op::If { then, otherwise, .. } => {
+            Op::Derive(DeriveOp::StopGradient(_)) | Op::Equal(..) | Op::Close(..) => all(false),
+            Op::Array(ArrayOp::Argmax(_))
+            | Op::Array(ArrayOp::Argmin(_))
+            | Op::Array(ArrayOp::Argsort(_))
+            | Op::Size(_)
+            | Op::Array(ArrayOp::Iota(_)) => all(false),
+            Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 let then = self.activity(then, active);
                 either(then, self.activity(otherwise, active))
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let on = is_active(value, active);
                 let mut res = all(false);
                 for arm in arms {
@@ -90,22 +95,25 @@ impl Work {
                     None => res,
                 }
             }
-            Op::Build { body, .. } => self.activity(body, active),
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::Build { body, .. }) => self.activity(body, active),
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let step = self.loop_activity(inits, arrays, step, active);
                 step.1
             }
-            Op::Scan { inits, arrays, step } => self.loop_activity(inits, arrays, step, active).0,
-            Op::Iterate { inits, state, body, .. } | Op::While { inits, state, body, .. } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                self.loop_activity(inits, arrays, step, active).0
+            }
+            Op::Control(ControlOp::Iterate { inits, state, body, .. })
+            | Op::Control(ControlOp::While { inits, state, body, .. }) => {
                 let (state, mut results) = self.state_activity(inits, state, body, active);
-                if let Op::While { .. } = &stmt.op
+                if let Op::Control(ControlOp::While { .. }) = &stmt.op
                     && results.len() > state.len()
                 {
                     results.insert(state.len(), false);
                 }
                 results
             }
-            Op::Call { def, args, .. } => {
+            Op::Function(FunctionOp::Call { def, args, .. }) => {
                 let mask: Vec<bool> = args.iter().map(|it| is_active(it, active)).collect();
                 match mask.contains(&true) {
                     false => all(false),
@@ -116,24 +124,34 @@ impl Work {
             Op::Copy(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
                 all(uses(&stmt.op, active))
             }
-            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => {
+            Op::Array(ArrayOp::Literal { .. })
+            | Op::Array(ArrayOp::Index { .. })
+            | Op::Array(ArrayOp::Slice { .. })
+            | Op::Array(ArrayOp::Reduce { .. }) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Gather { .. })
+            | Op::Array(ArrayOp::Scatter { .. })
+            | Op::Array(ArrayOp::Replicate { .. }) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Transpose { .. })
+            | Op::Array(ArrayOp::Reshape { .. })
+            | Op::Array(ArrayOp::Reverse(_))
+            | Op::Array(ArrayOp::Concat(_)) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Sort(_)) | Op::Array(ArrayOp::Sized { .. }) => {
                 all(uses(&stmt.op, active))
             }
-            Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => {
-                all(uses(&stmt.op, active))
+            Op::Array(ArrayOp::Filter { array, .. }) => all(is_active(array, active)),
+            Op::Function(FunctionOp::Lambda(_))
+            | Op::Function(FunctionOp::Apply(..))
+            | Op::Derive(DeriveOp::Lift { .. })
+            | Op::Derive(DeriveOp::Primal { .. }) => all(false),
+            Op::Derive(DeriveOp::OfFunction { .. }) | Op::Derive(DeriveOp::OfDefinition { .. }) => {
+                all(false)
             }
-            Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Sort(_) | Op::Sized { .. } => all(uses(&stmt.op, active)),
-            Op::Filter { array, .. } => all(is_active(array, active)),
-            Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } | Op::Primal { .. } => all(false),
-            Op::Derive { .. } | Op::Derivative { .. } => all(false),
-            Op::Pair { tangent: it, .. } | Op::Tangent { value: it, .. } => {
-                all(is_active(it, active))
-            }
-            Op::Pullback { .. } => all(false),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => all(uses(&stmt.op, active)),
+            Op::Derive(DeriveOp::Pair { tangent: it, .. })
+            | Op::Derive(DeriveOp::Tangent { value: it, .. }) => all(is_active(it, active)),
+            Op::Delta(DeltaOp::Pullback { .. }) => all(false),
+            Op::Delta(DeltaOp::Combine(_))
+            | Op::Delta(DeltaOp::Zeros(_))
+            | Op::Delta(DeltaOp::Strip(_)) => all(uses(&stmt.op, active)),
         }
     }
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Def, Loop, Op, Size, Stmt, Type, Var};
+use ir::{Arm, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Size, Stmt, Type, Var};
 
 use super::dual::{Bound, Branches, Called, Dual, Part, Place, Rules, State};
 use super::work::Work;
@@ -107,14 +107,20 @@ impl Place for Apart {
         let (sizes, args) = (sizes.to_vec(), args.to_vec());
         dual.keep_as(
             &vars,
-            Op::Call { def: name, types, sizes: sizes.clone(), args: args.clone() },
+            Op::Function(FunctionOp::Call {
+                def: name,
+                types,
+                sizes: sizes.clone(),
+                args: args.clone(),
+            }),
         );
         let mut given: Vec<Atom> = callee.outer_params.iter().map(|at| args[*at].clone()).collect();
         given.extend(callee.outer_results.iter().map(|at| Atom::Var(stmt.binders[*at].var)));
         given.push(Atom::Var(saved.var));
         given.extend(args.iter().filter(|it| var_of(it).is_some()).filter_map(|it| dual.delta(it)));
         let (name, types) = (callee.lin.clone(), Vec::new());
-        let deltas = dual.linear(Op::Call { def: name, types, sizes, args: given });
+        let deltas =
+            dual.linear(Op::Function(FunctionOp::Call { def: name, types, sizes, args: given }));
         let active = stmt.binders.iter().zip(&callee.results).filter(|(_, on)| **on);
         for ((binder, _), delta) in active.zip(deltas) {
             dual.set(binder, delta);
@@ -201,6 +207,6 @@ impl Dual<'_> {
         let arms = ways
             .map(|((term, con), needs)| self.work.code.saved_arm(&ty, con, needs, term))
             .collect();
-        self.linear(Op::Match { value: saved.clone(), arms, otherwise: None })
+        self.linear(Op::Control(ControlOp::Match { value: saved.clone(), arms, otherwise: None }))
     }
 }

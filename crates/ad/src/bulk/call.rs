@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Def, Op, Size, Type, Unfinished, Var, walk};
+use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Size, Type, Unfinished, Var, walk};
 
 use super::work::{Callee, Work, digits};
 use crate::linear::apply;
@@ -246,7 +246,7 @@ impl<'a> Saved<'a> {
         let value = Atom::Var(saved.var);
         let given = match results.is_empty() {
             true => Vec::new(),
-            false => code.emit(Op::Match { value, arms, otherwise: None }),
+            false => code.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None })),
         };
         let body = code.builder.close(given);
         let def = Def { params, results, body, ..Def::clone(&stub) };

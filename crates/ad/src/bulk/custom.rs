@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Custom, Def, Op, Prim, Size, Type, Var};
+use ir::{Atom, Binder, Block, Custom, Def, FunctionOp, Op, Prim, Size, Type, Var};
 
 use super::derived::vjp;
 use super::operators::runs;
@@ -214,7 +214,12 @@ fn zeros(work: &mut Work, like: &[Atom]) -> Vec<Atom> {
 
 fn call(work: &mut Work, like: &Def, def: &Name, args: Vec<Atom>) -> Vec<Atom> {
     let sizes = like.size_params.iter().map(|it| Size::var(*it)).collect();
-    work.code.emit(Op::Call { def: def.clone(), types: Vec::new(), sizes, args })
+    work.code.emit(Op::Function(FunctionOp::Call {
+        def: def.clone(),
+        types: Vec::new(),
+        sizes,
+        args,
+    }))
 }
 
 fn is_data(ty: &Type) -> bool {

@@ -1,6 +1,6 @@
 //! D\[-\]: the program with its Delta term, made side by side.
 //!
-//! The figure is here, once: one arm per constructor. What the Delta of a straight-line statement is, the
+//! The figure is here, once: one arm per constructor. What the Delta of a statement without blocks is, the
 //! rules say (`Rules`; those of this method are in `dual/prim.rs` and `dual/arrays.rs`). Where the
 //! Delta term goes, and what becomes of branches, loops and calls, the place says (`Place`): apart from
 //! the program, which saves what it needs (`apart.rs`), or along with it (`along.rs`).
@@ -21,16 +21,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Arm, Atom, Binder, Block, Def, Loop, Op, Size, Spans, Stmt, Type, Unfinished, Var};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Loop, Op, Prim, Size,
+    Spans, Stmt, Type, Unfinished, Var,
+};
 
 use super::work::Work;
 use crate::linear::code::{Code, var_of};
 pub(crate) use arrays::Deltas;
 
-/// What the Deltas of straight-line statements are.
+/// What the Deltas of primitives and of operations on arrays are.
 pub(crate) trait Rules {
     /// Adds the statement to the program and its Delta to the term.
-    fn stmt(&self, dual: &mut Dual<'_>, stmt: &Stmt);
+    fn prim(&self, dual: &mut Dual<'_>, stmt: &Stmt, prim: Prim, args: &[Atom]);
+    /// The same for an operation on arrays.
+    fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp);
 }
 
 /// Where the Delta term is; what becomes of statements that have blocks or call.
@@ -204,7 +209,7 @@ impl Dual<'_> {
         if self.work.code.type_of(&delta) == *ty || sizes.is_empty() {
             return delta;
         }
-        self.linear_one(Op::Reshape { array: delta, rank: sizes.len(), sizes })
+        self.linear_one(Op::Array(ArrayOp::Reshape { array: delta, rank: sizes.len(), sizes }))
     }
 
     /// Says that a variable depends on the input in this way.
@@ -247,63 +252,62 @@ impl Dual<'_> {
         if !active.iter().any(|it| self.deltas.contains_key(it)) {
             return self.keep(stmt);
         }
+        let rules = self.rules.clone();
         match &stmt.op {
+            Op::Copy(atom) => {
+                self.keep(stmt);
+                if let Some(delta) = self.delta(atom) {
+                    self.set(&stmt.binders[0], delta);
+                }
+            }
+            Op::Prim(prim, args) => rules.prim(self, stmt, *prim, args),
+            Op::Array(op) => rules.array(self, stmt, op),
             Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
-            Op::Match { value, arms, otherwise } => {
-                self.match_(stmt, value, arms, otherwise.as_ref());
+            Op::Control(op) => self.control(stmt, op, span),
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                self.call(stmt, def, sizes, args);
             }
-            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args),
-            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
-            Op::Build { sizes, indices, body } => {
-                self.place.build(self, stmt, sizes, indices, body);
-            }
-            Op::Fold { inits, arrays, step } => {
-                self.place.fold(self, (&stmt.binders, span), (inits, arrays), step);
-            }
-            Op::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step, span),
-            Op::Iterate { count, index, inits, state, body } => {
-                self.iterate(stmt, count, *index, (inits, state), body, span);
-            }
-            Op::While { inits, state, cond, body } => {
-                self.place.while_(self, (&stmt.binders, span), (inits, state), [cond, body]);
-            }
-            // Straight-line statements.
-            Op::Copy(_) | Op::Prim(..) | Op::Array { .. } | Op::Reduce { .. } => self.rule(stmt),
-            Op::Scatter { .. } | Op::Concat(_) | Op::Sort(_) | Op::Filter { .. } => self.rule(stmt),
-            Op::Index { .. } | Op::Slice { .. } | Op::Gather { .. } => self.rule(stmt),
-            Op::Replicate { .. } | Op::Transpose { .. } | Op::Reshape { .. } => self.rule(stmt),
-            Op::Reverse(_) | Op::Sized { .. } => self.rule(stmt),
             // What is discrete, and where derivatives are cut off.
-            Op::Size(_) | Op::Iota(_) | Op::Argmax(_) | Op::Argmin(_) => self.keep(stmt),
-            Op::Argsort(_) | Op::Equal(..) | Op::Close(..) => self.keep(stmt),
-            Op::StopGradient(_) | Op::Tuple { .. } => self.keep(stmt),
-            Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } => {
-                panic!("compiler bug: not of first order: {}", stmt.op)
-            }
+            Op::Size(_) | Op::Equal(..) | Op::Close(..) | Op::Tuple { .. } => self.keep(stmt),
+            Op::Derive(DeriveOp::StopGradient(_)) => self.keep(stmt),
             // A direction that was checked against a value: it is still the direction.
-            Op::Pair { tangent, .. } => {
+            Op::Derive(DeriveOp::Pair { tangent, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(tangent) {
                     self.deltas.insert(stmt.binders[0].var, delta);
                 }
             }
-            Op::Tangent { value, .. } => {
+            Op::Derive(DeriveOp::Tangent { value, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(value) {
                     self.set(&stmt.binders[0], delta);
                 }
             }
-            Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {
-                panic!("compiler bug: an operator is left: {}", stmt.op)
-            }
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
-                panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
+            Op::Proj { .. } | Op::Function(_) | Op::Derive(_) | Op::Delta(_) => {
+                panic!("compiler bug: not of first order, or of a derivative: {}", stmt.op)
             }
         }
     }
 
-    fn rule(&mut self, stmt: &Stmt) {
-        let rules = self.rules.clone();
-        rules.stmt(self, stmt);
+    fn control(&mut self, stmt: &Stmt, op: &ControlOp, span: Option<Span>) {
+        match op {
+            ControlOp::Match { value, arms, otherwise } => {
+                self.match_(stmt, value, arms, otherwise.as_ref());
+            }
+            ControlOp::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
+            ControlOp::Build { sizes, indices, body } => {
+                self.place.build(self, stmt, sizes, indices, body);
+            }
+            ControlOp::Fold { inits, arrays, step } => {
+                self.place.fold(self, (&stmt.binders, span), (inits, arrays), step);
+            }
+            ControlOp::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step, span),
+            ControlOp::Iterate { count, index, inits, state, body } => {
+                self.iterate(stmt, count, *index, (inits, state), body, span);
+            }
+            ControlOp::While { inits, state, cond, body } => {
+                self.place.while_(self, (&stmt.binders, span), (inits, state), [cond, body]);
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Atom, Binder, Def, Op, Program, Size, Stmt, Var};
+use ir::{Atom, Binder, Def, FunctionOp, Op, Program, Size, Stmt, Var};
 
 use super::{Mode, Refused};
 use crate::linear::code::{Code, atoms, block};
@@ -153,7 +153,7 @@ pub(super) fn as_call(def: &Def) -> Def {
     let binders = fresh.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty }).collect();
     let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
     let (name, args) = (def.name.clone(), atoms(&def.params));
-    let op = Op::Call { def: name, types: Vec::new(), sizes, args };
+    let op = Op::Function(FunctionOp::Call { def: name, types: Vec::new(), sizes, args });
     let body = block(vec![Stmt { binders, op }], given);
     Def { body, next_var: next + fresh.len() as u32, ..def.clone() }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use base::Name;
 use ir::signature::atom_size;
 use ir::{
-    Atom, Binder, Block, Builder, DataDecl, Def, Literal, Op, Prim, Program, Reduction, Size, Stmt,
-    Type, Var, typing, walk,
+    ArrayOp, Atom, Binder, Block, Builder, DataDecl, Def, Literal, Op, Prim, Program, Reduction,
+    Size, Stmt, Type, Var, typing, walk,
 };
 
 /// A program that grows, and the statements of the definition that is being made.
@@ -134,14 +134,18 @@ impl Code {
 
     /// `value` as every element of an array of these sizes.
     pub(crate) fn spread(&mut self, value: Atom, sizes: &[Size]) -> Atom {
-        let more = |value, size: &Size| self.one(Op::Replicate { size: size.clone(), value });
+        let more = |value, size: &Size| {
+            self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
+        };
         sizes.iter().rev().fold(value, more)
     }
 
     /// The sum of all elements.
     pub(crate) fn total(&mut self, array: Atom) -> Atom {
         let rank = self.sizes_of(&array).len();
-        let sum = |array, _| self.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array });
+        let sum = |array, _| {
+            self.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
+        };
         (0..rank).fold(array, sum)
     }
 
@@ -151,7 +155,7 @@ impl Code {
             return array;
         }
         let permutation = std::iter::once(axis).chain(0..axis).collect();
-        self.one(Op::Transpose { array, permutation })
+        self.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// The array with the first axis moved behind so many others.
@@ -160,7 +164,7 @@ impl Code {
             return array;
         }
         let permutation = (1..=axis).chain([0]).collect();
-        self.one(Op::Transpose { array, permutation })
+        self.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// New variables for the fields of a constructor.

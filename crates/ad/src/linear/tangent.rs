@@ -8,7 +8,10 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Def, Op, Prim, Size, Type, Var, typing};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Prim, Size,
+    Type, Var, typing,
+};
 
 use super::code::{Code, Transposed, atoms, block, real, stub};
 
@@ -179,12 +182,13 @@ impl Code {
             // Another constructor cannot be, but for zero: both are tangents of one value.
             let otherwise = Some(block(Vec::new(), vec![Atom::Var(left.var)]));
             let value = Atom::Var(right.var);
-            let sum = self.one(Op::Match { value, arms: vec![arm], otherwise });
+            let sum = self.one(Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise }));
             let body = self.builder.close(vec![sum]);
             arms.push(Arm { con: con.name.clone(), fields: outer, body });
         }
         let otherwise = Some(block(Vec::new(), vec![Atom::Var(right.var)]));
-        let sum = self.one(Op::Match { value: Atom::Var(left.var), arms, otherwise });
+        let sum =
+            self.one(Op::Control(ControlOp::Match { value: Atom::Var(left.var), arms, otherwise }));
         let body = self.builder.close(vec![sum]);
         let (next_var, spans) = self.builder.end(outer);
         let def = Def { body, next_var, spans, ..Def::clone(&stub) };
@@ -219,7 +223,7 @@ impl Code {
             true => Vec::new(),
             false => {
                 let value = Atom::Var(params[n_sizes].var);
-                self.emit(Op::Match { value, arms, otherwise })
+                self.emit(Op::Control(ControlOp::Match { value, arms, otherwise }))
             }
         };
         let body = self.builder.close(given);
@@ -243,7 +247,7 @@ impl Code {
             Type::String => Atom::Str("".into()),
             Type::Array(size, elem) => {
                 let value = self.zeros(elem);
-                self.one(Op::Replicate { size: size.clone(), value })
+                self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
             }
             Type::Data(name, ..) => {
                 let con = zero_name(name);
@@ -268,7 +272,7 @@ impl Code {
         if inner != found.split_arrays().1 {
             return self.cast(atom, ty);
         }
-        self.one(Op::Reshape { array: atom, rank: sizes.len(), sizes })
+        self.one(Op::Array(ArrayOp::Reshape { array: atom, rank: sizes.len(), sizes }))
     }
 
     /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
@@ -276,17 +280,24 @@ impl Code {
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return atom };
         let def = self.cast_of(name);
-        let cast = |args| Op::Call { def, types: Vec::new(), sizes: size_args.clone(), args };
+        let cast = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
         if sizes.is_empty() {
             return self.one(cast(vec![atom]));
         }
         let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
         self.builder.open();
         let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-        let elem = self.one(Op::Index { array: atom, indices: at });
+        let elem = self.one(Op::Array(ArrayOp::Index { array: atom, indices: at }));
         let elem = self.one(cast(vec![elem]));
         let body = self.builder.close(vec![elem]);
-        self.one(Op::Build { sizes, indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     /// The sum of two values of a tangent type.
@@ -297,17 +308,24 @@ impl Code {
             return self.prim(Prim::Add, vec![left, right]);
         };
         let def = add_name(name);
-        let sum = |args| Op::Call { def, types: Vec::new(), sizes: size_args.clone(), args };
+        let sum = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
         if sizes.is_empty() {
             return self.one(sum(vec![left, right]));
         }
         let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
         let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let left = self.one(Op::Index { array: left, indices: at.clone() });
-        let right = self.one(Op::Index { array: right, indices: at });
+        let left = self.one(Op::Array(ArrayOp::Index { array: left, indices: at.clone() }));
+        let right = self.one(Op::Array(ArrayOp::Index { array: right, indices: at }));
         let result = self.one(sum(vec![left, right]));
         let body = self.builder.close(vec![result]);
-        self.one(Op::Build { sizes, indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Block, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term, Type, walk};
+use ir::{
+    ArrayOp, Atom, Block, ControlOp, DeltaOp, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term,
+    Type, walk,
+};
 
 use super::{Dual, Rules};
 use crate::linear::code::real;
@@ -11,40 +14,43 @@ use crate::linear::code::real;
 pub(crate) struct Deltas;
 
 impl Rules for Deltas {
-    fn stmt(&self, dual: &mut Dual<'_>, stmt: &Stmt) {
-        dual.straight(stmt);
+    fn prim(&self, dual: &mut Dual<'_>, stmt: &Stmt, prim: Prim, args: &[Atom]) {
+        match prim == Prim::Select {
+            true => dual.select(stmt, args),
+            false => dual.prim(stmt, prim, args),
+        }
+    }
+
+    /// One arm per constructor, in the order of `term.rs`.
+    fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) {
+        match op {
+            ArrayOp::Literal { elem, parts } => dual.array(stmt, elem, parts),
+            ArrayOp::Reduce { reduction, axis, array } => {
+                dual.reduce(stmt, *reduction, *axis, array);
+            }
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                dual.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
+            ArrayOp::Concat(arrays) => dual.concat(stmt, arrays),
+            ArrayOp::Sort(array) => dual.sort(stmt, array),
+            ArrayOp::Filter { array, predicate } => dual.filter(stmt, array, predicate),
+            // The same operation on the Delta.
+            ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Gather { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Replicate { value: x, .. } => dual.same(stmt, x),
+            ArrayOp::Transpose { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Reshape { array: x, .. } | ArrayOp::Sized { array: x, .. } => {
+                dual.same(stmt, x);
+            }
+            ArrayOp::Reverse(x) => dual.same(stmt, x),
+            // What is discrete.
+            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => dual.keep(stmt),
+            ArrayOp::Argsort(_) => dual.keep(stmt),
+        }
     }
 }
 
 impl Dual<'_> {
-    /// One arm per constructor, in the order of `term.rs`.
-    fn straight(&mut self, stmt: &Stmt) {
-        match &stmt.op {
-            Op::Copy(atom) => {
-                self.keep(stmt);
-                if let Some(delta) = self.delta(atom) {
-                    self.set(&stmt.binders[0], delta);
-                }
-            }
-            Op::Prim(Prim::Select, args) => self.select(stmt, args),
-            Op::Prim(prim, args) => self.prim(stmt, *prim, args),
-            Op::Array { elem, parts } => self.array(stmt, elem, parts),
-            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
-            Op::Scatter { into, indices, values, mask } => {
-                self.scatter(stmt, into, (indices, mask.as_ref()), values);
-            }
-            Op::Concat(arrays) => self.concat(stmt, arrays),
-            Op::Sort(array) => self.sort(stmt, array),
-            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
-            // The same operation on the Delta.
-            Op::Index { array: x, .. } | Op::Slice { array: x, .. } => self.same(stmt, x),
-            Op::Gather { array: x, .. } | Op::Replicate { value: x, .. } => self.same(stmt, x),
-            Op::Transpose { array: x, .. } | Op::Reshape { array: x, .. } => self.same(stmt, x),
-            Op::Reverse(x) | Op::Sized { array: x, .. } => self.same(stmt, x),
-            it => panic!("compiler bug: not a straight-line operation: {it}"),
-        }
-    }
-
     /// Figure 14: a linear operation is its own derivative.
     pub(super) fn same(&mut self, stmt: &Stmt, operand: &Atom) {
         self.keep(stmt);
@@ -64,14 +70,14 @@ impl Dual<'_> {
         self.keep(stmt);
         let Some(elem) = self.work.code.tangent(elem) else { return };
         let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Array { elem, parts });
+        let delta = self.linear_one(Op::Array(ArrayOp::Literal { elem, parts }));
         self.set(&stmt.binders[0], delta);
     }
 
     pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) {
         self.keep(stmt);
         let arrays = arrays.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Concat(arrays));
+        let delta = self.linear_one(Op::Array(ArrayOp::Concat(arrays)));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -85,7 +91,7 @@ impl Dual<'_> {
         self.keep(stmt);
         let (into, values) = (self.delta_or_zeros(into), self.delta_or_zeros(values));
         let (indices, mask) = (indices.to_vec(), mask.cloned());
-        let delta = self.linear_one(Op::Scatter { into, indices, values, mask });
+        let delta = self.linear_one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -93,29 +99,37 @@ impl Dual<'_> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let at = self.work.code.one(Op::Argsort(array.clone()));
-        let delta = self.linear_one(Op::Gather { array: delta, indices: vec![at], mask: None });
+        let at = self.work.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
+        let delta = self.linear_one(Op::Array(ArrayOp::Gather {
+            array: delta,
+            indices: vec![at],
+            mask: None,
+        }));
         self.set(&stmt.binders[0], delta);
     }
 
     /// The positions are filtered, and what is there is gathered.
     pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
         let size = self.work.code.sizes_of(array).remove(0);
-        let all = self.work.code.one(Op::Iota(size));
+        let all = self.work.code.one(Op::Array(ArrayOp::Iota(size)));
         let position = self.work.code.fresh(Type::Int);
         self.work.code.builder.open();
         let indices = vec![Atom::Var(position.var)];
         let element = predicate.params[0].var;
-        self.work.code.bind(&[element], Op::Index { array: array.clone(), indices });
+        self.work
+            .code
+            .bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
         predicate.body.stmts.iter().for_each(|it| self.work.code.builder.push(it.clone()));
         let body: Block = self.work.code.builder.close(predicate.body.results.clone());
         let predicate = Arc::new(Lambda { params: vec![position], body });
         let found = self.work.code.fresh(Type::unit());
         let count = stmt.binders[0].var;
-        self.work.code.bind(&[count, found.var], Op::Filter { array: all, predicate });
+        self.work
+            .code
+            .bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
         let indices = vec![Atom::Var(found.var)];
         let kept = &stmt.binders[1];
-        let gather = |array, indices| Op::Gather { array, indices, mask: None };
+        let gather = |array, indices| Op::Array(ArrayOp::Gather { array, indices, mask: None });
         self.work.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
         let Some(delta) = self.delta(array) else { return };
         let delta = self.linear_one(gather(delta, indices));
@@ -139,13 +153,17 @@ impl Dual<'_> {
         let Some(delta) = self.delta(array) else { return };
         let rows = self.work.code.axis_first(axis, array.clone());
         let before = self.products_before(rows.clone());
-        let backwards = self.work.code.one(Op::Reverse(rows));
+        let backwards = self.work.code.one(Op::Array(ArrayOp::Reverse(rows)));
         let after = self.products_before(backwards);
-        let after = self.work.code.one(Op::Reverse(after));
+        let after = self.work.code.one(Op::Array(ArrayOp::Reverse(after)));
         let factor = self.work.code.prim(Prim::Scale, vec![before, after]);
         let factor = self.work.code.axis_back(axis, factor);
-        let delta = self.linear_one(Op::Combine(vec![Term { factor, delta }]));
-        let delta = self.linear_one(Op::Reduce { reduction: Reduction::Sum, axis, array: delta });
+        let delta = self.linear_one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
+        let delta = self.linear_one(Op::Array(ArrayOp::Reduce {
+            reduction: Reduction::Sum,
+            axis,
+            array: delta,
+        }));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -161,7 +179,10 @@ impl Dual<'_> {
         let next = self.work.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
         let body = self.work.code.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.work.code.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)
+        self.work
+            .code
+            .emit(Op::Control(ControlOp::Fold { inits: vec![one], arrays: vec![array], step }))
+            .remove(1)
     }
 
     /// The Delta is that of the first greatest (least) element; zero if there is none.
@@ -176,7 +197,7 @@ impl Dual<'_> {
             true => vec![self.position(reduction, array.clone(), &some)],
             false => self.positions(reduction, axis, &sizes, array, &some),
         };
-        let op = Op::Gather { array: delta, indices, mask: Some(some) };
+        let op = Op::Array(ArrayOp::Gather { array: delta, indices, mask: Some(some) });
         let delta = self.linear_one(op);
         self.set(&stmt.binders[0], delta);
     }
@@ -185,12 +206,14 @@ impl Dual<'_> {
     fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
         self.work.code.builder.open();
         let at = self.work.code.one(match reduction {
-            Reduction::Minimum => Op::Argmin(row),
-            Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(row),
+            Reduction::Minimum => Op::Array(ArrayOp::Argmin(row)),
+            Reduction::Maximum | Reduction::Sum | Reduction::Product => {
+                Op::Array(ArrayOp::Argmax(row))
+            }
         });
         let then = self.work.code.builder.close(vec![at]);
         let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.work.code.one(Op::If { cond: some.clone(), then, otherwise })
+        self.work.code.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
     /// The same for every row along one axis of a larger array: an index for each axis.
@@ -205,14 +228,16 @@ impl Dual<'_> {
         // The axis becomes the last one, so that a row is what all other indices lead to.
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows = self.work.code.one(Op::Transpose { array: array.clone(), permutation });
+        let rows =
+            self.work.code.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
         let indices: Vec<_> = sizes.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.work.code.builder.open();
-        let row = self.work.code.one(Op::Index { array: rows, indices: at.clone() });
+        let row =
+            self.work.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
         let body = self.work.code.builder.close(at);
-        self.work.code.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.work.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

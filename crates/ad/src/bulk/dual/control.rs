@@ -1,7 +1,9 @@
 //! Branches, sum types, calls and loops, as far as they are the same wherever the Delta term is.
 
 use base::{Name, Span};
-use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, FunctionOp, Loop, Op, Prim, Size, Stmt, Type, Var,
+};
 
 use super::{Branches, Dual, Part};
 use crate::linear::tangent::{CAST, get_name, tangent_con};
@@ -12,7 +14,7 @@ impl Dual<'_> {
         let primal = |mut blocks: Vec<Block>| {
             let otherwise = blocks.pop().expect("two branches");
             let then = blocks.pop().expect("two branches");
-            Op::If { cond: cond.clone(), then, otherwise }
+            Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
         };
         self.branches(stmt, parts, &primal, &primal);
     }
@@ -41,7 +43,7 @@ impl Dual<'_> {
             let mut blocks = blocks.into_iter();
             let arms = arms.iter().zip(&mut blocks);
             let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-            Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+            Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() })
         };
         // The fields are needed nowhere else, so in the term the arms bind others.
         let renamed: Vec<Arm> = arms
@@ -52,7 +54,7 @@ impl Dual<'_> {
             let mut blocks = blocks.into_iter();
             let arms = renamed.iter().zip(&mut blocks);
             let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-            Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+            Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() })
         };
         self.branches(stmt, parts, &primal, &term);
     }
@@ -70,7 +72,7 @@ impl Dual<'_> {
             arm.fields[..n_sizes].iter().map(|it| Atom::Var(it.var)).collect();
         args.push(delta);
         let (def, sizes) = (get_name(&arm.con), sizes.clone());
-        let get = Op::Call { def, types: Vec::new(), sizes, args };
+        let get = Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args });
         self.place.arm(self, arm, &smooth, get)
     }
 
@@ -150,7 +152,12 @@ impl Dual<'_> {
             }
         }
         let sizes = sizes.to_vec();
-        let deltas = self.linear(Op::Call { def: lin, types: Vec::new(), sizes, args: given });
+        let deltas = self.linear(Op::Function(FunctionOp::Call {
+            def: lin,
+            types: Vec::new(),
+            sizes,
+            args: given,
+        }));
         let mut deltas = deltas.into_iter();
         for binder in &stmt.binders {
             if self.work.code.tangent(&binder.ty).is_some() {
@@ -187,7 +194,7 @@ impl Dual<'_> {
     ) {
         let size = self.work.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
         let size = ir::signature::atom_size(&size).expect("an Int");
-        let all = self.work.code.one(Op::Iota(size));
+        let all = self.work.code.one(Op::Array(ArrayOp::Iota(size)));
         let elems = vec![Binder { var: index, ty: Type::Int }];
         let step = Loop { state: state.to_vec(), elems, body: body.clone() };
         self.place.fold(self, (&stmt.binders, span), (inits, &[all]), &step);

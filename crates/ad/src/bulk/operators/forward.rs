@@ -4,7 +4,7 @@
 //! Cost: a gradient by n reals is n runs of `f.jvp` and one of the function, a hessian n times as many runs
 //! of the `jvp` of that.
 
-use ir::{Atom, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::Site;
 use super::matrix::{Parts, each, is_data, smooth};
@@ -142,9 +142,9 @@ impl Site<'_> {
         let indices: Vec<Var> = sizes.iter().map(|_| work.code.fresh(Type::Int).var).collect();
         work.code.builder.open();
         let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-        let row = work.code.one(Op::Index { array: rows, indices: at });
+        let row = work.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at }));
         let row = filled(work, &row);
         let body = work.code.builder.close(vec![row]);
-        work.code.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+        work.code.one(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }
