@@ -18,8 +18,8 @@ mod sums;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Prim, Reduction,
-    Size, Stmt, Term, Type, Var,
+    ArrayOp, Atom, Binder, Block, DeltaOp, FunctionOp, Op, Prim, Reduction, Size, Stmt, Term, Type,
+    Var,
 };
 
 use super::code::{Code, is_real, real, var_of};
@@ -122,94 +122,78 @@ impl<'c> Transpose<'c> {
             Op::Delta(DeltaOp::Combine(terms)) => self.combine(terms, &c()),
             Op::Prim(Prim::Select, args) => self.select(args, &c()),
             Op::Copy(delta) => self.contribute(delta, c()),
-            Op::Array(ArrayOp::Index { array, indices }) => self.scatter(array, indices, None, c()),
-            Op::Array(ArrayOp::Reduce { axis, array, .. }) => self.sum(*axis, array, c()),
-            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
-                self.scatter(array, indices, mask.as_ref(), c());
+            Op::Array(op) => self.array(stmt, op, c()),
+            Op::Con { ty, con, args } => self.con(ty, con, args, c()),
+            Op::Control(op) => self.control(stmt, op, cotangents),
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                self.call(stmt, def, sizes, args, cotangents);
             }
-            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
-                let (indices, mask) = (indices.clone(), mask.clone());
+            Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => not_linear(stmt),
+            Op::Function(_) | Op::Equal(..) | Op::Close(..) => not_linear(stmt),
+            Op::Derive(_) | Op::Delta(_) => not_linear(stmt),
+        }
+    }
+
+    fn array(&mut self, stmt: &Stmt, op: &ArrayOp, c: Atom) {
+        match op {
+            ArrayOp::Index { array, indices } => self.scatter(array, indices, None, c),
+            ArrayOp::Reduce { axis, array, .. } => self.sum(*axis, array, c),
+            ArrayOp::Gather { array, indices, mask } => {
+                self.scatter(array, indices, mask.as_ref(), c);
+            }
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                let (array, indices, mask) = (c.clone(), indices.clone(), mask.clone());
                 if self.is_linear(values) {
-                    let gather =
-                        self.code.one(Op::Array(ArrayOp::Gather { array: c(), indices, mask }));
+                    let gather = self.code.one(Op::Array(ArrayOp::Gather { array, indices, mask }));
                     self.contribute(values, gather);
                 }
-                self.contribute(into, c());
+                self.contribute(into, c);
             }
-            Op::Array(ArrayOp::Literal { parts, .. }) => {
+            ArrayOp::Literal { parts, .. } => {
                 for (at, part) in parts.iter().enumerate() {
                     if self.is_linear(part) {
-                        let indices = vec![Atom::Int(at as i64)];
-                        let element =
-                            self.code.one(Op::Array(ArrayOp::Index { array: c(), indices }));
+                        let (array, indices) = (c.clone(), vec![Atom::Int(at as i64)]);
+                        let element = self.code.one(Op::Array(ArrayOp::Index { array, indices }));
                         self.contribute(part, element);
                     }
                 }
             }
-            Op::Array(ArrayOp::Replicate { value, .. }) => {
-                let sum = self.sum_of_rows(c());
+            ArrayOp::Replicate { value, .. } => {
+                let sum = self.sum_of_rows(c);
                 self.contribute(value, sum);
             }
-            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+            ArrayOp::Transpose { array, permutation } => {
                 let mut inverse = vec![0; permutation.len()];
                 permutation.iter().enumerate().for_each(|(at, axis)| inverse[*axis] = at);
-                let op = Op::Array(ArrayOp::Transpose { array: c(), permutation: inverse });
+                let op = Op::Array(ArrayOp::Transpose { array: c, permutation: inverse });
                 let value = self.code.one(op);
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
-                let mut before = self.code.sizes_of(array);
-                before.truncate(*rank);
-                let op =
-                    Op::Array(ArrayOp::Reshape { array: c(), rank: sizes.len(), sizes: before });
-                let value = if sizes.is_empty() {
-                    self.code.spread(c(), &vec![Size::constant(1); *rank])
-                } else {
-                    self.code.one(op)
-                };
+            ArrayOp::Reshape { array, rank, sizes } => {
+                let value = self.reshaped(array, *rank, sizes, c);
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                self.slice(array, *axis, (from, to), c())
-            }
-            Op::Array(ArrayOp::Reverse(array)) => {
-                let value = self.code.one(Op::Array(ArrayOp::Reverse(c())));
+            ArrayOp::Slice { array, axis, from, to } => self.slice(array, *axis, (from, to), c),
+            ArrayOp::Reverse(array) => {
+                let value = self.code.one(Op::Array(ArrayOp::Reverse(c)));
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Concat(arrays)) => self.concat(arrays, &c()),
-            Op::Array(ArrayOp::Sized { array, .. }) => self.contribute(array, c()),
-            Op::Con { ty, con, args } => self.con(ty, con, args, c()),
-            Op::Control(ControlOp::Match { .. })
-            | Op::Function(FunctionOp::Call { .. })
-            | Op::Control(ControlOp::If { .. })
-            | Op::Control(ControlOp::Build { .. })
-            | Op::Control(ControlOp::Fold { .. }) => {
-                self.control(stmt, cotangents);
-            }
-            Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => not_linear(stmt),
-            Op::Function(FunctionOp::Lambda(_))
-            | Op::Function(FunctionOp::Apply(..))
-            | Op::Control(ControlOp::Scan { .. })
-            | Op::Control(ControlOp::Iterate { .. }) => not_linear(stmt),
-            Op::Control(ControlOp::While { .. })
-            | Op::Array(ArrayOp::Argmax(_))
-            | Op::Array(ArrayOp::Argmin(_))
-            | Op::Array(ArrayOp::Iota(_)) => not_linear(stmt),
-            Op::Array(ArrayOp::Sort(_))
-            | Op::Array(ArrayOp::Argsort(_))
-            | Op::Array(ArrayOp::Filter { .. })
-            | Op::Equal(..) => not_linear(stmt),
-            Op::Close(..)
-            | Op::Derive(DeriveOp::StopGradient(_))
-            | Op::Derive(DeriveOp::Lift { .. }) => not_linear(stmt),
-            Op::Derive(DeriveOp::Primal { .. })
-            | Op::Derive(DeriveOp::OfFunction { .. })
-            | Op::Derive(DeriveOp::OfDefinition { .. }) => not_linear(stmt),
-            Op::Derive(DeriveOp::Tangent { .. })
-            | Op::Derive(DeriveOp::Pair { .. })
-            | Op::Delta(DeltaOp::Pullback { .. }) => not_linear(stmt),
-            Op::Delta(DeltaOp::Zeros(_)) | Op::Delta(DeltaOp::Strip(_)) => not_linear(stmt),
+            ArrayOp::Concat(arrays) => self.concat(arrays, &c),
+            ArrayOp::Sized { array, .. } => self.contribute(array, c),
+            ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Iota(_) => not_linear(stmt),
+            ArrayOp::Sort(_) | ArrayOp::Argsort(_) | ArrayOp::Filter { .. } => not_linear(stmt),
         }
+    }
+
+    /// The cotangent of a reshaped array under the sizes that it had.
+    fn reshaped(&mut self, array: &Atom, rank: usize, sizes: &[Size], c: Atom) -> Atom {
+        if sizes.is_empty() {
+            return self.code.spread(c, &vec![Size::constant(1); rank]);
+        }
+        let mut before = self.code.sizes_of(array);
+        before.truncate(rank);
+        let op = ArrayOp::Reshape { array: c, rank: sizes.len(), sizes: before };
+        self.code.one(Op::Array(op))
     }
 
     /// `eval c (Add d1 d2)`, `eval c (Scale arr d)`

@@ -13,34 +13,36 @@ use crate::linear::code::{Transposed, atoms, var_of};
 use crate::linear::tangent::tangent_con;
 
 impl Transpose<'_> {
-    pub(crate) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
-        if let Op::Control(ControlOp::If { cond, then, otherwise }) = &stmt.op {
-            let blocks = [(&[][..], then), (&[][..], otherwise)];
-            self.branches(&blocks, &cotangents, |mut blocks| {
-                let otherwise = blocks.pop().expect("two branches");
-                let then = blocks.pop().expect("two branches");
-                Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
-            });
-        } else if let Op::Control(ControlOp::Match { value, arms, otherwise }) = &stmt.op {
-            let mut blocks: Vec<(&[Binder], &Block)> =
-                arms.iter().map(|it| (&*it.fields, &it.body)).collect();
-            blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
-            self.branches(&blocks, &cotangents, |blocks| {
-                let mut blocks = blocks.into_iter();
-                let arms = arms.iter().zip(&mut blocks);
-                let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-                Op::Control(ControlOp::Match {
-                    value: value.clone(),
-                    arms,
-                    otherwise: blocks.next(),
-                })
-            });
-        } else if let Op::Control(ControlOp::Build { sizes, indices, body }) = &stmt.op {
-            self.build(sizes, indices, body, cotangents);
-        } else if let Op::Control(ControlOp::Fold { inits, arrays, step }) = &stmt.op {
-            self.fold(stmt, inits, arrays, step, cotangents);
-        } else if let Op::Function(FunctionOp::Call { def, sizes, args, .. }) = &stmt.op {
-            self.call(stmt, def, sizes, args, cotangents);
+    pub(super) fn control(&mut self, stmt: &Stmt, op: &ControlOp, cotangents: Vec<Option<Atom>>) {
+        match op {
+            ControlOp::If { cond, then, otherwise } => {
+                let blocks = [(&[][..], then), (&[][..], otherwise)];
+                self.branches(&blocks, &cotangents, |mut blocks| {
+                    let otherwise = blocks.pop().expect("two branches");
+                    let then = blocks.pop().expect("two branches");
+                    ControlOp::If { cond: cond.clone(), then, otherwise }
+                });
+            }
+            ControlOp::Match { value, arms, otherwise } => {
+                let mut blocks: Vec<(&[Binder], &Block)> =
+                    arms.iter().map(|it| (&*it.fields, &it.body)).collect();
+                blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
+                self.branches(&blocks, &cotangents, |blocks| {
+                    let mut blocks = blocks.into_iter();
+                    let arms = arms.iter().zip(&mut blocks);
+                    let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
+                    ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() }
+                });
+            }
+            ControlOp::Build { sizes, indices, body } => {
+                self.build(sizes, indices, body, cotangents);
+            }
+            ControlOp::Fold { inits, arrays, step } => {
+                self.fold(stmt, inits, arrays, step, cotangents);
+            }
+            ControlOp::Scan { .. } | ControlOp::Iterate { .. } | ControlOp::While { .. } => {
+                super::not_linear(stmt);
+            }
         }
     }
 
@@ -61,7 +63,7 @@ impl Transpose<'_> {
         &mut self,
         blocks: &[(&[Binder], &Block)],
         cotangents: &[Option<Atom>],
-        op: impl FnOnce(Vec<Block>) -> Op,
+        op: impl FnOnce(Vec<Block>) -> ControlOp,
     ) {
         let bodies: Vec<&Block> = blocks.iter().map(|it| it.1).collect();
         let captured = self.captured(&bodies, &[]);
@@ -78,7 +80,7 @@ impl Transpose<'_> {
             transposed.push(self.code.builder.close(sums));
             self.cotangents = before;
         }
-        let sums = self.code.emit(op(transposed));
+        let sums = self.code.emit(Op::Control(op(transposed)));
         self.cotangents.extend(captured.into_iter().zip(sums));
     }
 
@@ -287,7 +289,7 @@ impl Transpose<'_> {
         }
     }
 
-    fn call(
+    pub(super) fn call(
         &mut self,
         stmt: &Stmt,
         def: &Name,
