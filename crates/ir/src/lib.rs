@@ -43,7 +43,7 @@ pub mod typing;
 pub mod verify;
 pub mod walk;
 
-pub use build::Builder;
+pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
 pub use graph::{CallGraph, Need};
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
