@@ -23,9 +23,10 @@ use std::fmt;
 use base::Name;
 
 use crate::dialect::Dialect;
+use crate::op::{ControlOp, FunctionOp, Op};
 use crate::signature::instantiate;
 use crate::size::Size;
-use crate::term::{Atom, Binder, Block, Def, Op, Program, Stmt, Var};
+use crate::term::{Atom, Binder, Block, Def, Program, Stmt, Var};
 use crate::types::{DataDecl, Type};
 use crate::typing;
 use crate::walk::{self, Rewrite};
@@ -265,7 +266,7 @@ impl<'a> Verifier<'a> {
 
     fn call_and_constructors(&self, op: &Op) -> Verified {
         match op {
-            Op::Call { def, types, sizes, args } => {
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
                 let Some(signature) = self.program.signature(def) else {
                     return self.fail("V6", format!("there is no definition {def}"));
                 };
@@ -286,7 +287,7 @@ impl<'a> Verifier<'a> {
                     Err(message) => self.fail("V8", message),
                 }
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let cons = match typing::constructors(self.program, &self.atom_type(value)?) {
                     Ok(cons) => cons,
                     Err(message) => return self.fail("V8", message),
@@ -299,19 +300,18 @@ impl<'a> Verifier<'a> {
                 }
                 self.fail("V8", "the arms are not the constructors, each once")
             }
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Ok(()),
-            Op::Lambda(_) | Op::Apply(..) | Op::If { .. } | Op::Build { .. } => Ok(()),
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => Ok(()),
-            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Ok(()),
-            Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Ok(()),
-            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Ok(()),
-            Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) => Ok(()),
-            Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => Ok(()),
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(()),
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(()),
-            Op::Derivative { .. } => Ok(()),
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Ok(()),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(()),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => Ok(()),
         }
     }
 

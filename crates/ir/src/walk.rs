@@ -10,8 +10,9 @@ mod visit;
 
 use std::sync::Arc;
 
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
 
 pub use blocks::map_blocks;
@@ -114,135 +115,174 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
             let ty = rewrite_type(ty, by);
             Op::Con { ty, con: con.clone(), args: rewrite_atoms(args, by) }
         }
-        Op::Match { value, arms, otherwise } => {
+        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
             let value = by.atom(value);
             let arms = arms.iter().map(|it| rewrite_arm(it, by)).collect();
-            Op::Match { value, arms, otherwise: otherwise.as_ref().map(|it| rewrite_block(it, by)) }
+            Op::Control(ControlOp::Match {
+                value,
+                arms,
+                otherwise: otherwise.as_ref().map(|it| rewrite_block(it, by)),
+            })
         }
 
-        Op::Lambda(lambda) => Op::Lambda(Arc::new(rewrite_lambda(lambda, by))),
-        Op::Apply(function, args) => {
+        Op::Function(FunctionOp::Lambda(lambda)) => {
+            Op::Function(FunctionOp::Lambda(Arc::new(rewrite_lambda(lambda, by))))
+        }
+        Op::Function(FunctionOp::Apply(function, args)) => {
             let function = by.atom(function);
-            Op::Apply(function, rewrite_atoms(args, by))
+            Op::Function(FunctionOp::Apply(function, rewrite_atoms(args, by)))
         }
-        Op::Call { def, types, sizes, args } => Op::Call {
-            def: def.clone(),
-            types: types.iter().map(|it| rewrite_type(it, by)).collect(),
-            sizes: rewrite_sizes(sizes, by),
-            args: rewrite_atoms(args, by),
-        },
+        Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
+            Op::Function(FunctionOp::Call {
+                def: def.clone(),
+                types: types.iter().map(|it| rewrite_type(it, by)).collect(),
+                sizes: rewrite_sizes(sizes, by),
+                args: rewrite_atoms(args, by),
+            })
+        }
 
-        Op::If { cond, then, otherwise } => Op::If {
+        Op::Control(ControlOp::If { cond, then, otherwise }) => Op::Control(ControlOp::If {
             cond: by.atom(cond),
             then: rewrite_block(then, by),
             otherwise: rewrite_block(otherwise, by),
-        },
-        Op::Build { sizes, indices, body } => Op::Build {
+        }),
+        Op::Control(ControlOp::Build { sizes, indices, body }) => Op::Control(ControlOp::Build {
             sizes: rewrite_sizes(sizes, by),
             indices: indices.iter().map(|it| by.binder(*it)).collect(),
             body: rewrite_block(body, by),
-        },
-        Op::Fold { inits, arrays, step } => Op::Fold {
+        }),
+        Op::Control(ControlOp::Fold { inits, arrays, step }) => Op::Control(ControlOp::Fold {
             inits: rewrite_atoms(inits, by),
             arrays: rewrite_atoms(arrays, by),
             step: rewrite_loop(step, by),
-        },
-        Op::Scan { inits, arrays, step } => Op::Scan {
+        }),
+        Op::Control(ControlOp::Scan { inits, arrays, step }) => Op::Control(ControlOp::Scan {
             inits: rewrite_atoms(inits, by),
             arrays: rewrite_atoms(arrays, by),
             step: rewrite_loop(step, by),
-        },
-        Op::Iterate { count, index, inits, state, body } => Op::Iterate {
-            count: by.atom(count),
-            inits: rewrite_atoms(inits, by),
-            index: by.binder(*index),
-            state: rewrite_binders(state, by),
-            body: rewrite_block(body, by),
-        },
-        Op::While { inits, state, cond, body } => Op::While {
-            inits: rewrite_atoms(inits, by),
-            state: rewrite_binders(state, by),
-            cond: rewrite_block(cond, by),
-            body: rewrite_block(body, by),
-        },
+        }),
+        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
+            Op::Control(ControlOp::Iterate {
+                count: by.atom(count),
+                inits: rewrite_atoms(inits, by),
+                index: by.binder(*index),
+                state: rewrite_binders(state, by),
+                body: rewrite_block(body, by),
+            })
+        }
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
+            Op::Control(ControlOp::While {
+                inits: rewrite_atoms(inits, by),
+                state: rewrite_binders(state, by),
+                cond: rewrite_block(cond, by),
+                body: rewrite_block(body, by),
+            })
+        }
 
-        Op::Array { elem, parts } => {
-            Op::Array { elem: rewrite_type(elem, by), parts: rewrite_atoms(parts, by) }
+        Op::Array(ArrayOp::Literal { elem, parts }) => Op::Array(ArrayOp::Literal {
+            elem: rewrite_type(elem, by),
+            parts: rewrite_atoms(parts, by),
+        }),
+        Op::Array(ArrayOp::Index { array, indices }) => {
+            Op::Array(ArrayOp::Index { array: by.atom(array), indices: rewrite_atoms(indices, by) })
         }
-        Op::Index { array, indices } => {
-            Op::Index { array: by.atom(array), indices: rewrite_atoms(indices, by) }
+        Op::Array(ArrayOp::Slice { array, axis, from, to }) => Op::Array(ArrayOp::Slice {
+            array: by.atom(array),
+            axis: *axis,
+            from: by.size(from),
+            to: by.size(to),
+        }),
+        Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+            Op::Array(ArrayOp::Reduce { reduction: *reduction, axis: *axis, array: by.atom(array) })
         }
-        Op::Slice { array, axis, from, to } => {
-            Op::Slice { array: by.atom(array), axis: *axis, from: by.size(from), to: by.size(to) }
-        }
-        Op::Reduce { reduction, axis, array } => {
-            Op::Reduce { reduction: *reduction, axis: *axis, array: by.atom(array) }
-        }
-        Op::Argmax(array) => Op::Argmax(by.atom(array)),
-        Op::Argmin(array) => Op::Argmin(by.atom(array)),
-        Op::Gather { array, indices, mask } => {
+        Op::Array(ArrayOp::Argmax(array)) => Op::Array(ArrayOp::Argmax(by.atom(array))),
+        Op::Array(ArrayOp::Argmin(array)) => Op::Array(ArrayOp::Argmin(by.atom(array))),
+        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
             let array = by.atom(array);
             let indices = rewrite_atoms(indices, by);
-            Op::Gather { array, indices, mask: mask.as_ref().map(|it| by.atom(it)) }
+            Op::Array(ArrayOp::Gather { array, indices, mask: mask.as_ref().map(|it| by.atom(it)) })
         }
-        Op::Scatter { into, indices, values, mask } => Op::Scatter {
-            into: by.atom(into),
-            indices: rewrite_atoms(indices, by),
-            values: by.atom(values),
-            mask: mask.as_ref().map(|it| by.atom(it)),
-        },
-        Op::Replicate { size, value } => {
-            Op::Replicate { size: by.size(size), value: by.atom(value) }
+        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
+            Op::Array(ArrayOp::Scatter {
+                into: by.atom(into),
+                indices: rewrite_atoms(indices, by),
+                values: by.atom(values),
+                mask: mask.as_ref().map(|it| by.atom(it)),
+            })
         }
-        Op::Iota(size) => Op::Iota(by.size(size)),
-        Op::Transpose { array, permutation } => {
-            Op::Transpose { array: by.atom(array), permutation: permutation.clone() }
+        Op::Array(ArrayOp::Replicate { size, value }) => {
+            Op::Array(ArrayOp::Replicate { size: by.size(size), value: by.atom(value) })
         }
-        Op::Reshape { array, rank, sizes } => {
-            Op::Reshape { array: by.atom(array), rank: *rank, sizes: rewrite_sizes(sizes, by) }
-        }
-        Op::Reverse(array) => Op::Reverse(by.atom(array)),
-        Op::Concat(arrays) => Op::Concat(rewrite_atoms(arrays, by)),
-        Op::Sort(array) => Op::Sort(by.atom(array)),
-        Op::Argsort(array) => Op::Argsort(by.atom(array)),
-        Op::Filter { array, predicate } => {
+        Op::Array(ArrayOp::Iota(size)) => Op::Array(ArrayOp::Iota(by.size(size))),
+        Op::Array(ArrayOp::Transpose { array, permutation }) => Op::Array(ArrayOp::Transpose {
+            array: by.atom(array),
+            permutation: permutation.clone(),
+        }),
+        Op::Array(ArrayOp::Reshape { array, rank, sizes }) => Op::Array(ArrayOp::Reshape {
+            array: by.atom(array),
+            rank: *rank,
+            sizes: rewrite_sizes(sizes, by),
+        }),
+        Op::Array(ArrayOp::Reverse(array)) => Op::Array(ArrayOp::Reverse(by.atom(array))),
+        Op::Array(ArrayOp::Concat(arrays)) => Op::Array(ArrayOp::Concat(rewrite_atoms(arrays, by))),
+        Op::Array(ArrayOp::Sort(array)) => Op::Array(ArrayOp::Sort(by.atom(array))),
+        Op::Array(ArrayOp::Argsort(array)) => Op::Array(ArrayOp::Argsort(by.atom(array))),
+        Op::Array(ArrayOp::Filter { array, predicate }) => {
             let array = by.atom(array);
-            Op::Filter { array, predicate: Arc::new(rewrite_lambda(predicate, by)) }
+            Op::Array(ArrayOp::Filter { array, predicate: Arc::new(rewrite_lambda(predicate, by)) })
         }
-        Op::Sized { array, size } => Op::Sized { array: by.atom(array), size: by.size(size) },
+        Op::Array(ArrayOp::Sized { array, size }) => {
+            Op::Array(ArrayOp::Sized { array: by.atom(array), size: by.size(size) })
+        }
 
         Op::Equal(left, right) => Op::Equal(by.atom(left), by.atom(right)),
         Op::Close(left, right) => Op::Close(by.atom(left), by.atom(right)),
 
-        Op::StopGradient(value) => Op::StopGradient(by.atom(value)),
-        Op::Lift { level, value } => Op::Lift { level: *level, value: by.atom(value) },
-        Op::Primal { level, value } => Op::Primal { level: *level, value: by.atom(value) },
-        Op::Tangent { level, value } => Op::Tangent { level: *level, value: by.atom(value) },
-        Op::Pair { level, value, tangent } => {
-            Op::Pair { level: *level, value: by.atom(value), tangent: by.atom(tangent) }
+        Op::Derive(DeriveOp::StopGradient(value)) => {
+            Op::Derive(DeriveOp::StopGradient(by.atom(value)))
         }
-        Op::Derive { operator, level, function, args } => Op::Derive {
-            operator: *operator,
+        Op::Derive(DeriveOp::Lift { level, value }) => {
+            Op::Derive(DeriveOp::Lift { level: *level, value: by.atom(value) })
+        }
+        Op::Derive(DeriveOp::Primal { level, value }) => {
+            Op::Derive(DeriveOp::Primal { level: *level, value: by.atom(value) })
+        }
+        Op::Derive(DeriveOp::Tangent { level, value }) => {
+            Op::Derive(DeriveOp::Tangent { level: *level, value: by.atom(value) })
+        }
+        Op::Derive(DeriveOp::Pair { level, value, tangent }) => Op::Derive(DeriveOp::Pair {
             level: *level,
-            function: by.atom(function),
-            args: rewrite_atoms(args, by),
-        },
-        Op::Derivative { operator, def, sizes, captured, args } => Op::Derivative {
-            operator: *operator,
-            def: def.clone(),
-            sizes: rewrite_sizes(sizes, by),
-            captured: rewrite_atoms(captured, by),
-            args: rewrite_atoms(args, by),
-        },
+            value: by.atom(value),
+            tangent: by.atom(tangent),
+        }),
+        Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
+            Op::Derive(DeriveOp::OfFunction {
+                operator: *operator,
+                level: *level,
+                function: by.atom(function),
+                args: rewrite_atoms(args, by),
+            })
+        }
+        Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
+            Op::Derive(DeriveOp::OfDefinition {
+                operator: *operator,
+                def: def.clone(),
+                sizes: rewrite_sizes(sizes, by),
+                captured: rewrite_atoms(captured, by),
+                args: rewrite_atoms(args, by),
+            })
+        }
 
-        Op::Combine(terms) => Op::Combine(terms.iter().map(|it| rewrite_term(it, by)).collect()),
-        Op::Zeros(value) => Op::Zeros(by.atom(value)),
-        Op::Strip(value) => Op::Strip(by.atom(value)),
-        Op::Pullback { value, inputs, function } => Op::Pullback {
+        Op::Delta(DeltaOp::Combine(terms)) => {
+            Op::Delta(DeltaOp::Combine(terms.iter().map(|it| rewrite_term(it, by)).collect()))
+        }
+        Op::Delta(DeltaOp::Zeros(value)) => Op::Delta(DeltaOp::Zeros(by.atom(value))),
+        Op::Delta(DeltaOp::Strip(value)) => Op::Delta(DeltaOp::Strip(by.atom(value))),
+        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => Op::Delta(DeltaOp::Pullback {
             value: by.atom(value),
             inputs: rewrite_atoms(inputs, by),
             function: by.atom(function),
-        },
+        }),
     }
 }
 
@@ -251,35 +291,41 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
 pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
     let int = |var: &Var| Binder { var: *var, ty: Type::Int };
     match op {
-        Op::Match { arms, otherwise, .. } => {
+        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
             let arms = arms.iter().map(|it| (it.fields.clone(), &it.body));
             arms.chain(otherwise.as_ref().map(|it| (Vec::new(), it))).collect()
         }
-        Op::Lambda(lambda) | Op::Filter { predicate: lambda, .. } => {
+        Op::Function(FunctionOp::Lambda(lambda))
+        | Op::Array(ArrayOp::Filter { predicate: lambda, .. }) => {
             vec![(lambda.params.clone(), &lambda.body)]
         }
-        Op::If { then, otherwise, .. } => vec![(Vec::new(), then), (Vec::new(), otherwise)],
-        Op::Build { indices, body, .. } => vec![(indices.iter().map(int).collect(), body)],
-        Op::Fold { step, .. } | Op::Scan { step, .. } => {
+        Op::Control(ControlOp::If { then, otherwise, .. }) => {
+            vec![(Vec::new(), then), (Vec::new(), otherwise)]
+        }
+        Op::Control(ControlOp::Build { indices, body, .. }) => {
+            vec![(indices.iter().map(int).collect(), body)]
+        }
+        Op::Control(ControlOp::Fold { step, .. } | ControlOp::Scan { step, .. }) => {
             vec![(step.state.iter().chain(&step.elems).cloned().collect(), &step.body)]
         }
-        Op::Iterate { index, state, body, .. } => {
+        Op::Control(ControlOp::Iterate { index, state, body, .. }) => {
             vec![([int(index)].into_iter().chain(state.iter().cloned()).collect(), body)]
         }
-        Op::While { state, cond, body, .. } => vec![(state.clone(), cond), (state.clone(), body)],
-        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Vec::new(),
-        Op::Con { .. } | Op::Apply(..) | Op::Call { .. } | Op::Array { .. } => Vec::new(),
-        Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Vec::new(),
-        Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Vec::new(),
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Vec::new(),
-        Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {
-            Vec::new()
+        Op::Control(ControlOp::While { state, cond, body, .. }) => {
+            vec![(state.clone(), cond), (state.clone(), body)]
         }
-        Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Vec::new(),
-        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Vec::new(),
-        Op::Derivative { .. } => Vec::new(),
-        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Vec::new(),
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Vec::new(),
+        Op::Copy(_)
+        | Op::Prim(..)
+        | Op::Size(_)
+        | Op::Tuple { .. }
+        | Op::Proj { .. }
+        | Op::Con { .. }
+        | Op::Equal(..)
+        | Op::Close(..)
+        | Op::Array(_)
+        | Op::Function(_)
+        | Op::Derive(_)
+        | Op::Delta(_) => Vec::new(),
     }
 }
 

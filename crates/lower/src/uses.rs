@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ir::{Atom, Block, Def, Op, Stmt, Var, walk};
+use ir::{Atom, Block, ControlOp, Def, Op, Stmt, Var, walk};
 
 /// The moments of a definition.
 #[derive(Default)]
@@ -68,7 +68,7 @@ impl Uses {
             self.block(block);
             inside.push(start..self.now);
         }
-        if let Op::If { .. } | Op::Match { .. } = stmt.op {
+        if let Op::Control(ControlOp::If { .. } | ControlOp::Match { .. }) = stmt.op {
             self.branches.push(inside);
         }
         if let Some(first) = stmt.binders.first() {

@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, Def, Dialect, Op, Program, Type, walk};
+use ir::{Block, Def, Dialect, FunctionOp, Op, Program, Type, walk};
 
 use crate::refusal::{Reason, Refusal};
 use choice::Choice;
@@ -198,7 +198,10 @@ fn n_statements(block: &Block) -> usize {
 /// Whether a function value is applied anywhere in a block.
 fn applies(block: &Block) -> bool {
     let inside = |op: &Op| walk::blocks(op).iter().any(|it| applies(it.1));
-    block.stmts.iter().any(|it| matches!(it.op, Op::Apply(..)) || inside(&it.op))
+    block
+        .stmts
+        .iter()
+        .any(|it| matches!(it.op, Op::Function(FunctionOp::Apply(..))) || inside(&it.op))
 }
 
 /// How often each variable occurs in a definition.

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Op, Program, Spans, Stmt, Type, Var, typing};
+use ir::{ArrayOp, Atom, Binder, Block, Def, Op, Program, Spans, Stmt, Type, Var, typing};
 
 /// The longest axis that is taken apart.
 const LONGEST: i64 = 16;
@@ -258,7 +258,7 @@ impl Spread<'_> {
         let mut parts = Vec::new();
         for position in positions(&sizes) {
             let indices = position.iter().map(|it| Atom::Int(*it as i64)).collect();
-            parts.push(self.emit(Op::Index { array: array.clone(), indices })?);
+            parts.push(self.emit(Op::Array(ArrayOp::Index { array: array.clone(), indices }))?);
         }
         self.keep_parts(*var, parts.clone());
         Some(parts)
@@ -275,7 +275,7 @@ impl Spread<'_> {
         if permutation.iter().enumerate().all(|(at, it)| at == *it) {
             return Some(atom.clone());
         }
-        self.emit(Op::Transpose { array: atom.clone(), permutation })
+        self.emit(Op::Array(ArrayOp::Transpose { array: atom.clone(), permutation }))
     }
 
     /// An operand in one piece.
@@ -303,7 +303,7 @@ impl Spread<'_> {
             let mut longer = Vec::new();
             for row in parts.chunks(*size) {
                 let elem = self.type_of(row.first()?)?;
-                longer.push(self.emit(Op::Array { elem, parts: row.to_vec() })?);
+                longer.push(self.emit(Op::Array(ArrayOp::Literal { elem, parts: row.to_vec() }))?);
             }
             parts = longer;
         }

@@ -1,6 +1,6 @@
 //! How great a program is.
 
-use ir::{Atom, Block, Op, Program, Size, Stmt, walk};
+use ir::{ArrayOp, Atom, Block, FunctionOp, Op, Program, Size, Stmt, walk};
 
 /// The weight of a program: what a reader has to take in.
 pub(super) fn weight(program: &Program) -> usize {
@@ -19,8 +19,8 @@ fn block(of: &Block) -> usize {
 
 fn stmt(stmt: &Stmt) -> usize {
     // What puts constants together is light.
-    let light = matches!(stmt.op, Op::Replicate { .. } | Op::Tuple { .. });
-    let heavy = matches!(stmt.op, Op::Call { .. });
+    let light = matches!(stmt.op, Op::Array(ArrayOp::Replicate { .. }) | Op::Tuple { .. });
+    let heavy = matches!(stmt.op, Op::Function(FunctionOp::Call { .. }));
     let own = if light { 1 } else { 10 + 5 * stmt.binders.len() } + if heavy { 30 } else { 0 };
     let inner = walk::blocks(&stmt.op);
     let blocks: usize = inner.iter().map(|(bound, it)| 5 + 5 * bound.len() + block(it)).sum();

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt};
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
 pub(super) fn block(f: &mut Formatter<'_>, it: &Block, indent: usize) -> fmt::Result {
     f.write_str("{\n")?;
@@ -45,11 +46,15 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Con { ty, con, args } => {
             write!(f, "con {ty} {}({})", Quoted(con), commas(args))
         }
-        Op::Match { value, arms, otherwise } => match_(f, value, arms, otherwise.as_ref(), indent),
+        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
+            match_(f, value, arms, otherwise.as_ref(), indent)
+        }
 
-        Op::Lambda(it) => lambda(f, it, indent),
-        Op::Apply(function, args) => write!(f, "apply {function} ({})", commas(args)),
-        Op::Call { def, types, sizes, args } => {
+        Op::Function(FunctionOp::Lambda(it)) => lambda(f, it, indent),
+        Op::Function(FunctionOp::Apply(function, args)) => {
+            write!(f, "apply {function} ({})", commas(args))
+        }
+        Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
             write!(f, "call {}", Quoted(def))?;
             if !types.is_empty() {
                 write!(f, "<{}>", commas(types))?;
@@ -60,74 +65,88 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
             write!(f, "({})", commas(args))
         }
 
-        Op::If { cond, then, otherwise } => {
+        Op::Control(ControlOp::If { cond, then, otherwise }) => {
             write!(f, "if {cond} ")?;
             block(f, then, indent)?;
             f.write_str(" else ")?;
             block(f, otherwise, indent)
         }
-        Op::Build { sizes, indices, body } => {
+        Op::Control(ControlOp::Build { sizes, indices, body }) => {
             let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
             write!(f, "build ({}) ", commas(bounds))?;
             block(f, body, indent)
         }
-        Op::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
-        Op::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
-        Op::Iterate { count, index, inits, state, body } => {
+        Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+            loop_(f, "fold", inits, arrays, step, indent)
+        }
+        Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+            loop_(f, "scan", inits, arrays, step, indent)
+        }
+        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
             write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
             block(f, body, indent)
         }
-        Op::While { inits, state, cond, body } => {
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
             write!(f, "while ({}) ", commas(assignments(state, inits)))?;
             block(f, cond, indent)?;
             f.write_str(" do ")?;
             block(f, body, indent)
         }
 
-        Op::Array { elem, parts } => write!(f, "array {elem} ({})", commas(parts)),
-        Op::Index { array, indices } => write!(f, "index {array} ({})", commas(indices)),
-        Op::Slice { array, axis, from, to } => write!(f, "slice {array} {axis} [{from}] [{to}]"),
-        Op::Reduce { reduction, axis, array } => write!(f, "{reduction} {axis} {array}"),
-        Op::Argmax(array) => write!(f, "argmax {array}"),
-        Op::Argmin(array) => write!(f, "argmin {array}"),
-        Op::Gather { array, indices, mask } => {
+        Op::Array(ArrayOp::Literal { elem, parts }) => {
+            write!(f, "array {elem} ({})", commas(parts))
+        }
+        Op::Array(ArrayOp::Index { array, indices }) => {
+            write!(f, "index {array} ({})", commas(indices))
+        }
+        Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+            write!(f, "slice {array} {axis} [{from}] [{to}]")
+        }
+        Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+            write!(f, "{reduction} {axis} {array}")
+        }
+        Op::Array(ArrayOp::Argmax(array)) => write!(f, "argmax {array}"),
+        Op::Array(ArrayOp::Argmin(array)) => write!(f, "argmin {array}"),
+        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
             write!(f, "gather {array} ({})", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Scatter { into, indices, values, mask } => {
+        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
             write!(f, "scatter {into} ({}) {values}", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
-        Op::Iota(size) => write!(f, "iota [{size}]"),
-        Op::Transpose { array, permutation } => {
+        Op::Array(ArrayOp::Replicate { size, value }) => write!(f, "replicate [{size}] {value}"),
+        Op::Array(ArrayOp::Iota(size)) => write!(f, "iota [{size}]"),
+        Op::Array(ArrayOp::Transpose { array, permutation }) => {
             write!(f, "transpose {array} ({})", commas(permutation))
         }
-        Op::Reshape { array, rank, sizes } => {
+        Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
             write!(f, "reshape {array} {rank} [{}]", commas(sizes))
         }
-        Op::Reverse(array) => write!(f, "reverse {array}"),
-        Op::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
-        Op::Sort(array) => write!(f, "sort {array}"),
-        Op::Argsort(array) => write!(f, "argsort {array}"),
-        Op::Filter { array, predicate } => {
+        Op::Array(ArrayOp::Reverse(array)) => write!(f, "reverse {array}"),
+        Op::Array(ArrayOp::Concat(arrays)) => write!(f, "concat ({})", commas(arrays)),
+        Op::Array(ArrayOp::Sort(array)) => write!(f, "sort {array}"),
+        Op::Array(ArrayOp::Argsort(array)) => write!(f, "argsort {array}"),
+        Op::Array(ArrayOp::Filter { array, predicate }) => {
             write!(f, "filter {array} ")?;
             lambda(f, predicate, indent)
         }
-        Op::Sized { array, size } => write!(f, "sized {array} [{size}]"),
+        Op::Array(ArrayOp::Sized { array, size }) => write!(f, "sized {array} [{size}]"),
 
         Op::Equal(left, right) => write!(f, "equal {left} {right}"),
         Op::Close(left, right) => write!(f, "close {left} {right}"),
 
-        Op::StopGradient(value) => write!(f, "stop_gradient {value}"),
-        Op::Lift { level, value } => write!(f, "lift {level} {value}"),
-        Op::Primal { level, value } => write!(f, "primal {level} {value}"),
-        Op::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        Op::Pair { level, value, tangent } => write!(f, "pair {level} {value} {tangent}"),
-        Op::Derive { operator, level, function, args } => {
+        Op::Derive(DeriveOp::StopGradient(value)) => write!(f, "stop_gradient {value}"),
+        Op::Derive(DeriveOp::Lift { level, value }) => write!(f, "lift {level} {value}"),
+        Op::Derive(DeriveOp::Primal { level, value }) => write!(f, "primal {level} {value}"),
+        Op::Derive(DeriveOp::Tangent { level, value }) => write!(f, "tangent {level} {value}"),
+        Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
+            write!(f, "pair {level} {value} {tangent}")
+        }
+        Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
-        Op::Derivative { operator, def, sizes, captured, args } => {
+        Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
             write!(f, "derivative {operator} {}", Quoted(def))?;
             if !sizes.is_empty() {
                 write!(f, "[{}]", commas(sizes))?;
@@ -135,10 +154,10 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
             write!(f, " ({}) ({})", commas(captured), commas(args))
         }
 
-        Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
-        Op::Zeros(value) => write!(f, "zeros {value}"),
-        Op::Strip(value) => write!(f, "strip {value}"),
-        Op::Pullback { value, inputs, function } => {
+        Op::Delta(DeltaOp::Combine(terms)) => write!(f, "combine ({})", commas(terms)),
+        Op::Delta(DeltaOp::Zeros(value)) => write!(f, "zeros {value}"),
+        Op::Delta(DeltaOp::Strip(value)) => write!(f, "strip {value}"),
+        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
             write!(f, "pullback {value} ({}) {function}", commas(inputs))
         }
     }

@@ -1,8 +1,9 @@
 //! Types of tuples and arrays.
 
 use super::{Types, Typing, same_count};
+use crate::op::Reduction;
 use crate::size::Size;
-use crate::term::{Atom, Lambda, Reduction, Var};
+use crate::term::{Atom, Lambda, Var};
 use crate::types::Type;
 
 impl Typing<'_> {

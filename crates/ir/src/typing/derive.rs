@@ -7,9 +7,10 @@
 use base::Name;
 
 use super::{Types, Typing, same_count, signature};
+use crate::op::{Operator, Term};
 use crate::signature::Signature;
 use crate::size::Size;
-use crate::term::{Atom, Operator, Term, Var};
+use crate::term::{Atom, Var};
 use crate::types::Type;
 
 impl Typing<'_> {

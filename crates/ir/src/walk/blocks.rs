@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::term::{Arm, Binder, Block, Lambda, Loop, Op};
+use crate::op::{ArrayOp, ControlOp, FunctionOp, Op};
+use crate::term::{Arm, Binder, Block, Lambda, Loop};
 use crate::walk::blocks;
 
 /// The operation with the blocks directly inside of it replaced, in the order of [`blocks`]; each is
@@ -13,36 +14,44 @@ pub fn map_blocks(op: &Op, by: &mut dyn FnMut(&[Binder], &Block) -> Block) -> Op
     let mut next = || made.pop().expect("as many blocks as there were");
     let mut op = op.clone();
     match &mut op {
-        Op::Match { arms, otherwise, .. } => {
+        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
             arms.iter_mut().for_each(|it: &mut Arm| it.body = next());
             otherwise.iter_mut().for_each(|it| *it = next());
         }
-        Op::Lambda(lambda) | Op::Filter { predicate: lambda, .. } => {
+        Op::Function(FunctionOp::Lambda(lambda))
+        | Op::Array(ArrayOp::Filter { predicate: lambda, .. }) => {
             let Lambda { params, .. } = &**lambda;
             *lambda = Arc::new(Lambda { params: params.clone(), body: next() });
         }
-        Op::If { then, otherwise, .. } => {
+        Op::Control(ControlOp::If { then, otherwise, .. }) => {
             *then = next();
             *otherwise = next();
         }
-        Op::Build { body, .. } | Op::Iterate { body, .. } => *body = next(),
-        Op::Fold { step: Loop { body, .. }, .. } | Op::Scan { step: Loop { body, .. }, .. } => {
+        Op::Control(ControlOp::Build { body, .. } | ControlOp::Iterate { body, .. }) => {
+            *body = next()
+        }
+        Op::Control(
+            ControlOp::Fold { step: Loop { body, .. }, .. }
+            | ControlOp::Scan { step: Loop { body, .. }, .. },
+        ) => {
             *body = next();
         }
-        Op::While { cond, body, .. } => {
+        Op::Control(ControlOp::While { cond, body, .. }) => {
             *cond = next();
             *body = next();
         }
-        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => {}
-        Op::Con { .. } | Op::Apply(..) | Op::Call { .. } | Op::Array { .. } => {}
-        Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => {}
-        Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => {}
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {}
-        Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => {}
-        Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
-        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
-        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {}
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
+        Op::Copy(_)
+        | Op::Prim(..)
+        | Op::Size(_)
+        | Op::Tuple { .. }
+        | Op::Proj { .. }
+        | Op::Con { .. }
+        | Op::Equal(..)
+        | Op::Close(..)
+        | Op::Array(_)
+        | Op::Function(_)
+        | Op::Derive(_)
+        | Op::Delta(_) => {}
     }
     op
 }

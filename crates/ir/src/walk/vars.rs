@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Rewrite, rewrite_block, rewrite_lambda};
 use super::{Visit, visit_binders, visit_block, visit_lambda, visit_op};
+use crate::op::Op;
 use crate::signature::atom_size;
 use crate::size::Size;
-use crate::term::{Atom, Block, Def, Lambda, Op, Var};
+use crate::term::{Atom, Block, Def, Lambda, Var};
 
 /// The variables that occur in it but are bound outside.
 pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {

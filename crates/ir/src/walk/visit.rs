@@ -3,8 +3,9 @@
 //! `visit_op` has one arm per constructor, in the order of `term.rs`; every other question about what an
 //! operation consists of is a visitor.
 
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
 
 /// What to look at. Binders come before what they scope over; nothing is looked at twice. A visitor that
@@ -105,95 +106,99 @@ pub fn visit_op<'a, V: Visit<'a> + ?Sized>(op: &'a Op, by: &mut V) {
             by.ty(ty);
             visit_atoms(args, by);
         }
-        Op::Match { value, arms, otherwise } => {
+        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
             by.atom(value);
             arms.iter().for_each(|it| visit_arm(it, by));
             otherwise.iter().for_each(|it| by.block(it));
         }
 
-        Op::Lambda(lambda) => visit_lambda(lambda, by),
-        Op::Apply(function, args) => {
+        Op::Function(FunctionOp::Lambda(lambda)) => visit_lambda(lambda, by),
+        Op::Function(FunctionOp::Apply(function, args)) => {
             by.atom(function);
             visit_atoms(args, by);
         }
-        Op::Call { def: _, types, sizes, args } => {
+        Op::Function(FunctionOp::Call { def: _, types, sizes, args }) => {
             types.iter().for_each(|it| by.ty(it));
             visit_sizes(sizes, by);
             visit_atoms(args, by);
         }
 
-        Op::If { cond, then, otherwise } => {
+        Op::Control(ControlOp::If { cond, then, otherwise }) => {
             by.atom(cond);
             by.block(then);
             by.block(otherwise);
         }
-        Op::Build { sizes, indices, body } => {
+        Op::Control(ControlOp::Build { sizes, indices, body }) => {
             visit_sizes(sizes, by);
             indices.iter().for_each(|it| by.binder(*it));
             by.block(body);
         }
-        Op::Fold { inits, arrays, step } | Op::Scan { inits, arrays, step } => {
+        Op::Control(
+            ControlOp::Fold { inits, arrays, step } | ControlOp::Scan { inits, arrays, step },
+        ) => {
             visit_atoms(inits, by);
             visit_atoms(arrays, by);
             visit_loop(step, by);
         }
-        Op::Iterate { count, index, inits, state, body } => {
+        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
             by.atom(count);
             visit_atoms(inits, by);
             by.binder(*index);
             visit_binders(state, by);
             by.block(body);
         }
-        Op::While { inits, state, cond, body } => {
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
             visit_atoms(inits, by);
             visit_binders(state, by);
             by.block(cond);
             by.block(body);
         }
 
-        Op::Array { elem, parts } => {
+        Op::Array(ArrayOp::Literal { elem, parts }) => {
             by.ty(elem);
             visit_atoms(parts, by);
         }
-        Op::Index { array, indices } => {
+        Op::Array(ArrayOp::Index { array, indices }) => {
             by.atom(array);
             visit_atoms(indices, by);
         }
-        Op::Slice { array, axis: _, from, to } => {
+        Op::Array(ArrayOp::Slice { array, axis: _, from, to }) => {
             by.atom(array);
             by.size(from);
             by.size(to);
         }
-        Op::Reduce { reduction: _, axis: _, array } => by.atom(array),
-        Op::Gather { array, indices, mask } => {
+        Op::Array(ArrayOp::Reduce { reduction: _, axis: _, array }) => by.atom(array),
+        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
             by.atom(array);
             visit_atoms(indices, by);
             mask.iter().for_each(|it| by.atom(it));
         }
-        Op::Scatter { into, indices, values, mask } => {
+        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
             by.atom(into);
             visit_atoms(indices, by);
             by.atom(values);
             mask.iter().for_each(|it| by.atom(it));
         }
-        Op::Replicate { size, value } => {
+        Op::Array(ArrayOp::Replicate { size, value }) => {
             by.size(size);
             by.atom(value);
         }
-        Op::Iota(size) => by.size(size),
-        Op::Transpose { array, permutation: _ } => by.atom(array),
-        Op::Reshape { array, rank: _, sizes } => {
+        Op::Array(ArrayOp::Iota(size)) => by.size(size),
+        Op::Array(ArrayOp::Transpose { array, permutation: _ }) => by.atom(array),
+        Op::Array(ArrayOp::Reshape { array, rank: _, sizes }) => {
             by.atom(array);
             visit_sizes(sizes, by);
         }
-        Op::Argmax(array) | Op::Argmin(array) | Op::Reverse(array) => by.atom(array),
-        Op::Sort(array) | Op::Argsort(array) => by.atom(array),
-        Op::Concat(arrays) => visit_atoms(arrays, by),
-        Op::Filter { array, predicate } => {
+        Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Reverse(array)) => {
+            by.atom(array)
+        }
+        Op::Array(ArrayOp::Sort(array) | ArrayOp::Argsort(array)) => by.atom(array),
+        Op::Array(ArrayOp::Concat(arrays)) => visit_atoms(arrays, by),
+        Op::Array(ArrayOp::Filter { array, predicate }) => {
             by.atom(array);
             visit_lambda(predicate, by);
         }
-        Op::Sized { array, size } => {
+        Op::Array(ArrayOp::Sized { array, size }) => {
             by.atom(array);
             by.size(size);
         }
@@ -203,26 +208,28 @@ pub fn visit_op<'a, V: Visit<'a> + ?Sized>(op: &'a Op, by: &mut V) {
             by.atom(right);
         }
 
-        Op::StopGradient(value) => by.atom(value),
-        Op::Lift { level: _, value } | Op::Primal { level: _, value } => by.atom(value),
-        Op::Tangent { level: _, value } => by.atom(value),
-        Op::Pair { level: _, value, tangent } => {
+        Op::Derive(DeriveOp::StopGradient(value)) => by.atom(value),
+        Op::Derive(DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value }) => {
+            by.atom(value)
+        }
+        Op::Derive(DeriveOp::Tangent { level: _, value }) => by.atom(value),
+        Op::Derive(DeriveOp::Pair { level: _, value, tangent }) => {
             by.atom(value);
             by.atom(tangent);
         }
-        Op::Derive { operator: _, level: _, function, args } => {
+        Op::Derive(DeriveOp::OfFunction { operator: _, level: _, function, args }) => {
             by.atom(function);
             visit_atoms(args, by);
         }
-        Op::Derivative { operator: _, def: _, sizes, captured, args } => {
+        Op::Derive(DeriveOp::OfDefinition { operator: _, def: _, sizes, captured, args }) => {
             visit_sizes(sizes, by);
             visit_atoms(captured, by);
             visit_atoms(args, by);
         }
 
-        Op::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
-        Op::Zeros(value) | Op::Strip(value) => by.atom(value),
-        Op::Pullback { value, inputs, function } => {
+        Op::Delta(DeltaOp::Combine(terms)) => terms.iter().for_each(|it| visit_term(it, by)),
+        Op::Delta(DeltaOp::Zeros(value) | DeltaOp::Strip(value)) => by.atom(value),
+        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
             by.atom(value);
             visit_atoms(inputs, by);
             by.atom(function);

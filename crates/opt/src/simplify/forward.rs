@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var, typing};
+use ir::{Atom, Binder, Block, Def, DeriveOp, Op, Program, Size, Spans, Stmt, Type, Var, typing};
 
 use super::Exactness;
 use super::affine::Affine;
@@ -246,7 +246,7 @@ impl Forward<'_> {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         let has_blocks = !walk::blocks(&op).is_empty();
         let key = if has_blocks { String::new() } else { op.to_string() };
-        let may_repeat = !has_blocks && !matches!(op, Op::Derivative { .. });
+        let may_repeat = !has_blocks && !matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }));
         if let Some(values) = self.done(&key).filter(|_| may_repeat) {
             vars.iter().zip(values).for_each(|(var, value)| self.alias(*var, value));
             return;

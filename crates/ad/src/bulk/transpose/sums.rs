@@ -1,7 +1,7 @@
 //! Tangents of sum types, alone and in arrays, backwards.
 
 use base::Name;
-use ir::{Atom, Block, Loop, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, Block, ControlOp, FunctionOp, Loop, Op, Prim, Size, Type, Var};
 
 use super::Transpose;
 use crate::bulk::code::Code;
@@ -15,7 +15,12 @@ impl Transpose<'_, '_> {
         let n_sizes = self.code.work.program.defs[&def].params.len() - 1;
         let given = args[..n_sizes].iter().cloned().chain([c]).collect();
         let sizes = sizes.clone();
-        let fields = self.code.emit(Op::Call { def, types: Vec::new(), sizes, args: given });
+        let fields = self.code.emit(Op::Function(FunctionOp::Call {
+            def,
+            types: Vec::new(),
+            sizes,
+            args: given,
+        }));
         for (arg, field) in args[n_sizes..].iter().zip(fields) {
             self.contribute(arg, field);
         }
@@ -30,7 +35,7 @@ impl Transpose<'_, '_> {
         let sum = self.code.add(Atom::Var(state.var), Atom::Var(elem.var));
         let body = self.code.builder.close(vec![sum]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.code.one(Op::Fold { inits: vec![zero], arrays: vec![array], step })
+        self.code.one(Op::Control(ControlOp::Fold { inits: vec![zero], arrays: vec![array], step }))
     }
 
     /// Adds tangents of a sum type at positions of an array of them: one position after the other,
@@ -48,7 +53,7 @@ impl Transpose<'_, '_> {
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
         let flat = |code: &mut Code<'_>, array: Atom| {
             let (rank, sizes) = (sizes.len(), vec![count.clone()]);
-            code.one(Op::Reshape { array, rank, sizes })
+            code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes }))
         };
         let (mut sources, mut elems, mut at) = (Vec::new(), Vec::new(), Vec::new());
         for index in indices {
@@ -72,7 +77,7 @@ impl Transpose<'_, '_> {
             let next = add_at(code, Atom::Var(state.var), &at, Atom::Var(value.var));
             let body = code.builder.close(vec![next]);
             let step = Loop { state: vec![state], elems, body };
-            code.one(Op::Fold { inits: vec![sum], arrays: sources, step })
+            code.one(Op::Control(ControlOp::Fold { inits: vec![sum], arrays: sources, step }))
         });
     }
 }
@@ -84,7 +89,7 @@ fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
     let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
     let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
     code.builder.open();
-    let element = code.one(Op::Index { array, indices: here.clone() });
+    let element = code.one(Op::Array(ArrayOp::Index { array, indices: here.clone() }));
     let mut cond = Atom::Bool(true);
     for (here, at) in here.into_iter().zip(at) {
         let same = code.prim(Prim::Eq, vec![here, at.clone()]);
@@ -94,7 +99,7 @@ fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
     let sum = code.add(element.clone(), value);
     let then = code.builder.close(vec![sum]);
     let otherwise = Block { stmts: Vec::new(), results: vec![element] };
-    let result = code.one(Op::If { cond, then, otherwise });
+    let result = code.one(Op::Control(ControlOp::If { cond, then, otherwise }));
     let body = code.builder.close(vec![result]);
-    code.one(Op::Build { sizes, indices, body })
+    code.one(Op::Control(ControlOp::Build { sizes, indices, body }))
 }
