@@ -96,6 +96,27 @@ pub struct Def {
     pub next_var: u32,
     /// Where statements come from.
     pub spans: Spans,
+    /// Where the definition comes from.
+    pub origin: Origin,
+}
+
+/// Where a definition comes from. Passes ask this, never the name: names are for printing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The user wrote it, or it was made of that without rounding anything else: an instance, a function
+    /// that was lifted out, the same over whole arrays.
+    #[default]
+    Source,
+    /// The user wrote it as the derivative of another definition.
+    Clause,
+    /// A derivative, or a part of one.
+    Derivative,
+    /// It belongs to a sum type, such as the sum of two tangents; derivatives that are made later call it.
+    Data,
+    /// The fields of a tangent, if it is of this constructor, and zeros else.
+    Fields(Name),
+    /// The same value of a sum type, whose type mentions other sizes.
+    Cast,
 }
 
 /// From a variable to the source of the statement that binds it. Not part of a program's
