@@ -8,12 +8,14 @@ use std::sync::Arc;
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, TypeTable};
 use eval::{Cost, Evaluator, TapeStats, Value};
+use ir::Dialect;
 use syntax::ast;
 
 use crate::answer::{Answer, Held};
 use crate::argument::{self, Argument};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
+use crate::front;
 use crate::machine::{Machines, Watch};
 use crate::on_demand::OnDemand;
 use crate::once::InTime;
@@ -46,7 +48,7 @@ impl Compiler {
     pub fn compile(&self, name: &str, text: &str) -> Result<Compiled, Report> {
         with_deep_stack(|| {
             let mut sources = SourceMap::new();
-            match pipeline::front(&mut sources, name, text) {
+            match front::front(&mut sources, name, text) {
                 Ok(front) => Ok(Compiled::new(self.options, self.watch.clone(), sources, front)),
                 Err(diagnostics) => Err(Report::new(diagnostics, sources)),
             }
@@ -98,8 +100,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    fn new(options: Options, watch: Watch, sources: SourceMap, front: pipeline::Front) -> Compiled {
-        let pipeline::Front { file, module, checked, warnings } = front;
+    fn new(options: Options, watch: Watch, sources: SourceMap, front: front::Front) -> Compiled {
+        let front::Front { file, module, checked, warnings } = front;
         let types = Rc::new(checked.types().clone());
         let warnings = Report::new(warnings, sources.clone());
         Compiled {
@@ -193,7 +195,7 @@ impl Compiled {
         }
         let file = self.sources.add("<expression>", expression);
         let (expr, diagnostics) = syntax::parse_expr(file, expression);
-        if pipeline::has_errors(&diagnostics) {
+        if front::has_errors(&diagnostics) {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;
@@ -204,7 +206,7 @@ impl Compiled {
 
     /// Makes the interpreter look at the program again: it has become longer.
     pub(crate) fn forget_evaluator(&mut self) {
-        pipeline::verify(&self.checked.program, "check");
+        pipeline::verify(&self.checked.program, Dialect::Source, "check");
         self.evaluator = None;
     }
 
