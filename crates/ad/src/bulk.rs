@@ -1,8 +1,8 @@
 //! Method `bulk`: the derivative of a first-order program as a program, made once.
 //!
 //! A definition becomes its Delta term, a linear program over what the definition computed
-//! (`bulk/dual.rs`); forward mode runs the term with tangents (`bulk/forward.rs`), reverse mode is its
-//! transpose (`bulk/transpose.rs`). Both are programs of the same language, so derivatives nest.
+//! (`bulk/dual.rs`); forward mode runs the term with tangents (`linear/apply.rs`), reverse mode is its
+//! transpose (`linear/transpose.rs`). Both are programs of the same language, so derivatives nest.
 //!
 //! Paper: Smeding, Konarski et al., Sections 6 and 7 and Appendix A, and beyond it branches, loops,
 //! calls, recursion and sum types: these save what their Delta terms need.
@@ -15,30 +15,26 @@
 //! differentiated inside of themselves, are refused.
 
 mod activity;
+mod along;
+mod apart;
 mod call;
-mod code;
-mod convert;
 mod custom;
 mod derived;
 mod dual;
-mod forward;
-mod leaves;
 mod operators;
-mod prune;
-mod saved;
 mod stages;
-mod tangent;
-mod transpose;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, DeriveOp, FunctionOp, Op, Program, walk};
+use ir::{Block, Def, DeriveOp, FunctionOp, Op, Program, walk};
 
+use dual::Deltas;
 pub use stages::{gradient, inside};
-use work::Work;
+use work::{Method, Work};
 
 /// A derivative that this method does not make, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,18 +73,30 @@ pub fn next(program: &Program, entry: &Name) -> Result<Option<Next>, Refused> {
 
 /// The program with calls of derived definitions in the place of the derivative operators of one.
 pub fn expand(program: Program, name: &Name, mode: Mode) -> Result<Program, Refused> {
-    let mut work = Work::new(program, mode);
-    let Some(def) = work.program.defs.get(name).cloned() else {
+    if !program.defs.contains_key(name) {
         return Err(Refused { span: None, reason: format!("there is no definition {name}") });
-    };
+    }
+    let mut work = Work::new(program, mode, method(mode));
+    let def = work.def(name);
     let expanded = operators::expand(&mut work, &def);
-    work.program.defs.insert(name.clone(), Arc::new(expanded));
+    work.code.define(expanded);
     work.finish_jobs();
     if let Some(mut refused) = work.refused {
         refused.span = refused.span.or_else(|| first_span(&def));
         return Err(refused);
     }
-    Ok(work.program)
+    Ok(work.into_program())
+}
+
+/// What this method does in a mode.
+fn method(mode: Mode) -> Method {
+    let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
+        apart::linearise(work, def, mask, Rc::new(Deltas))
+    };
+    match mode {
+        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind },
+        Mode::Forward => Method { linearise, jvp: along::jvp_along },
+    }
 }
 
 /// The place of the first derivative operator of a definition.

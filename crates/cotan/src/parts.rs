@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Block, ControlOp, DeriveOp, FunctionOp, Op, Program, walk};
+use ir::{Block, CallGraph, ControlOp, DeriveOp, Need, Op, Program, graph, walk};
 
 use crate::pass::has_derivative;
 
@@ -22,9 +22,7 @@ pub(crate) fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) ->
     let of_types = part.iter().filter(|it| is_of_type(program, it));
     let mut res: BTreeSet<Name> = of_types.cloned().collect();
     for (_, other) in program.defs.iter().filter(|it| !part.contains(it.0)) {
-        uses(&other.body, &mut |it| {
-            res.insert(it.clone());
-        });
+        res.extend(graph::callees(&other.body).into_iter().map(|it| it.1.clone()));
     }
     for (name, custom) in &program.customs {
         res.extend(
@@ -65,39 +63,5 @@ pub(crate) fn reaches_derivative(program: &Program, entry: &Name) -> bool {
 
 /// The definitions that one needs, and itself.
 pub(crate) fn reachable(program: &Program, from: &Name) -> BTreeSet<Name> {
-    let mut seen = BTreeSet::from([from.clone()]);
-    let mut open = vec![from.clone()];
-    while let Some(name) = open.pop() {
-        let Some(def) = program.defs.get(&name) else { continue };
-        let mut add = |it: &Name| {
-            if seen.insert(it.clone()) {
-                open.push(it.clone());
-            }
-        };
-        calls(&def.body, &mut add);
-        let custom = program.customs.get(&name).into_iter();
-        custom.flat_map(|it| [&it.vjp, &it.jvp]).flatten().for_each(add);
-    }
-    seen
-}
-
-fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-            found(def);
-        }
-        walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, found));
-    }
-}
-
-/// What a block calls and differentiates.
-fn uses(block: &Block, found: &mut dyn FnMut(&Name)) {
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. })
-        | Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op
-        {
-            found(def);
-        }
-        walk::blocks(&stmt.op).into_iter().for_each(|it| uses(it.1, found));
-    }
+    CallGraph::new(program, &[Need::Call, Need::Clause]).reachable([from])
 }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Name;
 use ir::{Atom, Binder, Block, Def, Program, Stmt, Var, walk};
 
-use super::code::var_of;
 use super::derived::vjp;
-use super::dual::Linearised;
 use super::work::Work;
 use super::{Mode, Refused};
+use crate::linear::code::var_of;
+use crate::linear::term::Linearised;
 
 /// The program with the gradient of a definition by these parameters, and what that is called.
 pub fn gradient(
@@ -17,23 +17,23 @@ pub fn gradient(
     def: &Name,
     active: &[bool],
 ) -> Result<(Program, Name), Refused> {
-    let mut work = Work::new(program.clone(), Mode::Mixed);
+    let mut work = Work::new(program.clone(), Mode::Mixed, super::method(Mode::Mixed));
     let gradient = vjp(&mut work, def, active);
     work.finish_jobs();
-    match work.refused {
+    match work.refused.take() {
         Some(refused) => Err(refused),
-        None => Ok((work.program, gradient)),
+        None => Ok((work.into_program(), gradient)),
     }
 }
 
 /// What the gradient of a definition goes through inside: titles and texts.
 pub fn inside(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, String)> {
-    let mut work = Work::new(program.clone(), Mode::Mixed);
-    let Some(def) = work.program.defs.get(def).cloned() else { return Vec::new() };
+    let mut work = Work::new(program.clone(), Mode::Mixed, super::method(Mode::Mixed));
+    let Some(def) = work.code.program().defs.get(def).cloned() else { return Vec::new() };
     let made = work.linearise(&def, active);
     let gradient = vjp(&mut work, &def.name, active);
     work.finish_jobs();
-    let whole = work.program.defs[&gradient].clone();
+    let whole = work.code.program().defs[&gradient].clone();
     vec![
         // Figure 18: values and Deltas where they are made, and then apart.
         ("dual".into(), shown(&made, ".dual", interleaved(&made)).to_string()),

@@ -302,20 +302,6 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 }
 
-/// The definitions that a block calls, in order, with repetitions.
-pub(super) fn calls(block: &Block) -> Vec<Name> {
-    let mut res = Vec::new();
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-            res.push(def.clone());
-        }
-        for (_, inner) in walk::blocks(&stmt.op) {
-            res.extend(calls(inner));
-        }
-    }
-    res
-}
-
 fn union(sets: impl IntoIterator<Item = Params>) -> Params {
     sets.into_iter().flatten().collect()
 }

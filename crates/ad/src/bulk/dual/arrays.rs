@@ -7,8 +7,48 @@ use ir::{
     Type, walk,
 };
 
-use super::Dual;
-use crate::bulk::code::real;
+use super::{Dual, Rules};
+use crate::linear::code::real;
+
+/// The rules of method `bulk`: a Delta for each statement.
+pub(crate) struct Deltas;
+
+impl Rules for Deltas {
+    fn prim(&self, dual: &mut Dual<'_>, stmt: &Stmt, prim: Prim, args: &[Atom]) {
+        match prim == Prim::Select {
+            true => dual.select(stmt, args),
+            false => dual.prim(stmt, prim, args),
+        }
+    }
+
+    /// One arm per constructor, in the order of `term.rs`.
+    fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) {
+        match op {
+            ArrayOp::Literal { elem, parts } => dual.array(stmt, elem, parts),
+            ArrayOp::Reduce { reduction, axis, array } => {
+                dual.reduce(stmt, *reduction, *axis, array);
+            }
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                dual.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
+            ArrayOp::Concat(arrays) => dual.concat(stmt, arrays),
+            ArrayOp::Sort(array) => dual.sort(stmt, array),
+            ArrayOp::Filter { array, predicate } => dual.filter(stmt, array, predicate),
+            // The same operation on the Delta.
+            ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Gather { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Replicate { value: x, .. } => dual.same(stmt, x),
+            ArrayOp::Transpose { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Reshape { array: x, .. } | ArrayOp::Sized { array: x, .. } => {
+                dual.same(stmt, x);
+            }
+            ArrayOp::Reverse(x) => dual.same(stmt, x),
+            // What is discrete.
+            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => dual.keep(stmt),
+            ArrayOp::Argsort(_) => dual.keep(stmt),
+        }
+    }
+}
 
 impl Dual<'_> {
     /// Figure 14: a linear operation is its own derivative.
@@ -28,7 +68,7 @@ impl Dual<'_> {
 
     pub(super) fn array(&mut self, stmt: &Stmt, elem: &Type, parts: &[Atom]) {
         self.keep(stmt);
-        let Some(elem) = self.code.work.tangent(elem) else { return };
+        let Some(elem) = self.work.code.tangent(elem) else { return };
         let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
         let delta = self.linear_one(Op::Array(ArrayOp::Literal { elem, parts }));
         self.set(&stmt.binders[0], delta);
@@ -59,7 +99,7 @@ impl Dual<'_> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let at = self.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
+        let at = self.work.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
         let delta = self.linear_one(Op::Array(ArrayOp::Gather {
             array: delta,
             indices: vec![at],
@@ -70,23 +110,27 @@ impl Dual<'_> {
 
     /// The positions are filtered, and what is there is gathered.
     pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
-        let size = self.code.sizes_of(array).remove(0);
-        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
-        let position = self.code.fresh(Type::Int);
-        self.code.builder.open();
+        let size = self.work.code.sizes_of(array).remove(0);
+        let all = self.work.code.one(Op::Array(ArrayOp::Iota(size)));
+        let position = self.work.code.fresh(Type::Int);
+        self.work.code.builder.open();
         let indices = vec![Atom::Var(position.var)];
         let element = predicate.params[0].var;
-        self.code.bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
-        predicate.body.stmts.iter().for_each(|it| self.code.builder.push(it.clone()));
-        let body: Block = self.code.builder.close(predicate.body.results.clone());
+        self.work
+            .code
+            .bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
+        predicate.body.stmts.iter().for_each(|it| self.work.code.builder.push(it.clone()));
+        let body: Block = self.work.code.builder.close(predicate.body.results.clone());
         let predicate = Arc::new(Lambda { params: vec![position], body });
-        let found = self.code.fresh(Type::unit());
+        let found = self.work.code.fresh(Type::unit());
         let count = stmt.binders[0].var;
-        self.code.bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
+        self.work
+            .code
+            .bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
         let indices = vec![Atom::Var(found.var)];
         let kept = &stmt.binders[1];
         let gather = |array, indices| Op::Array(ArrayOp::Gather { array, indices, mask: None });
-        self.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
+        self.work.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
         let Some(delta) = self.delta(array) else { return };
         let delta = self.linear_one(gather(delta, indices));
         self.set(kept, delta);
@@ -107,13 +151,13 @@ impl Dual<'_> {
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let rows = self.code.axis_first(axis, array.clone());
+        let rows = self.work.code.axis_first(axis, array.clone());
         let before = self.products_before(rows.clone());
-        let backwards = self.code.one(Op::Array(ArrayOp::Reverse(rows)));
+        let backwards = self.work.code.one(Op::Array(ArrayOp::Reverse(rows)));
         let after = self.products_before(backwards);
-        let after = self.code.one(Op::Array(ArrayOp::Reverse(after)));
-        let factor = self.code.prim(Prim::Scale, vec![before, after]);
-        let factor = self.code.axis_back(axis, factor);
+        let after = self.work.code.one(Op::Array(ArrayOp::Reverse(after)));
+        let factor = self.work.code.prim(Prim::Scale, vec![before, after]);
+        let factor = self.work.code.axis_back(axis, factor);
         let delta = self.linear_one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
         let delta = self.linear_one(Op::Array(ArrayOp::Reduce {
             reduction: Reduction::Sum,
@@ -125,16 +169,18 @@ impl Dual<'_> {
 
     /// Element `i` is the product of the elements before it.
     fn products_before(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
+        let Type::Array(_, row) = self.work.code.type_of(&array) else { panic!("an array") };
         let sizes = row.split_arrays().0;
-        let one = self.code.spread(real(1.0), &sizes);
-        let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh((*row).clone()));
+        let one = self.work.code.spread(real(1.0), &sizes);
+        let (state, elem) =
+            (self.work.code.fresh((*row).clone()), self.work.code.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
-        self.code.builder.open();
-        let next = self.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
-        let body = self.code.builder.close(vec![next, so_far]);
+        self.work.code.builder.open();
+        let next = self.work.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
+        let body = self.work.code.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.code
+        self.work
+            .code
             .emit(Op::Control(ControlOp::Fold { inits: vec![one], arrays: vec![array], step }))
             .remove(1)
     }
@@ -143,10 +189,10 @@ impl Dual<'_> {
     fn extremum(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let mut sizes = self.code.sizes_of(array);
+        let mut sizes = self.work.code.sizes_of(array);
         let length = sizes.remove(axis);
-        let length = self.code.int(&length);
-        let some = self.code.prim(Prim::Gt, vec![length, Atom::Int(0)]);
+        let length = self.work.code.int(&length);
+        let some = self.work.code.prim(Prim::Gt, vec![length, Atom::Int(0)]);
         let indices = match sizes.is_empty() {
             true => vec![self.position(reduction, array.clone(), &some)],
             false => self.positions(reduction, axis, &sizes, array, &some),
@@ -158,16 +204,16 @@ impl Dual<'_> {
 
     /// Where the extremum of a row is; 0 if there is none.
     fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
-        self.code.builder.open();
-        let at = self.code.one(match reduction {
+        self.work.code.builder.open();
+        let at = self.work.code.one(match reduction {
             Reduction::Minimum => Op::Array(ArrayOp::Argmin(row)),
             Reduction::Maximum | Reduction::Sum | Reduction::Product => {
                 Op::Array(ArrayOp::Argmax(row))
             }
         });
-        let then = self.code.builder.close(vec![at]);
+        let then = self.work.code.builder.close(vec![at]);
         let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.code.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
+        self.work.code.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
     /// The same for every row along one axis of a larger array: an index for each axis.
@@ -183,14 +229,15 @@ impl Dual<'_> {
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
         let rows =
-            self.code.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
-        let indices: Vec<_> = sizes.iter().map(|_| self.code.fresh(Type::Int).var).collect();
+            self.work.code.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
+        let indices: Vec<_> = sizes.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
-        self.code.builder.open();
-        let row = self.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
+        self.work.code.builder.open();
+        let row =
+            self.work.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
-        let body = self.code.builder.close(at);
-        self.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
+        let body = self.work.code.builder.close(at);
+        self.work.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

@@ -4,15 +4,15 @@ use base::Name;
 use ir::{ArrayOp, Atom, Block, ControlOp, FunctionOp, Loop, Op, Prim, Size, Type, Var};
 
 use super::Transpose;
-use crate::bulk::code::Code;
-use crate::bulk::tangent::get_name;
+use crate::linear::code::Code;
+use crate::linear::tangent::get_name;
 
-impl Transpose<'_, '_> {
-    pub(super) fn con(&mut self, ty: &Type, con: &Name, args: &[Atom], c: Atom) {
+impl Transpose<'_> {
+    pub(crate) fn con(&mut self, ty: &Type, con: &Name, args: &[Atom], c: Atom) {
         let Type::Data(_, _, sizes) = ty else { panic!("compiler bug: {ty} has no constructors") };
         let name = Name::new(con.strip_suffix(".d").expect("a constructor of tangents"));
         let def = get_name(&name);
-        let n_sizes = self.code.work.program.defs[&def].params.len() - 1;
+        let n_sizes = self.code.program().defs[&def].params.len() - 1;
         let given = args[..n_sizes].iter().cloned().chain([c]).collect();
         let sizes = sizes.clone();
         let fields = self.code.emit(Op::Function(FunctionOp::Call {
@@ -27,7 +27,7 @@ impl Transpose<'_, '_> {
     }
 
     /// The sum of the rows of an array of tangents of a sum type.
-    pub(super) fn fold_rows(&mut self, array: Atom) -> Atom {
+    pub(crate) fn fold_rows(&mut self, array: Atom) -> Atom {
         let Type::Array(_, row) = self.code.type_of(&array) else { panic!("an array") };
         let zero = self.code.zeros(&row);
         let (state, elem) = (self.code.fresh((*row).clone()), self.code.fresh((*row).clone()));
@@ -40,7 +40,7 @@ impl Transpose<'_, '_> {
 
     /// Adds tangents of a sum type at positions of an array of them: one position after the other,
     /// each by a new array.
-    pub(super) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
+    pub(crate) fn scatter_sums(&mut self, array: &Atom, indices: &[Atom], c: Atom) {
         let sizes: Vec<Size> = indices
             .iter()
             .map(|it| self.code.sizes_of(it))
@@ -51,7 +51,7 @@ impl Transpose<'_, '_> {
             return self.update(array, |code, sum| add_at(code, sum, &indices, c));
         }
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
-        let flat = |code: &mut Code<'_>, array: Atom| {
+        let flat = |code: &mut Code, array: Atom| {
             let (rank, sizes) = (sizes.len(), vec![count.clone()]);
             code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes }))
         };
@@ -83,7 +83,7 @@ impl Transpose<'_, '_> {
 }
 
 /// The array with a value added at one position.
-fn add_at(code: &mut Code<'_>, array: Atom, at: &[Atom], value: Atom) -> Atom {
+fn add_at(code: &mut Code, array: Atom, at: &[Atom], value: Atom) -> Atom {
     let mut sizes = code.sizes_of(&array);
     sizes.truncate(at.len());
     let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
