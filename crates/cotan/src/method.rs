@@ -57,6 +57,14 @@ pub struct Accepts {
     pub all_but: &'static str,
 }
 
+impl Method {
+    /// The passes that make a program without derivative operators; none if the interpreter alone runs the
+    /// method, as it goes.
+    pub fn passes(&self) -> Option<&'static [Step]> {
+        self.compiled
+    }
+}
+
 /// How the interpreter runs a method.
 #[derive(Clone, Copy)]
 pub(crate) enum Interpreted {

@@ -11,6 +11,7 @@ use crate::pass::{
 };
 
 /// An entry of a pipeline.
+#[derive(Clone, Copy)]
 pub enum Step {
     /// A pass.
     Run(&'static Pass),
@@ -28,6 +29,7 @@ pub enum Step {
 
 /// How derivative operators are taken away: what they differentiate is prepared, by itself with all that
 /// it calls, then they are expanded.
+#[derive(Clone, Copy)]
 pub struct InsideOut {
     /// Prepares what is differentiated.
     pub prepare: &'static [Step],

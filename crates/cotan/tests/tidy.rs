@@ -48,8 +48,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
-    // The last three for its tests and its example only.
-    ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
+    // The last four for its tests and its example only.
+    ("generate", &["base", "array", "ir", "eval", "ad", "opt", "cotan"], &[]),
     ("fuzz", &["base", "syntax", "array", "cotan"], &["serde_json"]),
 ];
 

@@ -288,7 +288,7 @@ fn exactness_of_each() {
         false => opt::Exactness::Bits,
     };
     let after =
-        opt::simplify_by(&program, &[base::Name::new("main")], &by, &mut Settled::default());
+        opt::simplify_by(&program, &[base::Name::new("main")], &by, &mut opt::Settled::default());
     expect![[r#"
         def main(x0: Real) -> (x1: Real, x2: Real) {
           x5: Real = add x0 0.0
