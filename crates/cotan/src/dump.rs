@@ -57,7 +57,7 @@ impl Dump {
         }
         let is_whole = matches!(pass.to, Dialect::Source | Dialect::Delta);
         if !is_whole && !as_before.is_empty() {
-            text += &format!("-- as before: {}\n", as_before.join(", "));
+            text += &format!("(as before: {})\n", as_before.join(", "));
         }
         self.section(&format!("{}{of}: {}", pass.name, pass.about), &text);
     }
