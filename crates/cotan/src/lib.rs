@@ -50,6 +50,7 @@ mod prepared;
 mod read;
 mod report;
 mod retell;
+mod run;
 mod runner;
 mod show;
 mod signature;
