@@ -209,8 +209,8 @@ mod tests {
     use crate::front::front;
     use crate::on_demand::OnDemand;
     use crate::options::Options;
-    use crate::pass::{FLATTEN, SPECIALISE, Unit};
-    use crate::pipeline::run;
+    use crate::pass::{FLATTEN, SPECIALISE};
+    use crate::pipeline::resolve;
     use crate::pipelines::Step;
 
     fn call(program: &Program, def: &str, sizes: &[i64], args: Vec<Value>) -> Vec<Value> {
@@ -225,16 +225,19 @@ mod tests {
         let program = front.unwrap_or_else(|it| panic!("{it:?}")).checked.program;
         let x = call(&program, "x", &[], Vec::new());
         let expected = call(&program, "f", sizes, x.clone());
-        let steps = [Step::Run(&SPECIALISE), Step::Run(&FLATTEN)];
-        let unit = Unit::new(program, &Name::new("f"));
-        let Ok(flat) = run(&steps, unit, &mut |_| {}) else { panic!("it is of first order") };
-        let spread = flat.spread.expect("it is flat");
-        let leaves = call(&flat.program, "f", sizes, spread.arguments(&x));
-        let found = spread.results(leaves);
-        assert_eq!(found.len(), expected.len());
-        for (found, expected) in found.iter().zip(&expected) {
-            let same = eval::equal(found, expected, Tolerance::Exact, &mut 0);
-            assert!(same.is_ok_and(|it| it), "{found:?} instead of {expected:?}");
+        let flat: &[Step] = &[Step::Run(&SPECIALISE), Step::Run(&FLATTEN)];
+        // Without passes, values are taken and given as they are.
+        for steps in [flat, &[]] {
+            let Ok(made) = resolve(steps, &program, &Name::new("f")) else {
+                panic!("it is of first order")
+            };
+            let leaves = call(&made.program, "f", sizes, made.spread.arguments(&x));
+            let found = made.spread.results(leaves);
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                let same = eval::equal(found, expected, Tolerance::Exact, &mut 0);
+                assert!(same.is_ok_and(|it| it), "{found:?} instead of {expected:?}");
+            }
         }
     }
 

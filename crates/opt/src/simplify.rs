@@ -26,7 +26,7 @@
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
 //! Ensures: dialect FirstOrder; the entries keep their parameters and results. The same results, to the
 //! bit under [`Exactness::Bits`], and the same errors at run time: what could fail is not dropped, not
-//! made earlier, not moved out of a loop. `Op::Derivative` stays, and so does what it differentiates.
+//! made earlier, not moved out of a loop. Derivative operators stay, and so does what they differentiate.
 //! Cost: n log n for a program of n statements and a bounded nesting, times the rounds. The work of
 //! the result is at most that of the input, but for loops that do not run at all and axes of size zero:
 //! what does not depend on the loop is done in front of it, what is the same along the axis once.
