@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Block, CallGraph, ControlOp, DeriveOp, Need, Op, Program, graph, walk};
+use ir::{Block, CallGraph, ControlOp, DeriveOp, Need, Op, Origin, Program, graph, walk};
 
 use crate::pass::has_derivative;
 
@@ -34,12 +34,12 @@ pub(crate) fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) ->
     res.into_iter().collect()
 }
 
-/// Whether a definition belongs to a type or to a constructor, as `T.d.add`, `T.from` and `A.get` do:
-/// derivatives that are made later call it by its name.
+/// Whether a definition belongs to a type or to a constructor: derivatives that are made later call it.
 fn is_of_type(program: &Program, name: &Name) -> bool {
-    let Some((whose, _)) = name.rsplit_once('.') else { return false };
-    let mut cons = program.datas.values().flat_map(|it| &it.cons);
-    program.datas.contains_key(&Name::new(whose)) || cons.any(|it| *it.name == *whose)
+    program.defs.get(name).is_some_and(|it| match it.origin {
+        Origin::Data | Origin::Fields(_) | Origin::Cast => true,
+        Origin::Source | Origin::Clause | Origin::Derivative => false,
+    })
 }
 
 /// Whether a definition is differentiated inside of a `build`.

@@ -5,7 +5,7 @@
 
 use ad::bulk::{Mode, Refused};
 use base::Name;
-use ir::{Block, DeriveOp, Dialect, Op, Program, walk};
+use ir::{Block, DeriveOp, Dialect, Op, Origin, Program, walk};
 use opt::{Exactness, Settled};
 
 use crate::on_demand;
@@ -184,28 +184,28 @@ pub(crate) const BOT: Pass = Pass {
 pub(crate) const SIMPLIFY: Pass = Pass {
     name: "simplify",
     about: "fewer and plainer statements: what the user wrote to the bit, derivatives up to rounding",
-    run: |unit| Ok(simplified(unit, &by_origin)),
+    run: |unit| Ok(simplified(unit, by_origin)),
     ..PLAIN
 };
 
 pub(crate) const SIMPLIFY_BITS: Pass = Pass {
     name: "simplify_bits",
     about: "fewer and plainer statements, to the bit",
-    run: |unit| Ok(simplified(unit, &|_| Exactness::Bits)),
+    run: |unit| Ok(simplified(unit, bits)),
     ..PLAIN
 };
 
 pub(crate) const WRITE_OUT: Pass = Pass {
     name: "write_out",
     about: "calls are inlined that would keep loops apart, within derivatives and within the rest",
-    run: |unit| Ok(written_out(unit, &by_origin)),
+    run: |unit| Ok(written_out(unit, by_origin)),
     ..PLAIN
 };
 
 pub(crate) const WRITE_OUT_BITS: Pass = Pass {
     name: "write_out_bits",
     about: "calls are inlined that would keep loops apart",
-    run: |unit| Ok(written_out(unit, &|_| Exactness::Bits)),
+    run: |unit| Ok(written_out(unit, bits)),
     ..PLAIN
 };
 
@@ -250,16 +250,19 @@ fn expanded(unit: Unit, mode: Mode) -> Result<Unit, Refused> {
     Ok(Unit { program: ad::bulk::expand(unit.program, &unit.at, mode)?, ..unit })
 }
 
-fn simplified(mut unit: Unit, exactness: &dyn Fn(&Name) -> Exactness) -> Unit {
+/// How exact a definition of a program stays.
+type Exact = fn(&Program, &Name) -> Exactness;
+
+fn simplified(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
-    unit.program = opt::simplify_by(program, entries, exactness, settled);
-    unit
+    let made = opt::simplify_by(program, entries, &|it| exactness(program, it), settled);
+    Unit { program: made, ..unit }
 }
 
-fn written_out(mut unit: Unit, exactness: &dyn Fn(&Name) -> Exactness) -> Unit {
+fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
-    unit.program = opt::write_out(program, entries, exactness, settled);
-    unit
+    let made = opt::write_out(program, entries, &|it| exactness(program, it), settled);
+    Unit { program: made, ..unit }
 }
 
 fn all_active(unit: &Unit) -> Vec<bool> {
@@ -267,13 +270,17 @@ fn all_active(unit: &Unit) -> Vec<bool> {
 }
 
 /// Derivatives may be simplified up to rounding, what the user wrote not.
-fn by_origin(name: &Name) -> Exactness {
-    if is_derived(name) { Exactness::UpToRounding } else { Exactness::Bits }
+fn by_origin(program: &Program, name: &Name) -> Exactness {
+    if is_derived(program, name) { Exactness::UpToRounding } else { Exactness::Bits }
 }
 
-/// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.
-pub(crate) fn is_derived(name: &Name) -> bool {
-    name.split('.').skip(1).any(|it| !it.starts_with("map"))
+fn bits(_: &Program, _: &Name) -> Exactness {
+    Exactness::Bits
+}
+
+/// Whether it is a derivative or a part of one, clauses included.
+pub(crate) fn is_derived(program: &Program, name: &Name) -> bool {
+    program.defs.get(name).is_some_and(|it| it.origin != Origin::Source)
 }
 
 /// Whether there is a derivative operator in a block.

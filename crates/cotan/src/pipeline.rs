@@ -5,7 +5,7 @@ use base::Name;
 use ir::{Block, Def, Dialect, Program, walk};
 
 use crate::parts;
-use crate::pass::{Pass, Unit};
+use crate::pass::{Pass, Unit, is_derived};
 use crate::pipelines::{ARRANGE, InsideOut, Step};
 use crate::spread::Spread;
 
@@ -85,7 +85,7 @@ fn prepared(
     let names = parts::reachable(&program, def);
     let steps = match () {
         () if parts::is_mapped(&program, def) => it.prepare_mapped,
-        () if names.iter().any(crate::pass::is_derived) => it.prepare_derived,
+        () if names.iter().any(|it| is_derived(&program, it)) => it.prepare_derived,
         () => it.prepare,
     };
     let entries = parts::entrances(&program, &names, def);
