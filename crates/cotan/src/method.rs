@@ -5,12 +5,9 @@
 
 use std::fmt::Write;
 
-use ad::bulk::{Mode, Refused};
-use base::Name;
-use ir::{Def, Dialect, Program};
+use ir::Dialect;
 
-use crate::bulk::{self, Bulk};
-use crate::on_demand;
+use crate::pipelines::{FORWARD_BEFORE, MIXED, SHOW_FORWARD, SHOW_GRADIENT, SHOW_TAPE, Step};
 
 /// A choice of method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +41,11 @@ pub struct Method {
     pub take_it_for: &'static str,
     /// How the interpreter runs it.
     pub(crate) interpreted: Interpreted,
-    /// How compiled code runs it; none if only the interpreter does.
-    pub(crate) compiled: Option<Before>,
+    /// The passes that make a program without derivative operators for compiled code; none if only the
+    /// interpreter runs the method.
+    pub(crate) compiled: Option<&'static [Step]>,
+    /// The passes that `stages` shows: from a definition to its derivative by all parameters.
+    pub(crate) stages: &'static [Step],
 }
 
 /// What a method accepts.
@@ -57,30 +57,21 @@ pub struct Accepts {
     pub all_but: &'static str,
 }
 
+impl Method {
+    /// The passes that make a program without derivative operators; none if the interpreter alone runs the
+    /// method, as it goes.
+    pub fn passes(&self) -> Option<&'static [Step]> {
+        self.compiled
+    }
+}
+
 /// How the interpreter runs a method.
 #[derive(Clone, Copy)]
 pub(crate) enum Interpreted {
     /// It meets derivative operators, runs them by a mode, and asks for code when it needs it.
-    OnDemand(OnDemand),
-    /// A program without derivative operators is made before anything runs.
-    Before(Before),
-}
-
-/// What the interpreter needs to run derivative operators as it meets them.
-#[derive(Clone, Copy)]
-pub(crate) struct OnDemand {
-    pub(crate) mode: eval::Mode,
-    /// The code that it asks for, of a definition by all its parameters; those that it calls are only
-    /// named.
-    pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
-}
-
-/// Makes a program without derivative operators of an entry point.
-#[derive(Clone, Copy)]
-pub(crate) struct Before {
-    /// Part of the name of what is kept: the same for methods that make the same program.
-    pub(crate) name: &'static str,
-    pub(crate) make: fn(&Program, &Name) -> Result<Bulk, Refused>,
+    OnDemand(eval::Mode),
+    /// These passes make a program without derivative operators before anything runs.
+    Before(&'static [Step]),
 }
 
 /// Every method, the reference that the others are compared with first.
@@ -97,14 +88,9 @@ const FORWARD: Method = Method {
     gives: "one run for each number of the argument",
     memory: "that of the program",
     take_it_for: "functions of a few numbers; loops so long that what they did does not fit",
-    interpreted: Interpreted::OnDemand(OnDemand {
-        mode: eval::Mode::Forward,
-        derive: on_demand::forward,
-    }),
-    compiled: Some(Before {
-        name: "Forward",
-        make: |program, entry| bulk::compile(program, entry, Mode::Forward),
-    }),
+    interpreted: Interpreted::OnDemand(eval::Mode::Forward),
+    compiled: Some(FORWARD_BEFORE),
+    stages: SHOW_FORWARD,
 };
 
 const TAPE: Method = Method {
@@ -115,11 +101,9 @@ const TAPE: Method = Method {
     gives: "one recorded run and one sweep back, however many numbers the argument has",
     memory: "about 20 bytes for each operand that depends on the argument, until the sweep is done",
     take_it_for: "programs that choose functions as they run; programs that run once",
-    interpreted: Interpreted::OnDemand(OnDemand {
-        mode: eval::Mode::Reverse,
-        derive: on_demand::tape,
-    }),
+    interpreted: Interpreted::OnDemand(eval::Mode::Reverse),
     compiled: None,
+    stages: SHOW_TAPE,
 };
 
 const BULK: Method = Method {
@@ -137,11 +121,8 @@ const BULK: Method = Method {
     take_it_for: "gradients",
     interpreted: Interpreted::Before(MIXED),
     compiled: Some(MIXED),
+    stages: SHOW_GRADIENT,
 };
-
-/// Forward and reverse mode, whichever is less work.
-const MIXED: Before =
-    Before { name: "Mixed", make: |program, entry| bulk::compile(program, entry, Mode::Mixed) };
 
 impl Via {
     /// The choice that the command line calls so.
@@ -175,7 +156,7 @@ impl Via {
     /// How the interpreter runs derivative operators that nothing took away before.
     pub(crate) fn mode(self) -> eval::Mode {
         let on_demand = |it: &&Method| match it.interpreted {
-            Interpreted::OnDemand(it) => Some(it.mode),
+            Interpreted::OnDemand(mode) => Some(mode),
             Interpreted::Before(_) => None,
         };
         // Where all are taken away, none is left.
@@ -190,14 +171,9 @@ impl Via {
         })
     }
 
-    /// How compiled code runs derivative operators; none if only the interpreter does.
-    pub(crate) fn compiled(self) -> Option<Before> {
+    /// The passes that compiled code is made by; none if only the interpreter runs the method.
+    pub(crate) fn compiled(self) -> Option<&'static [Step]> {
         self.tried().iter().find_map(|it| it.compiled)
-    }
-
-    /// As [`Via::compiled`], for a program that may have nothing to differentiate.
-    pub(crate) fn compiled_or_plain(self) -> Before {
-        self.compiled().unwrap_or(MIXED)
     }
 }
 
