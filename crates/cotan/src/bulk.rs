@@ -36,14 +36,20 @@ pub(crate) fn compile(program: &Program, entry: &Name, mode: Mode) -> Result<Bul
 /// The title of loop nests.
 pub(crate) const LOOPS: &str = "loops";
 
-/// What becomes of a definition that is differentiated by all its parameters: titles and texts.
-pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
-    let flat = first_order(source, def)?.program;
+/// What becomes of a definition that is differentiated by these parameters: titles and texts.
+pub(crate) fn stages(
+    source: &Program,
+    def: &Name,
+    by: &[bool],
+) -> Result<Vec<(String, String)>, Refused> {
+    let flat = first_order(source, def)?;
+    let spread = flat.params.iter().zip(by);
+    let active: Vec<bool> = spread.flat_map(|(it, on)| vec![*on; it.width()]).collect();
+    let flat = flat.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
     let program = opt::bot(&resolved(flat, def, Mode::Mixed)?);
     res.push(("after BOT".to_string(), program.to_string()));
     let program = prepared(program);
-    let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
     let Some(made) = ad::bulk::stages(&program, def, &active) else { return Ok(res) };
     res.extend(made.texts);
     let simple = opt::bot(&made.program);

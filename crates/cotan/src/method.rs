@@ -70,9 +70,9 @@ pub(crate) enum Interpreted {
 #[derive(Clone, Copy)]
 pub(crate) struct OnDemand {
     pub(crate) mode: eval::Mode,
-    /// The code that it asks for, of a definition by all its parameters; those that it calls are only
+    /// The code that it asks for, of a definition by these parameters; those that it calls are only
     /// named.
-    pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
+    pub(crate) derive: fn(&Program, &Def, &[bool]) -> Option<Def>,
 }
 
 /// Makes a program without derivative operators of an entry point.

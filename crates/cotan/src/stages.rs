@@ -6,11 +6,12 @@ use std::fmt::Write;
 use base::{Diagnostic, Name};
 use eval::{Id, Trace, Value};
 use ir::Program;
+use native::emit::{Cut, EmitOptions, LONG, Precision, emit, how_cut};
 use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
-use crate::bulk;
+use crate::bulk::{self, Bulk};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
@@ -18,6 +19,7 @@ use crate::machine::tries_native;
 use crate::method::{Interpreted, Method};
 use crate::paths::paths;
 use crate::report::Report;
+use crate::wrt;
 
 /// How much of a Delta term is printed.
 const MOST_LETS: usize = 1000;
@@ -25,10 +27,16 @@ const MOST_LETS: usize = 1000;
 impl Compiled {
     /// The definition as the compiler sees it, its derivative by the method that was chosen, and
     /// what else the method makes of a run with these arguments, by the names of parameters. Without
-    /// arguments nothing is run.
-    pub fn stages(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Report> {
+    /// arguments nothing is run. The derivative is by the parameters of these names, or by all if there
+    /// are none.
+    pub fn stages(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        wrt: &[&str],
+    ) -> Result<String, Report> {
         with_deep_stack(|| {
-            let res = self.all_stages(name, arguments);
+            let res = self.all_stages(name, arguments, wrt);
             res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
@@ -37,12 +45,14 @@ impl Compiled {
         &mut self,
         name: &str,
         arguments: &[Argument],
+        wrt: &[&str],
     ) -> Result<String, Vec<Diagnostic>> {
         let program = &self.checked.program;
         let found = self.checked.defs.iter().find(|it| *it.name == *name);
         let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
             return Err(vec![self.no_definition(name)]);
         };
+        let by = wrt::of_one(self, &def.name, wrt).map_err(|it| vec![it])?;
         let mut res = format!("-- source\n{def}\n");
         let stops = self.gradient_stops(&def.name);
         if !stops.is_empty() {
@@ -55,7 +65,7 @@ impl Compiled {
         };
         match method.interpreted {
             Interpreted::OnDemand(it) => {
-                let derived = (it.derive)(program, def);
+                let derived = (it.derive)(program, def, &by);
                 let derived = derived.map_or_else(String::new, |it| it.to_string());
                 section(&mut res, &format!("{}{why}: {}", method.name, method.about), &derived);
                 // What is refused is run by the interpreter.
@@ -66,7 +76,7 @@ impl Compiled {
                 }
             }
             Interpreted::Before(_) => {
-                let made = bulk::stages(program, &def.name).map_err(|it| {
+                let made = bulk::stages(program, &def.name, &by).map_err(|it| {
                     let span = found.map_or(it.span, |def| it.span.or(Some(def.span)));
                     let span = span.expect("the definition was found");
                     vec![error::not_accepted(method.name, span, &it.reason)]
@@ -80,19 +90,25 @@ impl Compiled {
                     }
                 }
                 if native {
-                    res += &by_compiler();
+                    let own = method.compiled.and_then(|it| (it.make)(program, &def.name).ok());
+                    res += &by_compiler(own.as_ref());
                 }
                 return Ok(res);
             }
         }
         if !arguments.is_empty() {
-            res += &self.traced(name, arguments)?;
+            res += &self.traced(name, arguments, &by)?;
         }
         Ok(res)
     }
 
     /// The Delta term of a run, and what it evaluates to. Forward mode has none.
-    fn traced(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Vec<Diagnostic>> {
+    fn traced(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        by: &[bool],
+    ) -> Result<String, Vec<Diagnostic>> {
         let signature = self.signature_of(name)?;
         let precision = self.options.precision;
         let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
@@ -110,7 +126,8 @@ impl Compiled {
         let mut res = "\n-- Delta term of this run\n".to_string();
         res += &term(&trace, &names);
         res += "\n-- result: what it evaluates to\n";
-        for (parameter, value) in signature.parameters.iter().zip(trace.gradient) {
+        let gradient = signature.parameters.iter().zip(trace.gradient).zip(by);
+        for ((parameter, value), _) in gradient.filter(|it| *it.1) {
             res += &self.line(parameter, value);
         }
         Ok(res)
@@ -123,11 +140,28 @@ impl Compiled {
     }
 }
 
-/// How the C compiler is asked to compile.
-fn by_compiler() -> String {
+/// How the C compiler is asked to compile, and in how many parts fast code is.
+fn by_compiler(own: Option<&Bulk>) -> String {
     let [full, quick] = [native::Effort::Full, native::Effort::Quick].map(|it| flags_of(it)[0]);
     let flags: Vec<&str> = FLAGS_OF_C.iter().copied().filter(|it| *it != full).collect();
-    format!("\n-- C compiler\n{full} {}; what is called once, first by {quick}\n", flags.join(" "))
+    let flags = flags.join(" ");
+    let mut res =
+        format!("\n-- C compiler\n{full} {flags}; what is called once, first by {quick}\n");
+    if let Some(own) = own {
+        let loops = bulk::loops_of(&own.program, &own.entry, None);
+        let options = EmitOptions { real: Precision::F64, vector: true, draft: false };
+        let Cut { lines, parts, longest } = how_cut(&emit(&loops, &options));
+        let of = if parts == 1 { "one part".to_string() } else { format!("{parts} parts") };
+        writeln!(res, "fast code: {lines} lines in {of}").expect("a string takes everything");
+        if longest > LONG {
+            let line = format!(
+                "one function alone has {longest} of them: it is not cut, and takes the C compiler \
+                 long; part of it as a definition that is called twice would be a function of its own"
+            );
+            writeln!(res, "{line}").expect("a string takes everything");
+        }
+    }
+    res
 }
 
 /// A parameter that is a pattern has no name.
