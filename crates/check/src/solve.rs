@@ -8,6 +8,7 @@ mod guess;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
+use ir::TOO_LARGE;
 
 pub(crate) use self::guess::Guess;
 use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
@@ -242,7 +243,8 @@ impl Solver {
     pub fn unify_size(&mut self, left: &Size, right: &Size) -> Result<(), Mismatch> {
         let (left, right) = (self.resolve_size(left), self.resolve_size(right));
         let difference = left.sub(&right);
-        if difference.as_constant() == Some(0) || self.solve(&difference) {
+        // What is too large differs from itself by what is too large.
+        if left == right || difference.as_constant() == Some(0) || self.solve(&difference) {
             return Ok(());
         }
         let open = difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_)));
@@ -272,12 +274,16 @@ impl Solver {
             }
         }
         let Some((var, coefficient)) = best else { return false };
-        // Everything else divided by the coefficient, on the other side; wraps as sums and products
-        // of sizes do.
+        // Everything else divided by the coefficient, on the other side; what does not fit is too large,
+        // as in sums and products of sizes.
+        let quotient = |it: i64| it.checked_div(coefficient)?.checked_neg();
+        let divided = |it: i64| match it {
+            TOO_LARGE => TOO_LARGE,
+            it => quotient(it).unwrap_or(TOO_LARGE),
+        };
         let rest = difference.terms().filter(|(atoms, _)| *atoms != [SizeAtom::Var(var)]);
-        let solution: Vec<(Vec<SizeAtom>, i64)> = rest
-            .map(|(atoms, it)| (atoms.to_vec(), it.wrapping_div(coefficient).wrapping_neg()))
-            .collect();
+        let solution: Vec<(Vec<SizeAtom>, i64)> =
+            rest.map(|(atoms, it)| (atoms.to_vec(), divided(it))).collect();
         let solution = Size::from(solution);
         let level = self.sizes[var.0 as usize].level;
         self.lower_size(&solution, level);

@@ -32,8 +32,9 @@ fn reason(path: &str, error: &io::Error) -> String {
     }
 }
 
-/// Gives files new contents, all of them or, where something fails on the way, none: each is written
-/// beside its place first, and then moved there. What was there before is whole until then.
+/// Gives files new contents: all are written beside their places first, and then moved there one by one.
+/// Where writing fails, none is changed; where moving fails, those before it are new and the others old,
+/// and each is whole. A file with several names is new by this one only.
 pub(crate) fn replace(files: &[(PathBuf, &str)]) -> Result<(), Report> {
     let mut ready = Vec::new();
     let all = files.iter().try_for_each(|(path, content)| {

@@ -18,6 +18,9 @@ pub(crate) struct Gradcheck {
     /// random arguments are taken
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
     args: Vec<(String, String)>,
+    /// The parameters to differentiate by, such as a,mu; all by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    wrt: Vec<String>,
     /// At how many random arguments
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     points: u16,
@@ -48,6 +51,7 @@ impl Gradcheck {
         let mut program = waiting::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let arguments = files::arguments(&self.args)?;
-        program.gradcheck(&self.function, &arguments, self.points.into())
+        let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
+        program.gradcheck(&self.function, &arguments, &wrt, self.points.into())
     }
 }

@@ -18,6 +18,9 @@ pub(crate) struct Stages {
     /// the definition is run and the Delta term of the run is printed
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
     args: Vec<(String, String)>,
+    /// The parameters to differentiate by, such as a,mu; all by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    wrt: Vec<String>,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -36,6 +39,7 @@ impl Stages {
     fn stages(&self) -> Result<String, Report> {
         let text = files::source(&self.file)?;
         let mut compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
-        compiled.stages(&self.function, &files::arguments(&self.args)?)
+        let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
+        compiled.stages(&self.function, &files::arguments(&self.args)?, &wrt)
     }
 }

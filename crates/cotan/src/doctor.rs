@@ -1,6 +1,8 @@
 //! What this machine has for the back end `native`, and what is missing.
 
-use native::{Border, Cache, Effort, Module, Toolchain, Unavailable, Width, flags_of, vector_bits};
+use native::{
+    Border, Cache, Effort, Key, Module, Toolchain, Unavailable, Width, flags_of, vector_bits,
+};
 
 use crate::options::Options;
 
@@ -111,6 +113,8 @@ fn trial(
     let text = "long ct_entry_0(void *c, const void *a, void *r) { return c == a && a == r; }\n";
     let border = Border { params: Vec::new(), results: Vec::new(), width: Width::Double };
     let toolchain = &toolchain.clone().with_effort(effort);
+    // What was kept says what the compiler could do then.
+    cache.forget(Key::new(toolchain, text));
     match Module::build(toolchain, cache, text, vec![border]) {
         Ok(_) => {
             let flags = flags_of(effort)[0];

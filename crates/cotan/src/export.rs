@@ -6,7 +6,6 @@
 
 mod names;
 mod wrapper;
-mod wrt;
 
 use std::sync::Arc;
 
@@ -23,6 +22,7 @@ use crate::gradcheck::wrap::derivative;
 use crate::pipeline;
 use crate::pipelines::MIXED;
 use crate::report::Report;
+use crate::wrt;
 
 use names::{Names, leaf_names};
 use wrapper::{Argument, Role, Wrapper};

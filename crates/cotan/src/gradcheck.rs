@@ -22,6 +22,7 @@ use crate::options::Options;
 use crate::report::Report;
 use crate::runner::Way;
 use crate::strict::asks_to_stop;
+use crate::wrt;
 
 use laws::{Caller, Checker, Point, Tolerance};
 use random::Random;
@@ -94,15 +95,16 @@ impl Gradcheck {
 
 impl Compiled {
     /// Checks the derivatives of a definition at the given arguments, or if there are none at so many
-    /// random ones.
+    /// random ones, by the parameters of these names, or by all if there are none.
     pub fn gradcheck(
         &mut self,
         name: &str,
         arguments: &[Argument],
+        wrt: &[&str],
         points: usize,
     ) -> Result<Gradcheck, Report> {
         with_deep_stack(|| {
-            let res = self.check_gradients(name, arguments, points);
+            let res = self.check_gradients(name, arguments, wrt, points);
             res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
@@ -125,16 +127,18 @@ impl Compiled {
         &mut self,
         name: &str,
         arguments: &[Argument],
+        wrt: &[&str],
         points: usize,
     ) -> Result<Gradcheck, Vec<Diagnostic>> {
         let signature = self.signature_of(name)?;
+        let by = wrt::of_one(self, &signature.def, wrt).map_err(|it| vec![it])?;
         let program = &self.checked.program;
         let uncheckable = |why: &str| vec![uncheckable(why).label(signature.span, "this one")];
         let function = |it: &Parameter| self.types.has_function(&it.ty);
         if signature.gives_function || signature.parameters.iter().any(function) {
             return Err(uncheckable("it takes or gives functions"));
         }
-        let wrapped = wrap::wrap(program, &signature.def).map_err(uncheckable)?;
+        let wrapped = wrap::wrap(program, &signature.def, &by).map_err(uncheckable)?;
         let runners = METHODS.iter().map(|it| self.checker(*it, &wrapped)).collect();
         let mut laws = laws::Laws::new(
             Tolerance::of(self.options.precision),

@@ -61,6 +61,7 @@ mod strict;
 mod testing;
 mod together;
 mod within;
+mod wrt;
 
 pub use answer::Answer;
 pub use argument::{Argument, ArgumentData, Reals};

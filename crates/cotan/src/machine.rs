@@ -46,8 +46,8 @@ pub(crate) fn tries_native(backend: Backend) -> bool {
 pub(crate) struct Machine {
     function: Function,
     head: Head,
-    /// A definition of the user's that calls itself.
-    recursive: Option<Name>,
+    /// Of functions that call themselves: the definitions that they were made of.
+    recursive: BTreeMap<usize, Name>,
     pub(crate) spread: Spread,
     types: Types,
     sites: Vec<loops::Site>,
@@ -191,7 +191,7 @@ impl Machine {
     }
 
     fn error(&self, failed: native::Failed) -> RunError {
-        let def = self.recursive.as_ref().unwrap_or(&self.head.name);
+        let def = |it| self.recursive.get(&it).unwrap_or(&self.head.name).clone();
         self.spread.error(fault::error(failed, &self.sites, def, self.memory))
     }
 }

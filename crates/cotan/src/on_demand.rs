@@ -40,19 +40,14 @@ impl Derive for OnDemand {
     }
 }
 
-/// A definition with tangents, by all its parameters.
-pub(crate) fn forward(program: &Program, def: &Def) -> Option<Def> {
-    ad::forward_def(program, &derived_name(&def.name, &all(def)))
+/// A definition with tangents, by these parameters.
+pub(crate) fn forward(program: &Program, def: &Def, by: &[bool]) -> Option<Def> {
+    ad::forward_def(program, &derived_name(&def.name, by))
 }
 
-/// A definition with Deltas, by all its parameters.
-pub(crate) fn tape(program: &Program, def: &Def) -> Option<Def> {
-    Some(ad::tape_def(program, def, &all(def)))
-}
-
-/// All parameters are active.
-fn all(def: &Def) -> Vec<bool> {
-    vec![true; def.params.len()]
+/// A definition with Deltas, by these parameters.
+pub(crate) fn tape(program: &Program, def: &Def, by: &[bool]) -> Option<Def> {
+    Some(ad::tape_def(program, def, by))
 }
 
 /// A definition such as `f'10` or `f~10`.

@@ -18,6 +18,8 @@ pub struct Unit {
     pub program: Program,
     /// The definition that it is about: the entry point, or what is differentiated.
     pub at: Name,
+    /// The parameters of that one that derivatives are by; all, if nothing is said.
+    pub by: Option<Vec<bool>>,
     /// The definitions that keep their parameters and results.
     pub entries: Vec<Name>,
     /// How values of the entry point are spread, once tuples are gone.
@@ -45,7 +47,7 @@ impl Unit {
     /// A program with the definition that it is about, which is all that stays as it is.
     pub fn new(program: Program, at: &Name) -> Unit {
         let (at, entries) = (at.clone(), vec![at.clone()]);
-        Unit { program, at, entries, spread: None, settled: Settled::default() }
+        Unit { program, at, by: None, entries, spread: None, settled: Settled::default() }
     }
 
     fn with(self, pass: impl FnOnce(&Program) -> Program) -> Result<Unit, Refused> {
@@ -119,7 +121,12 @@ pub(crate) const FLATTEN: Pass = Pass {
     run: |unit| {
         let flat = opt::flatten(&unit.program, &unit.at).map_err(refused)?;
         let spread = Some(Spread::new(&flat, &unit.at));
-        Ok(Unit { program: flat.program, spread, ..unit })
+        // One for each leaf of a parameter.
+        let by = unit.by.map(|by| {
+            let all = flat.params.iter().zip(by);
+            all.flat_map(|(it, on)| vec![on; it.width()]).collect()
+        });
+        Ok(Unit { program: flat.program, by, spread, ..unit })
     },
     ..PLAIN
 };
@@ -162,14 +169,14 @@ pub(crate) const DROP_CLAUSES: Pass = Pass {
 
 pub(crate) const GRADIENT: Pass = Pass {
     name: "gradient",
-    about: "the transpose of the Delta term, by all parameters",
+    about: "the transpose of the Delta term, by the parameters asked for",
     from: Dialect::Bulk,
     run: |unit| {
-        let active = all_active(&unit);
+        let active = active(&unit);
         let (program, at) = ad::bulk::gradient(&unit.program, &unit.at, &active)?;
         Ok(Unit { program, entries: vec![at.clone()], at, ..unit })
     },
-    inside: Some(|unit| ad::bulk::inside(&unit.program, &unit.at, &all_active(unit))),
+    inside: Some(|unit| ad::bulk::inside(&unit.program, &unit.at, &active(unit))),
     ..PLAIN
 };
 
@@ -235,10 +242,10 @@ pub(crate) const RECOMPUTE: Pass = Pass {
 /// The program with a derivative of the definition that it is about.
 fn derived(
     mut unit: Unit,
-    derive: fn(&Program, &ir::Def) -> Option<ir::Def>,
+    derive: fn(&Program, &ir::Def, &[bool]) -> Option<ir::Def>,
 ) -> Result<Unit, Refused> {
     let def = unit.program.defs.get(&unit.at);
-    let Some(def) = def.and_then(|it| derive(&unit.program, it)) else {
+    let Some(def) = def.and_then(|it| derive(&unit.program, it, &active(&unit))) else {
         return Err(Refused { span: None, reason: format!("there is no definition {}", unit.at) });
     };
     unit.at = def.name.clone();
@@ -265,8 +272,10 @@ fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
     Unit { program: made, ..unit }
 }
 
-fn all_active(unit: &Unit) -> Vec<bool> {
-    vec![true; unit.program.defs.get(&unit.at).map_or(0, |it| it.params.len())]
+/// Which parameters derivatives are by.
+fn active(unit: &Unit) -> Vec<bool> {
+    let n = unit.program.defs.get(&unit.at).map_or(0, |it| it.params.len());
+    unit.by.clone().unwrap_or_else(|| vec![true; n])
 }
 
 /// Derivatives may be simplified up to rounding, what the user wrote not.

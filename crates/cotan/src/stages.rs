@@ -7,6 +7,7 @@ use ad::bulk::Refused;
 use base::{Diagnostic, Span};
 use eval::{Id, Trace, Value};
 use ir::Def;
+use native::emit::{Cut, EmitOptions, LONG, Precision, emit, how_cut};
 use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
@@ -22,6 +23,7 @@ use crate::paths::paths;
 use crate::pipeline;
 use crate::pipelines::ARRANGE;
 use crate::report::Report;
+use crate::wrt;
 
 /// How much of a Delta term is printed.
 const MOST_LETS: usize = 1000;
@@ -29,10 +31,16 @@ const MOST_LETS: usize = 1000;
 impl Compiled {
     /// The definition as the compiler sees it, its derivative by the method that was chosen, and
     /// what else the method makes of a run with these arguments, by the names of parameters. Without
-    /// arguments nothing is run.
-    pub fn stages(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Report> {
+    /// arguments nothing is run. The derivative is by the parameters of these names, or by all if there
+    /// are none.
+    pub fn stages(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        wrt: &[&str],
+    ) -> Result<String, Report> {
         with_deep_stack(|| {
-            let res = self.all_stages(name, arguments);
+            let res = self.all_stages(name, arguments, wrt);
             res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
@@ -41,22 +49,24 @@ impl Compiled {
         &mut self,
         name: &str,
         arguments: &[Argument],
+        wrt: &[&str],
     ) -> Result<String, Vec<Diagnostic>> {
         let program = &self.checked.program;
         let found = self.checked.defs.iter().find(|it| *it.name == *name);
         let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
             return Err(vec![self.no_definition(name)]);
         };
+        let by = wrt::of_one(self, &def.name, wrt).map_err(|it| vec![it])?;
         let mut res = format!("-- source\n{def}\n");
         let stops = self.gradient_stops(&def.name);
         if !stops.is_empty() {
             write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
         }
-        let (dump, method) = self.dumped(def, found.map(|it| it.span))?;
+        let (dump, method) = self.dumped(def, &by, found.map(|it| it.span))?;
         res += &dump;
         let is_on_demand = matches!(method.interpreted, Interpreted::OnDemand(_));
         if is_on_demand && !arguments.is_empty() {
-            res += &self.traced(name, arguments)?;
+            res += &self.traced(name, arguments, &by)?;
         }
         Ok(res)
     }
@@ -65,6 +75,7 @@ impl Compiled {
     fn dumped(
         &self,
         def: &Def,
+        by: &[bool],
         span: Option<Span>,
     ) -> Result<(String, &'static Method), Vec<Diagnostic>> {
         let tried = self.options.via.tried();
@@ -76,7 +87,7 @@ impl Compiled {
             if is_chosen {
                 dump.note = format!(" (`{}`, chosen by auto{why})", method.name);
             }
-            match self.all_of(method, &mut dump) {
+            match self.all_of(method, by, &mut dump) {
                 Ok(()) => return Ok((dump.text, method)),
                 Err(it) => {
                     why = format!(", because of `{}`: {}", method.name, it.reason);
@@ -89,10 +100,10 @@ impl Compiled {
     }
 
     /// The passes of a method, and if the back end is compiled code, loops.
-    fn all_of(&self, method: &'static Method, dump: &mut Dump) -> Result<(), Refused> {
+    fn all_of(&self, method: &'static Method, by: &[bool], dump: &mut Dump) -> Result<(), Refused> {
         let program = &self.checked.program;
         let def = dump.def.clone();
-        let unit = Unit::new(program.clone(), &def);
+        let unit = Unit { by: Some(by.to_vec()), ..Unit::new(program.clone(), &def) };
         let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
         let Some(steps) = method.compiled.filter(|_| tries_native(self.options.backend)) else {
             return Ok(());
@@ -107,15 +118,20 @@ impl Compiled {
         dump.section("loops", &loops.to_string());
         if let Interpreted::Before(_) = method.interpreted {
             let unit = pipeline::run(ARRANGE, unit, &mut |it| dump.event(&it))?;
-            let loops = lower::lower(&unit.program, std::slice::from_ref(&unit.at), None);
-            dump.section("loops of the gradient", &loops.to_string());
+            let gradient = lower::lower(&unit.program, std::slice::from_ref(&unit.at), None);
+            dump.section("loops of the gradient", &gradient.to_string());
         }
-        dump.text += &by_compiler();
+        dump.text += &by_compiler(&loops);
         Ok(())
     }
 
     /// The Delta term of a run, and what it evaluates to. Forward mode has none.
-    fn traced(&mut self, name: &str, arguments: &[Argument]) -> Result<String, Vec<Diagnostic>> {
+    fn traced(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        by: &[bool],
+    ) -> Result<String, Vec<Diagnostic>> {
         let signature = self.signature_of(name)?;
         let precision = self.options.precision;
         let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
@@ -133,7 +149,8 @@ impl Compiled {
         let mut res = "\n-- Delta term of this run\n".to_string();
         res += &term(&trace, &names);
         res += "\n-- result: what it evaluates to\n";
-        for (parameter, value) in signature.parameters.iter().zip(trace.gradient) {
+        let gradient = signature.parameters.iter().zip(trace.gradient).zip(by);
+        for ((parameter, value), _) in gradient.filter(|it| *it.1) {
             res += &self.line(parameter, value);
         }
         Ok(res)
@@ -146,11 +163,25 @@ impl Compiled {
     }
 }
 
-/// How the C compiler is asked to compile.
-fn by_compiler() -> String {
+/// How the C compiler is asked to compile, and in how many parts fast code is.
+fn by_compiler(loops: &loops::Module) -> String {
     let [full, quick] = [native::Effort::Full, native::Effort::Quick].map(|it| flags_of(it)[0]);
     let flags: Vec<&str> = FLAGS_OF_C.iter().copied().filter(|it| *it != full).collect();
-    format!("\n-- C compiler\n{full} {}; what is called once, first by {quick}\n", flags.join(" "))
+    let flags = flags.join(" ");
+    let mut res =
+        format!("\n-- C compiler\n{full} {flags}; what is called once, first by {quick}\n");
+    let options = EmitOptions { real: Precision::F64, vector: true, draft: false };
+    let Cut { lines, parts, longest } = how_cut(&emit(loops, &options));
+    let of = if parts == 1 { "one part".to_string() } else { format!("{parts} parts") };
+    writeln!(res, "fast code: {lines} lines in {of}").expect("a string takes everything");
+    if longest > LONG {
+        let line = format!(
+            "one function alone has {longest} of them: it is not cut, and takes the C compiler \
+             long; part of it as a definition that is called twice would be a function of its own"
+        );
+        writeln!(res, "{line}").expect("a string takes everything");
+    }
+    res
 }
 
 /// A parameter that is a pattern has no name.

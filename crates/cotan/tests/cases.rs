@@ -45,7 +45,7 @@ fn stage(input: &str, def: &str, stage: &str) -> Result<String, Report> {
     let mut compiled =
         Compiler::new(Options { via, backend: Backend::Interp, ..Options::default() })
             .compile("example.cot", input)?;
-    let text = compiled.stages(def, &[])?;
+    let text = compiled.stages(def, &[], &[])?;
     let mut parts = text.split("-- ").skip(1);
     let part = parts.find(|it| it.starts_with(stage)).unwrap_or_default();
     Ok(part.split_once('\n').map_or("", |(_, rest)| rest).trim_end().to_string())
@@ -53,7 +53,7 @@ fn stage(input: &str, def: &str, stage: &str) -> Result<String, Report> {
 
 /// The Delta term of a run and what it evaluates to; arguments as in `error`.
 fn delta(input: &str, def: &str, values: &str) -> Result<String, Report> {
-    let text = compile(input)?.stages(def, &arguments(values))?;
+    let text = compile(input)?.stages(def, &arguments(values), &[])?;
     Ok(text.split_once("-- Delta term").map_or("", |(_, rest)| rest).trim_end().to_string())
 }
 

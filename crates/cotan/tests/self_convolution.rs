@@ -18,7 +18,8 @@ fn stages() -> Vec<String> {
     let mut program = Compiler::new(options)
         .compile("convolution.cot", TEXT)
         .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-    let text = program.stages("f", &[]).unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+    let text =
+        program.stages("f", &[], &[]).unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
     text.split("-- ").skip(1).map(str::to_string).collect()
 }
 

@@ -50,7 +50,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("testing", &[], &[]),
     // The last four for its tests and its example only.
     ("generate", &["base", "array", "ir", "eval", "ad", "opt", "cotan"], &[]),
-    ("fuzz", &["base", "syntax", "array", "cotan"], &["serde_json"]),
+    ("fuzz", &["base", "syntax", "array", "cotan", "generate"], &["serde_json"]),
 ];
 
 /// What the tests of any crate may use besides.

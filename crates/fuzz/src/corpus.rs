@@ -9,7 +9,7 @@ use base::token::{TokenKind, TokenMode, tokenize};
 use base::{FileId, Span};
 use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
 
-use crate::random::Random;
+use ::generate::Random;
 
 /// Shipped programs.
 pub struct Corpus {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use base::FileId;
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 
-use crate::random::Random;
+use ::generate::Random;
 
 /// What may stand for each other.
 const FAMILIES: &[&[&str]] = &[

@@ -1,6 +1,6 @@
 //! Programs that parse and are often well typed: they reach deeper than mutations do.
 
-use crate::random::Random;
+use ::generate::Random;
 
 /// A program of a few declarations.
 pub fn program(random: &mut Random) -> String {

@@ -12,7 +12,6 @@ pub mod edit;
 pub mod generate;
 pub mod make;
 pub mod mutate;
-pub mod random;
 pub mod shrink;
 pub mod stuck;
 pub mod supervise;

@@ -8,9 +8,9 @@ use cotan::{ArgumentData, Backend, Compiled, Compiler, Options, Precision};
 
 use crate::case::Case;
 use crate::corpus::Corpus;
-use crate::random::Random;
 use crate::target::{Kind, MEMORY, gives_compiled};
 use crate::{edit, generate, mutate, typed};
+use ::generate::Random;
 
 /// Programs that are compiled together.
 const TOGETHER: usize = 8;

@@ -1,6 +1,6 @@
 //! Mutations of texts and of `.npy` files, and soups of tokens.
 
-use crate::random::Random;
+use ::generate::Random;
 
 /// Everything the language has a word for, and some it has not.
 const TOKENS: &[&str] = &[

@@ -187,7 +187,7 @@ fn check(case: &Case, tally: &mut Tally) -> Result<(), Find> {
     let names: Vec<String> = names.collect();
     if let Some(name) = names.get(choice as usize % names.len().max(1)) {
         count(tally, "stages", 1);
-        if let Err(report) = program.stages(name, &[]) {
+        if let Err(report) = program.stages(name, &[], &[]) {
             demand(!report.codes().contains(&"E0600"), "E0600 by stages", || {
                 report.render(Style::Plain)
             })?;

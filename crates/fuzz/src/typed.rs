@@ -1,7 +1,7 @@
 //! Random well-typed programs: a smooth function of three reals, written with every construct
 //! that fits, so that the whole compiler has something to do.
 
-use crate::random::Random;
+use ::generate::Random;
 
 /// The types that occur.
 #[derive(Clone, Debug, PartialEq)]

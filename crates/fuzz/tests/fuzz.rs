@@ -17,8 +17,8 @@ use std::path::PathBuf;
 use base::{Diagnostic, FileId};
 use cotan::{Backend, Compiler, Options, Precision, Style};
 use fuzz::corpus::Corpus;
-use fuzz::random::Random;
 use fuzz::{make, mutate, typed};
+use generate::Random;
 use testing::sanitizer::{Sanitizers, clean};
 
 /// Rounds of each target: in all about a minute of one core in the dev profile.

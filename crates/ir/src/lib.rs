@@ -50,7 +50,7 @@ pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Re
 pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
-pub use size::{MOST_ELEMENTS, Polynomial, Size, bounded_sum};
+pub use size::{MOST_ELEMENTS, Polynomial, Size, TOO_LARGE, bounded_sum};
 pub use term::{
     Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Origin, Program, Spans, Stmt, Var,
 };

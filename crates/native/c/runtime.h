@@ -33,11 +33,30 @@ enum { CT_MEMORY = 1, CT_RECURSION = 2, CT_STOPPED = 3, CT_LONG = 4, CT_SITE = 1
 #define CT_RARE(x) __builtin_expect(!!(x), 0)
 #define CT_UNUSED __attribute__((unused))
 
+// With a sanitizer, what is between arrays of the arena must not be touched; nor what is given back,
+// once it is somebody else's.
+#ifdef __SANITIZE_ADDRESS__
+void __asan_poison_memory_region(const volatile void *, size_t);
+void __asan_unpoison_memory_region(const volatile void *, size_t);
+// The frames that a failure leaves for good are anybody's again. The runtime of the sanitizer does not see
+// to that by itself: it does not know the stack that we run on.
+#define CT_LEFT(from, to) __asan_unpoison_memory_region(from, (size_t)((char *)(to) - (char *)(from)))
+#define CT_FORBIDDEN 64
+#define CT_ALLOWED(start, bytes, end)                                                           \
+  (__asan_unpoison_memory_region(start, bytes),                                                \
+   __asan_poison_memory_region((start) + (bytes), (size_t)((end) - (start) - (bytes))))
+#else
+#define CT_LEFT(from, to) ((void)0)
+#define CT_FORBIDDEN 0
+#define CT_ALLOWED(start, bytes, end) ((void)0)
+#endif
+
 CT_COLD __attribute__((noreturn)) void ct_fail(ct_ctx *ctx, int64_t code, int64_t count,
                                                const int64_t *values) {
   ctx->code = code;
   ctx->n_values = count < 16 ? count : 16;
   for (int64_t i = 0; i < ctx->n_values; i++) ctx->values[i] = values[i];
+  CT_LEFT(__builtin_frame_address(0), ctx->escape);
   __builtin_longjmp(ctx->escape, 1);
 }
 
@@ -45,20 +64,6 @@ CT_COLD __attribute__((noreturn)) void ct_no_memory(ct_ctx *ctx, int64_t count, 
   double bytes = (double)count * (double)size;
   ct_fail(ctx, CT_MEMORY, 1, (int64_t[]){bytes < 9e18 ? count * size : INT64_MAX});
 }
-
-// With a sanitizer, what is between arrays of the arena must not be touched; nor what is given back,
-// once it is somebody else's.
-#ifdef __SANITIZE_ADDRESS__
-void __asan_poison_memory_region(const volatile void *, size_t);
-void __asan_unpoison_memory_region(const volatile void *, size_t);
-#define CT_FORBIDDEN 64
-#define CT_ALLOWED(start, bytes, end)                                                           \
-  (__asan_unpoison_memory_region(start, bytes),                                                \
-   __asan_poison_memory_region((start) + (bytes), (size_t)((end) - (start) - (bytes))))
-#else
-#define CT_FORBIDDEN 0
-#define CT_ALLOWED(start, bytes, end) ((void)0)
-#endif
 
 // `count` elements of `size` bytes, aligned to a cache line.
 CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
@@ -99,11 +104,11 @@ CT_INLINE int64_t ct_pause(ct_ctx *ctx, int64_t at, int64_t count) {
 }
 
 // Whether there is enough stack for the frame of this function and for those of all that it calls
-// before somebody looks again.
-CT_INLINE void ct_check_stack(ct_ctx *ctx) {
+// before somebody looks again. Who has none says its number.
+CT_INLINE void ct_check_stack(ct_ctx *ctx, int64_t function) {
   ct_spend(ctx, 1);
   if (CT_RARE((uintptr_t)__builtin_frame_address(0) < (uintptr_t)ctx->stack_low + CT_STACK_BYTES))
-    ct_fail(ctx, CT_RECURSION, 0, NULL);
+    ct_fail(ctx, CT_RECURSION, 1, (int64_t[]){function});
 }
 
 // Runs an entry point; what fails inside comes back here.

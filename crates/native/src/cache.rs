@@ -111,6 +111,15 @@ impl Cache {
         Ok(())
     }
 
+    /// Removes what was kept of a text, so that it is compiled when it is asked for.
+    pub fn forget(&self, key: Key) {
+        for cache in [self, &Cache::that_does_not_last()] {
+            if let Ok(folder) = Folder::open(&cache.folder) {
+                folder.remove(&file_name(key, LIBRARY));
+            }
+        }
+    }
+
     /// The library of a C text: as it was kept, or compiled now.
     pub(crate) fn library(
         &self,

@@ -177,7 +177,7 @@ impl Function {
         let was_enough =
             stacker::remaining_stack().is_some_and(|it| it > stack.saturating_add(MARGIN));
         let res = stacker::maybe_grow(need, more, &mut run);
-        if res != Err(Failed::Recursion) || was_enough {
+        if !matches!(res, Err(Failed::Recursion { .. })) || was_enough {
             return res;
         }
         let stack = stack.saturating_add(2 * MARGIN);
@@ -229,7 +229,10 @@ fn failure(context: &Context) -> Result<(), Failed> {
             let bytes = values.first().and_then(|it| usize::try_from(*it).ok());
             Err(Failed::Memory { bytes })
         }
-        abi::RECURSION => Err(Failed::Recursion),
+        abi::RECURSION => {
+            let function = values.first().and_then(|it| usize::try_from(*it).ok());
+            Err(Failed::Recursion { function: function.unwrap_or(0) })
+        }
         abi::STOPPED => Err(Failed::Stopped),
         abi::LONG => Err(Failed::Long),
         code => match usize::try_from(code - abi::SITE) {

@@ -26,6 +26,8 @@ mod steps;
 mod sums;
 mod table;
 
+pub use parts::{Cut, LONG, how_cut};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -211,7 +213,8 @@ impl<'a> Printer<'a> {
         self.line(&format!("{} {{", self.head(name)));
         self.depth += 1;
         if self.func.recursive {
-            self.line("ct_check_stack(ctx);");
+            let number = self.names.iter().position(|it| it == name).unwrap_or(0);
+            self.line(&format!("ct_check_stack(ctx, {number});"));
         }
         self.block(&self.func.body);
         if let [result] = self.func.results.as_slice() {

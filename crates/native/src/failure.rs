@@ -97,7 +97,10 @@ pub enum Failed {
         bytes: Option<usize>,
     },
     /// No stack is left.
-    Recursion,
+    Recursion {
+        /// For which function of the module.
+        function: usize,
+    },
     /// Somebody asked to stop.
     Stopped,
     /// A draft has taken more steps than it is worth.

@@ -109,7 +109,7 @@ impl Folder {
 
     /// Removes a file, and says whether that went well.
     pub(crate) fn remove(&self, name: &str) -> bool {
-        let Ok(name) = c_name(name) else { return false };
+        let (Ok(()), Ok(name)) = (attempt("remove"), c_name(name)) else { return false };
         // SAFETY: the name is a text of C, and the folder is open.
         unsafe { libc::unlinkat(self.file.as_raw_fd(), name.as_ptr(), 0) == 0 }
     }

@@ -15,6 +15,7 @@ use std::thread::{self, Thread};
 use crate::abi::{Context, Host, Surroundings, Task};
 use crate::arena::Memory;
 use crate::call::stack_low;
+use crate::system::attempt;
 
 /// Stack of a worker. Only what is used costs anything.
 const STACK: usize = 256 << 20;
@@ -131,7 +132,8 @@ fn workers(wanted: usize) -> Vec<&'static Worker> {
         };
         let worker: &'static Worker = Box::leak(Box::new(worker));
         let builder = thread::Builder::new().name("cotan".to_string()).stack_size(STACK);
-        match builder.spawn(|| worker.run()) {
+        let started = attempt("start a thread").and_then(|()| builder.spawn(|| worker.run()));
+        match started {
             Ok(handle) => {
                 let _ = worker.thread.set(handle.thread().clone());
                 workers.push(worker);

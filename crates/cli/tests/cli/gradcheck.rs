@@ -117,6 +117,20 @@ fn single_precision_has_its_own_tolerance() {
     cotan(&["gradcheck", &program(), "doubled", "--real", "f32"]).exits(1);
 }
 
+/// The clause is right by `a` and wrong by `b`, whose derivative is 2 b.
+#[test]
+fn laws_are_about_what_is_asked_for() {
+    let text = "def f(a: Real, b: Real, n: Int): Real = a * a + b * b
+                with vjp(a, b, n, dy) = (2.0 * a * dy, 3.0 * b * dy, 0)\n";
+    let path = file("gradcheck_wrt.cot", text);
+    let check = |names: &str| cotan(&["gradcheck", &path, "f", "--wrt", names]);
+    check("a").exits(0);
+    check("b").exits(1);
+    check("a,b").exits(1);
+    check("c").exits(1).says("[E0620]").says("there is no parameter `c`");
+    check("n").exits(1).says("[E0620]").says("has no reals");
+}
+
 /// A parameter that is a size.
 #[test]
 fn sizes_can_be_arguments() {

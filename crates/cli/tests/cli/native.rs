@@ -79,6 +79,12 @@ fn recursion_runs_deep_or_ends_in_an_error() {
     run(&path, &["--arg", "n=1000000"]).exits(0).prints("1000000");
     let text = "def f(n: Int): Real = 1.0 + sin(f(n + 1))\ndef main = f(0)\n";
     run(&file("native_endless.cot", text), &[]).exits(1).says("error[E0604]");
+    // Of several that call themselves, the one that does not end is named.
+    let text = "def down(n: Int): Int = if n == 0 then 0 else 1 + down(n - 1)\n\
+                def up(n: Int): Real = 1.0 + sin(up(n + 1))\n\
+                def main = real(down(3)) + up(0)\n";
+    let said = run(&file("native_two.cot", text), &[]).exits(1).says("error[E0604]").err;
+    assert!(said.contains("`up`") && !said.contains("`down`"), "{said}");
 }
 
 #[test]
@@ -325,6 +331,18 @@ fn doctor_says_what_was_found() {
     let ill = ran(command("doctor", &["doctor"]).env("PATH", "")).exits(1);
     assert!(ill.out.contains("no C compiler") && ill.out.contains("interp"), "{}", ill.out);
     ran(command("doctor", &["doctor"]).env("CC", "false")).exits(1);
+}
+
+/// The script stays the same, and so does its name in the cache; what it starts does not.
+#[test]
+fn doctor_tries_what_was_kept_again() {
+    let switch = file("doctor_switch", "");
+    let text = format!("#!/bin/sh\ntest -e {switch} || exit 1\nexec cc \"$@\"\n");
+    let cc = program("doctor_cc.sh", &text);
+    ran(command("doctor_again", &["doctor"]).env("CC", &cc)).exits(0);
+    std::fs::remove_file(&switch).unwrap();
+    let ill = ran(command("doctor_again", &["doctor"]).env("CC", &cc)).exits(1);
+    assert!(ill.out.contains("fails"), "{}", ill.out);
 }
 
 /// The C compiler would take longer for it than the interpreter takes altogether.

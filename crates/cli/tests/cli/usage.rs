@@ -198,6 +198,50 @@ fn a_syntax_error_does_not_hide_the_others() {
 
 /// Each `let` uses the one before twice: written out, the last would be 2^2000 terms.
 #[test]
+fn stages_are_by_what_is_asked_for() {
+    let text = "def f(a: Real, p: (Real, Real), n: Int): Real = a * p.0 * p.1\n";
+    let path = file("stages_wrt.cot", text);
+    let stages = |more: &[&str]| cotan(&[&["stages", &path, "f"], more].concat()).exits(0).out;
+    // Of four leaves, those of `p` are the second and the third.
+    assert!(stages(&["--wrt", "p", "--via", "bulk"]).contains("f.vjp0110"));
+    assert!(stages(&["--wrt", "a", "--via", "tape"]).contains("f~100"));
+    let run = ["--wrt", "a", "--via", "tape", "--arg", "a=2.0", "--arg", "p=[3.0,5.0]"];
+    let said = stages(&[&run[..], &["--arg", "n=1"]].concat());
+    assert!(said.ends_with("\na = 15.0\n"), "{said}");
+    cotan(&["stages", &path, "f", "--wrt", "b"]).exits(1).says("[E0620]");
+}
+
+/// A function that is called from two places is a function of C; one that is called once is not.
+#[test]
+fn stages_say_how_the_c_is_cut() {
+    let lets = |n: usize, k: usize| -> String {
+        let one = |j: usize| format!("let x = sin(x * {}.5) + y;\n", 1 + (j + k) % 9);
+        (0..n).map(one).collect()
+    };
+    let def = |n: usize, k: usize| {
+        let lets = lets(n, k);
+        format!(
+            "def r{k}(n: Int, x: Real, y: Real): Real = if n == 0 then x else {{\n{lets}r{k}(n - 1, x, y)\n}}\n"
+        )
+    };
+    let calls =
+        |n: usize| (0..n).map(|k| format!("r{k}(2, x, 0.5)")).collect::<Vec<_>>().join(" + ");
+    let program = |n_defs: usize, n_lets: usize| {
+        let defs: String = (0..n_defs).map(|k| def(n_lets, k)).collect();
+        format!("{defs}def main(x: Real): Real = {}\n", calls(n_defs))
+    };
+    let stages = |name: &str, text: String| {
+        let args = ["stages", &file(name, text), "main", "--backend", "native"];
+        cotan(&args).exits(0).out
+    };
+    assert!(stages("cut_short.cot", program(1, 3)).contains(" lines in one part\n"));
+    let said = stages("cut_many.cot", program(8, 200));
+    assert!(said.contains(" parts\n") && !said.contains("not cut"), "{said}");
+    let said = stages("cut_one.cot", program(1, 1500));
+    assert!(said.contains("one function alone has"), "{said}");
+}
+
+#[test]
 fn stages_shows_what_is_shared_once() {
     let lets: String = (1..=2000).map(|k| format!("  let y{k} = y{0} + y{0};\n", k - 1)).collect();
     let text = format!("def f(y0: Real): Real = {{\n{lets}  y2000\n}}\n");

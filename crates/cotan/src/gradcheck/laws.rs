@@ -50,6 +50,24 @@ pub(super) struct Point<'a> {
     pub(super) text: String,
 }
 
+impl Point<'_> {
+    /// The arguments that derivatives are by.
+    fn chosen(&self) -> Vec<Value> {
+        let args = self.args.iter().zip(&self.wrapped.by).filter(|it| *it.1);
+        args.map(|it| it.0.clone()).collect()
+    }
+
+    /// A direction of all arguments: that of the chosen ones, and nothing along the others.
+    fn direction(&self, chosen: &[f64]) -> Vec<f64> {
+        let mut chosen = chosen.iter().copied();
+        let one = |(arg, on): (&Value, &bool)| -> Vec<f64> {
+            let reals = reals(std::slice::from_ref(arg)).into_iter();
+            reals.map(|_| if *on { chosen.next().unwrap_or(0.0) } else { 0.0 }).collect()
+        };
+        self.args.iter().zip(&self.wrapped.by).flat_map(one).collect()
+    }
+}
+
 /// A method, ready to run.
 pub(super) struct Checker {
     pub(super) name: &'static str,
@@ -151,7 +169,7 @@ impl Laws {
         random: &mut Random,
     ) -> Result<(), Option<Box<RunError>>> {
         let value = self.value(at, &at.args).map_err(Some)?;
-        let (n, m) = (reals(&at.args).len(), reals(&value).len());
+        let (n, m) = (reals(&at.chosen()).len(), reals(&value).len());
         let seeds = Seeds {
             dx: [random.reals(n), random.reals(n)],
             dy: [random.reals(m), random.reals(m)],
@@ -226,7 +244,8 @@ impl Laws {
             let args = at.args.iter().cloned().chain(seed).collect();
             Ok(reals(&caller.call(def, at, args)?))
         };
-        let mut tangents = |seed: &[f64]| run(&at.wrapped.jvp, &at.args, seed);
+        let chosen = at.chosen();
+        let mut tangents = |seed: &[f64]| run(&at.wrapped.jvp, &chosen, seed);
         let [u, v] = &seeds.dx;
         let (ju, jv) = (tangents(u)?, tangents(v)?);
         let whole = tangents(&combined(seeds.factors, u, v))?;
@@ -241,10 +260,10 @@ impl Laws {
 
     /// The slopes of the results along `dx`; none if the function is not smooth there.
     fn differences(&mut self, at: &Point<'_>, value: &[Value], dx: &[f64]) -> Option<Vec<f64>> {
-        let (x, y) = (reals(&at.args), reals(value));
+        let (x, y, dx) = (reals(&at.args), reals(value), at.direction(dx));
         let step = self.tolerance.step;
         let mut moved = |times: f64| -> Option<Vec<f64>> {
-            let there: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + times * step * dx).collect();
+            let there: Vec<f64> = x.iter().zip(&dx).map(|(x, dx)| x + times * step * dx).collect();
             let args = with_reals(&at.args, &there, Others::Kept);
             let moved = reals(&self.value(at, &args).ok()?);
             (moved.len() == y.len() && finite(&moved)).then_some(moved)

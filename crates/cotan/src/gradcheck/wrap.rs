@@ -14,14 +14,16 @@ pub(super) struct Wrapped {
     pub(super) program: Program,
     /// The definition itself.
     pub(super) def: Name,
-    /// Takes the arguments and a direction for each of them.
+    /// Which parameters it is differentiated by.
+    pub(super) by: Vec<bool>,
+    /// Takes the arguments and a direction for each of those.
     pub(super) jvp: Name,
     /// Takes the arguments and a cotangent of the result.
     pub(super) vjp: Name,
 }
 
 /// The program with derivatives, or why there are none. Type parameters become `Real`.
-pub(super) fn wrap(program: &Program, name: &Name) -> Result<Wrapped, &'static str> {
+pub(super) fn wrap(program: &Program, name: &Name, by: &[bool]) -> Result<Wrapped, &'static str> {
     let def = program.defs.get(name).ok_or("there is no such definition")?;
     let flow = Flow::new(program);
     let [result] = &*def.results else {
@@ -36,12 +38,12 @@ pub(super) fn wrap(program: &Program, name: &Name) -> Result<Wrapped, &'static s
     let mut res = Wrapped {
         program: program.clone(),
         def: name.clone(),
+        by: by.to_vec(),
         jvp: Name::from(format!("{name}.check_jvp")),
         vjp: Name::from(format!("{name}.check_vjp")),
     };
     for (operator, name) in [(Operator::Jvp, &res.jvp), (Operator::Vjp, &res.vjp)] {
-        let all = vec![true; def.params.len()];
-        let wrapper = derivative(program, def, result, (operator, &all), name.clone());
+        let wrapper = derivative(program, def, result, (operator, by), name.clone());
         res.program.defs.insert(wrapper.name.clone(), Arc::new(wrapper));
     }
     Ok(res)

@@ -7,7 +7,12 @@ use loops::Site;
 use native::Failed;
 
 /// The error in the words of the interpreter.
-pub(crate) fn error(failed: Failed, sites: &[Site], recursive: &Name, limit: usize) -> RunError {
+pub(crate) fn error(
+    failed: Failed,
+    sites: &[Site],
+    recursive: impl Fn(usize) -> Name,
+    limit: usize,
+) -> RunError {
     let plain = |fault: Fault| RunError { fault, span: None, calls: Vec::new() };
     match failed {
         Failed::Site { site, values } => match sites.get(site) {
@@ -18,7 +23,9 @@ pub(crate) fn error(failed: Failed, sites: &[Site], recursive: &Name, limit: usi
             plain(Fault::TooLarge)
         }
         Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
-        Failed::Recursion => plain(Fault::Recursion { def: recursive.clone(), depth: 0 }),
+        Failed::Recursion { function } => {
+            plain(Fault::Recursion { def: recursive(function), depth: 0 })
+        }
         Failed::Stopped => plain(Fault::Stopped),
         Failed::Long => plain(Fault::Malformed("a draft that is too long".to_string())),
         Failed::Malformed(what) => plain(Fault::Malformed(what.to_string())),

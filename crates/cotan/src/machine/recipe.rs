@@ -36,8 +36,8 @@ pub(super) struct Recipe {
     in_vain: bool,
     borders: Vec<Border>,
     pub(super) head: Head,
-    /// A definition of the user's that calls itself.
-    pub(super) recursive: Option<Name>,
+    /// Of functions that call themselves: the definitions of the user's that they were made of.
+    pub(super) recursive: BTreeMap<usize, Name>,
     pub(super) spread: Spread,
     pub(super) datas: BTreeMap<Name, DataDecl>,
     pub(super) texts: Vec<Arc<str>>,
@@ -167,16 +167,17 @@ fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
     work.is_none_or(|it| it <= LONG).then_some(loops)
 }
 
-/// The first definition of a text that a function that calls itself was made of: that is called as the
-/// definition is, and something behind it.
-fn recursive(program: &Program, module: &loops::Module) -> Option<Name> {
+/// The definitions of a text that functions that call themselves were made of: a function is called as
+/// its definition is, and something behind it.
+fn recursive(program: &Program, module: &loops::Module) -> BTreeMap<usize, Name> {
     let is_of_name = |it: char| it.is_alphanumeric() || it == '_';
     let written = |it: &loops::Func| {
         let end = it.name.find(|it| !is_of_name(it)).unwrap_or(it.name.len());
         Name::from(it.name[..end].to_string())
     };
-    let functions = module.funcs.iter().filter(|it| it.recursive);
-    functions.map(written).find(|it| program.defs.contains_key(it))
+    let functions = module.funcs.iter().enumerate().filter(|it| it.1.recursive);
+    let named = functions.map(|(at, it)| (at, written(it)));
+    named.filter(|it| program.defs.contains_key(&it.1)).collect()
 }
 
 fn long() -> Refused {

@@ -117,7 +117,7 @@ fn read_delta(text: &str, factor: f64, to: &mut Vec<(f64, String)>) {
 fn printed() -> (Vec<Let>, String) {
     let q = Argument::json("q", r#"{"x": 1.1, "y": 2.2, "z": 3.3, "w": 4.4}"#);
     let v = Argument::json("v", r#"{"x": 5.5, "y": 6.6, "z": 7.7}"#);
-    let stages = compile(EXAMPLE).stages("first", &[q, v]);
+    let stages = compile(EXAMPLE).stages("first", &[q, v], &[]);
     let stages = stages.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
     let (_, term) = stages.split_once("-- Delta term of this run\n").expect("a Delta term");
     let (term, result) = term.split_once("\n\n-- result").expect("a result");

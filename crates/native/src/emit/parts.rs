@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// How many parts a draft has.
 const OF_DRAFT: usize = 2;
 /// Lines of fast code that are one part.
-const LONG: usize = 4000;
+pub const LONG: usize = 4000;
 /// Lines of a part of longer code.
 const PART: usize = 2000;
 
@@ -71,6 +71,34 @@ pub(crate) fn count(text: &str) -> usize {
     if text.contains(DEFINED) { text.lines().filter(|it| it.starts_with(START)).count() } else { 1 }
 }
 
+/// How a text is cut.
+pub struct Cut {
+    /// The lines of its functions.
+    pub lines: usize,
+    /// The parts that are compiled by themselves.
+    pub parts: usize,
+    /// The lines of the longest function, which is never cut.
+    pub longest: usize,
+}
+
+/// How a text is cut.
+pub fn how_cut(text: &str) -> Cut {
+    // A function begins at the left, and ends with a brace there. Those of our C are inlined.
+    const OWN: [&str; 5] = [" ", "#", "}", "CT_INLINE", "CT_COLD"];
+    let (mut lines, mut longest, mut begun) = (0, 0, None);
+    for (at, line) in text.lines().enumerate() {
+        if line.ends_with('{') && !OWN.iter().any(|it| line.starts_with(it)) {
+            begun = Some(at);
+        } else if line == "}"
+            && let Some(begun) = begun.take()
+        {
+            lines += at - begun + 1;
+            longest = longest.max(at - begun + 1);
+        }
+    }
+    Cut { lines, parts: count(text), longest }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +122,8 @@ mod tests {
         // Each twice: where it is declared and where it is defined.
         assert_eq!(text.matches("CT_FUNCTION real f").count(), 16);
         assert!(!text.contains("static real"));
+        let Cut { lines, parts, longest } = how_cut(&text);
+        assert_eq!((lines, parts, longest), (12_016, n_parts, 1502));
     }
 
     #[test]

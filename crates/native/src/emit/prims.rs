@@ -289,6 +289,29 @@ mod tests {
     use crate::library::{Real, library};
 
     #[test]
+    fn every_primitive_of_integers_has_a_function_in_c() {
+        let text = include_str!("../../c/vector.h");
+        let is_defined = |name: &str| text.lines().any(|it| it.contains(&format!(" {name}(")));
+        for prim in Prim::all() {
+            let is_of_ints = match prim.row().rule {
+                Rule::Number1 | Rule::Number2 | Rule::Compare => true,
+                Rule::Real1 | Rule::Real2 | Rule::IntReal | Rule::IntToReal => false,
+                Rule::RealToInt | Rule::TestReal | Rule::Bool1 | Rule::Bool2 => false,
+                Rule::Choose => false,
+            };
+            if !is_of_ints {
+                continue;
+            }
+            let name = format!("ct_int_{}", prim_name(prim));
+            let by_macro = text.contains(&format!("\nCT_INT_COMPARE({}, ", prim_name(prim)));
+            assert!(by_macro || is_defined(&name), "{prim:?}: no {name}");
+            // Scalars are compared by operators of C.
+            let by_operator = is_comparison(prim) && operator(prim).is_some();
+            assert!(by_operator || is_defined(&format!("{name}1")), "{prim:?}: no {name}1");
+        }
+    }
+
+    #[test]
     fn every_primitive_of_reals_has_a_function_in_c() {
         for prim in Prim::all() {
             let is_of_reals = match prim.row().rule {

@@ -1,6 +1,7 @@
 //! The cache: hits, damage, other processes, other compilers.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use native::{Input, Unavailable};
@@ -129,19 +130,49 @@ fn a_folder_that_others_may_write_to_is_not_used() {
     assert_eq!(fs::read_dir(path).unwrap().count(), 0);
 }
 
+/// Whether an entry is made anew after something is done to it. The old file stays open, so that no new
+/// one has its number.
+fn is_made_anew(name: &str, number: i64, change: impl Fn(&Path)) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let cache = Cache::at(folder(name));
+    assert_eq!(sum(&cache, number), number + 1);
+    let path = &libraries(&cache)[0];
+    let old = fs::File::open(path).unwrap();
+    change(path);
+    assert_eq!(sum(&cache, number), number + 1);
+    old.metadata().unwrap().ino() != path.metadata().unwrap().ino()
+}
+
 #[test]
 fn an_entry_that_others_may_write_to_is_not_loaded() {
     use std::os::unix::fs::PermissionsExt;
-    let cache = Cache::at(folder("writable"));
-    assert_eq!(sum(&cache, 5), 6);
-    let path = &libraries(&cache)[0];
-    // A right entry by its name and seal, of another program.
-    fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
-    let before = path.metadata().unwrap();
-    assert_eq!(sum(&cache, 5), 6);
-    let after = path.metadata().unwrap();
-    assert_eq!(after.permissions().mode() & 0o022, 0, "it was made anew");
-    assert_ne!((before.modified().unwrap(), 0o666), (after.modified().unwrap(), 0o600));
+    let open = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(is_made_anew("writable", 5, open));
+    assert!(!is_made_anew("untouched", 5, |_| {}), "nothing was wrong with it");
+}
+
+#[test]
+fn what_another_user_owns_is_not_loaded() {
+    use std::os::unix::fs::chown;
+    const NOBODY: u32 = 65534;
+    let probe = folder("probe_of_owner");
+    fs::create_dir_all(&probe).unwrap();
+    if chown(&probe, Some(NOBODY), None).is_err() {
+        let line = "\nNOT CHECKED: only root can give files to another user\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+        return;
+    }
+    assert!(is_made_anew("of_another", 11, |path| chown(path, Some(NOBODY), None).unwrap()));
+    // Nor is anything in a folder of theirs, whoever owns it.
+    let theirs = folder("theirs");
+    let cache = Cache::at(theirs.clone());
+    assert_eq!(sum(&cache, 12), 13);
+    let entry = libraries(&cache)[0].clone();
+    fs::write(&entry, "not a library").unwrap();
+    chown(&theirs, Some(NOBODY), None).unwrap();
+    assert!(matches!(cache.usable(), Err(Unavailable::Files { .. })));
+    assert_eq!(sum(&cache, 12), 13, "made in another folder");
+    assert_eq!(fs::read_to_string(&entry).unwrap(), "not a library", "nothing is written there");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use native::{Effort, Input, Unavailable, with_fault};
+use native::{Effort, Input, Key, Unavailable, with_fault};
 
 use crate::*;
 
@@ -121,6 +121,43 @@ fn cc_may_name_programs_only() {
     assert!(Toolchain::named("env cc").is_ok());
 }
 
+/// Builds, and keeps a note beside what was built, which is there as a whole or not at all.
+fn build_with_note(toolchain: &Toolchain, cache: &Cache) -> Result<i64, String> {
+    let res = build(toolchain, cache, 7);
+    let key = Key::of_note(toolchain, &[b"7"]).unwrap();
+    cache.keep_note(key, b"known".to_vec());
+    assert!(cache.note(key).is_none_or(|it| it == b"known"));
+    res
+}
+
+/// A thread that does not start is none: whoever calls does all the work.
+#[test]
+fn a_thread_that_does_not_start_is_not_missed() {
+    let square = "
+static void task(void *env, int64_t i, ct_ctx *ctx) { ((double *)env)[i] = (double)i * i; (void)ctx; }
+ENTRY(0) {
+  double *y = alloc(ctx, 8 * args[0].i);
+  ctx->host->parallel(ctx->host->self, args[0].i, task, y, ctx);
+  results[0].p = y;
+  return ctx->code;
+}";
+    let mut failed = BTreeSet::new();
+    for at in 0..4 {
+        // More than there are, so that some have to be started.
+        let n_threads = 8 + 2 * at as usize;
+        let f = function_with(square, border(&[INT], &[REALS]), n_threads, 1 << 26);
+        let (res, fault) = with_fault(at, || f.call(&[Input::Int(100)]));
+        failed.extend(fault);
+        let Ok(results) = res else {
+            assert_ne!(fault, Some("start a thread"));
+            continue;
+        };
+        let y: &[f64] = results.array(results.words()[0], 100).unwrap();
+        assert!(y.iter().enumerate().all(|(i, it)| *it == (i * i) as f64), "{fault:?}");
+    }
+    assert!(failed.contains("start a thread"), "{failed:?}");
+}
+
 /// Every call of the system fails once, in turn: there is a result, and it is right, or an error that says
 /// what could not be done; nothing is left behind, and all goes well afterwards.
 #[test]
@@ -132,7 +169,7 @@ fn every_call_of_the_system_may_fail() {
         let mut failed = BTreeSet::new();
         for at in 0.. {
             let _ = fs::remove_dir_all(&place);
-            let (res, fault) = with_fault(at, || build(&toolchain, &cache, 7));
+            let (res, fault) = with_fault(at, || build_with_note(&toolchain, &cache));
             let Some(fault) = fault else {
                 assert_eq!(res, Ok(8));
                 break;
@@ -148,8 +185,10 @@ fn every_call_of_the_system_may_fail() {
             let files = fs::read_dir(&place)
                 .map_or(Vec::new(), |it| it.map(|it| it.unwrap().file_name()).collect());
             let left = files.iter().any(|it| it.to_str().unwrap().starts_with("unfinished"));
-            assert!(!left, "{fault}: {files:?}");
-            assert_eq!(build(&toolchain, &cache, 7), Ok(8), "after {fault}");
+            assert!(!left || fault == "remove", "{fault}: {files:?}");
+            assert_eq!(build_with_note(&toolchain, &cache), Ok(8), "after {fault}");
+            let key = Key::of_note(&toolchain, &[b"7"]).unwrap();
+            assert_eq!(cache.note(key).as_deref(), Some(&b"known"[..]), "after {fault}");
         }
         for what in [
             "make a folder",
@@ -160,6 +199,7 @@ fn every_call_of_the_system_may_fail() {
             "read",
             "load",
             "rename",
+            "remove",
         ] {
             assert!(failed.contains(what), "{what} is not tried: {failed:?}");
         }

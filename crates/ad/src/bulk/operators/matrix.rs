@@ -93,6 +93,10 @@ impl Site<'_> {
     fn rows(&self, work: &mut Work, results: &[Type]) -> Parts {
         let n_params = self.args.len();
         let active = self.active(work);
+        if !results.iter().any(smooth) {
+            // Errors of a function are errors of its derivatives.
+            self.call(work, self.def.clone(), self.args, Vec::new());
+        }
         let mut parts = vec![None; results.len() * n_params];
         for (row, result) in results.iter().enumerate().filter(|it| smooth(it.1)) {
             let rows = each(work, &result.split_arrays().0, |work, unit| {
@@ -120,6 +124,10 @@ impl Site<'_> {
             // Checked programs have none (E0503): there is no type for the derivative.
             work.refuse(None, "a hessian of a function that takes a sum type");
             return Vec::new();
+        }
+        if !params.iter().any(smooth) {
+            // Errors of a function are errors of its derivatives.
+            self.call(work, self.def.clone(), self.args, Vec::new());
         }
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
         let rank = |at: usize| params[at].split_arrays().0.len();
