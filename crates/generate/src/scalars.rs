@@ -1,39 +1,17 @@
 //! Numbers and truth values: primitives, with operands of moderate size so that most values are
 //! finite, and now and then where they are singular.
 
+use ir::prim::Reals;
 use ir::{Atom, Literal, Op, Prim, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
 
-/// Functions of all reals that do not grow fast.
-const TAME: &[Prim] = &[
-    Prim::Sin,
-    Prim::Cos,
-    Prim::Tanh,
-    Prim::Sigmoid,
-    Prim::Atan,
-    Prim::Asinh,
-    Prim::Erf,
-    Prim::Softplus,
-    Prim::Neg,
-    Prim::Abs,
-];
-/// Functions with jumps, of which only the pieces have derivatives.
-const STEPS: &[Prim] = &[Prim::Floor, Prim::Ceil, Prim::Round, Prim::Sign];
-/// Functions that grow fast, or are defined between -1 and 1.
-const OF_SMALL: &[Prim] = &[
-    Prim::Exp,
-    Prim::Expm1,
-    Prim::Sinh,
-    Prim::Cosh,
-    Prim::Tan,
-    Prim::Asin,
-    Prim::Acos,
-    Prim::Atanh,
-];
-/// Functions of positive numbers.
-const OF_POSITIVE: &[Prim] = &[Prim::Log, Prim::Sqrt, Prim::Lgamma, Prim::Digamma, Prim::Log1p];
+/// The functions of one real that are moderate for these.
+fn moderate(on: Reals) -> Vec<Prim> {
+    Prim::all().filter(|it| it.row().moderate == on).collect()
+}
+
 const BINARY: &[Prim] =
     &[Prim::Add, Prim::Sub, Prim::Mul, Prim::Mul, Prim::Add, Prim::Min, Prim::Max];
 const SINGULAR: &[Prim] = &[Prim::Div, Prim::Pow, Prim::Rem, Prim::Atan2];
@@ -57,20 +35,20 @@ impl Gen<'_, '_> {
                 let prim = *self.random.pick(table);
                 Some(self.prim(prim, vec![x, y]))
             }
-            11..=14 => self.unary(TAME, ty, fuel),
-            15 => self.unary(STEPS, ty, fuel),
-            16 if singular => self.unary(OF_SMALL, ty, fuel),
+            11..=14 => self.unary(&moderate(Reals::All), ty, fuel),
+            15 => self.unary(&moderate(Reals::Jumps), ty, fuel),
+            16 if singular => self.unary(&moderate(Reals::Small), ty, fuel),
             16 => {
                 let x = self.value(ty, fuel);
                 let x = self.small(x);
-                let prim = *self.random.pick(OF_SMALL);
+                let prim = *self.random.pick(&moderate(Reals::Small));
                 Some(self.prim(prim, vec![x]))
             }
-            17 if singular => self.unary(OF_POSITIVE, ty, fuel),
+            17 if singular => self.unary(&moderate(Reals::Positive), ty, fuel),
             17 => {
                 let x = self.value(ty, fuel);
                 let x = self.above(x, 0.1);
-                let prim = *self.random.pick(OF_POSITIVE);
+                let prim = *self.random.pick(&moderate(Reals::Positive));
                 Some(self.prim(prim, vec![x]))
             }
             18 => {

@@ -101,6 +101,22 @@ pub enum Rule {
     Choose,
 }
 
+/// For which reals a function of one of them has values and derivatives of moderate size: random programs
+/// keep to these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reals {
+    /// All of them.
+    All,
+    /// All of them, but it jumps: only its pieces have derivatives.
+    Jumps,
+    /// Those between -1 and 1.
+    Small,
+    /// Those above 0.
+    Positive,
+    /// It takes something else than one real, or others.
+    Other,
+}
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -112,6 +128,10 @@ pub struct Row {
     pub notation: &'static str,
     /// Its type.
     pub rule: Rule,
+    /// About how many additions it takes as long as, in compiled code.
+    pub cost: i64,
+    /// For which reals it is defined and does not grow fast, if it takes one.
+    pub moderate: Reals,
     /// The partial derivative by each operand; empty if all are zero.
     pub partials: &'static [&'static str],
     /// What it computes and which convention its derivative follows.
@@ -133,6 +153,11 @@ impl Prim {
     /// Its name in the text of the ir, such as `add` or `exp`.
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// Whether it takes no longer than reading its result from memory.
+    pub fn is_cheap(self) -> bool {
+        self.row().cost == 1
     }
 
     /// The primitive of that name in the text of the ir.
@@ -193,126 +218,128 @@ const fn row(
     name: &'static str,
     notation: &'static str,
     rule: Rule,
+    cost: i64,
+    moderate: Reals,
     partials: &'static [&'static str],
     about: &'static str,
 ) -> Row {
-    Row { prim, name, notation, rule, partials, about }
+    Row { prim, name, notation, rule, cost, moderate, partials, about }
 }
 
 /// The table, in the order of the enum.
 #[rustfmt::skip]
 pub const TABLE: &[Row] = &[
-    row(Prim::Add, "add", "x + y", Rule::Number2, &["1", "1"],
+    row(Prim::Add, "add", "x + y", Rule::Number2, 1, Reals::Other, &["1", "1"],
         "The sum; of `Int`s it wraps."),
-    row(Prim::Sub, "sub", "x - y", Rule::Number2, &["1", "-1"],
+    row(Prim::Sub, "sub", "x - y", Rule::Number2, 1, Reals::Other, &["1", "-1"],
         "The difference; of `Int`s it wraps."),
-    row(Prim::Mul, "mul", "x * y", Rule::Number2, &["y", "x"],
+    row(Prim::Mul, "mul", "x * y", Rule::Number2, 1, Reals::Other, &["y", "x"],
         "The product; of `Int`s it wraps."),
-    row(Prim::Div, "div", "x / y", Rule::Number2, &["1.0 / y", "-(r / y)"],
+    row(Prim::Div, "div", "x / y", Rule::Number2, 5, Reals::Other, &["1.0 / y", "-(r / y)"],
         "The quotient; of `Int`s it is rounded towards minus infinity, and by zero an error."),
-    row(Prim::Rem, "rem", "x % y", Rule::Number2, &["1", "-floor(x / y)"],
+    row(Prim::Rem, "rem", "x % y", Rule::Number2, 5, Reals::Other, &["1", "-floor(x / y)"],
         "The remainder `x - y * floor(x / y)`, which has the sign of `y`; of `Int`s by zero an error. Its derivative is that of the piece, also where it jumps."),
-    row(Prim::Pow, "pow", "pow(x, y)", Rule::Number2,
+    row(Prim::Pow, "pow", "pow(x, y)", Rule::Number2, 24, Reals::Other,
         &["scale(y, x ** (y - 1.0))", "select(x == 0.0, 0.0, r * log(x))"],
         "The power, also written `x ** y`; of `Int`s it wraps, and a negative exponent is an error. The partial by `y` is 0 at `x = 0`, the one by `x` is 0 at `y = 0`."),
-    row(Prim::Neg, "neg", "-x", Rule::Number1, &["-1"],
+    row(Prim::Neg, "neg", "-x", Rule::Number1, 1, Reals::All, &["-1"],
         "The opposite; of `Int`s it wraps."),
-    row(Prim::Abs, "abs", "abs(x)", Rule::Number1, &["sign(x)"],
+    row(Prim::Abs, "abs", "abs(x)", Rule::Number1, 1, Reals::All, &["sign(x)"],
         "The absolute value; its derivative at 0 is 0."),
-    row(Prim::Sign, "sign", "sign(x)", Rule::Number1, &["0"],
+    row(Prim::Sign, "sign", "sign(x)", Rule::Number1, 1, Reals::Jumps, &["0"],
         "-1, 0 or 1; NaN of NaN. Its derivative is 0 everywhere, at 0 too."),
-    row(Prim::Min, "min", "min(x, y)", Rule::Number2,
+    row(Prim::Min, "min", "min(x, y)", Rule::Number2, 1, Reals::Other,
         &["select(x <= y, 1.0, 0.0)", "select(x <= y, 0.0, 1.0)"],
         "The smaller one, NaN if either is NaN; at a tie the derivative goes to `x`."),
-    row(Prim::Max, "max", "max(x, y)", Rule::Number2,
+    row(Prim::Max, "max", "max(x, y)", Rule::Number2, 1, Reals::Other,
         &["select(x >= y, 1.0, 0.0)", "select(x >= y, 0.0, 1.0)"],
         "The greater one, NaN if either is NaN; at a tie the derivative goes to `x`."),
 
-    row(Prim::Exp, "exp", "exp(x)", Rule::Real1, &["r"],
+    row(Prim::Exp, "exp", "exp(x)", Rule::Real1, 12, Reals::Small, &["r"],
         "The exponential function."),
-    row(Prim::Log, "log", "log(x)", Rule::Real1, &["1.0 / x"],
+    row(Prim::Log, "log", "log(x)", Rule::Real1, 12, Reals::Positive, &["1.0 / x"],
         "The natural logarithm; minus infinity at 0, NaN below."),
-    row(Prim::Log1p, "log1p", "log1p(x)", Rule::Real1, &["1.0 / (1.0 + x)"],
+    row(Prim::Log1p, "log1p", "log1p(x)", Rule::Real1, 12, Reals::Positive, &["1.0 / (1.0 + x)"],
         "`log(1 + x)`, accurate near 0."),
-    row(Prim::Expm1, "expm1", "expm1(x)", Rule::Real1, &["exp(x)"],
+    row(Prim::Expm1, "expm1", "expm1(x)", Rule::Real1, 12, Reals::Small, &["exp(x)"],
         "`exp(x) - 1`, accurate near 0."),
-    row(Prim::Sin, "sin", "sin(x)", Rule::Real1, &["cos(x)"],
+    row(Prim::Sin, "sin", "sin(x)", Rule::Real1, 16, Reals::All, &["cos(x)"],
         "The sine."),
-    row(Prim::Cos, "cos", "cos(x)", Rule::Real1, &["-sin(x)"],
+    row(Prim::Cos, "cos", "cos(x)", Rule::Real1, 16, Reals::All, &["-sin(x)"],
         "The cosine."),
-    row(Prim::Tan, "tan", "tan(x)", Rule::Real1, &["1.0 + r * r"],
+    row(Prim::Tan, "tan", "tan(x)", Rule::Real1, 16, Reals::Small, &["1.0 + r * r"],
         "The tangent."),
-    row(Prim::Asin, "asin", "asin(x)", Rule::Real1, &["1.0 / sqrt((1.0 - x) * (1.0 + x))"],
+    row(Prim::Asin, "asin", "asin(x)", Rule::Real1, 24, Reals::Small, &["1.0 / sqrt((1.0 - x) * (1.0 + x))"],
         "The arc sine; its derivative at -1 and 1 is infinite."),
-    row(Prim::Acos, "acos", "acos(x)", Rule::Real1, &["-1.0 / sqrt((1.0 - x) * (1.0 + x))"],
+    row(Prim::Acos, "acos", "acos(x)", Rule::Real1, 24, Reals::Small, &["-1.0 / sqrt((1.0 - x) * (1.0 + x))"],
         "The arc cosine; its derivative at -1 and 1 is minus infinity."),
-    row(Prim::Atan, "atan", "atan(x)", Rule::Real1, &["1.0 / (1.0 + x * x)"],
+    row(Prim::Atan, "atan", "atan(x)", Rule::Real1, 24, Reals::All, &["1.0 / (1.0 + x * x)"],
         "The arc tangent."),
-    row(Prim::Atan2, "atan2", "atan2(x, y)", Rule::Real2,
+    row(Prim::Atan2, "atan2", "atan2(x, y)", Rule::Real2, 24, Reals::Other,
         &["y / (x * x + y * y)", "-(x / (x * x + y * y))"],
         "The angle of the point with ordinate `x` and abscissa `y`; its derivative at the origin is NaN."),
-    row(Prim::Sinh, "sinh", "sinh(x)", Rule::Real1, &["cosh(x)"],
+    row(Prim::Sinh, "sinh", "sinh(x)", Rule::Real1, 16, Reals::Small, &["cosh(x)"],
         "The hyperbolic sine."),
-    row(Prim::Cosh, "cosh", "cosh(x)", Rule::Real1, &["sinh(x)"],
+    row(Prim::Cosh, "cosh", "cosh(x)", Rule::Real1, 16, Reals::Small, &["sinh(x)"],
         "The hyperbolic cosine."),
-    row(Prim::Tanh, "tanh", "tanh(x)", Rule::Real1, &["1.0 / (cosh(x) * cosh(x))"],
+    row(Prim::Tanh, "tanh", "tanh(x)", Rule::Real1, 16, Reals::All, &["1.0 / (cosh(x) * cosh(x))"],
         "The hyperbolic tangent."),
-    row(Prim::Asinh, "asinh", "asinh(x)", Rule::Real1, &["1.0 / sqrt(x * x + 1.0)"],
+    row(Prim::Asinh, "asinh", "asinh(x)", Rule::Real1, 24, Reals::All, &["1.0 / sqrt(x * x + 1.0)"],
         "The inverse of `sinh`."),
-    row(Prim::Acosh, "acosh", "acosh(x)", Rule::Real1, &["1.0 / sqrt((x - 1.0) * (x + 1.0))"],
+    row(Prim::Acosh, "acosh", "acosh(x)", Rule::Real1, 24, Reals::Other, &["1.0 / sqrt((x - 1.0) * (x + 1.0))"],
         "The inverse of `cosh`; its derivative at 1 is infinite."),
-    row(Prim::Atanh, "atanh", "atanh(x)", Rule::Real1, &["1.0 / ((1.0 - x) * (1.0 + x))"],
+    row(Prim::Atanh, "atanh", "atanh(x)", Rule::Real1, 24, Reals::Small, &["1.0 / ((1.0 - x) * (1.0 + x))"],
         "The inverse of `tanh`; its derivative at -1 and 1 is infinite."),
-    row(Prim::Sqrt, "sqrt", "sqrt(x)", Rule::Real1, &["0.5 / r"],
+    row(Prim::Sqrt, "sqrt", "sqrt(x)", Rule::Real1, 5, Reals::Positive, &["0.5 / r"],
         "The square root; its derivative at 0 is infinite."),
-    row(Prim::Floor, "floor", "floor(x)", Rule::Real1, &["0"],
+    row(Prim::Floor, "floor", "floor(x)", Rule::Real1, 1, Reals::Jumps, &["0"],
         "The greatest whole number not above; its derivative is 0, also where it jumps."),
-    row(Prim::Ceil, "ceil", "ceil(x)", Rule::Real1, &["0"],
+    row(Prim::Ceil, "ceil", "ceil(x)", Rule::Real1, 1, Reals::Jumps, &["0"],
         "The least whole number not below; its derivative is 0, also where it jumps."),
-    row(Prim::Round, "round", "round(x)", Rule::Real1, &["0"],
+    row(Prim::Round, "round", "round(x)", Rule::Real1, 1, Reals::Jumps, &["0"],
         "The nearest whole number, halves away from zero; its derivative is 0, also where it jumps."),
-    row(Prim::Erf, "erf", "erf(x)", Rule::Real1, &["1.1283791670955126 * exp(-(x * x))"],
+    row(Prim::Erf, "erf", "erf(x)", Rule::Real1, 24, Reals::All, &["1.1283791670955126 * exp(-(x * x))"],
         "The error function; the factor of its derivative is 2 / sqrt(pi)."),
-    row(Prim::Lgamma, "lgamma", "lgamma(x)", Rule::Real1, &["digamma(x)"],
+    row(Prim::Lgamma, "lgamma", "lgamma(x)", Rule::Real1, 200, Reals::Positive, &["digamma(x)"],
         "The logarithm of the absolute value of the gamma function."),
-    row(Prim::Digamma, "digamma", "digamma(x)", Rule::Real1, &["polygamma(1, x)"],
+    row(Prim::Digamma, "digamma", "digamma(x)", Rule::Real1, 200, Reals::Positive, &["polygamma(1, x)"],
         "The derivative of `lgamma`."),
-    row(Prim::Polygamma, "polygamma", "polygamma(x, y)", Rule::IntReal, &["0", "polygamma(x + 1, y)"],
+    row(Prim::Polygamma, "polygamma", "polygamma(x, y)", Rule::IntReal, 200, Reals::Other, &["0", "polygamma(x + 1, y)"],
         "The derivative of order `x` of `digamma` at `y`."),
-    row(Prim::Sigmoid, "sigmoid", "sigmoid(x)", Rule::Real1, &["r * sigmoid(-x)"],
+    row(Prim::Sigmoid, "sigmoid", "sigmoid(x)", Rule::Real1, 12, Reals::All, &["r * sigmoid(-x)"],
         "`1 / (1 + exp(-x))`, without overflow; its derivative keeps its digits for great `x`."),
-    row(Prim::Softplus, "softplus", "softplus(x)", Rule::Real1, &["sigmoid(x)"],
+    row(Prim::Softplus, "softplus", "softplus(x)", Rule::Real1, 12, Reals::All, &["sigmoid(x)"],
         "`log(1 + exp(x))`, without overflow."),
-    row(Prim::Scale, "scale", "", Rule::Real2, &["y", "x"],
+    row(Prim::Scale, "scale", "", Rule::Real2, 1, Reals::Other, &["y", "x"],
         "The product of a partial derivative and a tangent: 0 if either is 0, whatever the other is."),
 
-    row(Prim::ToReal, "real", "real(x)", Rule::IntToReal, &[],
+    row(Prim::ToReal, "real", "real(x)", Rule::IntToReal, 1, Reals::Other, &[],
         "The real number nearest to an integer."),
-    row(Prim::ToInt, "int", "int(x)", Rule::RealToInt, &[],
+    row(Prim::ToInt, "int", "int(x)", Rule::RealToInt, 1, Reals::Other, &[],
         "Rounds towards zero; what is too great becomes the greatest `Int`, too small the least, NaN 0."),
 
-    row(Prim::Lt, "lt", "x < y", Rule::Compare, &[],
+    row(Prim::Lt, "lt", "x < y", Rule::Compare, 1, Reals::Other, &[],
         "Whether `x` is less; false if either is NaN."),
-    row(Prim::Le, "le", "x <= y", Rule::Compare, &[],
+    row(Prim::Le, "le", "x <= y", Rule::Compare, 1, Reals::Other, &[],
         "Whether `x` is less or equal; false if either is NaN."),
-    row(Prim::Gt, "gt", "x > y", Rule::Compare, &[],
+    row(Prim::Gt, "gt", "x > y", Rule::Compare, 1, Reals::Other, &[],
         "Whether `x` is greater; false if either is NaN."),
-    row(Prim::Ge, "ge", "x >= y", Rule::Compare, &[],
+    row(Prim::Ge, "ge", "x >= y", Rule::Compare, 1, Reals::Other, &[],
         "Whether `x` is greater or equal; false if either is NaN."),
-    row(Prim::Eq, "eq", "x == y", Rule::Compare, &[],
+    row(Prim::Eq, "eq", "x == y", Rule::Compare, 1, Reals::Other, &[],
         "Whether two numbers are equal; false if either is NaN. `==` also compares whole values."),
-    row(Prim::Ne, "ne", "x != y", Rule::Compare, &[],
+    row(Prim::Ne, "ne", "x != y", Rule::Compare, 1, Reals::Other, &[],
         "Whether two numbers differ; true if either is NaN. `!=` also compares whole values."),
-    row(Prim::IsNan, "is_nan", "is_nan(x)", Rule::TestReal, &[],
+    row(Prim::IsNan, "is_nan", "is_nan(x)", Rule::TestReal, 1, Reals::Other, &[],
         "Whether it is not a number."),
 
-    row(Prim::And, "and", "x && y", Rule::Bool2, &[],
+    row(Prim::And, "and", "x && y", Rule::Bool2, 1, Reals::Other, &[],
         "Whether both hold; `y` is evaluated only if `x` holds."),
-    row(Prim::Or, "or", "x || y", Rule::Bool2, &[],
+    row(Prim::Or, "or", "x || y", Rule::Bool2, 1, Reals::Other, &[],
         "Whether one of them holds; `y` is evaluated only if `x` does not hold."),
-    row(Prim::Not, "not", "!x", Rule::Bool1, &[],
+    row(Prim::Not, "not", "!x", Rule::Bool1, 1, Reals::Other, &[],
         "The opposite."),
-    row(Prim::Select, "select", "select(x, y, z)", Rule::Choose,
+    row(Prim::Select, "select", "select(x, y, z)", Rule::Choose, 1, Reals::Other,
         &["0", "select(x, 1.0, 0.0)", "select(x, 0.0, 1.0)"],
         "`y` where `x` holds, `z` elsewhere; both are evaluated."),
 ];

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Prim, Size};
+use ir::Size;
 
 use crate::context::Lower;
 use crate::graph::{Work, item_of};
@@ -36,21 +36,7 @@ const ACROSS: f64 = 12.0;
 /// About what an item costs at a point, in operations.
 pub(crate) fn cost(work: &Work<'_>) -> i64 {
     match work {
-        Work::Prim(prim) => match prim {
-            Prim::Exp | Prim::Log | Prim::Log1p | Prim::Expm1 | Prim::Sigmoid | Prim::Softplus => {
-                12
-            }
-            Prim::Sin | Prim::Cos | Prim::Tan | Prim::Tanh | Prim::Sinh | Prim::Cosh => 16,
-            Prim::Asin | Prim::Acos | Prim::Atan | Prim::Atan2 | Prim::Erf | Prim::Pow => 24,
-            Prim::Asinh | Prim::Acosh | Prim::Atanh => 24,
-            Prim::Lgamma | Prim::Digamma | Prim::Polygamma => 200,
-            Prim::Div | Prim::Rem | Prim::Sqrt => 5,
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Sign => 1,
-            Prim::Min | Prim::Max | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Scale => 1,
-            Prim::ToReal | Prim::ToInt | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 1,
-            Prim::Eq | Prim::Ne | Prim::IsNan | Prim::And | Prim::Or | Prim::Not => 1,
-            Prim::Select => 1,
-        },
+        Work::Prim(prim) => prim.row().cost,
         Work::Copy | Work::Reduce(_) | Work::Rows { .. } => 1,
         Work::Gather { .. } => 6,
         Work::Scatter { .. } => 8,

@@ -3,41 +3,26 @@
 //! `c/runtime.h` consists of sections like the files of the library (`src/library.rs`). Only what is
 //! needed is pasted, since the C compiler is most of what a user waits for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::Prim;
 
 use super::{EmitOptions, Precision};
 use crate::library::{Real, library};
 
 const RUNTIME: &str = include_str!("../../c/runtime.h");
 
+/// The least cost of a primitive whose code is long, and the greatest of one that is put where it is
+/// used at all.
+const LONG: std::ops::RangeInclusive<i64> = 12..=24;
+
 /// Functions that are long, with the number of their arguments, of which a second and third may be for
-/// results: where many places call one of them,
-/// it is compiled once and called instead of being put there.
-const LONG: [(&str, usize); 23] = [
-    ("acos", 1),
-    ("acosh", 1),
-    ("asin", 1),
-    ("asinh", 1),
-    ("atan", 1),
-    ("atan2", 2),
-    ("atanh", 1),
-    ("cos", 1),
-    ("cosh", 1),
-    ("erf", 1),
-    ("exp", 1),
-    ("expm1", 1),
-    ("log", 1),
-    ("log1p", 1),
-    ("pow", 2),
-    ("sigmoid", 1),
-    ("sigmoids", 3),
-    ("sin", 1),
-    ("sinh", 1),
-    ("softplus", 1),
-    ("tan", 1),
-    ("tanh", 1),
-    ("tanh_slope", 3),
-];
+/// results: where many places call one of them, it is compiled once and called instead of being put there.
+fn long() -> BTreeMap<&'static str, usize> {
+    let prims = Prim::all().filter(|it| LONG.contains(&it.row().cost));
+    let several = [("sigmoids", 3), ("tanh_slope", 3)];
+    prims.map(|it| (it.name(), it.arity())).chain(several).collect()
+}
 
 /// As many calls are few. For vectors a call costs more, since it keeps none of their registers.
 const FEW_OF_SCALARS: usize = 2;
@@ -58,8 +43,8 @@ pub(crate) fn prelude(
     // A name that is unknown is reported by the C compiler.
     let mut res = library(real, &names).unwrap_or_else(|it| format!("#error {it}\n"));
     // Drafts have one copy of everything anyway.
-    let long = if options.draft { &[][..] } else { &LONG };
-    for &(name, arguments) in long {
+    let long = if options.draft { BTreeMap::new() } else { long() };
+    for (name, arguments) in long {
         let scalar = format!("{name}1");
         for (name, ty, few) in
             [(scalar.as_str(), "real", FEW_OF_SCALARS), (name, "vr", FEW_OF_VECTORS)]

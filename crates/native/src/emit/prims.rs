@@ -65,10 +65,10 @@ impl Printer<'_> {
             }
             (Scalar::Int, _) if prim == Prim::ToReal => self.function_call("real", width, args),
             (Scalar::Int, _) => {
-                let name = format!("int_{}", prim_name(prim));
+                let name = format!("int_{}", prim.name());
                 call(&name, width, args)
             }
-            (Scalar::Real, None) => self.function_call(prim_name(prim), width, args),
+            (Scalar::Real, None) => self.function_call(prim.name(), width, args),
         }
     }
 
@@ -169,116 +169,21 @@ fn bool_prim(prim: Prim, width: Width, args: &[String]) -> String {
 
 /// How C writes it between reals, if it does.
 fn operator(prim: Prim) -> Option<&'static str> {
-    Some(match prim {
-        Prim::Add => "+",
-        Prim::Sub | Prim::Neg => "-",
-        Prim::Mul => "*",
-        Prim::Div => "/",
-        Prim::Lt => "<",
-        Prim::Le => "<=",
-        Prim::Gt => ">",
-        Prim::Ge => ">=",
-        Prim::Eq => "==",
-        Prim::Ne | Prim::IsNan => "!=",
-        Prim::Rem
-        | Prim::Pow
-        | Prim::Abs
-        | Prim::Sign
-        | Prim::Min
-        | Prim::Max
-        | Prim::Exp
-        | Prim::Log
-        | Prim::Log1p
-        | Prim::Expm1
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Atan2
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Sqrt
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Erf
-        | Prim::Lgamma
-        | Prim::Digamma
-        | Prim::Polygamma
-        | Prim::Sigmoid
-        | Prim::Softplus
-        | Prim::Scale
-        | Prim::ToReal
-        | Prim::ToInt
-        | Prim::And
-        | Prim::Or
-        | Prim::Not
-        | Prim::Select => return None,
-    })
-}
-
-/// The name of the function of our C.
-fn prim_name(prim: Prim) -> &'static str {
-    match prim {
-        Prim::Add => "add",
-        Prim::Sub => "sub",
-        Prim::Mul => "mul",
-        Prim::Div => "div",
-        Prim::Rem => "rem",
-        Prim::Pow => "pow",
-        Prim::Neg => "neg",
-        Prim::Abs => "abs",
-        Prim::Sign => "sign",
-        Prim::Min => "min",
-        Prim::Max => "max",
-        Prim::Exp => "exp",
-        Prim::Log => "log",
-        Prim::Log1p => "log1p",
-        Prim::Expm1 => "expm1",
-        Prim::Sin => "sin",
-        Prim::Cos => "cos",
-        Prim::Tan => "tan",
-        Prim::Asin => "asin",
-        Prim::Acos => "acos",
-        Prim::Atan => "atan",
-        Prim::Atan2 => "atan2",
-        Prim::Sinh => "sinh",
-        Prim::Cosh => "cosh",
-        Prim::Tanh => "tanh",
-        Prim::Asinh => "asinh",
-        Prim::Acosh => "acosh",
-        Prim::Atanh => "atanh",
-        Prim::Sqrt => "sqrt",
-        Prim::Floor => "floor",
-        Prim::Ceil => "ceil",
-        Prim::Round => "round",
-        Prim::Erf => "erf",
-        Prim::Lgamma => "lgamma",
-        Prim::Digamma => "digamma",
-        Prim::Polygamma => "polygamma",
-        Prim::Sigmoid => "sigmoid",
-        Prim::Softplus => "softplus",
-        Prim::Scale => "scale",
-        Prim::ToReal => "real",
-        Prim::ToInt => "int",
-        Prim::Lt => "lt",
-        Prim::Le => "le",
-        Prim::Gt => "gt",
-        Prim::Ge => "ge",
-        Prim::Eq => "eq",
-        Prim::Ne => "ne",
-        Prim::IsNan => "is_nan",
-        Prim::And => "and",
-        Prim::Or => "or",
-        Prim::Not => "not",
-        Prim::Select => "select",
-    }
+    const OPERATORS: [(Prim, &str); 12] = [
+        (Prim::Add, "+"),
+        (Prim::Sub, "-"),
+        (Prim::Neg, "-"),
+        (Prim::Mul, "*"),
+        (Prim::Div, "/"),
+        (Prim::Lt, "<"),
+        (Prim::Le, "<="),
+        (Prim::Gt, ">"),
+        (Prim::Ge, ">="),
+        (Prim::Eq, "=="),
+        (Prim::Ne, "!="),
+        (Prim::IsNan, "!="),
+    ];
+    OPERATORS.iter().find(|it| it.0 == prim).map(|it| it.1)
 }
 
 #[cfg(test)]
@@ -302,8 +207,8 @@ mod tests {
             if !is_of_ints {
                 continue;
             }
-            let name = format!("ct_int_{}", prim_name(prim));
-            let by_macro = text.contains(&format!("\nCT_INT_COMPARE({}, ", prim_name(prim)));
+            let name = format!("ct_int_{}", prim.name());
+            let by_macro = text.contains(&format!("\nCT_INT_COMPARE({}, ", prim.name()));
             assert!(by_macro || is_defined(&name), "{prim:?}: no {name}");
             // Scalars are compared by operators of C.
             let by_operator = is_comparison(prim) && operator(prim).is_some();
@@ -319,7 +224,7 @@ mod tests {
                 Rule::IntToReal | Rule::RealToInt | Rule::TestReal | Rule::Compare => true,
                 Rule::Bool1 | Rule::Bool2 | Rule::Choose => false,
             };
-            let name = prim_name(prim);
+            let name = prim.name();
             if !is_of_reals || operator(prim).is_some() || ALWAYS_THERE.contains(&name) {
                 continue;
             }

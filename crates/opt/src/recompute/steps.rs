@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{ArrayOp, Atom, Binder, Op, Prim, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Op, Type, Var, walk};
 
 use super::Pair;
 use super::cut::Node;
@@ -118,17 +118,5 @@ fn is_cheap(op: &Op) -> bool {
     let Op::Prim(prim, _) = op else {
         return matches!(op, Op::Copy(_) | Op::Array(ArrayOp::Index { .. }));
     };
-    match prim {
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Sign => true,
-        Prim::Min | Prim::Max | Prim::Scale | Prim::ToReal => true,
-        Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne | Prim::IsNan => true,
-        Prim::And | Prim::Or | Prim::Not | Prim::Select => true,
-        Prim::Floor | Prim::Ceil | Prim::Round | Prim::ToInt => true,
-        Prim::Div | Prim::Rem | Prim::Pow | Prim::Exp | Prim::Log | Prim::Log1p => false,
-        Prim::Expm1 | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos => false,
-        Prim::Atan | Prim::Atan2 | Prim::Sinh | Prim::Cosh | Prim::Tanh => false,
-        Prim::Asinh | Prim::Acosh | Prim::Atanh | Prim::Sqrt | Prim::Erf => false,
-        Prim::Lgamma | Prim::Digamma | Prim::Polygamma => false,
-        Prim::Sigmoid | Prim::Softplus => false,
-    }
+    prim.is_cheap()
 }
