@@ -87,7 +87,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     /// What the results depend on: one set for all of them, or one for each. One arm per constructor,
-    /// in the order of `term.rs`.
+    /// in the order of `op.rs`.
     fn op(&mut self, stmt: &Stmt) -> Vec<Params> {
         match &stmt.op {
             Op::Copy(atom) => vec![self.of(atom)],

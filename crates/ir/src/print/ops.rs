@@ -29,7 +29,7 @@ pub(super) fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::
     block(f, &it.body, indent)
 }
 
-/// One arm per constructor, in the order of `term.rs`.
+/// One arm per constructor, in the order of `op.rs`.
 pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
     match it {
         Op::Copy(atom) => write!(f, "copy {atom}"),
@@ -46,15 +46,58 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Con { ty, con, args } => {
             write!(f, "con {ty} {}({})", Quoted(con), commas(args))
         }
-        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
+        Op::Control(op) => control(f, op, indent),
+        Op::Function(op) => function(f, op, indent),
+        Op::Array(op) => array(f, op, indent),
+
+        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
+        Op::Close(left, right) => write!(f, "close {left} {right}"),
+        Op::Derive(op) => derive(f, op),
+        Op::Delta(op) => delta(f, op),
+    }
+}
+
+/// Choices and loops.
+fn control(f: &mut Formatter<'_>, op: &ControlOp, indent: usize) -> fmt::Result {
+    match op {
+        ControlOp::Match { value, arms, otherwise } => {
             match_(f, value, arms, otherwise.as_ref(), indent)
         }
 
-        Op::Function(FunctionOp::Lambda(it)) => lambda(f, it, indent),
-        Op::Function(FunctionOp::Apply(function, args)) => {
+        ControlOp::If { cond, then, otherwise } => {
+            write!(f, "if {cond} ")?;
+            block(f, then, indent)?;
+            f.write_str(" else ")?;
+            block(f, otherwise, indent)
+        }
+        ControlOp::Build { sizes, indices, body } => {
+            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
+            write!(f, "build ({}) ", commas(bounds))?;
+            block(f, body, indent)
+        }
+        ControlOp::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
+        ControlOp::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
+        ControlOp::Iterate { count, index, inits, state, body } => {
+            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
+            block(f, body, indent)
+        }
+        ControlOp::While { inits, state, cond, body } => {
+            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
+            block(f, cond, indent)?;
+            f.write_str(" do ")?;
+            block(f, body, indent)
+        }
+    }
+}
+
+/// Functions and calls.
+fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Result {
+    match op {
+        FunctionOp::Lambda(it) => lambda(f, it, indent),
+        FunctionOp::Apply(function, args) => {
             write!(f, "apply {function} ({})", commas(args))
         }
-        Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
+        FunctionOp::Call { def, types, sizes, args } => {
             write!(f, "call {}", Quoted(def))?;
             if !types.is_empty() {
                 write!(f, "<{}>", commas(types))?;
@@ -64,100 +107,84 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
             }
             write!(f, "({})", commas(args))
         }
+    }
+}
 
-        Op::Control(ControlOp::If { cond, then, otherwise }) => {
-            write!(f, "if {cond} ")?;
-            block(f, then, indent)?;
-            f.write_str(" else ")?;
-            block(f, otherwise, indent)
-        }
-        Op::Control(ControlOp::Build { sizes, indices, body }) => {
-            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
-            write!(f, "build ({}) ", commas(bounds))?;
-            block(f, body, indent)
-        }
-        Op::Control(ControlOp::Fold { inits, arrays, step }) => {
-            loop_(f, "fold", inits, arrays, step, indent)
-        }
-        Op::Control(ControlOp::Scan { inits, arrays, step }) => {
-            loop_(f, "scan", inits, arrays, step, indent)
-        }
-        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
-            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
-            block(f, body, indent)
-        }
-        Op::Control(ControlOp::While { inits, state, cond, body }) => {
-            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
-            block(f, cond, indent)?;
-            f.write_str(" do ")?;
-            block(f, body, indent)
-        }
-
-        Op::Array(ArrayOp::Literal { elem, parts }) => {
+/// Arrays.
+fn array(f: &mut Formatter<'_>, op: &ArrayOp, indent: usize) -> fmt::Result {
+    match op {
+        ArrayOp::Literal { elem, parts } => {
             write!(f, "array {elem} ({})", commas(parts))
         }
-        Op::Array(ArrayOp::Index { array, indices }) => {
+        ArrayOp::Index { array, indices } => {
             write!(f, "index {array} ({})", commas(indices))
         }
-        Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+        ArrayOp::Slice { array, axis, from, to } => {
             write!(f, "slice {array} {axis} [{from}] [{to}]")
         }
-        Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+        ArrayOp::Reduce { reduction, axis, array } => {
             write!(f, "{reduction} {axis} {array}")
         }
-        Op::Array(ArrayOp::Argmax(array)) => write!(f, "argmax {array}"),
-        Op::Array(ArrayOp::Argmin(array)) => write!(f, "argmin {array}"),
-        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
+        ArrayOp::Argmax(array) => write!(f, "argmax {array}"),
+        ArrayOp::Argmin(array) => write!(f, "argmin {array}"),
+        ArrayOp::Gather { array, indices, mask } => {
             write!(f, "gather {array} ({})", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
+        ArrayOp::Scatter { into, indices, values, mask } => {
             write!(f, "scatter {into} ({}) {values}", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Array(ArrayOp::Replicate { size, value }) => write!(f, "replicate [{size}] {value}"),
-        Op::Array(ArrayOp::Iota(size)) => write!(f, "iota [{size}]"),
-        Op::Array(ArrayOp::Transpose { array, permutation }) => {
+        ArrayOp::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
+        ArrayOp::Iota(size) => write!(f, "iota [{size}]"),
+        ArrayOp::Transpose { array, permutation } => {
             write!(f, "transpose {array} ({})", commas(permutation))
         }
-        Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
+        ArrayOp::Reshape { array, rank, sizes } => {
             write!(f, "reshape {array} {rank} [{}]", commas(sizes))
         }
-        Op::Array(ArrayOp::Reverse(array)) => write!(f, "reverse {array}"),
-        Op::Array(ArrayOp::Concat(arrays)) => write!(f, "concat ({})", commas(arrays)),
-        Op::Array(ArrayOp::Sort(array)) => write!(f, "sort {array}"),
-        Op::Array(ArrayOp::Argsort(array)) => write!(f, "argsort {array}"),
-        Op::Array(ArrayOp::Filter { array, predicate }) => {
+        ArrayOp::Reverse(array) => write!(f, "reverse {array}"),
+        ArrayOp::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
+        ArrayOp::Sort(array) => write!(f, "sort {array}"),
+        ArrayOp::Argsort(array) => write!(f, "argsort {array}"),
+        ArrayOp::Filter { array, predicate } => {
             write!(f, "filter {array} ")?;
             lambda(f, predicate, indent)
         }
-        Op::Array(ArrayOp::Sized { array, size }) => write!(f, "sized {array} [{size}]"),
+        ArrayOp::Sized { array, size } => write!(f, "sized {array} [{size}]"),
+    }
+}
 
-        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
-        Op::Close(left, right) => write!(f, "close {left} {right}"),
-
-        Op::Derive(DeriveOp::StopGradient(value)) => write!(f, "stop_gradient {value}"),
-        Op::Derive(DeriveOp::Lift { level, value }) => write!(f, "lift {level} {value}"),
-        Op::Derive(DeriveOp::Primal { level, value }) => write!(f, "primal {level} {value}"),
-        Op::Derive(DeriveOp::Tangent { level, value }) => write!(f, "tangent {level} {value}"),
-        Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
+/// Derivative operators and dual numbers.
+fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
+    match op {
+        DeriveOp::StopGradient(value) => write!(f, "stop_gradient {value}"),
+        DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
+        DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
+        DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),
+        DeriveOp::Pair { level, value, tangent } => {
             write!(f, "pair {level} {value} {tangent}")
         }
-        Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
+        DeriveOp::OfFunction { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
-        Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
+        DeriveOp::OfDefinition { operator, def, sizes, captured, args } => {
             write!(f, "derivative {operator} {}", Quoted(def))?;
             if !sizes.is_empty() {
                 write!(f, "[{}]", commas(sizes))?;
             }
             write!(f, " ({}) ({})", commas(captured), commas(args))
         }
+    }
+}
 
-        Op::Delta(DeltaOp::Combine(terms)) => write!(f, "combine ({})", commas(terms)),
-        Op::Delta(DeltaOp::Zeros(value)) => write!(f, "zeros {value}"),
-        Op::Delta(DeltaOp::Strip(value)) => write!(f, "strip {value}"),
-        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
+/// Deltas.
+fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
+    match op {
+        DeltaOp::Combine(terms) => write!(f, "combine ({})", commas(terms)),
+        DeltaOp::Zeros(value) => write!(f, "zeros {value}"),
+        DeltaOp::Strip(value) => write!(f, "strip {value}"),
+        DeltaOp::Pullback { value, inputs, function } => {
             write!(f, "pullback {value} ({}) {function}", commas(inputs))
         }
     }
