@@ -45,6 +45,7 @@ pub mod walk;
 pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
+pub use parse::ParseError;
 pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};

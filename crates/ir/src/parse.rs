@@ -27,8 +27,9 @@ use base::literal::{read_int, read_real, read_string};
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Name, SourceMap};
 
+use crate::op::Op;
 use crate::term::{Atom, Binder, Block, Custom, Def, Literal, Program, Spans, Stmt, Var};
-use crate::types::{ConDecl, DataDecl};
+use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
 
 /// Blocks and types may be nested this deep.
@@ -62,6 +63,26 @@ impl FromStr for Program {
     }
 }
 
+impl FromStr for Op {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Op, ParseError> {
+        let mut parser = Parser::new(text);
+        let op = parser.op().and_then(|it| parser.end(it));
+        op.map_err(|message| parser.error(message))
+    }
+}
+
+impl FromStr for Type {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Type, ParseError> {
+        let mut parser = Parser::new(text);
+        let ty = parser.ty().and_then(|it| parser.end(it));
+        ty.map_err(|message| parser.error(message))
+    }
+}
+
 type Parsed<T> = Result<T, String>;
 
 struct Parser<'a> {
@@ -83,6 +104,11 @@ impl<'a> Parser<'a> {
         map.add("", self.text);
         let (line, column) = map.position(self.tokens[self.position].span);
         ParseError { line, column, message }
+    }
+
+    /// What was read, if nothing follows.
+    fn end<T>(&mut self, read: T) -> Parsed<T> {
+        if self.kind() == TokenKind::Eof { Ok(read) } else { Err(self.unexpected("the end")) }
     }
 
     fn program(&mut self) -> Parsed<Program> {
