@@ -16,14 +16,14 @@
 
 mod activity;
 mod along;
-mod apart;
+pub(crate) mod apart;
 mod call;
 mod custom;
 mod derived;
-mod dual;
+pub(crate) mod dual;
 mod operators;
 mod stages;
-mod work;
+pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -52,6 +52,8 @@ pub enum Mode {
     Mixed,
     /// `f.jvp` alone: one run for each real.
     Forward,
+    /// As `Mixed`, of linear maps.
+    Maps,
 }
 
 /// Passes that are not differentiation: they bring a definition, and all that it calls, into the
@@ -92,6 +94,7 @@ fn method(mode: Mode) -> Method {
     match mode {
         Mode::Mixed => Method { linearise, jvp: derived::jvp_behind },
         Mode::Forward => Method { linearise, jvp: along::jvp_along },
+        Mode::Maps => Method { linearise: crate::linmap::linearise, jvp: derived::jvp_behind },
     }
 }
 

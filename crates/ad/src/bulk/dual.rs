@@ -199,6 +199,27 @@ impl Dual<'_> {
         results
     }
 
+    /// Adds a statement to the Delta term that was made elsewhere.
+    pub(crate) fn linear_stmt(&mut self, stmt: Stmt) {
+        if !ir::walk::free_vars_op(&stmt.op).is_disjoint(&self.linear) {
+            self.linear.extend(stmt.binders.iter().map(|it| it.var));
+        }
+        self.push_term(stmt);
+    }
+
+    /// Begins a block inside of the Delta term.
+    pub(crate) fn open_term(&mut self) {
+        self.terms.push(Vec::new());
+        self.depth += 1;
+    }
+
+    /// Ends it.
+    pub(crate) fn close_term(&mut self, results: Vec<Atom>) -> Block {
+        self.depth -= 1;
+        let stmts = self.terms.pop().expect("opened before");
+        Block { stmts, results }
+    }
+
     pub(crate) fn linear_one(&mut self, op: Op) -> Atom {
         self.linear(op).remove(0)
     }

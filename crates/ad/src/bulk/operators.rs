@@ -96,7 +96,7 @@ impl Site<'_> {
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(work, point, cotangents);
                 let gradient = match work.mode {
-                    Mode::Mixed => self.vjp(work, point, given).1,
+                    Mode::Mixed | Mode::Maps => self.vjp(work, point, given).1,
                     Mode::Forward => self.vjp_forwards(work, point, &given),
                 };
                 self.structured(work, point, gradient)
@@ -128,7 +128,7 @@ impl Site<'_> {
     /// Value and gradient of a function that gives a real.
     fn gradient(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         match work.mode {
-            Mode::Mixed => self.vjp(work, self.args, vec![real(1.0)]),
+            Mode::Mixed | Mode::Maps => self.vjp(work, self.args, vec![real(1.0)]),
             Mode::Forward => self.gradient_forwards(work),
         }
     }

@@ -34,8 +34,8 @@ impl Site<'_> {
         };
         let parts = match (work.mode, by_columns) {
             (Mode::Forward, _) => self.columns_forwards(work, &results),
-            (Mode::Mixed, true) => self.columns(work, &params, &results),
-            (Mode::Mixed, false) => self.rows(work, &results),
+            (Mode::Mixed | Mode::Maps, true) => self.columns(work, &params, &results),
+            (Mode::Mixed | Mode::Maps, false) => self.rows(work, &results),
         };
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
