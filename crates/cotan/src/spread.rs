@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
     use crate::options::Options;
-    use crate::pass::OnDemand;
+    use crate::on_demand::OnDemand;
     use crate::{bulk, pipeline};
 
     fn call(program: &Program, def: &str, sizes: &[i64], args: Vec<Value>) -> Vec<Value> {

@@ -29,6 +29,7 @@
 pub mod build;
 pub mod dialect;
 mod facts;
+pub mod graph;
 pub mod op;
 pub mod parse;
 pub mod partial;
@@ -44,6 +45,7 @@ pub mod walk;
 
 pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
+pub use graph::{CallGraph, Need};
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 pub use parse::ParseError;
 pub use partial::{Partial, partials};

@@ -267,7 +267,7 @@ impl Dual<'_> {
         self.work.code.builder.push(stmt.clone());
     }
 
-    /// One arm per constructor, in the order of `op.rs`.
+    /// One arm per constructor, in the order of `term.rs`.
     fn stmt(&mut self, stmt: &Stmt, span: Option<Span>) {
         let active = ir::walk::free_vars_op(&stmt.op);
         if !active.iter().any(|it| self.deltas.contains_key(it)) {
