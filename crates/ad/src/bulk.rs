@@ -19,7 +19,7 @@ mod along;
 pub(crate) mod apart;
 mod call;
 mod custom;
-mod derived;
+pub(crate) mod derived;
 pub(crate) mod dual;
 mod operators;
 mod stages;
@@ -87,7 +87,7 @@ pub fn resolve(
 }
 
 /// What this method does in a mode.
-fn method(mode: Mode) -> Method {
+pub(crate) fn method(mode: Mode) -> Method {
     let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
         apart::linearise(work, def, mask, Rc::new(Deltas))
     };

@@ -18,6 +18,7 @@ pub mod map;
 mod parse;
 mod print;
 mod rules;
+mod stages;
 pub mod typing;
 
 use std::rc::Rc;
@@ -30,6 +31,7 @@ use crate::bulk::work::Work;
 use crate::linear::term::Linearised;
 use map::Map;
 use rules::Maps;
+pub use stages::{Stages, stages};
 
 /// A map that is bound to a name.
 #[derive(Clone, Debug, PartialEq)]

@@ -37,13 +37,23 @@ pub(crate) fn compile(program: &Program, entry: &Name, mode: Mode) -> Result<Bul
 pub(crate) const LOOPS: &str = "loops";
 
 /// What becomes of a definition that is differentiated by all its parameters: titles and texts.
-pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+pub(crate) fn stages(
+    source: &Program,
+    def: &Name,
+    mode: Mode,
+) -> Result<Vec<(String, String)>, Refused> {
     let flat = first_order(source, def)?.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
-    let program = opt::bot(&resolved(flat, def, Mode::Mixed)?);
+    let program = opt::bot(&resolved(flat, def, mode)?);
     res.push(("after BOT".to_string(), program.to_string()));
     let program = prepared(program);
     let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
+    if mode == Mode::Maps {
+        res.extend(map_stages(&program, def, &active));
+        let own = compile(source, def, mode)?;
+        res.push((LOOPS.to_string(), loops_of(&own.program, &own.entry, None).to_string()));
+        return Ok(res);
+    }
     let Some(made) = ad::bulk::stages(&program, def, &active) else { return Ok(res) };
     res.extend(made.texts);
     let simple = opt::bot(&made.program);
@@ -55,6 +65,26 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     res.push((LOOPS.to_string(), loops(&own.program, &own.entry)));
     res.push((format!("{LOOPS} of the gradient"), loops(&simple, &made.gradient)));
     Ok(res)
+}
+
+/// The Jacobian of a definition, and its derivatives forwards and backwards, before and after passes.
+fn map_stages(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, String)> {
+    let Some(made) = ad::linmap::stages(program, def, active) else { return Vec::new() };
+    let raw = |name: &Name| made.program.defs[name].to_string();
+    let simple = |name: &Name| {
+        let simple = simplified(&opt::bot(&made.program), std::slice::from_ref(name));
+        simple.to_string()
+    };
+    let texts = [
+        ("Jacobian", made.jacobian.clone()),
+        ("Jacobian, simplified", made.simplified.clone()),
+        ("forward", raw(&made.forward)),
+        ("forward, simplified", simple(&made.forward)),
+        ("transposed Jacobian", made.transposed.clone()),
+        ("reverse", raw(&made.reverse)),
+        ("reverse, simplified", simple(&made.reverse)),
+    ];
+    texts.map(|(title, text)| (title.to_string(), text)).into()
 }
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.

@@ -24,6 +24,8 @@ pub enum Via {
     Tape,
     /// Derivatives that are made before the program runs, as a program.
     Bulk,
+    /// The same, by linear maps that laws simplify.
+    Linmap,
 }
 
 /// A method of differentiation.
@@ -80,11 +82,12 @@ pub(crate) struct OnDemand {
 pub(crate) struct Before {
     /// Part of the name of what is kept: the same for methods that make the same program.
     pub(crate) name: &'static str,
+    pub(crate) mode: Mode,
     pub(crate) make: fn(&Program, &Name) -> Result<Bulk, Refused>,
 }
 
 /// Every method, the reference that the others are compared with first.
-pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK];
+pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK, &LINMAP];
 
 /// What `auto` tries, in this order: `bulk` makes the fastest gradients, and `tape` accepts every program.
 const TRIED_BY_AUTO: &[&Method] = &[&BULK, &TAPE];
@@ -103,6 +106,7 @@ const FORWARD: Method = Method {
     }),
     compiled: Some(Before {
         name: "Forward",
+        mode: Mode::Forward,
         make: |program, entry| bulk::compile(program, entry, Mode::Forward),
     }),
 };
@@ -139,9 +143,31 @@ const BULK: Method = Method {
     compiled: Some(MIXED),
 };
 
+const LINMAP: Method = Method {
+    name: "linmap",
+    via: Via::Linmap,
+    about: "linear maps: the derivative of a definition is a map, which laws simplify; forward mode \
+            applies it, and reverse mode its transpose",
+    accepts: BULK.accepts,
+    gives: "a program of its own, as by `bulk`, made of the linear map of each statement",
+    memory: "as `bulk`",
+    take_it_for: "looking at a derivative as a map",
+    interpreted: Interpreted::Before(MAPS),
+    compiled: Some(MAPS),
+};
+
+const MAPS: Before = Before {
+    name: "Maps",
+    mode: Mode::Maps,
+    make: |program, entry| bulk::compile(program, entry, Mode::Maps),
+};
+
 /// Forward and reverse mode, whichever is less work.
-const MIXED: Before =
-    Before { name: "Mixed", make: |program, entry| bulk::compile(program, entry, Mode::Mixed) };
+const MIXED: Before = Before {
+    name: "Mixed",
+    mode: Mode::Mixed,
+    make: |program, entry| bulk::compile(program, entry, Mode::Mixed),
+};
 
 impl Via {
     /// The choice that the command line calls so.
