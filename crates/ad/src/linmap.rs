@@ -11,7 +11,7 @@
 //! Requires and ensures: as `bulk`.
 //! Cost: as `bulk`, and at most a product of factors more for each operand.
 
-pub mod apply;
+mod apply;
 mod builtin;
 pub mod laws;
 pub mod map;
@@ -24,11 +24,14 @@ pub mod typing;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ir::{Def, Var};
+use base::Name;
+use ir::{Binder, Def, Program, Type, Var, walk};
 
 use crate::bulk::apart;
 use crate::bulk::work::Work;
+use crate::linear::code::{Code, atoms, stub};
 use crate::linear::term::Linearised;
+use crate::linear::transpose::Transpose;
 use map::Map;
 use rules::Maps;
 pub use stages::{Stages, stages};
@@ -49,4 +52,42 @@ pub struct Bound {
 /// The Delta term of a definition, by linear maps.
 pub(crate) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linearised {
     apart::linearise(work, def, mask, Rc::new(Maps::default()))
+}
+
+/// A map as definitions: `apply` takes what is given and a vector of the domain, `reverse` what is given
+/// and one of the codomain; parts of tuples are parameters and results of their own.
+pub fn program(map: &Map, domain: &Type, given: &[Binder]) -> Result<Program, String> {
+    let types = |var: Var| given.iter().find(|it| it.var == var).map(|it| it.ty.clone());
+    let codomain = typing::codomain(&types, map, domain)?;
+    let mut code = Code::new(Program::default());
+    let next = map.bound_vars().into_iter().chain(given.iter().map(|it| it.var));
+    let next = next.map(|it| it.0 + 1).max().unwrap_or(0);
+    for (name, from, to) in [("apply", domain, &codomain), ("reverse", &codomain, domain)] {
+        let outer = code.builder.begin(next);
+        code.declare(given);
+        let mut fresh = |ty: &Type| -> Vec<Binder> {
+            apply::spaces(ty).into_iter().map(|it| code.fresh(it)).collect()
+        };
+        let (inputs, params, results) = (fresh(domain), fresh(from), fresh(to));
+        code.builder.open();
+        let (block, linear) = apply::Plain::block(&mut code, domain, &inputs, map);
+        let given_back = if name == "apply" {
+            let names = inputs.iter().map(|it| it.var).zip(atoms(&params)).collect();
+            let block = walk::substitute_block(&block, &names);
+            let block = crate::linear::apply::lower(&mut code, block);
+            block.stmts.into_iter().for_each(|it| code.builder.push(it));
+            block.results
+        } else {
+            let mut transpose = Transpose::new(&mut code, &linear);
+            inputs.iter().for_each(|it| transpose.input(it, None));
+            transpose.block(&block, atoms(&params).into_iter().map(Some).collect());
+            inputs.iter().map(|it| transpose.take_or_zeros(it.var)).collect()
+        };
+        let body = code.builder.close(given_back);
+        let (next_var, spans) = code.builder.end(outer);
+        let params = given.iter().chain(&params).cloned().collect();
+        let stub = stub(Name::new(name), Vec::new(), params, results, next_var);
+        code.define(Def { body, spans, ..Def::clone(&stub) });
+    }
+    Ok(code.builder.into_program())
 }

@@ -88,8 +88,10 @@ pub(crate) fn apply(sink: &mut dyn Sink, map: &Map, vector: Vector) -> Vector {
         }
         Map::VBuild(size, index, body) => {
             let vector = written(sink, vector);
-            let build = |sink: &mut dyn Sink| apply(sink, body, vector);
-            Vector::of(build_each(sink, size, *index, build).remove(0))
+            let build = |sink: &mut dyn Sink, at: Var| {
+                apply(sink, &body.at(*index, &Atom::Var(at)), vector)
+            };
+            Vector::of(build_each(sink, size, build).remove(0))
         }
         Map::HBuild(_, _, body) if **body == Map::One => {
             let array = atom(sink, vector);
@@ -97,12 +99,12 @@ pub(crate) fn apply(sink: &mut dyn Sink, map: &Map, vector: Vector) -> Vector {
         }
         Map::HBuild(size, index, body) => {
             let array = atom(sink, vector);
-            let build = |sink: &mut dyn Sink| {
-                let indices = vec![Atom::Var(*index)];
+            let build = |sink: &mut dyn Sink, at: Var| {
+                let indices = vec![Atom::Var(at)];
                 let element = sink.linear(Op::Array(ArrayOp::Index { array, indices })).remove(0);
-                apply(sink, body, Vector::of(element))
+                apply(sink, &body.at(*index, &Atom::Var(at)), Vector::of(element))
             };
-            let arrays = build_each(sink, size, *index, build);
+            let arrays = build_each(sink, size, build);
             let mut sums: Vec<Vector> =
                 arrays.into_iter().map(|it| Vector::of(sum_of(sink, it))).collect();
             if sums.len() == 1 { sums.remove(0) } else { Vector::Tuple(sums) }
@@ -222,13 +224,12 @@ fn sum_of(sink: &mut dyn Sink, array: Atom) -> Atom {
 fn build_each(
     sink: &mut dyn Sink,
     size: &ir::Size,
-    index: Var,
-    each: impl FnOnce(&mut dyn Sink) -> Vector,
+    each: impl FnOnce(&mut dyn Sink, Var) -> Vector,
 ) -> Vec<Atom> {
-    // The index of another loop may have the same name in the map.
-    sink.code().builder.declare(index, Type::Int);
+    // The map may occur twice, but a variable is bound once.
+    let index = sink.code().fresh(Type::Int).var;
     sink.open();
-    let results = match each(sink) {
+    let results = match each(sink, index) {
         Vector::Tuple(parts) => parts.into_iter().map(|it| atom(sink, it)).collect(),
         vector => vec![atom(sink, vector)],
     };

@@ -68,7 +68,8 @@ const COMPOSITION: &[Law] = &[
         let (outer, Map::Scale(factor)) = composed(it)? else { return None };
         let number = super::typing::scalar(context.types, factor).ok()?.is_empty();
         let to = codomain(context.types, outer, &context.domain).ok()?;
-        let moves = number && to == Type::Real && !matches!(outer, Map::Scale(_));
+        let moves = number && to == Type::Real && is_some(&context.domain);
+        let moves = moves && !matches!(outer, Map::Scale(_));
         moves.then(|| Map::Scale(factor.clone()).after(outer.clone()))
     } },
 ];
@@ -231,6 +232,13 @@ pub fn part_domains(types: &Types<'_>, map: &Map, domain: &Type) -> Option<Vec<T
         }
         Map::Transpose(ty, _) => vec![ty.clone()],
     })
+}
+
+/// Whether a vector of a space has a number for sure.
+fn is_some(space: &Type) -> bool {
+    let (sizes, inner) = space.split_arrays();
+    let some = sizes.iter().all(|it| it.as_constant().is_some_and(|it| it > 0));
+    if let Type::Tuple(parts) = inner { parts.iter().any(is_some) } else { some }
 }
 
 fn one() -> Scalar {

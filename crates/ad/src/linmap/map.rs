@@ -123,6 +123,16 @@ impl Map {
         res
     }
 
+    /// The indices that it binds.
+    pub fn bound_vars(&self) -> Vec<Var> {
+        let own = if let Map::VBuild(_, index, _) | Map::HBuild(_, index, _) = self {
+            vec![*index]
+        } else {
+            Vec::new()
+        };
+        own.into_iter().chain(self.parts().into_iter().flat_map(Map::bound_vars)).collect()
+    }
+
     /// The map with an atom in the place of a variable in its factors and indices.
     pub fn at(&self, var: Var, value: &Atom) -> Map {
         match self {

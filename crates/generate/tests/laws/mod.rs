@@ -4,7 +4,7 @@
 
 mod bulk;
 mod noise;
-mod run;
+pub(crate) mod run;
 mod spread;
 mod wrap;
 
@@ -149,7 +149,7 @@ fn dynamics(seed: u64, program: &Program) -> Law<Checked> {
     let wrapped = Arc::new(wrapped);
     let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
     let calls = if seed.is_multiple_of(3) { Calls::Stay } else { Calls::Inlined };
-    let mode = match seed % 4 {
+    let mode = match seed / 4 % 4 {
         1 => Mode::Forward,
         3 => Mode::Maps,
         _ => Mode::Mixed,
