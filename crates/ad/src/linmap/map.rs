@@ -52,7 +52,7 @@ pub enum Scalar {
 
 /// The operand of a built-in operation with this number.
 pub fn hole(at: usize) -> Var {
-    Var(u32::MAX - at as u32)
+    Var(u32::MAX - 1 - at as u32)
 }
 
 impl Map {
@@ -96,16 +96,6 @@ impl Map {
             Map::VBuild(size, index, _) => Map::VBuild(size.clone(), *index, next()),
             Map::HBuild(size, index, _) => Map::HBuild(size.clone(), *index, next()),
             Map::Transpose(ty, _) => Map::Transpose(ty.clone(), next()),
-        }
-    }
-
-    /// Whether another copy of it costs nothing to write: a name, or less.
-    pub fn is_small(&self) -> bool {
-        match self {
-            Map::Zero(_) | Map::One | Map::Var(_) => true,
-            Map::Scale(factor) => matches!(factor, Scalar::Atom(_)),
-            Map::Compose(..) | Map::Sum(_) | Map::VCat(_) | Map::HCat(_) => false,
-            Map::VBuild(..) | Map::HBuild(..) | Map::Transpose(..) | Map::Builtin(..) => false,
         }
     }
 
@@ -156,14 +146,25 @@ impl Scalar {
         Scalar::Atom(Atom::Real(ir::Literal(value)))
     }
 
-    /// The product.
+    /// The product; of literals it is a literal.
     pub fn times(self, other: Scalar) -> Scalar {
-        Scalar::Times(Box::new(self), Box::new(other))
+        match (self.literal(), other.literal()) {
+            (Some(a), Some(b)) if a == 0.0 || b == 0.0 => Scalar::real(0.0),
+            (Some(a), Some(b)) => Scalar::real(a * b),
+            (Some(_), None) | (None, _) => Scalar::Times(Box::new(self), Box::new(other)),
+        }
     }
 
-    /// The sum.
+    /// The sum; of literals it is a literal.
     pub fn plus(self, other: Scalar) -> Scalar {
-        Scalar::Plus(Box::new(self), Box::new(other))
+        match (self.literal(), other.literal()) {
+            (Some(a), Some(b)) => Scalar::real(a + b),
+            (Some(_), None) | (None, _) => Scalar::Plus(Box::new(self), Box::new(other)),
+        }
+    }
+
+    fn literal(&self) -> Option<f64> {
+        if let Scalar::Atom(Atom::Real(value)) = self { Some(value.0) } else { None }
     }
 
     fn vars(&self, res: &mut BTreeSet<Var>) {
