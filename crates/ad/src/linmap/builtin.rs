@@ -35,7 +35,8 @@ pub(super) fn prim(dual: &mut Dual<'_>, binder: &Binder, prim: Prim, args: &[Ato
         };
         let Some(name) = name(dual, arg) else { continue };
         let widened = widened(dual, arg, &binder.ty.split_arrays().0);
-        parts.push((factor.after(widened), name));
+        let map = if widened == Map::One { factor } else { factor.after(widened) };
+        parts.push((map, name));
     }
     together(parts)
 }

@@ -95,10 +95,11 @@ const SUMS: &[Law] = &[
         Some(if rest.is_empty() { zero.clone() } else { Map::Sum(rest) })
     } },
     // (+) The linear factoring that reverse mode needs, together with sum_scale and one_plus_scale.
-    Law { name: "factor", equation: "m . p + n . p = (m + n) . p", rewrite: |_, it| {
+    Law { name: "factor", equation: "m . p + n . p = (m + n) . p, also for p = 1 . p", rewrite: |_, it| {
         let Map::Sum(parts) = it else { return None };
-        let (at, with) = first_pair(parts, |a, b| last(a).is_some() && last(a) == last(b))?;
-        let shared = last(&parts[at])?.clone();
+        let shared = |it: &Map| Some(last(it)).filter(|it| !is_scaling(it)).cloned();
+        let (at, with) = first_pair(parts, |a, b| shared(a).is_some() && shared(a) == shared(b))?;
+        let shared = shared(&parts[at])?;
         let both = Map::Sum(vec![but_last(&parts[at]), but_last(&parts[with])]);
         Some(merged(parts, at, with, both.after(shared)))
     } },
@@ -165,7 +166,8 @@ const BUILDS: &[Law] = &[
     // (+) What does not depend on the index is applied once.
     Law { name: "vbuild_factor", equation: "V[n i](m . p) = V[n i](m) . p, for p without i", rewrite: |_, it| {
         let Map::VBuild(size, index, body) = it else { return None };
-        let shared = last(body).filter(|it| !it.vars().contains(index))?;
+        composed(body)?;
+        let shared = Some(last(body)).filter(|it| !it.vars().contains(index))?;
         // Of no element it would not be applied at all.
         size.as_constant().is_some_and(|it| it > 0).then(|| {
             let body = Box::new(but_last(body));
@@ -245,10 +247,17 @@ fn composed(map: &Map) -> Option<(&Map, &Map)> {
     if let Map::Compose(outer, inner) = map { Some((outer, inner)) } else { None }
 }
 
-/// The map that a composition applies first.
-fn last(map: &Map) -> Option<&Map> {
-    let (_, inner) = composed(map)?;
-    Some(last(inner).unwrap_or(inner))
+/// The map that is applied first: `p` of `m . p`, and of `p`, which is `1 . p`.
+fn last(map: &Map) -> &Map {
+    match composed(map) {
+        Some((_, inner)) => last(inner),
+        None => map,
+    }
+}
+
+/// Whether other laws add it to its like.
+fn is_scaling(map: &Map) -> bool {
+    matches!(map, Map::One | Map::Scale(_) | Map::Zero(_))
 }
 
 /// What a composition does after that.
