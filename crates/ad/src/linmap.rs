@@ -25,7 +25,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Binder, Def, Program, Type, Var, walk};
+use ir::{Binder, Def, Origin, Program, Type, Var, walk};
 
 use crate::bulk::apart;
 use crate::bulk::work::Work;
@@ -86,7 +86,8 @@ pub fn program(map: &Map, domain: &Type, given: &[Binder]) -> Result<Program, St
         let body = code.builder.close(given_back);
         let (next_var, spans) = code.builder.end(outer);
         let params = given.iter().chain(&params).cloned().collect();
-        let stub = stub(Name::new(name), Vec::new(), params, results, next_var);
+        let stub =
+            stub((Name::new(name), Origin::Derivative), Vec::new(), params, results, next_var);
         code.define(Def { body, spans, ..Def::clone(&stub) });
     }
     Ok(code.builder.into_program())

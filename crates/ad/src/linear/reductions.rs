@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::{
-    ArrayOp, Atom, Binder, Block, ControlOp, Lambda, Loop, Op, Prim, Reduction, Size, Type,
-};
+use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Lambda, Loop, Op, Prim, Reduction, Size, Type};
 
 use super::code::{Code, real};
 
@@ -53,8 +51,7 @@ impl Code {
         let Type::Array(_, row) = self.type_of(&array) else { panic!("an array") };
         let sizes = row.split_arrays().0;
         let one = self.spread(real(1.0), &sizes);
-        let (state, elem) =
-            (self.fresh((*row).clone()), self.fresh((*row).clone()));
+        let (state, elem) = (self.fresh((*row).clone()), self.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
         self.builder.open();
         let next = self.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
@@ -108,13 +105,11 @@ impl Code {
         // The axis becomes the last one, so that a row is what all other indices lead to.
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows =
-            self.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
+        let rows = self.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
         let indices: Vec<_> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let row =
-            self.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
+        let row = self.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
         let body = self.builder.close(at);

@@ -146,8 +146,9 @@ pub(crate) fn atom(sink: &mut dyn Sink, vector: Vector) -> Atom {
             if let [(None, only)] = parts.as_slice() {
                 return only.clone();
             }
-            let term = |(factor, delta): (Option<Atom>, Atom)| {
-                Term { factor: factor.unwrap_or_else(|| real(1.0)), delta }
+            let term = |(factor, delta): (Option<Atom>, Atom)| Term {
+                factor: factor.unwrap_or_else(|| real(1.0)),
+                delta,
             };
             let terms = parts.into_iter().map(term).collect();
             sink.linear(Op::Delta(DeltaOp::Combine(terms))).remove(0)

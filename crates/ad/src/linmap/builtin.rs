@@ -4,7 +4,9 @@
 //! operation that is linear in its operands is its own map; `sum` is an `H`, and replication a `V`, of
 //! identities. What is discrete has no map: the paper's zero block for it is left out.
 
-use ir::{ArrayOp, Atom, Binder, Op, Partial, Prim, Reduction, Size, Stmt, Type, partial, partials};
+use ir::{
+    ArrayOp, Atom, Binder, Op, Partial, Prim, Reduction, Size, Stmt, Type, partial, partials,
+};
 
 use super::map::{Map, hole, put_atoms};
 use crate::bulk::dual::Dual;

@@ -35,153 +35,232 @@ pub struct Law {
 pub const LAWS: &[&[Law]] = &[COMPOSITION, SUMS, CATS, BUILDS, transposition::LAWS];
 
 const COMPOSITION: &[Law] = &[
-    Law { name: "one_compose", equation: "1 . m = m", rewrite: |_, it| {
-        let (outer, inner) = composed(it)?;
-        (*outer == Map::One).then(|| inner.clone())
-    } },
-    Law { name: "compose_one", equation: "m . 1 = m", rewrite: |_, it| {
-        let (outer, inner) = composed(it)?;
-        (*inner == Map::One).then(|| outer.clone())
-    } },
-    Law { name: "zero_compose", equation: "0 . m = 0", rewrite: |_, it| {
-        let (Map::Zero(ty), _) = composed(it)? else { return None };
-        Some(Map::Zero(ty.clone()))
-    } },
-    Law { name: "compose_zero", equation: "m . 0 = 0", rewrite: |context, it| {
-        let (outer, Map::Zero(ty)) = composed(it)? else { return None };
-        codomain(context.types, outer, ty).ok().map(Map::Zero)
-    } },
-    Law { name: "compose_right", equation: "(m . n) . p = m . (n . p)", rewrite: |_, it| {
-        let (Map::Compose(m, n), p) = composed(it)? else { return None };
-        Some(m.as_ref().clone().after(n.as_ref().clone().after(p.clone())))
-    } },
-    Law { name: "scale_scale", equation: "S(a) . S(b) = S(a * b)", rewrite: |_, it| {
-        let (Map::Scale(a), inner) = composed(it)? else { return None };
-        if let Map::Scale(b) = inner {
-            return Some(Map::Scale(a.clone().times(b.clone())));
-        }
-        let (Map::Scale(b), rest) = composed(inner)? else { return None };
-        Some(Map::Scale(a.clone().times(b.clone())).after(rest.clone()))
-    } },
+    Law {
+        name: "one_compose",
+        equation: "1 . m = m",
+        rewrite: |_, it| {
+            let (outer, inner) = composed(it)?;
+            (*outer == Map::One).then(|| inner.clone())
+        },
+    },
+    Law {
+        name: "compose_one",
+        equation: "m . 1 = m",
+        rewrite: |_, it| {
+            let (outer, inner) = composed(it)?;
+            (*inner == Map::One).then(|| outer.clone())
+        },
+    },
+    Law {
+        name: "zero_compose",
+        equation: "0 . m = 0",
+        rewrite: |_, it| {
+            let (Map::Zero(ty), _) = composed(it)? else { return None };
+            Some(Map::Zero(ty.clone()))
+        },
+    },
+    Law {
+        name: "compose_zero",
+        equation: "m . 0 = 0",
+        rewrite: |context, it| {
+            let (outer, Map::Zero(ty)) = composed(it)? else { return None };
+            codomain(context.types, outer, ty).ok().map(Map::Zero)
+        },
+    },
+    Law {
+        name: "compose_right",
+        equation: "(m . n) . p = m . (n . p)",
+        rewrite: |_, it| {
+            let (Map::Compose(m, n), p) = composed(it)? else { return None };
+            Some(m.as_ref().clone().after(n.as_ref().clone().after(p.clone())))
+        },
+    },
+    Law {
+        name: "scale_scale",
+        equation: "S(a) . S(b) = S(a * b)",
+        rewrite: |_, it| {
+            let (Map::Scale(a), inner) = composed(it)? else { return None };
+            if let Map::Scale(b) = inner {
+                return Some(Map::Scale(a.clone().times(b.clone())));
+            }
+            let (Map::Scale(b), rest) = composed(inner)? else { return None };
+            Some(Map::Scale(a.clone().times(b.clone())).after(rest.clone()))
+        },
+    },
     // (+) To the side with one number: it is scaled once.
-    Law { name: "scale_last", equation: "m . S(k) = S(k) . m, to Real", rewrite: |context, it| {
-        let (outer, Map::Scale(factor)) = composed(it)? else { return None };
-        let number = super::typing::scalar(context.types, factor).ok()?.is_empty();
-        let to = codomain(context.types, outer, &context.domain).ok()?;
-        let moves = number && to == Type::Real && is_some(&context.domain);
-        let moves = moves && !matches!(outer, Map::Scale(_));
-        moves.then(|| Map::Scale(factor.clone()).after(outer.clone()))
-    } },
+    Law {
+        name: "scale_last",
+        equation: "m . S(k) = S(k) . m, to Real",
+        rewrite: |context, it| {
+            let (outer, Map::Scale(factor)) = composed(it)? else { return None };
+            let number = super::typing::scalar(context.types, factor).ok()?.is_empty();
+            let to = codomain(context.types, outer, &context.domain).ok()?;
+            let moves = number && to == Type::Real && is_some(&context.domain);
+            let moves = moves && !matches!(outer, Map::Scale(_));
+            moves.then(|| Map::Scale(factor.clone()).after(outer.clone()))
+        },
+    },
 ];
 
 const SUMS: &[Law] = &[
-    Law { name: "sum_flat", equation: "(m + n) + p = m + n + p", rewrite: |_, it| {
-        let Map::Sum(parts) = it else { return None };
-        if let [only] = parts.as_slice() {
-            return Some(only.clone());
-        }
-        parts.iter().any(|it| matches!(it, Map::Sum(_))).then(|| {
-            let flat = |it: &Map| {
-                if let Map::Sum(inner) = it { inner.clone() } else { vec![it.clone()] }
-            };
-            Map::Sum(parts.iter().flat_map(flat).collect())
-        })
-    } },
-    Law { name: "sum_zero", equation: "m + 0 = m", rewrite: |_, it| {
-        let Map::Sum(parts) = it else { return None };
-        let is_zero = |it: &&Map| matches!(it, Map::Zero(_));
-        let zero = parts.iter().find(is_zero)?;
-        let rest: Vec<Map> = parts.iter().filter(|it| !is_zero(it)).cloned().collect();
-        Some(if rest.is_empty() { zero.clone() } else { Map::Sum(rest) })
-    } },
+    Law {
+        name: "sum_flat",
+        equation: "(m + n) + p = m + n + p",
+        rewrite: |_, it| {
+            let Map::Sum(parts) = it else { return None };
+            if let [only] = parts.as_slice() {
+                return Some(only.clone());
+            }
+            parts.iter().any(|it| matches!(it, Map::Sum(_))).then(|| {
+                let flat = |it: &Map| {
+                    if let Map::Sum(inner) = it { inner.clone() } else { vec![it.clone()] }
+                };
+                Map::Sum(parts.iter().flat_map(flat).collect())
+            })
+        },
+    },
+    Law {
+        name: "sum_zero",
+        equation: "m + 0 = m",
+        rewrite: |_, it| {
+            let Map::Sum(parts) = it else { return None };
+            let is_zero = |it: &&Map| matches!(it, Map::Zero(_));
+            let zero = parts.iter().find(is_zero)?;
+            let rest: Vec<Map> = parts.iter().filter(|it| !is_zero(it)).cloned().collect();
+            Some(if rest.is_empty() { zero.clone() } else { Map::Sum(rest) })
+        },
+    },
     // (+) The linear factoring that reverse mode needs, together with sum_scale and one_plus_scale.
-    Law { name: "factor", equation: "m . p + n . p = (m + n) . p, also for p = 1 . p", rewrite: |_, it| {
-        let Map::Sum(parts) = it else { return None };
-        let shared = |it: &Map| Some(last(it)).filter(|it| !is_scaling(it)).cloned();
-        let (at, with) = first_pair(parts, |a, b| shared(a).is_some() && shared(a) == shared(b))?;
-        let shared = shared(&parts[at])?;
-        let both = Map::Sum(vec![but_last(&parts[at]), but_last(&parts[with])]);
-        Some(merged(parts, at, with, both.after(shared)))
-    } },
-    Law { name: "sum_scale", equation: "S(a) + S(b) = S(a + b)", rewrite: |_, it| {
-        let Map::Sum(parts) = it else { return None };
-        let is_scale = |it: &Map| matches!(it, Map::Scale(_));
-        let (at, with) = first_pair(parts, |a, b| is_scale(a) && is_scale(b))?;
-        let (Map::Scale(a), Map::Scale(b)) = (&parts[at], &parts[with]) else { return None };
-        Some(merged(parts, at, with, Map::Scale(a.clone().plus(b.clone()))))
-    } },
+    Law {
+        name: "factor",
+        equation: "m . p + n . p = (m + n) . p, also for p = 1 . p",
+        rewrite: |_, it| {
+            let Map::Sum(parts) = it else { return None };
+            let shared = |it: &Map| Some(last(it)).filter(|it| !is_scaling(it)).cloned();
+            let (at, with) =
+                first_pair(parts, |a, b| shared(a).is_some() && shared(a) == shared(b))?;
+            let shared = shared(&parts[at])?;
+            let both = Map::Sum(vec![but_last(&parts[at]), but_last(&parts[with])]);
+            Some(merged(parts, at, with, both.after(shared)))
+        },
+    },
+    Law {
+        name: "sum_scale",
+        equation: "S(a) + S(b) = S(a + b)",
+        rewrite: |_, it| {
+            let Map::Sum(parts) = it else { return None };
+            let is_scale = |it: &Map| matches!(it, Map::Scale(_));
+            let (at, with) = first_pair(parts, |a, b| is_scale(a) && is_scale(b))?;
+            let (Map::Scale(a), Map::Scale(b)) = (&parts[at], &parts[with]) else { return None };
+            Some(merged(parts, at, with, Map::Scale(a.clone().plus(b.clone()))))
+        },
+    },
     // (+) Figure 4 lacks it.
-    Law { name: "one_plus_scale", equation: "1 + S(k) = S(1 + k)", rewrite: |_, it| {
-        let Map::Sum(parts) = it else { return None };
-        let factor = |it: &Map| {
-            if let Map::Scale(k) = it { Some(k.clone()) } else { (*it == Map::One).then(one) }
-        };
-        let fits = |a: &Map, b: &Map| {
-            (*a == Map::One || *b == Map::One) && factor(a).is_some() && factor(b).is_some()
-        };
-        let (at, with) = first_pair(parts, fits)?;
-        let (a, b) = (factor(&parts[at])?, factor(&parts[with])?);
-        Some(merged(parts, at, with, Map::Scale(a.plus(b))))
-    } },
+    Law {
+        name: "one_plus_scale",
+        equation: "1 + S(k) = S(1 + k)",
+        rewrite: |_, it| {
+            let Map::Sum(parts) = it else { return None };
+            let factor = |it: &Map| {
+                if let Map::Scale(k) = it { Some(k.clone()) } else { (*it == Map::One).then(one) }
+            };
+            let fits = |a: &Map, b: &Map| {
+                (*a == Map::One || *b == Map::One) && factor(a).is_some() && factor(b).is_some()
+            };
+            let (at, with) = first_pair(parts, fits)?;
+            let (a, b) = (factor(&parts[at])?, factor(&parts[with])?);
+            Some(merged(parts, at, with, Map::Scale(a.plus(b))))
+        },
+    },
 ];
 
 const CATS: &[Law] = &[
-    Law { name: "hcat_vcat", equation: "H(m1, m2) . V(n1, n2) = m1 . n1 + m2 . n2", rewrite: |_, it| {
-        let (Map::HCat(ms), inner) = composed(it)? else { return None };
-        let (cat, rest) = match composed(inner) {
-            Some((cat, rest)) => (cat, Some(rest)),
-            None => (inner, None),
-        };
-        let Map::VCat(ns) = cat else { return None };
-        let pairs = ms.iter().zip(ns).map(|(m, n)| m.clone().after(n.clone()));
-        let sum = Map::Sum(pairs.collect());
-        Some(match rest {
-            None => sum,
-            Some(rest) => sum.after(rest.clone()),
-        })
-    } },
+    Law {
+        name: "hcat_vcat",
+        equation: "H(m1, m2) . V(n1, n2) = m1 . n1 + m2 . n2",
+        rewrite: |_, it| {
+            let (Map::HCat(ms), inner) = composed(it)? else { return None };
+            let (cat, rest) = match composed(inner) {
+                Some((cat, rest)) => (cat, Some(rest)),
+                None => (inner, None),
+            };
+            let Map::VCat(ns) = cat else { return None };
+            let pairs = ms.iter().zip(ns).map(|(m, n)| m.clone().after(n.clone()));
+            let sum = Map::Sum(pairs.collect());
+            Some(match rest {
+                None => sum,
+                Some(rest) => sum.after(rest.clone()),
+            })
+        },
+    },
     // (+)
-    Law { name: "vcat_zeros", equation: "V(0, 0) = 0", rewrite: |_, it| {
-        let Map::VCat(parts) = it else { return None };
-        Some(Map::Zero(Type::Tuple(parts.iter().map(zero_type).collect::<Option<_>>()?)))
-    } },
+    Law {
+        name: "vcat_zeros",
+        equation: "V(0, 0) = 0",
+        rewrite: |_, it| {
+            let Map::VCat(parts) = it else { return None };
+            Some(Map::Zero(Type::Tuple(parts.iter().map(zero_type).collect::<Option<_>>()?)))
+        },
+    },
     // (+)
-    Law { name: "hcat_zeros", equation: "H(0, 0) = 0", rewrite: |_, it| {
-        let Map::HCat(parts) = it else { return None };
-        parts.iter().map(zero_type).collect::<Option<Vec<Type>>>()?.pop().map(Map::Zero)
-    } },
+    Law {
+        name: "hcat_zeros",
+        equation: "H(0, 0) = 0",
+        rewrite: |_, it| {
+            let Map::HCat(parts) = it else { return None };
+            parts.iter().map(zero_type).collect::<Option<Vec<Type>>>()?.pop().map(Map::Zero)
+        },
+    },
 ];
 
 const BUILDS: &[Law] = &[
     // (+)
-    Law { name: "vbuild_zero", equation: "V[n i](0) = 0", rewrite: |_, it| {
-        let Map::VBuild(size, _, body) = it else { return None };
-        Some(Map::Zero(Type::array(size.clone(), zero_type(body)?)))
-    } },
+    Law {
+        name: "vbuild_zero",
+        equation: "V[n i](0) = 0",
+        rewrite: |_, it| {
+            let Map::VBuild(size, _, body) = it else { return None };
+            Some(Map::Zero(Type::array(size.clone(), zero_type(body)?)))
+        },
+    },
     // (+)
-    Law { name: "hbuild_zero", equation: "H[n i](0) = 0", rewrite: |_, it| {
-        let Map::HBuild(_, _, body) = it else { return None };
-        zero_type(body).map(Map::Zero)
-    } },
+    Law {
+        name: "hbuild_zero",
+        equation: "H[n i](0) = 0",
+        rewrite: |_, it| {
+            let Map::HBuild(_, _, body) = it else { return None };
+            zero_type(body).map(Map::Zero)
+        },
+    },
     // (+) What does not depend on the index is applied once.
-    Law { name: "vbuild_factor", equation: "V[n i](m . p) = V[n i](m) . p, for p without i", rewrite: |_, it| {
-        let Map::VBuild(size, index, body) = it else { return None };
-        composed(body)?;
-        let shared = Some(last(body)).filter(|it| !it.vars().contains(index))?;
-        // Of no element it would not be applied at all.
-        size.as_constant().is_some_and(|it| it > 0).then(|| {
-            let body = Box::new(but_last(body));
-            Map::VBuild(size.clone(), *index, body).after(shared.clone())
-        })
-    } },
+    Law {
+        name: "vbuild_factor",
+        equation: "V[n i](m . p) = V[n i](m) . p, for p without i",
+        rewrite: |_, it| {
+            let Map::VBuild(size, index, body) = it else { return None };
+            composed(body)?;
+            let shared = Some(last(body)).filter(|it| !it.vars().contains(index))?;
+            // Of no element it would not be applied at all.
+            size.as_constant().is_some_and(|it| it > 0).then(|| {
+                let body = Box::new(but_last(body));
+                Map::VBuild(size.clone(), *index, body).after(shared.clone())
+            })
+        },
+    },
     // (+) Indexing what was built builds one element. Only in bounds: otherwise the error has to stay.
-    Law { name: "index_vbuild", equation: "{index e} . V[n i](m) = m[e/i]", rewrite: |_, it| {
-        let (Map::Builtin(op, 1), Map::VBuild(size, index, body)) = composed(it)? else { return None };
-        let Op::Array(ArrayOp::Index { indices, .. }) = &**op else { return None };
-        let [at] = indices.as_slice() else { return None };
-        let (place, size) = (literal_index(at)?, size.as_constant()?);
-        (0 <= place && place < size).then(|| body.at(*index, at))
-    } },
+    Law {
+        name: "index_vbuild",
+        equation: "{index e} . V[n i](m) = m[e/i]",
+        rewrite: |_, it| {
+            let (Map::Builtin(op, 1), Map::VBuild(size, index, body)) = composed(it)? else {
+                return None;
+            };
+            let Op::Array(ArrayOp::Index { indices, .. }) = &**op else { return None };
+            let [at] = indices.as_slice() else { return None };
+            let (place, size) = (literal_index(at)?, size.as_constant()?);
+            (0 <= place && place < size).then(|| body.at(*index, at))
+        },
+    },
 ];
 
 /// The map after all laws, from the inside out, until none applies.
@@ -286,4 +365,3 @@ fn merged(parts: &[Map], at: usize, with: usize, both: Map) -> Map {
     parts[at] = both;
     if parts.len() == 1 { parts.remove(0) } else { Map::Sum(parts) }
 }
-

@@ -128,11 +128,19 @@ impl Map {
         match self {
             Map::Scale(factor) => Map::Scale(factor.at(var, value)),
             Map::Builtin(op, holes) => {
-                let put = |it: &Atom| if *it == Atom::Var(var) { value.clone() } else { it.clone() };
+                let put =
+                    |it: &Atom| if *it == Atom::Var(var) { value.clone() } else { it.clone() };
                 Map::Builtin(Box::new(put_atoms(op, &put)), *holes)
             }
-            Map::Zero(_) | Map::One | Map::Compose(..) | Map::Sum(_) | Map::VCat(_)
-            | Map::HCat(_) | Map::VBuild(..) | Map::HBuild(..) | Map::Transpose(..)
+            Map::Zero(_)
+            | Map::One
+            | Map::Compose(..)
+            | Map::Sum(_)
+            | Map::VCat(_)
+            | Map::HCat(_)
+            | Map::VBuild(..)
+            | Map::HBuild(..)
+            | Map::Transpose(..)
             | Map::Var(_) => {
                 self.with(self.parts().into_iter().map(|it| it.at(var, value)).collect())
             }

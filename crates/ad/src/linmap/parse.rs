@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
     fn build(&mut self) -> Result<(Size, Var, Box<Map>), String> {
         let (size, index) = self.until('[', ']')?.split_once(';').ok_or("expected `;`")?;
         // A size is written as in the type of an array.
-        let array: Type = format!("[{size}]Real").parse().map_err(|it: ir::ParseError| it.to_string())?;
+        let array: Type =
+            format!("[{size}]Real").parse().map_err(|it: ir::ParseError| it.to_string())?;
         let size = array.split_arrays().0.remove(0);
         let index = index.trim().strip_prefix('x').and_then(|it| it.parse().ok());
         self.expect("(")?;

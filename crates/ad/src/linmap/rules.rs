@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use ir::{Atom, ArrayOp, Binder, Block, Op, Prim, Stmt, Type, Var};
+use ir::{ArrayOp, Atom, Binder, Block, Op, Prim, Stmt, Type, Var};
 
 use super::apply::{Sink, Vector, apply, atom, scalar};
 use super::laws::simplify;

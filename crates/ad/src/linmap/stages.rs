@@ -9,10 +9,10 @@ use std::rc::Rc;
 use base::Name;
 use ir::{Program, Type, Var};
 
+use super::Bound;
 use super::laws::simplify;
 use super::map::Map;
 use super::rules::Maps;
-use super::Bound;
 use crate::bulk::apart;
 use crate::bulk::derived::{jvp, vjp};
 use crate::bulk::work::Work;

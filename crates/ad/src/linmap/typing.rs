@@ -70,7 +70,8 @@ pub fn codomain(types: &Types<'_>, map: &Map, domain: &Type) -> Result<Type, Str
                 at.map(|it| operands[it].clone()).or_else(|| types(var))
             };
             let result = Var(u32::MAX);
-            typing::result_types(&Program::default(), &lookup, op, &[result]).map(|mut it| it.remove(0))
+            typing::result_types(&Program::default(), &lookup, op, &[result])
+                .map(|mut it| it.remove(0))
         }
         Map::Var(var) => types(*var).ok_or_else(|| format!("{var} is not bound")),
     }

@@ -95,8 +95,12 @@ fn every_law_holds_for_matrices_and_adds_no_work() {
             assert!(seen.get(law).copied() > before, "{law} does not apply to {map}");
         }
     }
-    let never: Vec<&str> = LAWS.iter().flat_map(|it| it.iter()).map(|it| it.name)
-        .filter(|it| seen.get(it).is_none_or(|count| *count < 50)).collect();
+    let never: Vec<&str> = LAWS
+        .iter()
+        .flat_map(|it| it.iter())
+        .map(|it| it.name)
+        .filter(|it| seen.get(it).is_none_or(|count| *count < 50))
+        .collect();
     assert!(never.is_empty(), "{never:?} are looked at too rarely: {seen:?}");
 }
 

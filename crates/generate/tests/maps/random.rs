@@ -83,9 +83,8 @@ fn space(random: &mut Random, depth: usize) -> Type {
         return Type::Tuple((0..count).map(|_| space(random, depth - 1)).collect());
     }
     let rank = random.below(3);
-    (0..rank).fold(Type::Real, |ty, _| {
-        Type::array(Size::constant(random.below(LONGEST + 1) as i64), ty)
-    })
+    (0..rank)
+        .fold(Type::Real, |ty, _| Type::array(Size::constant(random.below(LONGEST + 1) as i64), ty))
 }
 
 fn scale(random: &mut Random, space: &Type) -> Map {
@@ -120,7 +119,10 @@ fn between(random: &mut Random, next: &mut u32, from: &Type, to: &Type, depth: u
             let count = 1 + random.below(3);
             Map::Sum(all(random, &vec![(from.clone(), to.clone()); count]))
         }
-        3 => Map::Transpose(to.clone(), Box::new(all(random, &[(to.clone(), from.clone())]).remove(0))),
+        3 => Map::Transpose(
+            to.clone(),
+            Box::new(all(random, &[(to.clone(), from.clone())]).remove(0)),
+        ),
         4 if from == to => scale(random, from),
         5 if from == to => Map::One,
         _ => by_form(random, next, from, to, depth),
@@ -191,16 +193,16 @@ pub(crate) fn left_sides(seed: u64) -> Vec<(&'static str, Map, Type)> {
     let (from, to) = (space(&mut random, 1), space(&mut random, 1));
     let mut next = FIRST_INDEX;
     let shallow = 2;
-    let mut any = |random: &mut Random, from: &Type, to: &Type| {
-        between(random, &mut next, from, to, shallow)
-    };
+    let mut any =
+        |random: &mut Random, from: &Type, to: &Type| between(random, &mut next, from, to, shallow);
     let real = |random: &mut Random| Map::Scale(Scalar::real(number(random)));
     let p = any(&mut random, &from, &to);
     let (m, n) = (any(&mut random, &to, &to), any(&mut random, &to, &to));
     let row = vector_of(2);
     let size = Size::constant(2);
     let element = any(&mut random, &from, &Type::Real);
-    let index = Op::Array(ArrayOp::Index { array: Atom::Var(hole(0)), indices: vec![Atom::Int(1)] });
+    let index =
+        Op::Array(ArrayOp::Index { array: Atom::Var(hole(0)), indices: vec![Atom::Int(1)] });
     let built = Map::VBuild(size.clone(), Var(99), Box::new(element.clone()));
     let nonempty = Map::HBuild(size.clone(), Var(98), Box::new(Map::One));
     vec![
@@ -215,11 +217,7 @@ pub(crate) fn left_sides(seed: u64) -> Vec<(&'static str, Map, Type)> {
             Map::VBuild(size.clone(), Var(97), Box::new(Map::One.after(element))),
             from.clone(),
         ),
-        (
-            "vcat_zeros",
-            Map::VCat(vec![Map::Zero(to.clone()), Map::Zero(Type::Real)]),
-            from.clone(),
-        ),
+        ("vcat_zeros", Map::VCat(vec![Map::Zero(to.clone()), Map::Zero(Type::Real)]), from.clone()),
         (
             "hcat_zeros",
             Map::HCat(vec![Map::Zero(to.clone()), Map::Zero(to.clone())]),
