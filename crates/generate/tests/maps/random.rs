@@ -196,9 +196,9 @@ pub(crate) fn left_sides(seed: u64) -> Vec<(&'static str, Map, Type)> {
     let mut any =
         |random: &mut Random, from: &Type, to: &Type| between(random, &mut next, from, to, shallow);
     let real = |random: &mut Random| Map::Scale(Scalar::real(number(random)));
-    let p = any(&mut random, &from, &to);
-    let (m, n) = (any(&mut random, &to, &to), any(&mut random, &to, &to));
     let row = vector_of(2);
+    let turned = Map::builtin(Op::Array(ArrayOp::Reverse(Atom::Var(hole(0)))));
+    let (m, n) = (any(&mut random, &row, &to), any(&mut random, &row, &to));
     let size = Size::constant(2);
     let element = any(&mut random, &from, &Type::Real);
     let index =
@@ -206,7 +206,7 @@ pub(crate) fn left_sides(seed: u64) -> Vec<(&'static str, Map, Type)> {
     let built = Map::VBuild(size.clone(), Var(99), Box::new(element.clone()));
     let nonempty = Map::HBuild(size.clone(), Var(98), Box::new(Map::One));
     vec![
-        ("factor", Map::Sum(vec![m.after(p.clone()), n.after(p.clone())]), from.clone()),
+        ("factor", Map::Sum(vec![m.after(turned.clone()), n.after(turned)]), row.clone()),
         ("sum_scale", Map::Sum(vec![real(&mut random), real(&mut random)]), from.clone()),
         ("one_plus_scale", Map::Sum(vec![Map::One, real(&mut random)]), from.clone()),
         ("scale_scale", real(&mut random).after(scale(&mut random, &from)), from.clone()),
