@@ -28,9 +28,8 @@ use base::literal::{read_int, read_real, read_string};
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Name, SourceMap};
 
-use crate::op::Op;
 use crate::term::{Atom, Binder, Block, Custom, Def, Literal, Origin, Program, Spans, Stmt, Var};
-use crate::types::{ConDecl, DataDecl, Type};
+use crate::types::{ConDecl, DataDecl};
 use crate::walk;
 
 /// Blocks and types may be nested this deep.
@@ -61,26 +60,6 @@ impl FromStr for Program {
     fn from_str(text: &str) -> Result<Program, ParseError> {
         let mut parser = Parser::new(text);
         parser.program().map_err(|message| parser.error(message))
-    }
-}
-
-impl FromStr for Op {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Op, ParseError> {
-        let mut parser = Parser::new(text);
-        let op = parser.op().and_then(|it| parser.end(it));
-        op.map_err(|message| parser.error(message))
-    }
-}
-
-impl FromStr for Type {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Type, ParseError> {
-        let mut parser = Parser::new(text);
-        let ty = parser.ty().and_then(|it| parser.end(it));
-        ty.map_err(|message| parser.error(message))
     }
 }
 

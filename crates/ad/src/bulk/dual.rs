@@ -127,7 +127,7 @@ impl<'w> Dual<'w> {
             depth: 0,
         };
         let mut inputs = Vec::new();
-        for (param, on) in dual.def.clone().params.iter().zip(mask) {
+        for (param, on) in def.params.iter().zip(mask) {
             let tangent = if *on { dual.work.code.tangent(&param.ty) } else { None };
             inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
         }

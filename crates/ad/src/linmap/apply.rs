@@ -70,7 +70,7 @@ pub(crate) fn apply(sink: &mut dyn Sink, map: &Map, vector: Vector) -> Vector {
             let vector = written(sink, vector);
             let parts: Vec<Vector> =
                 parts.iter().map(|it| apply(sink, it, vector.clone())).collect();
-            sum(sink, parts)
+            sum(parts)
         }
         Map::VCat(parts) => {
             let vector = written(sink, vector);
@@ -79,7 +79,7 @@ pub(crate) fn apply(sink: &mut dyn Sink, map: &Map, vector: Vector) -> Vector {
         Map::HCat(parts) => {
             let vectors = tuple(vector, parts.len());
             let parts = parts.iter().zip(vectors).map(|(it, x)| apply(sink, it, x)).collect();
-            sum(sink, parts)
+            sum(parts)
         }
         Map::VBuild(size, _, body) if **body == Map::One && !is_tuple(&vector) => {
             let value = atom(sink, vector);
@@ -185,7 +185,7 @@ fn scaled(sink: &mut dyn Sink, factor: &Atom, vector: Vector) -> Vector {
     }
 }
 
-fn sum(sink: &mut dyn Sink, vectors: Vec<Vector>) -> Vector {
+fn sum(vectors: Vec<Vector>) -> Vector {
     let mut vectors = vectors.into_iter();
     let first = vectors.next().expect("a sum of something");
     vectors.fold(first, |sum, it| match (sum, it) {
@@ -196,7 +196,7 @@ fn sum(sink: &mut dyn Sink, vectors: Vec<Vector>) -> Vector {
         }
         (Vector::Tuple(parts), Vector::Tuple(more)) => {
             let pairs = parts.into_iter().zip(more);
-            Vector::Tuple(pairs.map(|(a, b)| self::sum(sink, vec![a, b])).collect())
+            Vector::Tuple(pairs.map(|(a, b)| self::sum(vec![a, b])).collect())
         }
         (a, b) => panic!("compiler bug: a sum of {a:?} and {b:?}"),
     })
@@ -232,7 +232,7 @@ fn build_each(
     sink.open();
     let results = match each(sink, index) {
         Vector::Tuple(parts) => parts.into_iter().map(|it| atom(sink, it)).collect(),
-        vector => vec![atom(sink, vector)],
+        one @ (Vector::Input | Vector::Zero(_) | Vector::Sum(_)) => vec![atom(sink, one)],
     };
     let body = sink.close(results);
     let (sizes, indices) = (vec![size.clone()], vec![index]);

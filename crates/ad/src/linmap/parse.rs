@@ -175,10 +175,7 @@ impl<'a> Reader<'a> {
         let word = self.word();
         // An atom is an operation that copies it.
         let op: Op = format!("copy {word}").parse().map_err(|it: ir::ParseError| it.to_string())?;
-        match op {
-            Op::Copy(atom) => Ok(atom),
-            other => Err(format!("`{other}` is no factor")),
-        }
+        if let Op::Copy(atom) = op { Ok(atom) } else { Err(format!("`{word}` is no factor")) }
     }
 
     fn word(&mut self) -> &'a str {

@@ -73,10 +73,10 @@ impl Maps {
             let base = Map::Var(*base);
             factors.rev().fold(base, |map, factor| Map::scale(factor).after(map))
         };
-        match map {
-            Map::Sum(parts) => Map::Sum(parts.into_iter().map(through).collect()),
-            other => through(other),
+        if let Map::Sum(parts) = map {
+            return Map::Sum(parts.into_iter().map(through).collect());
         }
+        through(map)
     }
 }
 

@@ -28,27 +28,31 @@ pub fn codomain(types: &Types<'_>, map: &Map, domain: &Type) -> Result<Type, Str
             let parts = parts.iter().map(|it| codomain(types, it, domain));
             Ok(Type::Tuple(parts.collect::<Result<_, _>>()?))
         }
-        Map::HCat(parts) => match domain {
-            Type::Tuple(domains) if domains.len() == parts.len() => {
-                all_equal(types, parts, domains)
+        Map::HCat(parts) => {
+            if let Type::Tuple(domains) = domain
+                && domains.len() == parts.len()
+            {
+                return all_equal(types, parts, domains);
             }
-            it => Err(format!("H of {} maps, of the domain {it}", parts.len())),
-        },
+            Err(format!("H of {} maps, of the domain {domain}", parts.len()))
+        }
         Map::VBuild(size, index, body) => {
             let inner = |var| if var == *index { Some(Type::Int) } else { types(var) };
             let elem = codomain(&inner, body, domain)?;
-            match elem {
-                Type::Tuple(_) => Err("V of maps to a tuple".into()),
-                elem => Ok(Type::array(size.clone(), elem)),
+            match matches!(elem, Type::Tuple(_)) {
+                true => Err("V of maps to a tuple".into()),
+                false => Ok(Type::array(size.clone(), elem)),
             }
         }
-        Map::HBuild(size, index, body) => match domain {
-            Type::Array(found, elem) if found == size => {
+        Map::HBuild(size, index, body) => {
+            if let Type::Array(found, elem) = domain
+                && found == size
+            {
                 let inner = |var| if var == *index { Some(Type::Int) } else { types(var) };
-                codomain(&inner, body, elem)
+                return codomain(&inner, body, elem);
             }
-            it => Err(format!("H of {size} maps, of the domain {it}")),
-        },
+            Err(format!("H of {size} maps, of the domain {domain}"))
+        }
         Map::Transpose(ty, map) => {
             space(ty)?;
             let found = codomain(types, map, ty)?;
@@ -58,10 +62,9 @@ pub fn codomain(types: &Types<'_>, map: &Map, domain: &Type) -> Result<Type, Str
             }
         }
         Map::Builtin(op, holes) => {
-            let operands = match domain {
-                Type::Tuple(parts) if *holes != 1 => parts.clone(),
-                it => vec![it.clone()],
-            };
+            let several = if let Type::Tuple(parts) = domain { Some(parts.clone()) } else { None };
+            let several = several.filter(|_| *holes != 1);
+            let operands = several.unwrap_or_else(|| vec![domain.clone()]);
             if operands.len() != *holes {
                 return Err(format!("{holes} operands, of the domain {domain}"));
             }
@@ -83,9 +86,9 @@ pub fn scalar(types: &Types<'_>, factor: &Scalar) -> Result<Vec<ir::Size>, Strin
         Scalar::Atom(atom) => {
             let ty = typing::atom_type(&|var| types(var), atom)?;
             let (sizes, inner) = ty.split_arrays();
-            match inner {
-                Type::Real => Ok(sizes),
-                it => Err(format!("{atom} is a factor of type {it}")),
+            match *inner == Type::Real {
+                true => Ok(sizes),
+                false => Err(format!("{atom} is a factor of type {ty}")),
             }
         }
         Scalar::Times(a, b) | Scalar::Plus(a, b) => {
@@ -100,10 +103,12 @@ pub fn scalar(types: &Types<'_>, factor: &Scalar) -> Result<Vec<ir::Size>, Strin
 
 /// Whether a type is a space: tuples at the outside only, since arrays of tuples are tuples of arrays.
 fn space(ty: &Type) -> Result<(), String> {
-    match ty {
-        Type::Tuple(parts) => parts.iter().try_for_each(space),
-        it if *it.split_arrays().1 == Type::Real => Ok(()),
-        it => Err(format!("{it} is no space")),
+    if let Type::Tuple(parts) = ty {
+        return parts.iter().try_for_each(space);
+    }
+    match *ty.split_arrays().1 == Type::Real {
+        true => Ok(()),
+        false => Err(format!("{ty} is no space")),
     }
 }
 
@@ -118,11 +123,6 @@ fn all_equal(types: &Types<'_>, maps: &[Map], domains: &[Type]) -> Result<Type, 
         }
     }
     found.ok_or_else(|| "a sum of no maps".into())
-}
-
-/// The type that an atom has by itself.
-pub fn no_types(_: Var) -> Option<Type> {
-    None
 }
 
 /// An atom as an index, if it is a literal.
