@@ -8,7 +8,11 @@ use cotan::{Backend, Compiled, Compiler, Options, Style, Via};
 use expect_test::expect;
 
 fn compile(text: &str) -> Compiled {
-    let options = Options { via: Via::Linmap, backend: Backend::Interp, ..Options::default() };
+    compile_via(text, Via::Linmap)
+}
+
+fn compile_via(text: &str, via: Via) -> Compiled {
+    let options = Options { via, backend: Backend::Interp, ..Options::default() };
     let program = Compiler::new(options).compile("maps.cot", text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
@@ -115,6 +119,26 @@ fn colliding_indices_take_linear_work() {
     let cost = |n: usize| work(text, &format!("sum(grad(f)(build i < {n} => 1.0 + real(i)))"));
     let costs = [cost(50), cost(100), cost(200)];
     assert!(costs[1] <= 2 * costs[0] + 20 && costs[2] <= 2 * costs[1] + 20, "{costs:?}");
+}
+
+/// A pull-back that is called ten times runs the function once: nothing else takes a sine.
+#[test]
+fn a_pull_back_that_is_kept_runs_the_function_once() {
+    let sines = |via: Via, n_calls: usize| {
+        let calls: Vec<String> = (0..n_calls).map(|at| format!("sum(back({at}.0))")).collect();
+        let text = format!(
+            "def f(x: [n]Real): Real = fold(\\s, y => s * y + sin(s), 1.0, x)
+            def g(x: [n]Real): Real = {{ let back = vjp(f)(x); {} }}",
+            calls.join(" + ")
+        );
+        let mut program = compile_via(&text, via);
+        let answer = program.eval("g(build i < 100 => 0.1 * real(i))", &[]);
+        answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+        program.cost().counts["sin"]
+    };
+    for via in [Via::Bulk, Via::Linmap] {
+        assert_eq!([sines(via, 1), sines(via, 10)], [100, 100], "{via:?}");
+    }
 }
 
 /// What it does not accept it refuses, with the place and who does: the example of the page of E0635.
