@@ -51,7 +51,9 @@ pub struct Bound {
 
 /// The Delta term of a definition, by linear maps.
 pub(crate) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linearised {
-    apart::linearise(work, def, mask, Rc::new(Maps::default()))
+    let maps = Rc::new(Maps::default());
+    let made = apart::linearise(work, def, mask, maps.clone());
+    Linearised { scalings: maps.scalings.take(), ..made }
 }
 
 /// A map as definitions: `apply` takes what is given and a vector of the domain, `reverse` what is given

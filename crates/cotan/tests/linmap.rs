@@ -121,6 +121,29 @@ fn colliding_indices_take_linear_work() {
     assert!(costs[1] <= 2 * costs[0] + 20 && costs[2] <= 2 * costs[1] + 20, "{costs:?}");
 }
 
+/// The map of a function that goes element by element is a scaling, so its Jacobian is a diagonal that one run
+/// gives: no product for each element of the matrix.
+#[test]
+fn a_diagonal_jacobian_takes_one_run() {
+    let text = "def f(x: [n]Real): [n]Real = sin(x) * exp(-x)
+        def g(x: [n]Real): ([n]Real, Real, [n]Real) = (2.0 * x, 1.0, x)";
+    let mut program = compile(text);
+    let mut ask = |expression: &str| {
+        let answer = program.eval(expression, &[]);
+        let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+        (answer.to_text(), program.cost())
+    };
+    let n = 50;
+    let (_, cost) = ask(&format!("sum(sum(jacobian(f)(build i < {n} => 0.1 * real(i))))"));
+    let products = ["scale", "mul"].iter().filter_map(|it| cost.counts.get(*it)).sum::<u64>();
+    assert!(products <= 5 * n && cost.counts["sin"] == n, "{:?}", cost.counts);
+    // cos(0) - sin(0), and zeros elsewhere.
+    assert_eq!(ask("jacobian(f)([0.0, 0.0])").0, "[[1.0, 0.0], [0.0, 1.0]]");
+    let (two, one) = ("[[2.0, 0.0], [0.0, 2.0]]", "[[1.0, 0.0], [0.0, 1.0]]");
+    assert_eq!(ask("jacobian(g)([3.0, 4.0])").0, format!("({two}, [0.0, 0.0], {one})"));
+    assert_eq!(ask("jacobian(f)(build i < 0 => 1.0)").0, "[]");
+}
+
 /// A pull-back that is called ten times runs the function once: nothing else takes a sine.
 #[test]
 fn a_pull_back_that_is_kept_runs_the_function_once() {

@@ -25,7 +25,7 @@ use crate::linear::code::{Code, var_of};
 #[derive(Default)]
 pub(super) struct Maps {
     /// Maps that are scalings of others: the factor, none if it is 1, and the other map.
-    scalings: RefCell<BTreeMap<Var, (Option<Atom>, Var)>>,
+    pub(super) scalings: RefCell<BTreeMap<Var, (Option<Atom>, Var)>>,
     /// What was bound, in order.
     pub(super) bound: RefCell<Vec<Bound>>,
 }
