@@ -133,17 +133,15 @@ impl Contender for ByCotan {
     }
 
     fn notes(&mut self, input: &[f64]) -> Notes {
-        self.call(self.value, input);
-        let value = self.program.cost().total();
-        self.call(self.way.gradient(), input);
-        let gradient = self.program.cost().total();
-        Notes { counted: Some((value, gradient)), tape: tape(&self.program) }
+        let value = self.call(self.value, input).cost().total();
+        let gradient = self.call(self.way.gradient(), input);
+        Notes { counted: Some((value, gradient.cost().total())), tape: tape(&gradient) }
     }
 }
 
-/// What the last gradient recorded.
-fn tape(program: &Compiled) -> Option<Tape> {
-    let stats = program.tape();
+/// What a gradient recorded.
+fn tape(gradient: &Answer) -> Option<Tape> {
+    let stats = gradient.tape();
     let recorded = Tape {
         contributions: stats.contributions,
         bytes: stats.bytes as u64,

@@ -6,7 +6,7 @@
 //!
 //! Paper: Smeding, Konarski et al., Sections 6 and 7 and Appendix A, and beyond it branches, loops,
 //! calls, recursion and sum types: these save what their Delta terms need.
-//! Requires: dialect FirstOrder, flat; `prepare` brings what is differentiated into the dialect Bulk.
+//! Requires: dialect FirstOrder, flat; what is differentiated in the dialect Bulk.
 //! Ensures: the same without `Op::Derivative`.
 //! Cost: the work of a gradient is at most 5 times that of the definition for all examples
 //! (`crates/cotan/tests/cost.rs`; 5.4 for a bare fold of two operations); its size is linear in
@@ -22,7 +22,7 @@ mod custom;
 pub(crate) mod derived;
 pub(crate) mod dual;
 mod operators;
-mod stages;
+pub(crate) mod stages;
 pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ use base::{Name, Span};
 use ir::{Block, Def, DeriveOp, FunctionOp, Op, Program, walk};
 
 use dual::Deltas;
-pub use stages::{Stages, stages};
+pub use stages::{gradient, inside};
 use work::{Method, Work};
 
 /// A derivative that this method does not make, and where.
@@ -56,34 +56,38 @@ pub enum Mode {
     Maps,
 }
 
-/// Passes that are not differentiation: they bring a definition, and all that it calls, into the
-/// dialect Bulk, and simplify.
-pub type Prepare<'a> = dyn FnMut(Program, &Name) -> Program + 'a;
+/// A definition whose derivative operators can be expanded: there are none in what they differentiate.
+pub struct Next {
+    /// The definition.
+    pub def: Name,
+    /// What it differentiates, which has to be brought into the dialect Bulk first.
+    pub differentiated: BTreeSet<Name>,
+}
 
-/// The program without `Op::Derivative`: inside out, each becomes calls of derived definitions.
-pub fn resolve(
-    mut program: Program,
-    entry: &Name,
-    mode: Mode,
-    prepare: &mut Prepare<'_>,
-) -> Result<Program, Refused> {
-    loop {
-        let graph = Graph::new(&program, entry);
-        let Some(next) = graph.next()? else { return Ok(program) };
-        for target in &graph.nodes[&next].differentiated {
-            program = prepare(program, target);
-        }
-        let mut work = Work::new(program, mode, method(mode));
-        let def = work.def(&next);
-        let expanded = operators::expand(&mut work, &def);
-        work.code.define(expanded);
-        work.finish_jobs();
-        if let Some(mut refused) = work.refused {
-            refused.span = refused.span.or_else(|| first_span(&def));
-            return Err(refused);
-        }
-        program = work.into_program();
+/// The next definition to expand of what an entry point needs, from the inside out; none if there is no
+/// derivative operator any more.
+pub fn next(program: &Program, entry: &Name) -> Result<Option<Next>, Refused> {
+    let mut graph = Graph::new(program, entry);
+    let Some(def) = graph.next()? else { return Ok(None) };
+    let node = graph.nodes.remove(&def).unwrap_or_default();
+    Ok(Some(Next { def, differentiated: node.differentiated }))
+}
+
+/// The program with calls of derived definitions in the place of the derivative operators of one.
+pub fn expand(program: Program, name: &Name, mode: Mode) -> Result<Program, Refused> {
+    if !program.defs.contains_key(name) {
+        return Err(Refused { span: None, reason: format!("there is no definition {name}") });
     }
+    let mut work = Work::new(program, mode, method(mode));
+    let def = work.def(name);
+    let expanded = operators::expand(&mut work, &def);
+    work.code.define(expanded);
+    work.finish_jobs();
+    if let Some(mut refused) = work.refused {
+        refused.span = refused.span.or_else(|| first_span(&def));
+        return Err(refused);
+    }
+    Ok(work.into_program())
 }
 
 /// What this method does in a mode.

@@ -34,7 +34,7 @@ use crate::linear::term::Linearised;
 use crate::linear::transpose::Transpose;
 use map::Map;
 use rules::Maps;
-pub use stages::{Stages, stages};
+pub use stages::{gradient, inside};
 
 /// A map that is bound to a name.
 #[derive(Clone, Debug, PartialEq)]

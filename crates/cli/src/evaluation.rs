@@ -56,7 +56,7 @@ impl Evaluation {
         output.note_interpreter(program.without_compiler());
         let answer = answer?;
         if self.cost {
-            print_cost(&program.cost(), output);
+            print_cost(&answer.cost(), output);
         }
         Ok(answer)
     }

@@ -10,6 +10,7 @@ mod bug;
 mod build;
 mod check;
 mod completions;
+mod dev;
 mod doctor;
 mod eval;
 mod evaluation;
@@ -66,6 +67,8 @@ enum Command {
     Stages(stages::Stages),
     /// Write definitions and their derivatives as C sources
     Build(build::Build),
+    /// Run passes of the compiler on a program, for developers of Cotan
+    Dev(dev::Dev),
     /// Print what this machine has for compiled programs, and what is missing
     Doctor(doctor::Doctor),
     /// Print what a shell needs to complete commands and flags
@@ -150,6 +153,7 @@ fn dispatch(cli: &Cli, output: &Output) -> Status {
         Command::Gradcheck(it) => it.run(output),
         Command::Stages(it) => it.run(output),
         Command::Build(it) => it.run(output),
+        Command::Dev(it) => it.run(output),
         Command::Doctor(it) => it.run(output),
         Command::Completions(it) => it.run(output),
         Command::Man(it) => it.run(output),

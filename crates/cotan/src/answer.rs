@@ -1,9 +1,10 @@
 //! What running a program gives: a value with its type.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use check::{Type, TypeTable};
-use eval::{Array, Elems, Precision, Value};
+use eval::{Array, Cost, Counters, Elems, Evaluator, Precision, TapeStats, Value};
 
 use crate::deep::{enough_stack, with_deep_stack};
 use crate::machine::Lazy;
@@ -12,11 +13,27 @@ use crate::show::{Form, Shown, concrete_type, show_to};
 /// A value with its type.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    pub(crate) types: Rc<TypeTable>,
+    pub(crate) types: Arc<TypeTable>,
     pub(crate) precision: Precision,
     /// As declared; sizes may be variables.
-    pub(crate) ty: Rc<Type>,
+    pub(crate) ty: Arc<Type>,
     held: Held,
+    /// What it took; none if compiled code gave it.
+    spent: Option<Arc<Spent>>,
+}
+
+/// What an answer took the interpreter.
+#[derive(Clone, Debug)]
+pub(crate) struct Spent {
+    counters: Counters,
+    tape: TapeStats,
+}
+
+impl Spent {
+    /// What the last call of an evaluator took.
+    pub(crate) fn of(evaluator: &Evaluator) -> Spent {
+        Spent { counters: evaluator.counters().clone(), tape: evaluator.tape_stats() }
+    }
 }
 
 /// Where a value is.
@@ -30,21 +47,36 @@ pub(crate) enum Held {
 
 impl Answer {
     pub(crate) fn new(
-        types: Rc<TypeTable>,
+        types: Arc<TypeTable>,
         precision: Precision,
-        ty: Rc<Type>,
+        ty: Arc<Type>,
         value: Value,
     ) -> Answer {
         Answer::held(types, precision, ty, Held::Value(value))
     }
 
     pub(crate) fn held(
-        types: Rc<TypeTable>,
+        types: Arc<TypeTable>,
         precision: Precision,
-        ty: Rc<Type>,
+        ty: Arc<Type>,
         held: Held,
     ) -> Answer {
-        Answer { types, precision, ty, held }
+        Answer { types, precision, ty, held, spent: None }
+    }
+
+    /// The same, with what it took.
+    pub(crate) fn after(self, spent: Spent) -> Answer {
+        Answer { spent: Some(Arc::new(spent)), ..self }
+    }
+
+    /// How many operations it took; compiled code does not count them.
+    pub fn cost(&self) -> Cost {
+        self.spent.as_ref().map(|it| it.counters.cost()).unwrap_or_default()
+    }
+
+    /// What the tape took, if there was one.
+    pub fn tape(&self) -> TapeStats {
+        self.spent.as_ref().map(|it| it.tape).unwrap_or_default()
     }
 
     pub(crate) fn value(&self) -> &Value {

@@ -5,7 +5,7 @@
 //! the point that are reals or arrays of them are computed before, and do not count. Any other
 //! expression is a primal as it stands.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span};
 use syntax::ast::{self, Expr, ExprKind};
@@ -144,7 +144,7 @@ impl Compiled {
         span: Span,
         arguments: &[Argument],
     ) -> Result<Prepared, Vec<Diagnostic>> {
-        let signature = Rc::new(self.signature(def, span));
+        let signature = Arc::new(self.signature(def, span));
         // A primal has no parameter for a direction.
         let is_asked = |it: &&Argument| {
             let name = Some(it.name.as_str());

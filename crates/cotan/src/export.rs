@@ -10,7 +10,6 @@ mod wrt;
 
 use std::sync::Arc;
 
-use ad::bulk::Mode;
 use ad::flow::Flow;
 use base::Name;
 use check::Scheme;
@@ -18,10 +17,11 @@ use eval::Precision;
 use ir::{Binder, Def, Operator, Program, Type};
 use native::emit::{EmitOptions, emit};
 
-use crate::bulk;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::gradcheck::wrap::derivative;
+use crate::pipeline;
+use crate::pipelines::MIXED;
 use crate::report::Report;
 
 use names::{Names, leaf_names};
@@ -189,11 +189,11 @@ impl Export<'_> {
         if !self.wrt.is_empty() && part.kind != Kind::Value {
             shown += &format!(" by {}", wrt::quoted(&wrt::names(scheme, &part.by)));
         }
-        let bulk = match bulk::compile(program, entry, Mode::Mixed) {
-            Ok(bulk) => bulk,
+        let resolved = match pipeline::resolve(MIXED, program, entry) {
+            Ok(it) => it,
             Err(it) => return self.skip(&shown, &it.reason),
         };
-        let flat = bulk.program.defs.get(entry).expect("the entry point is there").clone();
+        let flat = resolved.program.defs.get(entry).expect("the entry point is there").clone();
         let binders = flat.params.iter().chain(&flat.results);
         if let Some(it) = binders.clone().find(|it| !is_plain(&it.ty)) {
             return self.skip(&shown, &format!("C has no type for `{}`", shown_type(&it.ty)));
@@ -203,7 +203,7 @@ impl Export<'_> {
             Precision::F64 => native::emit::Precision::F64,
             Precision::F32 => native::emit::Precision::F32,
         };
-        let lowered = bulk::loops_of(&bulk.program, entry, None);
+        let lowered = pipeline::loops_of(&resolved.program, entry, None);
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });
         let (arguments, results) = self.border(scheme, &flat, &part);
         let name = part.name;

@@ -1,6 +1,6 @@
 //! Back end `native`: an entry point as machine code.
 //!
-//! The order of its passes: those of method `bulk` (`bulk.rs`), which leave a program of first order
+//! The order of its passes: those of the method (`pipelines.rs`), which leave a program of first order
 //! without derivative operators, then `lower` (loop nests), `native::emit` (C), the C compiler, and the
 //! loader. What was compiled before is only loaded (`machine/recipe.rs`). Values of the interpreter become what C takes in `machine/enter.rs`, and results become
 //! values in `machine/leave.rs`.
@@ -22,9 +22,9 @@ use eval::{Constructor, Precision, RunError, Value};
 use ir::{DataDecl, Def, Program};
 use native::{Cache, Failed, Function, Stop, Toolchain};
 
-use crate::bulk;
 use crate::method::Via;
 use crate::options::{Backend, Effort, Options};
+use crate::parts::reaches_derivative;
 use crate::spread::Spread;
 use recipe::{Head, Recipe};
 
@@ -138,7 +138,7 @@ impl Machine {
         options: Options,
         stop: &Stop,
     ) -> Result<Machine, Refused> {
-        let derives = bulk::reaches_derivative(wanted.program, wanted.entry);
+        let derives = reaches_derivative(wanted.program, wanted.entry);
         if derives && options.via.compiled().is_none() {
             return Err(only_interpreted(options.via));
         }

@@ -5,12 +5,11 @@
 
 use std::fmt::Write;
 
-use ad::bulk::{Mode, Refused};
-use base::Name;
-use ir::{Def, Dialect, Program};
+use ir::Dialect;
 
-use crate::bulk::{self, Bulk};
-use crate::on_demand;
+use crate::pipelines::{
+    FORWARD_BEFORE, MAPS, MIXED, SHOW_FORWARD, SHOW_GRADIENT, SHOW_MAPS, SHOW_TAPE, Step,
+};
 
 /// A choice of method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +45,11 @@ pub struct Method {
     pub take_it_for: &'static str,
     /// How the interpreter runs it.
     pub(crate) interpreted: Interpreted,
-    /// How compiled code runs it; none if only the interpreter does.
-    pub(crate) compiled: Option<Before>,
+    /// The passes that make a program without derivative operators for compiled code; none if only the
+    /// interpreter runs the method.
+    pub(crate) compiled: Option<&'static [Step]>,
+    /// The passes that `stages` shows: from a definition to its derivative by all parameters.
+    pub(crate) stages: &'static [Step],
 }
 
 /// What a method accepts.
@@ -59,31 +61,21 @@ pub struct Accepts {
     pub all_but: &'static str,
 }
 
+impl Method {
+    /// The passes that make a program without derivative operators; none if the interpreter alone runs the
+    /// method, as it goes.
+    pub fn passes(&self) -> Option<&'static [Step]> {
+        self.compiled
+    }
+}
+
 /// How the interpreter runs a method.
 #[derive(Clone, Copy)]
 pub(crate) enum Interpreted {
     /// It meets derivative operators, runs them by a mode, and asks for code when it needs it.
-    OnDemand(OnDemand),
-    /// A program without derivative operators is made before anything runs.
-    Before(Before),
-}
-
-/// What the interpreter needs to run derivative operators as it meets them.
-#[derive(Clone, Copy)]
-pub(crate) struct OnDemand {
-    pub(crate) mode: eval::Mode,
-    /// The code that it asks for, of a definition by all its parameters; those that it calls are only
-    /// named.
-    pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
-}
-
-/// Makes a program without derivative operators of an entry point.
-#[derive(Clone, Copy)]
-pub(crate) struct Before {
-    /// Part of the name of what is kept: the same for methods that make the same program.
-    pub(crate) name: &'static str,
-    pub(crate) mode: Mode,
-    pub(crate) make: fn(&Program, &Name) -> Result<Bulk, Refused>,
+    OnDemand(eval::Mode),
+    /// These passes make a program without derivative operators before anything runs.
+    Before(&'static [Step]),
 }
 
 /// Every method, the reference that the others are compared with first.
@@ -100,15 +92,9 @@ const FORWARD: Method = Method {
     gives: "one run for each number of the argument",
     memory: "that of the program",
     take_it_for: "functions of a few numbers; loops so long that what they did does not fit",
-    interpreted: Interpreted::OnDemand(OnDemand {
-        mode: eval::Mode::Forward,
-        derive: on_demand::forward,
-    }),
-    compiled: Some(Before {
-        name: "Forward",
-        mode: Mode::Forward,
-        make: |program, entry| bulk::compile(program, entry, Mode::Forward),
-    }),
+    interpreted: Interpreted::OnDemand(eval::Mode::Forward),
+    compiled: Some(FORWARD_BEFORE),
+    stages: SHOW_FORWARD,
 };
 
 const TAPE: Method = Method {
@@ -119,11 +105,9 @@ const TAPE: Method = Method {
     gives: "one recorded run and one sweep back, however many numbers the argument has",
     memory: "about 20 bytes for each operand that depends on the argument, until the sweep is done",
     take_it_for: "programs that choose functions as they run; programs that run once",
-    interpreted: Interpreted::OnDemand(OnDemand {
-        mode: eval::Mode::Reverse,
-        derive: on_demand::tape,
-    }),
+    interpreted: Interpreted::OnDemand(eval::Mode::Reverse),
     compiled: None,
+    stages: SHOW_TAPE,
 };
 
 const BULK: Method = Method {
@@ -141,6 +125,7 @@ const BULK: Method = Method {
     take_it_for: "gradients",
     interpreted: Interpreted::Before(MIXED),
     compiled: Some(MIXED),
+    stages: SHOW_GRADIENT,
 };
 
 const LINMAP: Method = Method {
@@ -151,22 +136,10 @@ const LINMAP: Method = Method {
     accepts: BULK.accepts,
     gives: "a program of its own, as by `bulk`, made of the linear map of each statement",
     memory: "as `bulk`",
-    take_it_for: "looking at a derivative as a map",
+    take_it_for: "looking at a derivative as a map; Jacobians that are diagonal",
     interpreted: Interpreted::Before(MAPS),
     compiled: Some(MAPS),
-};
-
-const MAPS: Before = Before {
-    name: "Maps",
-    mode: Mode::Maps,
-    make: |program, entry| bulk::compile(program, entry, Mode::Maps),
-};
-
-/// Forward and reverse mode, whichever is less work.
-const MIXED: Before = Before {
-    name: "Mixed",
-    mode: Mode::Mixed,
-    make: |program, entry| bulk::compile(program, entry, Mode::Mixed),
+    stages: SHOW_MAPS,
 };
 
 impl Via {
@@ -201,7 +174,7 @@ impl Via {
     /// How the interpreter runs derivative operators that nothing took away before.
     pub(crate) fn mode(self) -> eval::Mode {
         let on_demand = |it: &&Method| match it.interpreted {
-            Interpreted::OnDemand(it) => Some(it.mode),
+            Interpreted::OnDemand(mode) => Some(mode),
             Interpreted::Before(_) => None,
         };
         // Where all are taken away, none is left.
@@ -216,14 +189,9 @@ impl Via {
         })
     }
 
-    /// How compiled code runs derivative operators; none if only the interpreter does.
-    pub(crate) fn compiled(self) -> Option<Before> {
+    /// The passes that compiled code is made by; none if only the interpreter runs the method.
+    pub(crate) fn compiled(self) -> Option<&'static [Step]> {
         self.tried().iter().find_map(|it| it.compiled)
-    }
-
-    /// As [`Via::compiled`], for a program that may have nothing to differentiate.
-    pub(crate) fn compiled_or_plain(self) -> Before {
-        self.compiled().unwrap_or(MIXED)
     }
 }
 

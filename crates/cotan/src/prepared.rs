@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span};
 use eval::{RunError, Value};
@@ -19,7 +20,7 @@ use crate::signature::Signature;
 
 /// A call that is ready to be made: its arguments are in the form that the back end takes.
 pub struct Prepared {
-    signature: Rc<Signature>,
+    signature: Arc<Signature>,
     ready: Ready,
 }
 
@@ -84,14 +85,14 @@ impl Compiled {
         if self.machine(&signature.def, signature.span, None, self.options.effort)?.is_some() {
             return Ok((Backend::Native, String::new()));
         }
-        let refused = self.machines.get(&signature.def).and_then(|it| it.as_ref().err());
+        let refused = self.kept.machines.get(&signature.def).and_then(|it| it.as_ref().err());
         let reason = refused.map(|it| it.reason.clone()).unwrap_or_default();
         Ok((Backend::Interp, reason))
     }
 
     pub(crate) fn prepared(
         &mut self,
-        signature: Rc<Signature>,
+        signature: Arc<Signature>,
         arguments: &[Argument],
     ) -> Result<Prepared, Vec<Diagnostic>> {
         if signature.gives_function {
@@ -119,18 +120,18 @@ impl Compiled {
     /// Why the interpreter runs what back end `auto` would have compiled: the C compiler is missing or
     /// fails.
     pub fn without_compiler(&self) -> Option<&str> {
-        self.without_compiler.as_deref()
+        self.kept.without_compiler.as_deref()
     }
 
     /// Whether entry points are compiled. A compiler that failed once is not asked again, if there is a
     /// choice.
     pub(crate) fn tries_compiler(&self) -> bool {
-        tries_native(self.options.backend) && self.without_compiler.is_none()
+        tries_native(self.options.backend) && self.kept.without_compiler.is_none()
     }
 
     pub(crate) fn note_refusal(&mut self, refused: &Refused) {
         if refused.why == Why::Compiler && self.options.backend == Backend::Auto {
-            self.without_compiler = Some(refused.reason.clone());
+            self.kept.without_compiler = Some(refused.reason.clone());
         }
     }
 
@@ -163,7 +164,7 @@ impl Compiled {
             return Ok(Made::Nothing);
         }
         let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
-        let known = self.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
+        let known = self.kept.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
         let known = match known {
             Ok(known) => known,
             Err(it) => return refused(it, options.backend, span),
@@ -191,7 +192,7 @@ impl Compiled {
             Err(it) => {
                 let res = refused(&it, options.backend, span);
                 self.note_refusal(&it);
-                self.machines.insert(def.clone(), Err(it));
+                self.kept.machines.insert(def.clone(), Err(it));
                 res
             }
         }

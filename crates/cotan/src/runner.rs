@@ -8,10 +8,11 @@ use base::Name;
 use eval::{Evaluator, RunError, Value};
 use ir::Program;
 
-use crate::bulk::{Bulk, reaches_derivative};
 use crate::method::{Interpreted, Method};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
+use crate::parts::reaches_derivative;
+use crate::pipeline::{Resolved, resolve};
 use crate::spread::Spread;
 
 /// How an entry point runs.
@@ -41,8 +42,8 @@ impl Way {
         for method in options.via.tried() {
             match method.interpreted {
                 Interpreted::OnDemand(_) => return Way::Plain,
-                Interpreted::Before(before) => match (before.make)(program, entry) {
-                    Ok(bulk) => return Way::Ready(Box::new(Runner::new(bulk, options))),
+                Interpreted::Before(steps) => match resolve(steps, program, entry) {
+                    Ok(it) => return Way::Ready(Box::new(Runner::new(it, options))),
                     Err(refused) => way = Way::Refused(method, refused),
                 },
             }
@@ -52,10 +53,10 @@ impl Way {
 }
 
 impl Runner {
-    fn new(bulk: Bulk, options: Options) -> Runner {
-        let program = Arc::new(bulk.program);
-        let evaluator = Evaluator::new(program, Box::new(OnDemand), options.limits());
-        Runner { entry: bulk.entry, spread: bulk.spread, evaluator }
+    fn new(resolved: Resolved, options: Options) -> Runner {
+        let Resolved { program, entry, spread } = resolved;
+        let evaluator = Evaluator::new(Arc::new(program), Box::new(OnDemand), options.limits());
+        Runner { entry, spread, evaluator }
     }
 
     /// The results of a call.

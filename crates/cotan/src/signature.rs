@@ -1,6 +1,6 @@
 //! What a call has to know of a definition, found once: its parameters, its sizes, its result.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Name, Span};
 use check::{Rigid, Scheme, Size, SizeAtom, Type, TypeTable};
@@ -15,7 +15,7 @@ pub(crate) struct Signature {
     pub(crate) parameters: Vec<Parameter>,
     /// The hidden size parameters.
     sizes: Vec<Size>,
-    pub(crate) result: Rc<Type>,
+    pub(crate) result: Arc<Type>,
     /// Whether the result holds a function, which no answer can.
     pub(crate) gives_function: bool,
     /// Whether its types nest so little that any stack is enough for them.
@@ -38,7 +38,7 @@ impl Signature {
             is_shallow: deepest.max() <= Some(SHALLOW),
             parameters,
             sizes,
-            result: Rc::new(scheme.result.clone()),
+            result: Arc::new(scheme.result.clone()),
             gives_function: types.has_function(&scheme.result),
         }
     }

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use array::Shape;
 use base::Name;
 use eval::{Array, Constructor, Elems, Fault, Mismatch, RunError, Value};
-use ir::{DataDecl, Type};
+use ir::{DataDecl, Program, Type};
 use opt::{Flat, Layout};
 use serde::{Deserialize, Serialize};
 
 use crate::deep::enough_stack;
 
 /// How an entry point takes its arguments and gives its results.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Spread {
     /// Of each parameter, the types of its leaves as well.
     params: Vec<(Layout, Vec<Type>)>,
@@ -35,6 +35,18 @@ impl Spread {
             results: flat.results.clone(),
             constructors: flat.constructors.clone(),
             datas: flat.program.datas.clone(),
+        }
+    }
+
+    /// That of an entry point which takes and gives its values as they are.
+    pub(crate) fn plain(program: &Program, entry: &Name) -> Spread {
+        let def = program.defs.get(entry);
+        let params = def.map_or(&[][..], |it| &it.params).iter();
+        Spread {
+            params: params.map(|it| (Layout::Leaf, vec![it.ty.clone()])).collect(),
+            results: vec![Layout::Leaf; def.map_or(0, |it| it.results.len())],
+            constructors: BTreeMap::new(),
+            datas: program.datas.clone(),
         }
     }
 
@@ -192,12 +204,14 @@ mod tests {
 
     use base::SourceMap;
     use eval::{Evaluator, Tolerance};
-    use ir::Program;
 
     use super::*;
+    use crate::front::front;
     use crate::on_demand::OnDemand;
     use crate::options::Options;
-    use crate::{bulk, pipeline};
+    use crate::pass::{FLATTEN, SPECIALISE};
+    use crate::pipeline::resolve;
+    use crate::pipelines::Step;
 
     fn call(program: &Program, def: &str, sizes: &[i64], args: Vec<Value>) -> Vec<Value> {
         let limits = Options::default().limits();
@@ -207,18 +221,23 @@ mod tests {
 
     /// `f(x)` is the same when `f` has no tuples, though its argument and its result have.
     fn check(text: &str, sizes: &[i64]) {
-        let front = pipeline::front(&mut SourceMap::new(), "program.cot", text);
+        let front = front(&mut SourceMap::new(), "program.cot", text);
         let program = front.unwrap_or_else(|it| panic!("{it:?}")).checked.program;
         let x = call(&program, "x", &[], Vec::new());
         let expected = call(&program, "f", sizes, x.clone());
-        let flat = bulk::first_order(&program, &Name::new("f")).expect("it is of first order");
-        let spread = Spread::new(&flat, &Name::new("f"));
-        let leaves = call(&flat.program, "f", sizes, spread.arguments(&x));
-        let found = spread.results(leaves);
-        assert_eq!(found.len(), expected.len());
-        for (found, expected) in found.iter().zip(&expected) {
-            let same = eval::equal(found, expected, Tolerance::Exact, &mut 0);
-            assert!(same.is_ok_and(|it| it), "{found:?} instead of {expected:?}");
+        let flat: &[Step] = &[Step::Run(&SPECIALISE), Step::Run(&FLATTEN)];
+        // Without passes, values are taken and given as they are.
+        for steps in [flat, &[]] {
+            let Ok(made) = resolve(steps, &program, &Name::new("f")) else {
+                panic!("it is of first order")
+            };
+            let leaves = call(&made.program, "f", sizes, made.spread.arguments(&x));
+            let found = made.spread.results(leaves);
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                let same = eval::equal(found, expected, Tolerance::Exact, &mut 0);
+                assert!(same.is_ok_and(|it| it), "{found:?} instead of {expected:?}");
+            }
         }
     }
 

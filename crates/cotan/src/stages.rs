@@ -3,20 +3,24 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use base::{Diagnostic, Name};
+use ad::bulk::Refused;
+use base::{Diagnostic, Span};
 use eval::{Id, Trace, Value};
-use ir::Program;
+use ir::Def;
 use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
-use crate::bulk;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
+use crate::dump::Dump;
 use crate::error;
 use crate::machine::tries_native;
 use crate::method::{Interpreted, Method};
+use crate::pass::Unit;
 use crate::paths::paths;
+use crate::pipeline;
+use crate::pipelines::ARRANGE;
 use crate::report::Report;
 
 /// How much of a Delta term is printed.
@@ -48,47 +52,66 @@ impl Compiled {
         if !stops.is_empty() {
             write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
         }
-        let native = tries_native(self.options.backend);
-        let (method, why) = match self.options.via.tried().as_slice() {
-            [only] => (*only, String::new()),
-            several => chosen(several, program, &def.name),
-        };
-        match method.interpreted {
-            Interpreted::OnDemand(it) => {
-                let derived = (it.derive)(program, def);
-                let derived = derived.map_or_else(String::new, |it| it.to_string());
-                section(&mut res, &format!("{}{why}: {}", method.name, method.about), &derived);
-                // What is refused is run by the interpreter.
-                let own = method.compiled.filter(|_| native);
-                if let Some(Ok(own)) = own.map(|it| (it.make)(program, &def.name)) {
-                    let loops = bulk::loops_of(&own.program, &own.entry, None);
-                    section(&mut res, bulk::LOOPS, &loops.to_string());
-                }
-            }
-            Interpreted::Before(before) => {
-                let made = bulk::stages(program, &def.name, before.mode).map_err(|it| {
-                    let span = found.map_or(it.span, |def| it.span.or(Some(def.span)));
-                    let span = span.expect("the definition was found");
-                    vec![error::not_accepted(method.name, span, &it.reason)]
-                })?;
-                let mut why = why.as_str();
-                for (title, text) in made {
-                    // Loops are what compiled code runs.
-                    if native || !title.starts_with(bulk::LOOPS) {
-                        section(&mut res, &format!("{title}{why}"), &text);
-                        why = "";
-                    }
-                }
-                if native {
-                    res += &by_compiler();
-                }
-                return Ok(res);
-            }
-        }
-        if !arguments.is_empty() {
+        let (dump, method) = self.dumped(def, found.map(|it| it.span))?;
+        res += &dump;
+        let is_on_demand = matches!(method.interpreted, Interpreted::OnDemand(_));
+        if is_on_demand && !arguments.is_empty() {
             res += &self.traced(name, arguments)?;
         }
         Ok(res)
+    }
+
+    /// What the passes of the first method that accepts the definition make of it.
+    fn dumped(
+        &self,
+        def: &Def,
+        span: Option<Span>,
+    ) -> Result<(String, &'static Method), Vec<Diagnostic>> {
+        let tried = self.options.via.tried();
+        let is_chosen = tried.len() > 1;
+        let mut why = String::new();
+        let mut error = Vec::new();
+        for method in tried {
+            let mut dump = Dump::new(&self.checked.program, &def.name);
+            if is_chosen {
+                dump.note = format!(" (`{}`, chosen by auto{why})", method.name);
+            }
+            match self.all_of(method, &mut dump) {
+                Ok(()) => return Ok((dump.text, method)),
+                Err(it) => {
+                    why = format!(", because of `{}`: {}", method.name, it.reason);
+                    let span = it.span.or(span).expect("the definition was found");
+                    error = vec![error::not_accepted(method.name, span, &it.reason)];
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// The passes of a method, and if the back end is compiled code, loops.
+    fn all_of(&self, method: &'static Method, dump: &mut Dump) -> Result<(), Refused> {
+        let program = &self.checked.program;
+        let def = dump.def.clone();
+        let unit = Unit::new(program.clone(), &def);
+        let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
+        let Some(steps) = method.compiled.filter(|_| tries_native(self.options.backend)) else {
+            return Ok(());
+        };
+        let own = match (pipeline::resolve(steps, program, &def), method.interpreted) {
+            (Ok(own), _) => own,
+            // What is refused is run by the interpreter.
+            (Err(_), Interpreted::OnDemand(_)) => return Ok(()),
+            (Err(it), Interpreted::Before(_)) => return Err(it),
+        };
+        let loops = pipeline::loops_of(&own.program, &own.entry, None);
+        dump.section("loops", &loops.to_string());
+        if let Interpreted::Before(_) = method.interpreted {
+            let unit = pipeline::run(ARRANGE, unit, &mut |it| dump.event(&it))?;
+            let loops = lower::lower(&unit.program, std::slice::from_ref(&unit.at), None);
+            dump.section("loops of the gradient", &loops.to_string());
+        }
+        dump.text += &by_compiler();
+        Ok(())
     }
 
     /// The Delta term of a run, and what it evaluates to. Forward mode has none.
@@ -133,25 +156,6 @@ fn by_compiler() -> String {
 /// A parameter that is a pattern has no name.
 fn shown(parameter: &Parameter) -> &str {
     parameter.name.as_ref().map_or("_", |it| it.as_str())
-}
-
-/// The first of several methods that accepts a definition, and a word on why.
-fn chosen(several: &[&'static Method], program: &Program, def: &Name) -> (&'static Method, String) {
-    let mut why = String::new();
-    for method in several {
-        match method.interpreted {
-            Interpreted::OnDemand(_) => return (method, format!(" (chosen by auto{why})")),
-            Interpreted::Before(before) => match (before.make)(program, def) {
-                Ok(_) => return (method, format!(" (`{}`, chosen by auto{why})", method.name)),
-                Err(it) => why = format!(", because of `{}`: {}", method.name, it.reason),
-            },
-        }
-    }
-    (several.last().expect("auto tries something"), why)
-}
-
-fn section(res: &mut String, title: &str, text: &str) {
-    writeln!(res, "\n-- {title}\n{}", text.trim_end()).expect("a string takes everything");
 }
 
 /// The bindings of a term, one line each; what is not an input is numbered from 1.

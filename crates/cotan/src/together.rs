@@ -26,23 +26,23 @@ impl Compiled {
         if !self.tries_compiler() {
             return false;
         }
-        if !self.passed.contains_key(&index) {
+        if !self.kept.passed.contains_key(&index) {
             let start = index - index % AT_ONCE;
             self.run_together(start..(start + AT_ONCE).min(self.n_tests()));
         }
-        self.passed[&index]
+        self.kept.passed[&index]
     }
 
     /// Runs these tests, or each half of them if something is in the way of some.
     fn run_together(&mut self, tests: Range<usize>) {
         let middle = tests.start + tests.len() / 2;
         match self.results_of(tests.clone()) {
-            Some(results) => self.passed.extend(tests.zip(results)),
+            Some(results) => self.kept.passed.extend(tests.zip(results)),
             None if tests.len() > 1 => {
                 self.run_together(tests.start..middle);
                 self.run_together(middle..tests.end);
             }
-            None => self.passed.extend(tests.map(|it| (it, false))),
+            None => self.kept.passed.extend(tests.map(|it| (it, false))),
         }
     }
 

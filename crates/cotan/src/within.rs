@@ -7,7 +7,7 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::pipeline;
+use crate::front;
 use crate::report::Report;
 
 impl Compiled {
@@ -33,7 +33,7 @@ impl Compiled {
     ) -> Result<Option<Answer>, Vec<Diagnostic>> {
         let file = self.sources.add("<expression>", expression);
         let (expr, diagnostics) = syntax::parse_expr(file, expression);
-        if pipeline::has_errors(&diagnostics) {
+        if front::has_errors(&diagnostics) {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;

@@ -1,8 +1,8 @@
 //! The cases of the whole compiler. Commands: `run`, `eval EXPR`, `grad F X`, `jvp F X DX`,
-//! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, and `error [NAME=JSON...]`, which checks the input,
+//! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, `passes A,B`, whose input is a program of the core language, and `error [NAME=JSON...]`, which checks the input,
 //! runs its tests and its `main` and gives the message it ends with; `strict` gives those of strict checking.
 
-use cotan::{Argument, Backend, Compiled, Compiler, Options, Report, Style, TestOutcome, Via};
+use cotan::{Argument, Backend, Compiled, Compiler, Options, Report, Style, TestOutcome, Via, dev};
 
 fn compile(input: &str) -> Result<Compiled, Report> {
     // A small limit, so that a case about memory needs little of it; and the method that accepts every
@@ -57,8 +57,19 @@ fn delta(input: &str, def: &str, values: &str) -> Result<String, Report> {
     Ok(text.split_once("-- Delta term").map_or("", |(_, rest)| rest).trim_end().to_string())
 }
 
+/// What passes make of a program of the core language.
+fn passes(input: &str, names: &str) -> Result<String, String> {
+    let part = |name| dev::Part::named(name).ok_or_else(|| format!("no pass `{name}`"));
+    let parts = names.split(',').map(part).collect::<Result<Vec<_>, _>>()?;
+    let made = dev::passes(input, None, &parts, &mut |_| {});
+    Ok(made.unwrap_or_else(|it| format!("error: {it}")).trim_end().to_string())
+}
+
 fn command(line: &str, input: &str) -> Result<String, String> {
     let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+    if name == "passes" {
+        return passes(input, rest);
+    }
     let (function, values) = rest.split_once(' ').unwrap_or((rest, ""));
     let result = match name {
         "run" => eval(input, "main"),
@@ -89,4 +100,9 @@ fn spine() {
 #[test]
 fn messages() {
     testing::run_cases("tests/cases/messages", &command);
+}
+
+#[test]
+fn passes_on_text() {
+    testing::run_cases("tests/cases/passes", &command);
 }

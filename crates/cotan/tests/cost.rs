@@ -14,7 +14,7 @@
 #[path = "common/examples.rs"]
 mod sources;
 
-use cotan::{Backend, Compiled, Compiler, Options, Via};
+use cotan::{Answer, Backend, Compiled, Compiler, Options, Via};
 use sources::{Source, arguments, examples, numbers};
 
 fn compile(text: &str, via: Via) -> Compiled {
@@ -23,9 +23,9 @@ fn compile(text: &str, via: Via) -> Compiled {
         .unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)))
 }
 
-fn run(program: &mut Compiled, expression: &str) -> String {
+fn run(program: &mut Compiled, expression: &str) -> Answer {
     let answer = program.eval(expression, &[]);
-    answer.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain))).to_text()
+    answer.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)))
 }
 
 fn work(text: &str, expression: &str) -> u64 {
@@ -33,9 +33,7 @@ fn work(text: &str, expression: &str) -> u64 {
 }
 
 fn work_via(text: &str, expression: &str, via: Via) -> u64 {
-    let mut program = compile(text, via);
-    run(&mut program, expression);
-    program.cost().total()
+    run(&mut compile(text, via), expression).cost().total()
 }
 
 /// Programs of an array, and the factor that one pass may cost at most.
@@ -142,8 +140,8 @@ fn gradient_programs_of_loops_that_capture_arrays_are_linear() {
         let at = |n: u64| {
             let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
             let mut program = compile(text, Via::Bulk);
-            run(&mut program, &format!("grad(f){x}"));
-            (program.cost().total() as f64, program.cost().bytes as f64)
+            let cost = run(&mut program, &format!("grad(f){x}")).cost();
+            (cost.total() as f64, cost.bytes as f64)
         };
         let ((small, moved), (large, more)) = (at(100), at(400));
         assert!(
@@ -237,11 +235,9 @@ fn measurable(source: &Source) -> String {
 
 fn measure(source: &Source, derivative: &str, n: u64, via: Via) -> Measured {
     let mut program = compile(&measurable(source), via);
-    let reals = numbers(&run(&mut program, &format!("measured_point({n})"))).len() as f64;
-    let mut cost = |what: &str| {
-        run(&mut program, &format!("measured_{what}({n})"));
-        program.cost().total() as f64
-    };
+    let reals = numbers(&run(&mut program, &format!("measured_point({n})")).to_text()).len() as f64;
+    let mut cost =
+        |what: &str| run(&mut program, &format!("measured_{what}({n})")).cost().total() as f64;
     let start = cost("start");
     Measured { value: cost("value") - start, derivative: cost(derivative) - start, reals }
 }

@@ -34,8 +34,7 @@ fn stage(text: &str, title: &str) -> String {
 fn work(text: &str, expression: &str) -> u64 {
     let mut program = compile(text);
     let answer = program.eval(expression, &[]);
-    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-    program.cost().total()
+    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain))).cost().total()
 }
 
 /// The example of Section 6 of the paper; the variable of `x` is `x0`.
@@ -131,7 +130,7 @@ fn a_diagonal_jacobian_takes_one_run() {
     let mut ask = |expression: &str| {
         let answer = program.eval(expression, &[]);
         let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-        (answer.to_text(), program.cost())
+        (answer.to_text(), answer.cost().clone())
     };
     let n = 50;
     let (_, cost) = ask(&format!("sum(sum(jacobian(f)(build i < {n} => 0.1 * real(i))))"));
@@ -156,8 +155,8 @@ fn a_pull_back_that_is_kept_runs_the_function_once() {
         );
         let mut program = compile_via(&text, via);
         let answer = program.eval("g(build i < 100 => 0.1 * real(i))", &[]);
-        answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-        program.cost().counts["sin"]
+        let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+        answer.cost().counts["sin"]
     };
     for via in [Via::Bulk, Via::Linmap] {
         assert_eq!([sines(via, 1), sines(via, 10)], [100, 100], "{via:?}");

@@ -145,10 +145,10 @@ fn everything_is_compiled_that_can_be() {
     let call = |options: Options, n: i64| {
         let mut program = Compiler::new(options).compile("steps.cot", STEPS).unwrap();
         let argument = Argument::json("n", &n.to_string());
-        let sum = program.call("main", &[argument]).unwrap().to_text();
-        assert_eq!(sum.parse::<f64>().unwrap(), (n * (n - 1) / 2) as f64);
+        let sum = program.call("main", &[argument]).unwrap();
+        assert_eq!(sum.to_text().parse::<f64>().unwrap(), (n * (n - 1) / 2) as f64);
         assert_eq!(program.without_compiler(), None);
-        program.cost().total()
+        sum.cost().total()
     };
     // The interpreter counts what it does, compiled code does not.
     let interp = Options { backend: Backend::Interp, ..Options::default() };

@@ -48,8 +48,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
-    // The last three for its tests and its example only.
-    ("generate", &["base", "array", "ir", "eval", "ad", "opt"], &[]),
+    // The last four for its tests and its example only.
+    ("generate", &["base", "array", "ir", "eval", "ad", "opt", "cotan"], &[]),
     ("fuzz", &["base", "syntax", "array", "cotan"], &["serde_json"]),
 ];
 
@@ -342,6 +342,82 @@ fn every_path_that_a_document_names_exists() {
         }
     }
     report("Every path that a document names exists.", &failures);
+}
+
+/// The passes of `opt`: their module, and the functions that run them.
+const PASSES: &[(&str, &[&str])] = &[
+    ("bot", &["bot"]),
+    ("choose", &["choose"]),
+    ("flatten", &["flatten"]),
+    ("inline", &["inline"]),
+    ("recompute", &["recompute"]),
+    ("simplify", &["simplify", "simplify_by", "write_out"]),
+    ("specialise", &["specialise"]),
+    ("spread", &["spread"]),
+];
+
+/// Whether a line of code names a function of a module: `module::function`, or one of
+/// `module::{.., function, ..}`.
+fn names_function(line: &str, module: &str, function: &str) -> bool {
+    let start = format!("{module}::");
+    let is_word = |it: &str| !it.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    line.match_indices(&start).any(|(at, _)| {
+        let before = &line[..at];
+        let whole = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = &line[at + start.len()..];
+        let single = rest.strip_prefix(function).is_some_and(is_word);
+        let listed = rest.strip_prefix('{').and_then(|it| it.split('}').next()).unwrap_or("");
+        whole && (single || listed.split(',').any(|it| it.trim() == function))
+    })
+}
+
+#[test]
+fn names_of_functions_are_found() {
+    for line in ["use crate::bot::bot;", "let x = bot::bot(&y);", "use crate::bot::{cost, bot};"] {
+        assert!(names_function(line, "bot", "bot"), "{line}");
+    }
+    for line in ["use crate::bot::both;", "mod bot;", "use crate::robot::bot;", "bot::bot::cost()"]
+    {
+        assert!(!names_function(line, "bot", "bot"), "{line}");
+    }
+}
+
+/// The order of passes is that of `crates/cotan/src/pipelines.rs` and of nothing else.
+#[test]
+fn no_pass_calls_a_pass() {
+    let modules = read(Path::new("crates/opt/src/lib.rs"));
+    let helpers = ["limits", "refusal"];
+    let modules = modules.lines().filter_map(|it| it.strip_suffix(';')?.split("mod ").nth(1));
+    let unknown = modules.filter(|it| !helpers.contains(it) && !PASSES.iter().any(|p| p.0 == *it));
+    let mut failures: Vec<String> =
+        unknown.map(|it| format!("crates/opt/src/{it}.rs: not in the list of tidy.rs")).collect();
+    for file in files(&["rs"]) {
+        let name = file.display().to_string();
+        let inside_opt = name.strip_prefix("crates/opt/src/");
+        // The table of passes is what may call them.
+        let is_cotan = name.starts_with("crates/cotan/src/") && !name.ends_with("src/pass.rs");
+        if !is_cotan && inside_opt.is_none_or(|it| it == "lib.rs") {
+            continue;
+        }
+        let own = inside_opt.and_then(|it| it.split(['/', '.']).next()).unwrap_or("");
+        let text = read(&file);
+        let product = text.split("#[cfg(test)]").next().unwrap_or("");
+        let code = product.lines().filter(|it| !it.trim_start().starts_with("//"));
+        for line in code {
+            for (module, functions) in PASSES.iter().filter(|it| it.0 != own) {
+                let calls = |it: &&str| {
+                    let short = ["opt", "crate"]
+                        .iter()
+                        .any(|krate| line.contains(&format!("{krate}::{it}(")));
+                    short || names_function(line, module, it)
+                };
+                if let Some(function) = functions.iter().find(|it| calls(it)) {
+                    failures.push(format!("{name}: `{function}`"));
+                }
+            }
+        }
+    }
+    report("No pass calls a pass: what follows what is in `pipelines.rs`.", &failures);
 }
 
 #[test]

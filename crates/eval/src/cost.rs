@@ -83,8 +83,9 @@ impl Kind {
 /// More than there are primitives.
 const MOST_PRIMS: usize = 64;
 
-/// Counters, cheap enough to be always on.
-pub(crate) struct Counters {
+/// Counters, cheap enough to be always on, and to be kept with every result.
+#[derive(Clone, Debug)]
+pub struct Counters {
     prims: [u64; MOST_PRIMS],
     kinds: [u64; KINDS.len()],
     bytes: u64,
@@ -119,7 +120,8 @@ impl Counters {
         self.bytes = self.bytes.saturating_add((n as u64).saturating_mul(8));
     }
 
-    pub(crate) fn cost(&self) -> Cost {
+    /// What they count, by name.
+    pub fn cost(&self) -> Cost {
         let prims = Prim::all().map(|it| (it.name(), self.prims[it as usize % MOST_PRIMS]));
         let kinds = KINDS.iter().map(|it| (it.name(), self.kinds[*it as usize]));
         let counts = prims.chain(kinds).filter(|it| it.1 > 0);

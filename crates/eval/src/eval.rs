@@ -188,6 +188,11 @@ impl Evaluator {
         self.counters.cost()
     }
 
+    /// As [`Evaluator::cost`], before names are looked up.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
     /// What recording took since then.
     pub fn tape_stats(&self) -> TapeStats {
         self.tape.stats()

@@ -42,7 +42,7 @@ mod value;
 pub use array::{Array, Element, Elems, Slice};
 pub use closure::{Closure, Turn, Way};
 pub use code::LambdaCode;
-pub use cost::Cost;
+pub use cost::{Cost, Counters};
 pub use delta::{Delta, DeltaTerm};
 pub use equal::{Tolerance, equal};
 pub use error::{Fault, Mismatch, RunError};

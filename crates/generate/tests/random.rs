@@ -15,6 +15,11 @@ const PROGRAMS: u64 = 2000;
 const LARGEST: u64 = 18;
 
 #[test]
+fn every_method_has_a_row() {
+    assert!(laws::without_row().is_empty(), "{:?}", laws::without_row());
+}
+
+#[test]
 fn random_programs_of_first_order_keep_the_laws() {
     all_keep_the_laws(Dialect::FirstOrder, 0);
 }

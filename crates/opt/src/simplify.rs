@@ -24,13 +24,14 @@
 //! `simplify/live.rs`, and `simplify/sweep.rs` drops the rest.
 //!
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
-//! Ensures: the same dialect; the entries keep their parameters and results. The same results, to the
+//! Ensures: dialect FirstOrder; the entries keep their parameters and results. The same results, to the
 //! bit under [`Exactness::Bits`], and the same errors at run time: what could fail is not dropped, not
-//! made earlier, not moved out of a loop. `Op::Derivative` stays, and so does what it differentiates.
+//! made earlier, not moved out of a loop. Derivative operators stay, and so does what they differentiate.
 //! Cost: n log n for a program of n statements and a bounded nesting, times the rounds. The work of
 //! the result is at most that of the input, but for loops that do not run at all and axes of size zero:
 //! what does not depend on the loop is done in front of it, what is the same along the axis once.
-//! Not done: `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
+//! Not done: what kept a `build` from being an operation on whole arrays may be simplified away; then the
+//! dialect is FirstOrder, and `bot` makes it Bulk again. `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
 //! replicated axis a product. Unused size parameters and fields of constructors stay.
 //! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
 //! several sizes; and all examples.
@@ -62,11 +63,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Name;
-use ir::dialect::is_bulk_build;
-use ir::{Block, Def, Need, Program, Var, graph, walk};
+use ir::{Block, Def, Need, Program, Var, graph};
 
-use crate::bot::bot;
-use crate::spread::spread;
 use inline::Inlined;
 
 /// Rounds after which it ends in any case.
@@ -88,82 +86,18 @@ pub enum Exactness {
 /// stay what they are, such as those with derivatives of their own: they keep their parameters and
 /// results, and what they do not reach is dropped.
 pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Program {
-    simplify_by(program, entries, &|_| exactness)
+    simplify_by(program, entries, &|_| exactness, &mut Settled::default())
 }
 
-/// The same with an exactness for each definition. What is called once is written where it is called
-/// only if both have the same.
+/// As [`simplify`], with an exactness for each definition, and what is known from before. What is called
+/// once is written where it is called only if both have the same exactness.
 pub fn simplify_by(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
-) -> Program {
-    // Who differentiates needs them as they are.
-    let customs = program.customs.iter();
-    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
-    let entries: Vec<Name> = entries.iter().chain(customs.flatten()).cloned().collect();
-    let entries = entries.as_slice();
-    let mut settled = Settled::new();
-    let small = in_rounds(program, entries, exactness, &mut settled);
-    without_builds(program, small, entries, exactness, &mut settled)
-}
-
-/// What was made of a program, in the dialect that the program has.
-fn without_builds(
-    program: &Program,
-    small: Program,
-    entries: &[Name],
-    exactness: &dyn Fn(&Name) -> Exactness,
     settled: &mut Settled,
 ) -> Program {
-    if !has_bulk_build(&small) || has_bulk_build(program) {
-        return small;
-    }
-    // What kept a build was simplified away, or is not what keeps one any more.
-    let again = in_rounds(&bot(&small), entries, exactness, settled);
-    if has_bulk_build(&again) { bot(&again) } else { again }
-}
-
-/// The same with calls written out where the program gets not much larger by it: for back ends that
-/// put loops together, which a call keeps apart. Nothing is differentiated any more.
-///
-/// First within derivatives, which are simplified as such, then all, exact to the bit.
-pub fn join(
-    program: &Program,
-    entries: &[Name],
-    exactness: &dyn Fn(&Name) -> Exactness,
-) -> Program {
-    let bits = |_: &Name| Exactness::Bits;
-    // What is settled stays so: there are no rules that only exact programs have.
-    let settled = &mut Settled::new();
-    let first = joined(program, entries, exactness, settled);
-    let first = in_rounds(&spread(&first), entries, exactness, settled);
-    let second = joined(&first, entries, &bits, settled);
-    let second = in_rounds(&spread(&second), entries, &bits, settled);
-    without_builds(program, second, entries, &bits, settled)
-}
-
-fn joined(
-    program: &Program,
-    entries: &[Name],
-    exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
-) -> Program {
-    let inlined = inline::joined(program, entries);
-    if inlined.names.is_empty() {
-        return program.clone();
-    }
-    let forward = rewritten(program, &inlined, exactness, settled);
-    let needed = live::needed(&forward.program, entries, &forward.fallible);
-    in_rounds(&needed, entries, exactness, settled)
-}
-
-fn in_rounds(
-    program: &Program,
-    entries: &[Name],
-    exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
-) -> Program {
+    let entries = &with_customs(program, entries);
     let mut program = program.clone();
     for round in 0..MAX_ROUNDS {
         let once = inline::called_once(&program, entries);
@@ -181,18 +115,36 @@ fn in_rounds(
     program
 }
 
-/// Whether there is a `build` that the dialect Bulk does not have.
-fn has_bulk_build(program: &Program) -> bool {
-    fn holds(block: &Block) -> bool {
-        let inside = |op| walk::blocks(op).iter().any(|it| holds(it.1));
-        block.stmts.iter().any(|it| is_bulk_build(&it.op) || inside(&it.op))
+/// The program with calls inlined where it gets not much larger by it: for back ends that fuse loops,
+/// which a call keeps apart. Definitions of the user's are inlined into derivatives, and not the other
+/// way around, unless both are exact to the bit.
+pub fn write_out(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
+) -> Program {
+    let entries = &with_customs(program, entries);
+    let inlined = inline::joined(program, entries);
+    if inlined.names.is_empty() {
+        return program.clone();
     }
-    program.defs.values().any(|it| holds(&it.body))
+    let forward = rewritten(program, &inlined, exactness, settled);
+    live::needed(&forward.program, entries, &forward.fallible)
+}
+
+/// The entries, and definitions with derivatives of their own: who differentiates needs them as they are.
+fn with_customs(program: &Program, entries: &[Name]) -> Vec<Name> {
+    let customs = program.customs.iter();
+    let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
+    entries.iter().chain(customs.flatten()).cloned().collect()
 }
 
 /// Definitions to which no rule applies, as long as what they call is not called once, and their
-/// statements that can fail.
-type Settled = BTreeMap<Name, (Arc<Def>, BTreeSet<Var>)>;
+/// statements that can fail. What is settled stays so from one call to the next; and what is settled up
+/// to rounding is so to the bit: there are no rules that only exact programs have.
+#[derive(Clone, Debug, Default)]
+pub struct Settled(BTreeMap<Name, (Arc<Def>, Exactness, BTreeSet<Var>)>);
 
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
@@ -214,8 +166,10 @@ fn rewritten(
     let mut next = program.clone();
     let (mut fallible, mut is_new) = (Fallible::new(), false);
     for (name, def) in &program.defs {
-        if let Some((known, can_fail)) = settled.get(name)
+        let own = exactness(name);
+        if let Some((known, less, can_fail)) = settled.0.get(name)
             && known == def
+            && (*less == own || *less == Exactness::UpToRounding)
             && !calls_any(&def.body, &inlined.names)
         {
             fallible.insert(name.clone(), can_fail.clone());
@@ -224,7 +178,7 @@ fn rewritten(
         let (made, can_fail) = forward::rewrite(program, def, inlined, exactness);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {
-            settled.insert(name.clone(), (def.clone(), can_fail));
+            settled.0.insert(name.clone(), (def.clone(), own, can_fail));
         } else {
             next.defs.insert(name.clone(), Arc::new(made));
             is_new = true;

@@ -3,49 +3,71 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Atom, Block, Def, Program, Stmt, Var, walk};
+use ir::{Atom, Binder, Block, Def, Program, Stmt, Var, walk};
 
-use super::Mode;
 use super::derived::vjp;
 use super::work::Work;
+use super::{Mode, Refused};
 use crate::linear::code::var_of;
 use crate::linear::term::Linearised;
 
-/// A definition on its way to its gradient.
-pub struct Stages {
-    /// Titles and texts.
-    pub texts: Vec<(String, String)>,
-    /// The program with the gradient in it, not simplified.
-    pub program: Program,
-    /// What the gradient is called there.
-    pub gradient: Name,
+/// The program with the gradient of a definition by these parameters, and what that is called.
+pub fn gradient(
+    program: &Program,
+    def: &Name,
+    active: &[bool],
+) -> Result<(Program, Name), Refused> {
+    gradient_by(program, def, active, Mode::Mixed)
 }
 
-/// The dual program, its Delta term, and the gradient, of a definition with parameters that are active.
-pub fn stages(program: &Program, def: &Name, active: &[bool]) -> Option<Stages> {
+/// The same in a mode.
+pub(crate) fn gradient_by(
+    program: &Program,
+    def: &Name,
+    active: &[bool],
+    mode: Mode,
+) -> Result<(Program, Name), Refused> {
+    let mut work = Work::new(program.clone(), mode, super::method(mode));
+    let gradient = vjp(&mut work, def, active);
+    work.finish_jobs();
+    match work.refused.take() {
+        Some(refused) => Err(refused),
+        None => Ok((work.into_program(), gradient)),
+    }
+}
+
+/// What the gradient of a definition goes through inside: titles and texts.
+pub fn inside(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, String)> {
     let mut work = Work::new(program.clone(), Mode::Mixed, super::method(Mode::Mixed));
-    let def = work.code.program().defs.get(def)?.clone();
+    let Some(def) = work.code.program().defs.get(def).cloned() else { return Vec::new() };
     let made = work.linearise(&def, active);
-    let dual = shown(&made, ".dual", interleaved(&made));
-    let term = shown(&made, ".delta", made.term.clone());
     let gradient = vjp(&mut work, &def.name, active);
     work.finish_jobs();
     let whole = work.code.program().defs[&gradient].clone();
-    let texts = vec![
+    vec![
         // Figure 18: values and Deltas where they are made, and then apart.
-        ("dual".into(), dual.to_string()),
-        ("Delta term".into(), term.to_string()),
+        ("dual".into(), shown(&made, ".dual", interleaved(&made)).to_string()),
+        ("Delta term".into(), shown(&made, ".delta", made.term.clone()).to_string()),
         ("gradient with sharing".into(), shared(&made, &whole)),
-        ("gradient with lets".into(), whole.to_string()),
-    ];
-    Some(Stages { texts, program: work.into_program(), gradient })
+    ]
 }
 
-/// The definition with another body, which may mention the Deltas of the parameters.
+/// The definition with another body, which takes the Deltas of the parameters, and what else it needs.
 fn shown(made: &Linearised, suffix: &str, body: Block) -> Def {
     let mut def = Def::clone(&made.def);
     def.name = Name::from(format!("{}{suffix}", def.name));
     def.params.extend(made.inputs.iter().flatten().cloned());
+    let known: BTreeSet<Var> =
+        def.size_params.iter().copied().chain(def.params.iter().map(|it| it.var)).collect();
+    let mut needed = walk::free_vars_block(&body);
+    let values: Vec<&Binder> = made.primal.stmts.iter().flat_map(|it| &it.binders).collect();
+    for value in values.iter().rev() {
+        if needed.contains(&value.var) {
+            needed.extend(value.ty.size_vars());
+        }
+    }
+    let values = values.into_iter().filter(|it| needed.contains(&it.var));
+    def.params.extend(values.filter(|it| !known.contains(&it.var)).cloned());
     def.body = body;
     def.next_var = walk::next_var(&def);
     def
@@ -67,7 +89,8 @@ fn interleaved(made: &Linearised) -> Block {
 }
 
 /// The cotangents of the parameters as terms, the way the paper writes them below Figure 19: what is
-/// used more than once is `share`d. Statements with blocks keep their variables.
+/// used more than once is `share`d. The values of the definition and statements with blocks keep their
+/// variables.
 fn shared(made: &Linearised, whole: &Def) -> String {
     let own: BTreeSet<Var> =
         made.primal.stmts.iter().flat_map(|it| &it.binders).map(|it| it.var).collect();
@@ -86,7 +109,8 @@ fn shared(made: &Linearised, whole: &Def) -> String {
         }
     }
     results.iter().filter_map(var_of).for_each(|it| print.count(it));
-    let mut res = String::new();
+    let mut res = head(whole);
+    made.primal.stmts.iter().for_each(|it| res += &format!("{it}\n"));
     for stmt in &own {
         if !print.stmts.contains_key(&stmt.binders[0].var) {
             res += &format!("{stmt}\n");
@@ -97,6 +121,13 @@ fn shared(made: &Linearised, whole: &Def) -> String {
         res += &format!("{} -> {}\n", param.var, print.atom(result));
     }
     res
+}
+
+/// What a definition takes, as a line.
+fn head(def: &Def) -> String {
+    let sizes = def.size_params.iter().map(|it| format!("{it}: Int"));
+    let params = def.params.iter().map(|it| format!("{}: {}", it.var, it.ty));
+    format!("given {}\n", sizes.chain(params).collect::<Vec<_>>().join(", "))
 }
 
 #[derive(Default)]

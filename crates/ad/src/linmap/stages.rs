@@ -14,45 +14,38 @@ use super::laws::simplify;
 use super::map::Map;
 use super::rules::Maps;
 use crate::bulk::apart;
-use crate::bulk::derived::{jvp, vjp};
+use crate::bulk::derived::jvp;
+use crate::bulk::stages::gradient_by;
 use crate::bulk::work::Work;
-use crate::bulk::{Mode, method};
+use crate::bulk::{Mode, Refused, method};
 use crate::linear::code::var_of;
 use crate::linear::term::Linearised;
 
-/// A definition on its way to its derivatives.
-pub struct Stages {
-    /// The Jacobian as the paper writes it.
-    pub jacobian: String,
-    /// After the laws.
-    pub simplified: String,
-    /// From the cotangents of results to those of parameters.
-    pub transposed: String,
-    /// The program with the derivatives in it, not simplified.
-    pub program: Program,
-    /// What the forward derivative is called there.
-    pub forward: Name,
-    /// What the reverse derivative is called there.
-    pub reverse: Name,
+/// The program with the gradient of a definition by these parameters, and what that is called.
+pub fn gradient(
+    program: &Program,
+    def: &Name,
+    active: &[bool],
+) -> Result<(Program, Name), Refused> {
+    gradient_by(program, def, active, Mode::Maps)
 }
 
-/// The stages of a definition with parameters that are active.
-pub fn stages(program: &Program, def: &Name, active: &[bool]) -> Option<Stages> {
+/// What the gradient of a definition goes through inside: titles and texts.
+pub fn inside(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, String)> {
     let mut work = Work::new(program.clone(), Mode::Maps, method(Mode::Maps));
-    let def = work.code.program().defs.get(def)?.clone();
+    let Some(def) = work.code.program().defs.get(def).cloned() else { return Vec::new() };
     let maps = Rc::new(Maps::default());
     let made = apart::linearise(&mut work, &def, active, maps.clone());
-    let (forward, reverse) = (jvp(&mut work, &def.name, active), vjp(&mut work, &def.name, active));
+    let forward = jvp(&mut work, &def.name, active);
     work.finish_jobs();
     let bound = maps.bound.borrow();
-    Some(Stages {
-        jacobian: written(&made, bound.iter().map(|it| (it, &it.map))),
-        simplified: written(&made, needed(&made, &bound).into_iter().map(|it| (it, &it.simple))),
-        transposed: transposed(&made, &needed(&made, &bound)),
-        program: work.into_program(),
-        forward,
-        reverse,
-    })
+    let simple = needed(&made, &bound);
+    vec![
+        ("Jacobian".into(), written(&made, bound.iter().map(|it| (it, &it.map)))),
+        ("Jacobian, simplified".into(), written(&made, simple.iter().map(|it| (*it, &it.simple)))),
+        ("forward derivative".into(), work.code.program().defs[&forward].to_string()),
+        ("transposed Jacobian".into(), transposed(&made, &simple)),
+    ]
 }
 
 /// The maps of inputs, then those of statements, one line each.

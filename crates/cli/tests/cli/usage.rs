@@ -140,7 +140,7 @@ fn bulk_says_what_is_in_its_way_and_auto_takes_tape() {
     cotan(&["run", &file]).exits(0).prints("6.0");
     cotan(&["stages", &file, "slope", "--via", "bulk"]).exits(1).says("error[E0635]");
     let out = cotan(&["stages", &file, "slope"]).exits(0).out;
-    assert!(out.contains("-- tape (chosen by auto"), "{out}");
+    assert!(out.contains("-- tape:") && out.contains("chosen by auto, because of `bulk`"), "{out}");
 }
 
 /// Names that the compiler made are nobody's business.
@@ -160,8 +160,31 @@ fn errors_by_bulk_are_in_the_names_of_the_program() {
 fn stages_of_bulk_have_no_tuples() {
     let file = file("bulk.cot", "def f(x: (Real, [n]Real)): Real = x.0 * sum(x.1)\n");
     let out = cotan(&["stages", &file, "f", "--via", "bulk"]).exits(0).out;
-    assert!(out.contains("-- specialised\ndef f[x0](x7: Real, x8: [x0]Real)"), "{out}");
-    assert!(out.contains("-- after BOT\n"), "{out}");
+    let (_, flat) = out.split_once("-- flatten: ").expect("a pass that takes tuples away");
+    let (title, text) = flat.split_once('\n').expect("a title");
+    assert!(title.contains("tuples") && text.starts_with("def f[x0](x7: Real, x8: [x0]Real)"));
+    assert!(!text.contains("proj") && text.contains("-- bot: "), "{out}");
+}
+
+/// Whatever `dev` prints, it can read: passes may be tried one by one.
+#[test]
+fn dev_runs_passes_on_text() {
+    let source = file("dev.cot", "def main(x: (Real, [n]Real)): Real = x.0 * 1.0 * sum(x.1)\n");
+    let half = cotan(&["dev", &source, "--passes", "specialise,flatten"]).exits(0).out;
+    assert!(half.starts_with("def main[x0]("), "{half}");
+    let half = file("dev.ir", &half);
+    let timed = cotan(&["dev", &half, "--passes", "bot,simplify", "--time"]).exits(0);
+    let at_once = cotan(&["dev", &source, "--passes", "mixed"]).exits(0);
+    assert_eq!(timed.out, at_once.out);
+    assert!(timed.err.contains(" us  simplify\n"), "{}", timed.err);
+    let list = cotan(&["dev", "--list"]).exits(0).out;
+    assert!(list.contains("FirstOrder -> Bulk"), "{list}");
+    cotan(&["dev", &half, "--passes", "magic"]).exits(2).says("--list");
+    cotan(&["dev", &half, "--at", "f"]).exits(1).says("there is no definition f");
+    cotan(&["dev", &half, "--passes", "specialise"]).exits(0);
+    let wrong = file("wrong.ir", "def main(x0: Real) -> (x1: Real) {\n  give x2\n}\n");
+    cotan(&["dev", &wrong, "--passes", "bot"]).exits(1).says("`bot` takes FirstOrder: V");
+    cotan(&["dev", &file("no.ir", "def main("), "--passes", "bot"]).exits(1).says("does not read");
 }
 
 #[test]

@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::patience::price;
 use super::{Refused, USE_INTERP, Wanted, Why, unavailable};
-use crate::bulk::{self, Bulk};
 use crate::options::{Effort, Options};
+use crate::pipeline::{self, Resolved};
+use crate::pipelines::MIXED;
 use crate::spread::Spread;
 
 /// Operations that take slow code longer than the C compiler takes for fast code.
@@ -101,14 +102,16 @@ impl Recipe {
         toolchain: &Toolchain,
         cache: &Cache,
     ) -> Result<(Recipe, Module), Refused> {
-        let before = options.via.compiled_or_plain();
-        let bulk = (before.make)(wanted.program, wanted.entry).map_err(|it| Refused {
+        // What has nothing to differentiate is compiled by any method.
+        let steps = options.via.compiled().unwrap_or(MIXED);
+        let resolved = pipeline::resolve(steps, wanted.program, wanted.entry);
+        let resolved = resolved.map_err(|it| Refused {
             span: it.span,
             reason: it.reason,
             help: USE_INTERP,
             why: Why::Program,
         })?;
-        let draft = draft(&bulk, options.effort);
+        let draft = draft(&resolved, options.effort);
         let effort = match options.effort {
             Effort::Fitting | Effort::Once if draft.is_some() => native::Effort::Quick,
             Effort::Fitting | Effort::Once if wanted.only_short => return Err(long()),
@@ -116,7 +119,7 @@ impl Recipe {
             Effort::Quick => native::Effort::Quick,
         };
         let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
-        let arranged = || bulk::loops_of(&bulk.program, &bulk.entry, wanted.typical);
+        let arranged = || pipeline::loops_of(&resolved.program, &resolved.entry, wanted.typical);
         let lowered = draft.unwrap_or_else(arranged);
         let real = match options.precision {
             Precision::F64 => native::emit::Precision::F64,
@@ -129,7 +132,8 @@ impl Recipe {
         let module = wanted.watch.compiling(&text, || {
             Module::build(toolchain, cache, &text, borders.clone()).map_err(unavailable)
         })?;
-        let def = bulk.program.defs.get(&bulk.entry).expect("an entry point is a definition");
+        let def =
+            resolved.program.defs.get(&resolved.entry).expect("an entry point is a definition");
         let recipe = Recipe {
             library: Key::new(toolchain, &text),
             is_draft,
@@ -139,8 +143,8 @@ impl Recipe {
             borders,
             head: Head::new(def),
             recursive: recursive(wanted.program, &lowered),
-            spread: bulk.spread,
-            datas: bulk.program.datas.clone(),
+            spread: resolved.spread,
+            datas: resolved.program.datas.clone(),
             texts: lowered.texts,
             sites: lowered.sites,
         };
@@ -150,15 +154,15 @@ impl Recipe {
 
 /// Loops as they come, for an entry point that nobody calls often, unless the text tells that it takes
 /// long: most are done before fast code would be there.
-fn draft(bulk: &Bulk, effort: Effort) -> Option<loops::Module> {
-    let def = bulk.program.defs.get(&bulk.entry)?;
+fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
+    let def = resolved.program.defs.get(&resolved.entry)?;
     let is_constant = def.params.is_empty() && def.size_params.is_empty();
     match effort {
         Effort::Once => {}
         Effort::Fitting if is_constant => {}
         Effort::Fitting | Effort::Full | Effort::Quick => return None,
     }
-    let loops = bulk::plain_loops_of(&bulk.program, &bulk.entry);
+    let loops = pipeline::draft_of(&resolved.program, &resolved.entry);
     let work = loops::work(&loops, 0);
     work.is_none_or(|it| it <= LONG).then_some(loops)
 }
@@ -196,8 +200,8 @@ impl Head {
 /// errors tell; but the entry point itself, since the types of an expression depend on its arguments.
 fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Option<Key> {
     let entry = wanted.program.defs.get(wanted.entry)?.to_string();
-    let (Options { precision, effort, .. }, mode) = (options, options.via.compiled_or_plain().name);
-    let rest = format!("{:?} {precision:?} {effort:?} {mode}", wanted.typical);
+    let Options { precision, effort, via, .. } = options;
+    let rest = format!("{:?} {precision:?} {effort:?} {}", wanted.typical, via.name());
     let texts = wanted.sources.texts().map(str::as_bytes);
     let parts: Vec<&[u8]> = [entry.as_bytes(), rest.as_bytes()].into_iter().chain(texts).collect();
     Key::of_note(toolchain, &parts)

@@ -2,14 +2,12 @@
 //!
 //! Gradients of the examples are measured in `crates/cotan/tests/cost.rs`.
 
-use super::{compile, eval, numbers};
+use super::{answer, compile, numbers};
 
 /// The operations of an expression in `x`, which has `n` numbers.
 #[track_caller]
 fn cost(text: &str, expression: &str, n: usize) -> f64 {
-    let mut program = compile(text);
-    eval(&mut program, expression, &[numbers(n)]);
-    program.cost().total() as f64
+    answer(&mut compile(text), expression, &[numbers(n)]).cost().total() as f64
 }
 
 /// How much more an expression costs at twice the size.

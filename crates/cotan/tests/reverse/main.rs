@@ -9,7 +9,7 @@ mod figure;
 mod records;
 mod separate;
 
-use cotan::{Argument, Backend, Compiled, Compiler, Options, Style, TapeStats, Via};
+use cotan::{Answer, Argument, Backend, Compiled, Compiler, Options, Style, TapeStats, Via};
 
 /// A program whose derivatives are taken by the tape.
 fn compile(text: &str) -> Compiled {
@@ -28,19 +28,22 @@ fn compile_within(text: &str, memory: u64) -> Compiled {
     .unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
 
+#[track_caller]
+fn answer(program: &mut Compiled, expression: &str, arguments: &[Argument]) -> Answer {
+    let answer = program.eval(expression, arguments);
+    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
+}
+
 /// The value of an expression, as text.
 #[track_caller]
 fn eval(program: &mut Compiled, expression: &str, arguments: &[Argument]) -> String {
-    let answer = program.eval(expression, arguments);
-    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain))).to_text()
+    answer(program, expression, arguments).to_text()
 }
 
 /// What the tape of an expression took.
 #[track_caller]
 fn recorded(text: &str, expression: &str, arguments: &[Argument]) -> TapeStats {
-    let mut program = compile(text);
-    eval(&mut program, expression, arguments);
-    program.tape()
+    answer(&mut compile(text), expression, arguments).tape()
 }
 
 /// An array of `n` different numbers between 0 and 1 as the argument `x`.

@@ -287,7 +287,8 @@ fn exactness_of_each() {
         true => opt::Exactness::UpToRounding,
         false => opt::Exactness::Bits,
     };
-    let after = opt::simplify_by(&program, &[base::Name::new("main")], &by);
+    let after =
+        opt::simplify_by(&program, &[base::Name::new("main")], &by, &mut opt::Settled::default());
     expect![[r#"
         def main(x0: Real) -> (x1: Real, x2: Real) {
           x5: Real = add x0 0.0

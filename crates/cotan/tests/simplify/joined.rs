@@ -1,10 +1,10 @@
-//! `join`, `spread` and `choose`: calls, small arrays and cheap branches written out, with the same
+//! `write_out`, `spread` and `choose`: calls, small arrays and cheap branches written out, with the same
 //! values to the bit.
 
 use base::Name;
 use eval::{Elems, RunError, Value};
 use ir::{ArrayOp, Block, ControlOp, Dialect, FunctionOp, Op, Program, walk};
-use opt::Exactness;
+use opt::{Exactness, Settled};
 
 use crate::{outcomes, show};
 
@@ -40,7 +40,11 @@ fn plain(outcome: &Result<Vec<Value>, RunError>) -> String {
 }
 
 fn joined(program: &Program) -> Program {
-    opt::join(program, &[main()], &|_| Exactness::Bits)
+    let (entries, settled) = (&[main()], &mut Settled::default());
+    let bits = &|_: &Name| Exactness::Bits;
+    let program = opt::write_out(program, entries, bits, settled);
+    let program = opt::simplify_by(&program, entries, bits, settled);
+    opt::simplify_by(&opt::spread(&program), entries, bits, settled)
 }
 
 fn count(block: &Block, of: &dyn Fn(&Op) -> bool) -> usize {

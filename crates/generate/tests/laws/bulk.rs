@@ -1,19 +1,18 @@
-//! Method `bulk` on a random program: every pass verifies, what it makes is read back, and it means
-//! what it meant before. The order of passes is that of `crates/cotan/src/bulk.rs`.
+//! Methods that make programs, on a random program: what every pass makes verifies, is read back, and
+//! means what it meant before. The passes are those of the method's row in `crates/cotan/src/method.rs`.
 
-use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use ad::bulk::Mode;
 use base::Name;
+use cotan::dev::{self, Event, Pass, Step, Unit};
 use eval::{Evaluator, Fault, Value};
-use ir::{Block, DeriveOp, Dialect, FunctionOp, Op, Program, Type, verify, walk};
-use opt::{Exactness, Layout};
+use ir::{Block, CallGraph, DeriveOp, FunctionOp, Need, Op, Program, Type, verify, walk};
+use opt::Layout;
 
 use super::run::{Leaves, evaluator};
 use super::spread;
-use super::{Law, broken, same};
+use super::{Find, Law, broken, same};
 
 /// Why an entry point is not compiled.
 pub(crate) type Refusal = String;
@@ -96,152 +95,138 @@ pub(crate) enum Calls {
     Inlined,
 }
 
-/// Compiles an entry point, with all its stages if they are asked for.
+/// Compiles an entry point by the passes of a method, with all its stages if they are asked for.
 pub(crate) fn compile(
     program: &Program,
     entry: &Name,
     thorough: bool,
     calls: Calls,
-    mode: Mode,
+    steps: &[Step],
 ) -> Law<Result<Compiled, Refusal>> {
-    let special = match opt::specialise(program, entry) {
-        Ok(special) => special,
-        Err(refusal) => return Ok(Err(refusal.to_string())),
+    let steps = listed(steps, calls);
+    let mut made = Making::new(program, entry, thorough);
+    let unit = dev::run(&steps, Unit::new(program.clone(), entry), &mut |it| made.event(&it));
+    let unit = match unit {
+        Ok(unit) => unit,
+        Err(refused) => return made.find.map_or(Ok(Err(refused.reason)), Err),
     };
-    sound("specialised programs verify", &special, Dialect::FirstOrder)?;
-    if thorough {
-        super::read_back(&special)?;
+    // What only compiled code runs.
+    let arrange = if thorough { named("arrange") } else { &[Step::Run(pass("recompute"))][..] };
+    let last = unit.program.clone();
+    let arranged = dev::run(arrange, unit, &mut |it| made.event(&it));
+    if let Err(refused) = arranged {
+        return broken("nothing that is resolved is refused", refused.reason);
     }
-    let flat = match opt::flatten(&special, entry) {
-        Ok(flat) => flat,
-        Err(refusal) => return Ok(Err(refusal.to_string())),
-    };
-    sound("flattened programs verify", &flat.program, Dialect::FirstOrder)?;
-    let inlined = opt::inline(&flat.program, entry);
-    sound("inlined programs verify", &inlined, Dialect::FirstOrder)?;
-    let mut stages = Vec::new();
-    if thorough && !special.defs.values().any(|it| has_derivative(&it.body)) {
-        let (source, special) = (Stage::new("", program), Stage::new("specialise", &special));
-        stages.extend([source, special].map(|it| Stage { flat: false, ..it }));
-        stages.push(Stage::new("flatten", &flat.program));
-        stages.push(Stage::new("inline", &inlined));
-        super::read_back(&inlined)?;
-    }
-    let first_order = match calls {
-        Calls::Stay => flat.program,
-        Calls::Inlined => inlined,
-    };
-    let mut find = None;
-    let mut prepare = |program: Program, def: &Name| {
-        let own = part(&program, def);
-        let own = prepared(&own).unwrap_or_else(|it| {
-            find.get_or_insert(it);
-            own
-        });
-        let mut program = program;
-        program.defs.extend(own.defs);
-        program
-    };
-    let resolved = ad::bulk::resolve(first_order, entry, mode, &mut prepare);
-    if let Some(find) = find {
+    if let Some(find) = made.find {
         return Err(find);
     }
-    let resolved = match resolved {
-        Ok(resolved) => resolved,
-        Err(refused) => return Ok(Err(refused.reason)),
+    if made.stages.is_empty() {
+        made.stages.push(Stage::new("simplify", &last));
+    }
+    let Some((params, results)) = made.layouts else {
+        return broken("there are layouts", "the program was not flattened");
     };
-    sound("resolved programs verify", &resolved, Dialect::FirstOrder)?;
-    if thorough {
-        super::read_back(&resolved)?;
-    }
-    if resolved.defs.values().any(|it| has_derivative(&it.body)) {
-        return broken("no derivative operator is left", resolved.to_string());
-    }
-    let bulk = opt::bot(&resolved);
-    sound("bulk programs verify", &bulk, Dialect::Bulk)?;
-    let entries = std::slice::from_ref(entry);
-    let simple = simplified(&bulk, entries)?;
-    if thorough {
-        super::read_back(&bulk)?;
-        super::read_back(&simple)?;
-        let exact = opt::simplify(&bulk, entries, Exactness::Bits);
-        sound("programs simplified to the bit verify", &exact, Dialect::Bulk)?;
-        stages.push(Stage::new("resolve", &resolved));
-        stages.push(Stage::new("bot", &bulk));
-        stages.push(Stage::new("simplify to the bit", &exact));
-    }
-    stages.push(Stage { exact: false, ..Stage::new("simplify", &simple) });
-    let again = opt::recompute(&simple);
-    if again != simple {
-        sound("programs that compute again verify", &again, Dialect::Bulk)?;
-        super::read_back(&again)?;
-        stages.push(Stage::new("recompute", &again));
-    }
-    let (params, results) = (flat.params, flat.results);
-    Ok(Ok(Compiled { entry: entry.clone(), params, results, stages }))
+    Ok(Ok(Compiled { entry: entry.clone(), params, results, stages: made.stages }))
 }
 
-fn sound(law: &'static str, program: &Program, dialect: Dialect) -> Law<()> {
-    if let Err(error) = verify(program, dialect) {
-        return broken(law, format!("{error}\n{program}"));
+/// The passes of a list, with or without inlining.
+fn listed(steps: &[Step], calls: Calls) -> Vec<Step> {
+    let mut res = Vec::new();
+    for step in steps {
+        if let Step::All(inside) = step {
+            res.extend(listed(inside, calls));
+        } else if !matches!(step, Step::Run(it) if it.name == "inline" && calls == Calls::Stay) {
+            res.push(*step);
+        }
     }
-    Ok(())
+    res
 }
 
-/// Operations on whole arrays instead of `build`, and simplified; all definitions keep what they take
-/// and give.
-fn prepared(program: &Program) -> Law<Program> {
-    let program = opt::bot(program);
-    sound("differentiated bulk programs verify", &program, Dialect::Bulk)?;
-    let names: Vec<Name> = program.defs.keys().cloned().collect();
-    simplified(&program, &names)
+fn pass(name: &str) -> &'static Pass {
+    dev::PASSES.iter().find(|it| it.name == name).expect("a pass of the table")
 }
 
-/// Derivatives are simplified up to rounding, what was there not.
-fn simplified(program: &Program, entries: &[Name]) -> Law<Program> {
-    let is_derived = |name: &Name| name.split('.').skip(1).any(|it| !it.starts_with("map"));
-    let exactness = |name: &Name| match is_derived(name) {
-        true => Exactness::UpToRounding,
-        false => Exactness::Bits,
-    };
-    let program = opt::simplify_by(program, entries, &exactness);
-    sound("simplified programs verify", &program, Dialect::Bulk)?;
-    Ok(program)
+fn named(name: &str) -> &'static [Step] {
+    dev::PIPELINES.iter().find(|it| it.0 == name).expect("a pipeline of the table").1
 }
 
-/// A definition and what it needs.
-fn part(program: &Program, from: &Name) -> Program {
-    let mut names = BTreeSet::from([from.clone()]);
-    let mut open = vec![from.clone()];
-    while let Some(name) = open.pop() {
-        let Some(def) = program.defs.get(&name) else { continue };
-        each_op(&def.body, &mut |op| {
-            if let Op::Function(FunctionOp::Call { def, .. }) = op
-                && names.insert(def.clone())
-            {
-                open.push(def.clone());
-            }
-        });
+/// An entry point on its way.
+struct Making<'a> {
+    entry: &'a Name,
+    thorough: bool,
+    layouts: Option<(Vec<Layout>, Vec<Layout>)>,
+    is_flat: bool,
+    stages: Vec<Stage>,
+    find: Option<Find>,
+}
+
+impl<'a> Making<'a> {
+    fn new(program: &Program, entry: &'a Name, thorough: bool) -> Making<'a> {
+        let mut stages = Vec::new();
+        if thorough && !has_derivatives(program, entry) {
+            stages.push(Stage { flat: false, ..Stage::new("", program) });
+        }
+        Making { entry, thorough, layouts: None, is_flat: false, stages, find: None }
     }
-    let defs = program.defs.iter().filter(|it| names.contains(it.0));
-    let defs = defs.map(|(name, def)| (name.clone(), Arc::clone(def))).collect();
-    Program { datas: program.datas.clone(), defs, ..Program::default() }
+
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Ends(pass, unit) = event
+            && let Err(find) = self.ends(pass, unit)
+        {
+            self.find.get_or_insert(find);
+        }
+    }
+
+    /// Looks at what a pass made, and keeps it for later if it runs.
+    fn ends(&mut self, pass: &'static Pass, unit: &Unit) -> Law<()> {
+        if let Err(error) = verify(&unit.program, pass.to) {
+            let detail = format!("{}: {error}\n{}", pass.name, unit.program);
+            return broken("what a pass makes verifies", detail);
+        }
+        // What is differentiated goes its own way.
+        if unit.at != *self.entry {
+            return Ok(());
+        }
+        if pass.name == "specialise"
+            && let Ok(flat) = opt::flatten(&unit.program, self.entry)
+        {
+            self.layouts = Some((flat.params, flat.results));
+        }
+        self.is_flat |= pass.name == "flatten";
+        let last = pass.name == "recompute";
+        if !(self.thorough || last) || has_derivatives(&unit.program, self.entry) {
+            return Ok(());
+        }
+        super::read_back(&unit.program)?;
+        if self.thorough && pass.name == "bot" {
+            let bits = dev::run_pass(self::pass("simplify_bits"), unit.clone(), &mut |_| {});
+            let Ok(bits) = bits else { return broken("simplify refuses nothing", "") };
+            self.stages.push(Stage::new(pass.name, &unit.program));
+            self.stages.push(Stage::new("simplify to the bit", &bits.program));
+            return Ok(());
+        }
+        let exact = pass.name != "simplify" && pass.name != "write_out";
+        let stage = Stage::new(pass.name, &unit.program);
+        self.stages.push(Stage { exact, flat: self.is_flat, ..stage });
+        Ok(())
+    }
 }
 
-fn each_op(block: &Block, visit: &mut dyn FnMut(&Op)) {
-    for stmt in &block.stmts {
-        visit(&stmt.op);
-        walk::blocks(&stmt.op).into_iter().for_each(|it| each_op(it.1, visit));
-    }
+/// Whether an entry point needs a derivative operator.
+fn has_derivatives(program: &Program, entry: &Name) -> bool {
+    let needed = CallGraph::new(program, &Need::ALL).reachable([entry]);
+    let defs = needed.iter().filter_map(|it| program.defs.get(it));
+    defs.into_iter().any(|it| has_derivative(&it.body))
 }
 
 fn has_derivative(block: &Block) -> bool {
-    let mut found = false;
-    each_op(block, &mut |op| {
-        found |=
-            matches!(op, Op::Derive(DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. }))
-    });
-    found
+    block.stmts.iter().any(|it| {
+        let is_derivative = matches!(
+            it.op,
+            Op::Derive(DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. })
+        );
+        is_derivative || walk::blocks(&it.op).iter().any(|it| has_derivative(it.1))
+    })
 }
 
 /// Whether functions are nothing but what derivative operators are of. Such a program is never

@@ -4,7 +4,7 @@
 
 mod bulk;
 mod noise;
-pub(crate) mod run;
+mod run;
 mod spread;
 mod wrap;
 
@@ -14,13 +14,14 @@ use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use ad::bulk::Mode;
 use base::Name;
 use bulk::{Calls, Compiled, Refusal};
 use eval::{Fault, Value};
 use generate::{Arguments, Random};
 use ir::signature::{derived_name, taped_name};
 use ir::{DeriveOp, Dialect, Op, Prim, Program, verify, verify_def};
+#[allow(unused_imports, reason = "only the tests with fixed seeds ask")]
+pub(crate) use run::without_row;
 use run::{Leaves, METHODS, Others, Runner, value, with_reals};
 
 /// A law that a program breaks.
@@ -149,15 +150,11 @@ fn dynamics(seed: u64, program: &Program) -> Law<Checked> {
     let wrapped = Arc::new(wrapped);
     let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
     let calls = if seed.is_multiple_of(3) { Calls::Stay } else { Calls::Inlined };
-    let mode = match seed / 4 % 4 {
-        1 => Mode::Forward,
-        3 => Mode::Maps,
-        _ => Mode::Mixed,
-    };
+    let steps = run::passes(seed);
     let mut compiled = BTreeMap::new();
     for entry in wrapped.defs.keys().filter(|it| it.starts_with("main")) {
         let thorough = THOROUGH.contains(&&**entry);
-        compiled.insert(entry.clone(), bulk::compile(&wrapped, entry, thorough, calls, mode)?);
+        compiled.insert(entry.clone(), bulk::compile(&wrapped, entry, thorough, calls, steps)?);
     }
     let refusal = compiled.values().find_map(|it| it.as_ref().err().cloned());
     if let Some(refusal) = &refusal

@@ -1,0 +1,211 @@
+//! The order of passes: lists, with the reason beside each entry.
+//!
+//! `method.rs` says which of them a method is made of, `pipeline.rs` runs them.
+
+use ir::Dialect;
+
+use crate::pass::{
+    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS, DROP_CLAUSES, FLATTEN,
+    FORWARD, GRADIENT, GRADIENT_MAPS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE,
+    SPREAD, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+};
+
+/// An entry of a pipeline.
+#[derive(Clone, Copy)]
+pub enum Step {
+    /// A pass.
+    Run(&'static Pass),
+    /// A pass, and what follows if it changed anything.
+    IfNew(&'static Pass, &'static [Step]),
+    /// What brings a program back into a dialect that it may have left.
+    Unless(Dialect, &'static [Step]),
+    /// From here on all definitions keep what they take and give: others may be made of them.
+    KeepAll,
+    /// Derivative operators, from the inside out.
+    InsideOut(InsideOut),
+    /// Several entries.
+    All(&'static [Step]),
+}
+
+/// How derivative operators are taken away: what they differentiate is prepared, by itself with all that
+/// it calls, then they are expanded.
+#[derive(Clone, Copy)]
+pub struct InsideOut {
+    /// Prepares what is differentiated.
+    pub prepare: &'static [Step],
+    /// Prepares what is made of derivatives itself.
+    pub prepare_derived: &'static [Step],
+    /// Prepares what is differentiated at many points, inside of a `build`.
+    pub prepare_mapped: &'static [Step],
+    /// Expands the derivative operators of one definition.
+    pub expand: &'static Pass,
+}
+
+/// All pipelines, by name, for whoever wants to see them.
+pub const PIPELINES: &[(&str, &[Step])] = &[
+    ("mixed", MIXED),
+    ("forward_before", FORWARD_BEFORE),
+    ("maps", MAPS),
+    ("arrange", ARRANGE),
+    ("show_gradient", SHOW_GRADIENT),
+    ("show_maps", SHOW_MAPS),
+    ("show_forward", SHOW_FORWARD),
+    ("show_tape", SHOW_TAPE),
+];
+
+/// An entry point without derivative operators: methods `bulk` and `auto`.
+pub(crate) const MIXED: &[Step] = &[
+    // Everything behind works on programs whose functions are known.
+    Step::All(FIRST_ORDER),
+    // While small definitions are inlined and nothing is simplified, so that clauses are found.
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE,
+    }),
+    // So that definitions with clauses may be inlined.
+    Step::Run(&DROP_CLAUSES),
+    // Operators leave builds behind, which map derivatives over arrays.
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// The same by forward mode alone: method `forward` in compiled code, where nothing is saved.
+pub(crate) const FORWARD_BEFORE: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_FORWARD,
+    }),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// The same by linear maps: method `linmap`.
+pub(crate) const MAPS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_MAPS,
+    }),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// What compiled code runs fast; drafts go without.
+pub(crate) const ARRANGE: &[Step] = &[
+    // A call keeps the loops on both sides apart.
+    Step::All(JOIN),
+    // Last, since it looks for what loops still save.
+    Step::Run(&RECOMPUTE),
+];
+
+/// What `stages` shows of a definition that is differentiated before anything runs.
+pub(crate) const SHOW_GRADIENT: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    // Operators inside of the definition.
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE,
+    }),
+    // As an operator would prepare it.
+    Step::All(PREPARE),
+    Step::Run(&GRADIENT),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// What `stages` shows of a definition that is differentiated by linear maps.
+pub(crate) const SHOW_MAPS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_MAPS,
+    }),
+    Step::All(PREPARE),
+    Step::Run(&GRADIENT_MAPS),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// What `stages` shows of a definition that the interpreter differentiates by tangents.
+pub(crate) const SHOW_FORWARD: &[Step] = &[Step::Run(&FORWARD)];
+
+/// What `stages` shows of a definition that the interpreter differentiates by a tape.
+pub(crate) const SHOW_TAPE: &[Step] = &[Step::Run(&TAPE)];
+
+const FIRST_ORDER: &[Step] = &[
+    // First: every pass behind it knows which function is called where.
+    Step::Run(&SPECIALISE),
+    // Needs to know types; leaves no tuples to anybody.
+    Step::Run(&FLATTEN),
+    // A derivative of a small definition, called, costs more than the definition.
+    Step::Run(&INLINE),
+];
+
+/// Operations on whole arrays, simplified.
+const WHOLE_ARRAYS: &[Step] = &[
+    // Every rule of the simplifier about arrays is about whole ones.
+    Step::Run(&BOT),
+    Step::Run(&SIMPLIFY),
+    Step::All(AGAIN),
+];
+
+/// What kept a build may have been simplified away.
+const AGAIN: &[Step] = &[
+    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT), Step::Run(&SIMPLIFY)]),
+    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT)]),
+];
+
+/// What is differentiated, as operations on whole arrays.
+const PREPARE: &[Step] = &[
+    Step::Run(&BOT),
+    // Other derivatives may be made of the same definitions.
+    Step::KeepAll,
+    Step::Run(&SIMPLIFY),
+    Step::All(AGAIN),
+];
+
+/// A definition that is made of derivatives, with their calls inlined. By a call, the derivative of a
+/// derivative would go through all of its results, wanted or not, and would save for each of them: every
+/// order would be several times as large as the one before.
+const PREPARE_DERIVED: &[Step] = &[
+    // The simplifier wants whole arrays.
+    Step::Run(&BOT),
+    Step::All(JOIN),
+    Step::All(PREPARE),
+];
+
+/// A definition that is differentiated at many points, with calls and cheap branches written out: what
+/// they would remember for each point is no value of a sum type then.
+const PREPARE_MAPPED: &[Step] = &[
+    Step::Run(&BOT),
+    Step::All(JOIN),
+    // Behind inlining, which brings branches in.
+    Step::Run(&CHOOSE),
+    Step::All(PREPARE),
+];
+
+/// One definition instead of many, as far as it gets not much larger by it.
+const JOIN: &[Step] = &[
+    // First within derivatives, which may be simplified up to rounding only while they are apart.
+    Step::IfNew(&WRITE_OUT, &[Step::Run(&SIMPLIFY)]),
+    // Positions of small arrays are seen where they are made and read in one definition.
+    Step::Run(&SPREAD),
+    Step::Run(&SIMPLIFY),
+    // Then all, exact to the bit, since now the user's code stands in the same definition.
+    Step::IfNew(&WRITE_OUT_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
+    Step::Run(&SPREAD),
+    Step::Run(&SIMPLIFY_BITS),
+    // What kept a build may have been simplified away.
+    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT), Step::Run(&SIMPLIFY_BITS)]),
+    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT)]),
+];
