@@ -16,14 +16,14 @@
 
 mod activity;
 mod along;
-mod apart;
+pub(crate) mod apart;
 mod call;
 mod custom;
-mod derived;
-mod dual;
+pub(crate) mod derived;
+pub(crate) mod dual;
 mod operators;
-mod stages;
-mod work;
+pub(crate) mod stages;
+pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -52,6 +52,8 @@ pub enum Mode {
     Mixed,
     /// `f.jvp` alone: one run for each real.
     Forward,
+    /// As `Mixed`, of linear maps.
+    Maps,
 }
 
 /// A definition whose derivative operators can be expanded: there are none in what they differentiate.
@@ -89,13 +91,14 @@ pub fn expand(program: Program, name: &Name, mode: Mode) -> Result<Program, Refu
 }
 
 /// What this method does in a mode.
-fn method(mode: Mode) -> Method {
+pub(crate) fn method(mode: Mode) -> Method {
     let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
         apart::linearise(work, def, mask, Rc::new(Deltas))
     };
     match mode {
         Mode::Mixed => Method { linearise, jvp: derived::jvp_behind },
         Mode::Forward => Method { linearise, jvp: along::jvp_along },
+        Mode::Maps => Method { linearise: crate::linmap::linearise, jvp: derived::jvp_behind },
     }
 }
 

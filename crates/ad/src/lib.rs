@@ -7,6 +7,7 @@ mod dual;
 pub mod flow;
 pub mod forward;
 mod linear;
+pub mod linmap;
 pub mod tape;
 
 pub use forward::{forward_def, forward_lambda};

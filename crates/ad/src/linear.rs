@@ -8,6 +8,7 @@ pub(crate) mod apply;
 pub(crate) mod code;
 pub(crate) mod convert;
 pub(crate) mod leaves;
+pub(crate) mod reductions;
 pub(crate) mod saved;
 pub(crate) mod tangent;
 pub(crate) mod term;

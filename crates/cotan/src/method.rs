@@ -7,7 +7,9 @@ use std::fmt::Write;
 
 use ir::Dialect;
 
-use crate::pipelines::{FORWARD_BEFORE, MIXED, SHOW_FORWARD, SHOW_GRADIENT, SHOW_TAPE, Step};
+use crate::pipelines::{
+    FORWARD_BEFORE, MAPS, MIXED, SHOW_FORWARD, SHOW_GRADIENT, SHOW_MAPS, SHOW_TAPE, Step,
+};
 
 /// A choice of method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Via {
     Tape,
     /// Derivatives that are made before the program runs, as a program.
     Bulk,
+    /// The same, by linear maps that laws simplify.
+    Linmap,
 }
 
 /// A method of differentiation.
@@ -75,7 +79,7 @@ pub(crate) enum Interpreted {
 }
 
 /// Every method, the reference that the others are compared with first.
-pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK];
+pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK, &LINMAP];
 
 /// What `auto` tries, in this order: `bulk` makes the fastest gradients, and `tape` accepts every program.
 const TRIED_BY_AUTO: &[&Method] = &[&BULK, &TAPE];
@@ -122,6 +126,20 @@ const BULK: Method = Method {
     interpreted: Interpreted::Before(MIXED),
     compiled: Some(MIXED),
     stages: SHOW_GRADIENT,
+};
+
+const LINMAP: Method = Method {
+    name: "linmap",
+    via: Via::Linmap,
+    about: "linear maps: the derivative of a definition is a map, which laws simplify; forward mode \
+            applies it, and reverse mode its transpose",
+    accepts: BULK.accepts,
+    gives: "a program of its own, as by `bulk`, made of the linear map of each statement",
+    memory: "as `bulk`",
+    take_it_for: "looking at a derivative as a map; Jacobians that are diagonal",
+    interpreted: Interpreted::Before(MAPS),
+    compiled: Some(MAPS),
+    stages: SHOW_MAPS,
 };
 
 impl Via {

@@ -64,8 +64,10 @@ pub const PASSES: &[&Pass] = &[
     &INLINE,
     &DIFFERENTIATE,
     &DIFFERENTIATE_FORWARD,
+    &DIFFERENTIATE_MAPS,
     &DROP_CLAUSES,
     &GRADIENT,
+    &GRADIENT_MAPS,
     &BOT,
     &SIMPLIFY,
     &SIMPLIFY_BITS,
@@ -153,6 +155,13 @@ pub(crate) const DIFFERENTIATE_FORWARD: Pass = Pass {
     ..PLAIN
 };
 
+pub(crate) const DIFFERENTIATE_MAPS: Pass = Pass {
+    name: "differentiate_maps",
+    about: "derivative operators of one definition become calls of derivatives, by linear maps",
+    run: |unit| expanded(unit, Mode::Maps),
+    ..PLAIN
+};
+
 pub(crate) const DROP_CLAUSES: Pass = Pass {
     name: "drop_clauses",
     about: "custom derivatives go, since nothing is differentiated any more",
@@ -164,6 +173,19 @@ pub(crate) const DROP_CLAUSES: Pass = Pass {
         unit.program.customs.clear();
         Ok(unit)
     },
+    ..PLAIN
+};
+
+pub(crate) const GRADIENT_MAPS: Pass = Pass {
+    name: "gradient_maps",
+    about: "the transpose of the block of linear maps, by all parameters",
+    from: Dialect::Bulk,
+    run: |unit| {
+        let active = all_active(&unit);
+        let (program, at) = ad::linmap::gradient(&unit.program, &unit.at, &active)?;
+        Ok(Unit { program, entries: vec![at.clone()], at, ..unit })
+    },
+    inside: Some(|unit| ad::linmap::inside(&unit.program, &unit.at, &all_active(unit))),
     ..PLAIN
 };
 

@@ -5,9 +5,9 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT,
-    INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE, SPREAD, TAPE, WRITE_OUT,
-    WRITE_OUT_BITS,
+    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS, DROP_CLAUSES, FLATTEN,
+    FORWARD, GRADIENT, GRADIENT_MAPS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE,
+    SPREAD, TAPE, WRITE_OUT, WRITE_OUT_BITS,
 };
 
 /// An entry of a pipeline.
@@ -45,8 +45,10 @@ pub struct InsideOut {
 pub const PIPELINES: &[(&str, &[Step])] = &[
     ("mixed", MIXED),
     ("forward_before", FORWARD_BEFORE),
+    ("maps", MAPS),
     ("arrange", ARRANGE),
     ("show_gradient", SHOW_GRADIENT),
+    ("show_maps", SHOW_MAPS),
     ("show_forward", SHOW_FORWARD),
     ("show_tape", SHOW_TAPE),
 ];
@@ -81,6 +83,19 @@ pub(crate) const FORWARD_BEFORE: &[Step] = &[
     Step::All(WHOLE_ARRAYS),
 ];
 
+/// The same by linear maps: method `linmap`.
+pub(crate) const MAPS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_MAPS,
+    }),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
 /// What compiled code runs fast; drafts go without.
 pub(crate) const ARRANGE: &[Step] = &[
     // A call keeps the loops on both sides apart.
@@ -102,6 +117,21 @@ pub(crate) const SHOW_GRADIENT: &[Step] = &[
     // As an operator would prepare it.
     Step::All(PREPARE),
     Step::Run(&GRADIENT),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// What `stages` shows of a definition that is differentiated by linear maps.
+pub(crate) const SHOW_MAPS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_MAPS,
+    }),
+    Step::All(PREPARE),
+    Step::Run(&GRADIENT_MAPS),
     Step::Run(&DROP_CLAUSES),
     Step::All(WHOLE_ARRAYS),
 ];

@@ -1,5 +1,5 @@
-//! Method `bulk` against `tape` on all examples, programs and code blocks of the book: where it accepts a program, both agree,
-//! and what it refuses is listed.
+//! Methods `bulk` and `linmap` against `tape` on all examples, programs and code blocks of the book: where they accept a program, all
+//! agree, and what they refuse is listed.
 //!
 //! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
 
@@ -59,13 +59,16 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
-/// Asks both methods all questions of a program.
-fn compare(case: &Case) -> Found {
-    let mut found = Found::default();
+/// The methods that are compared with `tape`.
+const METHODS: [Via; 2] = [Via::Bulk, Via::Linmap];
+
+/// Asks all methods all questions of a program: what each of [`METHODS`] says.
+fn compare(case: &Case) -> [Found; 2] {
+    let mut found = [Found::default(), Found::default()];
     let defs = case.questions.iter().enumerate();
     let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
     let text = format!("{}{defs}", case.text);
-    let mut programs = [Via::Tape, Via::Bulk].map(|via| {
+    let compiled = |via| {
         let options = Options {
             precision: case.precision,
             via,
@@ -74,33 +77,44 @@ fn compare(case: &Case) -> Found {
         };
         let program = Compiler::new(options).compile(&case.name, &text);
         program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
-    });
+    };
+    let (mut tape, mut others) = (compiled(Via::Tape), METHODS.map(compiled));
     for (i, question) in case.questions.iter().enumerate() {
-        let mut say = |it: &str| found.wrong.push(format!("{}: {question}\n  {it}", case.name));
-        let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
-        match (tape, bulk) {
-            (_, Said::Panic(text)) => say(&format!("panic: {text}")),
-            (_, Said::Refused(reason)) => found.refuse(reason, &case.name),
-            (Said::Value(tape), Said::Value(bulk)) => {
-                match difference(&tape, &bulk, tolerance(case.precision)) {
-                    None => found.agreed += 1,
-                    Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
-                }
-            }
-            (Said::Error(tape), Said::Error(bulk)) if tape == bulk => found.agreed += 1,
-            (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
-            (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
-            (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
-            (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
+        let tape = ask(&mut tape, &format!("question{i}"));
+        for (program, found) in others.iter_mut().zip(&mut found) {
+            let own = ask(program, &format!("question{i}"));
+            compare_answers(case, question, &tape, own, found);
         }
     }
     found
 }
 
+fn compare_answers(case: &Case, question: &str, tape: &Said, own: Said, found: &mut Found) {
+    let mut say = |it: &str| found.wrong.push(format!("{}: {question}\n  {it}", case.name));
+    match (tape, own) {
+        (_, Said::Panic(text)) => say(&format!("panic: {text}")),
+        (_, Said::Refused(reason)) => found.refuse(reason, &case.name),
+        (Said::Value(tape), Said::Value(own)) => {
+            match difference(tape, &own, tolerance(case.precision)) {
+                None => found.agreed += 1,
+                Some(it) => say(&format!("{it}\n  tape {tape}\n  not  {own}")),
+            }
+        }
+        (Said::Error(tape), Said::Error(own)) if *tape == own => found.agreed += 1,
+        (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
+        (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
+        (Said::Error(tape), Said::Error(own)) => say(&format!("{own} instead of {tape}")),
+        (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
+    }
+}
+
 #[test]
-fn bulk_agrees_with_tape() {
-    let found = Found::together(collected::each(collected::all(), compare));
-    let report = found.report(2700);
+fn bulk_and_linmap_agree_with_tape() {
+    let (bulk, linmap): (Vec<Found>, Vec<Found>) =
+        collected::each(collected::all(), compare).into_iter().map(|[a, b]| (a, b)).unzip();
+    let report = Found::together(bulk).report(2700);
+    // What is in the way of one is in the way of the other.
+    assert_eq!(Found::together(linmap).report(2700), report);
     if wanted().is_empty() {
         // All are of higher order but the first: there, only running tells of which order the
         // derivative is.

@@ -1,6 +1,7 @@
-//! The laws on random programs with fixed seeds, the smallest first.
+//! The laws on random programs with fixed seeds, the smallest first; those of linear maps in `maps/mod.rs`.
 
 mod laws;
+mod maps;
 
 use std::collections::BTreeMap;
 

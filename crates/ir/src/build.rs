@@ -118,6 +118,11 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// The type of a variable, if it is one of this builder.
+    pub fn find_type(&self, var: Var) -> Option<Type> {
+        self.here.types.get(&var).cloned()
+    }
+
     /// The program that definitions and sum types are looked up in.
     pub fn program(&self) -> &Program {
         match &self.known {

@@ -47,6 +47,7 @@ pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
 pub use graph::{CallGraph, Need};
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
+pub use parse::ParseError;
 pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};

@@ -86,6 +86,11 @@ impl<'a> Parser<'a> {
         ParseError { line, column, message }
     }
 
+    /// What was read, if nothing follows.
+    fn end<T>(&mut self, read: T) -> Parsed<T> {
+        if self.kind() == TokenKind::Eof { Ok(read) } else { Err(self.unexpected("the end")) }
+    }
+
     fn program(&mut self) -> Parsed<Program> {
         let mut program = Program::default();
         while self.kind() != TokenKind::Eof {

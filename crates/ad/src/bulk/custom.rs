@@ -27,7 +27,7 @@ impl Work {
         let [lin, rev] = self.fresh_names(|number| {
             ["lin", "rev"].map(|it| Name::from(format!("{name}.custom_{it}{number}")))
         });
-        let names = CustomNames { lin: lin.clone(), rev: rev.clone() };
+        let names = CustomNames { lin, rev };
         self.customs.insert(name.clone(), names.clone());
         let made = Made { def, custom, names: names.clone() };
         made.declare(self);

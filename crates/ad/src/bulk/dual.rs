@@ -127,7 +127,7 @@ impl<'w> Dual<'w> {
             depth: 0,
         };
         let mut inputs = Vec::new();
-        for (param, on) in dual.def.clone().params.iter().zip(mask) {
+        for (param, on) in def.params.iter().zip(mask) {
             let tangent = if *on { dual.work.code.tangent(&param.ty) } else { None };
             inputs.push(tangent.map(|ty| dual.input(param.var, ty)));
         }
@@ -197,6 +197,27 @@ impl Dual<'_> {
         self.work.code.declare(&stmt.binders);
         self.push_term(stmt);
         results
+    }
+
+    /// Adds a statement to the Delta term that was made elsewhere.
+    pub(crate) fn linear_stmt(&mut self, stmt: Stmt) {
+        if !ir::walk::free_vars_op(&stmt.op).is_disjoint(&self.linear) {
+            self.linear.extend(stmt.binders.iter().map(|it| it.var));
+        }
+        self.push_term(stmt);
+    }
+
+    /// Begins a block inside of the Delta term.
+    pub(crate) fn open_term(&mut self) {
+        self.terms.push(Vec::new());
+        self.depth += 1;
+    }
+
+    /// Ends it.
+    pub(crate) fn close_term(&mut self, results: Vec<Atom>) -> Block {
+        self.depth -= 1;
+        let stmts = self.terms.pop().expect("opened before");
+        Block { stmts, results }
     }
 
     pub(crate) fn linear_one(&mut self, op: Op) -> Atom {

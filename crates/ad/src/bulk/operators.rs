@@ -1,9 +1,11 @@
 //! Derivative operators of definitions become calls of their derivatives.
 //!
-//! `grad` and `vjp` call `f.vjp`, `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
+//! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
 //! `hessian` are in `operators/matrix.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
+mod diagonal;
 mod forward;
+mod kept;
 mod matrix;
 
 use base::Name;
@@ -31,6 +33,7 @@ pub(super) fn expand(work: &mut Work, def: &Def) -> Def {
 
 fn expand_block(work: &mut Work, spans: &Spans, block: &Block) -> Block {
     work.code.builder.open();
+    let known = work.begin_points(block);
     for stmt in &block.stmts {
         let span = stmt.binders.first().and_then(|it| spans.0.get(&it.var)).copied();
         let outer = work.code.builder.set_span(span);
@@ -54,6 +57,7 @@ fn expand_block(work: &mut Work, spans: &Spans, block: &Block) -> Block {
         }
         work.code.builder.set_span(outer);
     }
+    work.end_points(known);
     work.code.builder.close(block.results.clone())
 }
 
@@ -96,7 +100,7 @@ impl Site<'_> {
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(work, point, cotangents);
                 let gradient = match work.mode {
-                    Mode::Mixed => self.vjp(work, point, given).1,
+                    Mode::Mixed | Mode::Maps => self.pulled_back(work, point, given).1,
                     Mode::Forward => self.vjp_forwards(work, point, &given),
                 };
                 self.structured(work, point, gradient)
@@ -128,7 +132,7 @@ impl Site<'_> {
     /// Value and gradient of a function that gives a real.
     fn gradient(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         match work.mode {
-            Mode::Mixed => self.vjp(work, self.args, vec![real(1.0)]),
+            Mode::Mixed | Mode::Maps => self.pulled_back(work, self.args, vec![real(1.0)]),
             Mode::Forward => self.gradient_forwards(work),
         }
     }

@@ -17,7 +17,17 @@ pub fn gradient(
     def: &Name,
     active: &[bool],
 ) -> Result<(Program, Name), Refused> {
-    let mut work = Work::new(program.clone(), Mode::Mixed, super::method(Mode::Mixed));
+    gradient_by(program, def, active, Mode::Mixed)
+}
+
+/// The same in a mode.
+pub(crate) fn gradient_by(
+    program: &Program,
+    def: &Name,
+    active: &[bool],
+    mode: Mode,
+) -> Result<(Program, Name), Refused> {
+    let mut work = Work::new(program.clone(), mode, super::method(mode));
     let gradient = vjp(&mut work, def, active);
     work.finish_jobs();
     match work.refused.take() {

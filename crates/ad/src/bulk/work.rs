@@ -25,6 +25,9 @@ pub(crate) struct Work {
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
     pub(super) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
     pub(super) customs: BTreeMap<Name, CustomNames>,
+    /// Points whose runs are shared, in the blocks that are open, and how many these are.
+    pub(super) kept: Vec<Kept>,
+    pub(super) depth: usize,
     /// Definitions that are to be made.
     pub(super) jobs: Vec<Job>,
     /// The first thing found that cannot be differentiated.
@@ -44,6 +47,18 @@ pub(crate) struct Method {
     pub(crate) linearise: fn(&mut Work, &Arc<Def>, &[bool]) -> Linearised,
     /// The body of `f.jvp`, under this name.
     pub(crate) jvp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
+}
+
+/// A definition at a point: its sizes, and what it captured and takes.
+pub(super) type Point = (Name, Vec<Size>, Vec<Atom>);
+
+/// A point that comes again in a block.
+pub(super) struct Kept {
+    pub(super) point: Point,
+    /// How many blocks are around that block.
+    pub(super) depth: usize,
+    /// The results of the run and what it saved, after the first operator.
+    pub(super) run: Option<(Vec<Atom>, Atom)>,
 }
 
 /// The linear definitions of one that has a derivative of its own.
@@ -84,6 +99,8 @@ impl Work {
             callees: BTreeMap::new(),
             derived: BTreeMap::new(),
             customs: BTreeMap::new(),
+            kept: Vec::new(),
+            depth: 0,
             jobs: Vec::new(),
             refused: None,
         }

@@ -1,15 +1,26 @@
 //! Reads operations; `op` in `print.rs` shows the form of each.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use base::token::TokenKind;
 
-use super::{Parsed, Parser};
+use super::{ParseError, Parsed, Parser};
 use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop};
+
+impl FromStr for Op {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Op, ParseError> {
+        let mut parser = Parser::new(text);
+        let op = parser.op().and_then(|it| parser.end(it));
+        op.map_err(|message| parser.error(message))
+    }
+}
 
 impl Parser<'_> {
     pub(super) fn op(&mut self) -> Parsed<Op> {

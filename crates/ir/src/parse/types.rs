@@ -8,13 +8,25 @@
 //! term := (int | var) { '*' var }
 //! ```
 
+use std::str::FromStr;
+
 use base::Name;
 use base::literal::read_int;
 use base::token::TokenKind;
 
-use super::{Parsed, Parser, string, var_number};
+use super::{ParseError, Parsed, Parser, string, var_number};
 use crate::size::Size;
 use crate::types::Type;
+
+impl FromStr for Type {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Type, ParseError> {
+        let mut parser = Parser::new(text);
+        let ty = parser.ty().and_then(|it| parser.end(it));
+        ty.map_err(|message| parser.error(message))
+    }
+}
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use ir::{
-    ArrayOp, Atom, Block, ControlOp, DeltaOp, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term,
-    Type, walk,
-};
+use ir::{ArrayOp, Atom, DeltaOp, Lambda, Op, Prim, Reduction, Stmt, Term, Type, walk};
 
 use super::{Dual, Rules};
-use crate::linear::code::real;
 
 /// The rules of method `bulk`: a Delta for each statement.
 pub(crate) struct Deltas;
@@ -109,31 +105,12 @@ impl Dual<'_> {
     }
 
     /// The positions are filtered, and what is there is gathered.
-    pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
-        let size = self.work.code.sizes_of(array).remove(0);
-        let all = self.work.code.one(Op::Array(ArrayOp::Iota(size)));
-        let position = self.work.code.fresh(Type::Int);
-        self.work.code.builder.open();
-        let indices = vec![Atom::Var(position.var)];
-        let element = predicate.params[0].var;
-        self.work
-            .code
-            .bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
-        predicate.body.stmts.iter().for_each(|it| self.work.code.builder.push(it.clone()));
-        let body: Block = self.work.code.builder.close(predicate.body.results.clone());
-        let predicate = Arc::new(Lambda { params: vec![position], body });
-        let found = self.work.code.fresh(Type::unit());
-        let count = stmt.binders[0].var;
-        self.work
-            .code
-            .bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
-        let indices = vec![Atom::Var(found.var)];
-        let kept = &stmt.binders[1];
-        let gather = |array, indices| Op::Array(ArrayOp::Gather { array, indices, mask: None });
-        self.work.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
+    fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
+        let indices = vec![self.work.code.filtered(&stmt.binders, array, predicate)];
         let Some(delta) = self.delta(array) else { return };
-        let delta = self.linear_one(gather(delta, indices));
-        self.set(kept, delta);
+        let gather = ArrayOp::Gather { array: delta, indices, mask: None };
+        let delta = self.linear_one(Op::Array(gather));
+        self.set(&stmt.binders[1], delta);
     }
 
     pub(super) fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
@@ -146,98 +123,23 @@ impl Dual<'_> {
         }
     }
 
-    /// The factor of each element is the product of those before and those after it, which is right
-    /// also where elements are zero: `scale` makes it zero then, whatever the others are.
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let rows = self.work.code.axis_first(axis, array.clone());
-        let before = self.products_before(rows.clone());
-        let backwards = self.work.code.one(Op::Array(ArrayOp::Reverse(rows)));
-        let after = self.products_before(backwards);
-        let after = self.work.code.one(Op::Array(ArrayOp::Reverse(after)));
-        let factor = self.work.code.prim(Prim::Scale, vec![before, after]);
-        let factor = self.work.code.axis_back(axis, factor);
+        let factor = self.work.code.product_factors(axis, array);
         let delta = self.linear_one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
-        let delta = self.linear_one(Op::Array(ArrayOp::Reduce {
-            reduction: Reduction::Sum,
-            axis,
-            array: delta,
-        }));
+        let sum = ArrayOp::Reduce { reduction: Reduction::Sum, axis, array: delta };
+        let delta = self.linear_one(Op::Array(sum));
         self.set(&stmt.binders[0], delta);
-    }
-
-    /// Element `i` is the product of the elements before it.
-    fn products_before(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.work.code.type_of(&array) else { panic!("an array") };
-        let sizes = row.split_arrays().0;
-        let one = self.work.code.spread(real(1.0), &sizes);
-        let (state, elem) =
-            (self.work.code.fresh((*row).clone()), self.work.code.fresh((*row).clone()));
-        let so_far = Atom::Var(state.var);
-        self.work.code.builder.open();
-        let next = self.work.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
-        let body = self.work.code.builder.close(vec![next, so_far]);
-        let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.work
-            .code
-            .emit(Op::Control(ControlOp::Fold { inits: vec![one], arrays: vec![array], step }))
-            .remove(1)
     }
 
     /// The Delta is that of the first greatest (least) element; zero if there is none.
     fn extremum(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let mut sizes = self.work.code.sizes_of(array);
-        let length = sizes.remove(axis);
-        let length = self.work.code.int(&length);
-        let some = self.work.code.prim(Prim::Gt, vec![length, Atom::Int(0)]);
-        let indices = match sizes.is_empty() {
-            true => vec![self.position(reduction, array.clone(), &some)],
-            false => self.positions(reduction, axis, &sizes, array, &some),
-        };
-        let op = Op::Array(ArrayOp::Gather { array: delta, indices, mask: Some(some) });
-        let delta = self.linear_one(op);
+        let (indices, some) = self.work.code.extremum_at(reduction, axis, array);
+        let op = ArrayOp::Gather { array: delta, indices, mask: Some(some) };
+        let delta = self.linear_one(Op::Array(op));
         self.set(&stmt.binders[0], delta);
-    }
-
-    /// Where the extremum of a row is; 0 if there is none.
-    fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
-        self.work.code.builder.open();
-        let at = self.work.code.one(match reduction {
-            Reduction::Minimum => Op::Array(ArrayOp::Argmin(row)),
-            Reduction::Maximum | Reduction::Sum | Reduction::Product => {
-                Op::Array(ArrayOp::Argmax(row))
-            }
-        });
-        let then = self.work.code.builder.close(vec![at]);
-        let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.work.code.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
-    }
-
-    /// The same for every row along one axis of a larger array: an index for each axis.
-    fn positions(
-        &mut self,
-        reduction: Reduction,
-        axis: usize,
-        sizes: &[Size],
-        array: &Atom,
-        some: &Atom,
-    ) -> Vec<Atom> {
-        // The axis becomes the last one, so that a row is what all other indices lead to.
-        let permutation: Vec<usize> =
-            (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows =
-            self.work.code.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
-        let indices: Vec<_> = sizes.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
-        let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
-        self.work.code.builder.open();
-        let row =
-            self.work.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
-        let position = self.position(reduction, row, some);
-        at.insert(axis, position);
-        let body = self.work.code.builder.close(at);
-        self.work.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

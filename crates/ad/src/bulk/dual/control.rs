@@ -78,7 +78,7 @@ impl Dual<'_> {
     }
 
     fn n_sizes(&self, ty: &Type, con: &Name) -> usize {
-        let cons = ir::typing::constructors(&self.work.code.program(), ty).unwrap_or_default();
+        let cons = ir::typing::constructors(self.work.code.program(), ty).unwrap_or_default();
         cons.iter().find(|it| it.name == *con).map_or(0, |it| it.sizes.len())
     }
 
