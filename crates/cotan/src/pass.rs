@@ -181,11 +181,11 @@ pub(crate) const GRADIENT_MAPS: Pass = Pass {
     about: "the transpose of the block of linear maps, by all parameters",
     from: Dialect::Bulk,
     run: |unit| {
-        let active = all_active(&unit);
+        let active = active(&unit);
         let (program, at) = ad::linmap::gradient(&unit.program, &unit.at, &active)?;
         Ok(Unit { program, entries: vec![at.clone()], at, ..unit })
     },
-    inside: Some(|unit| ad::linmap::inside(&unit.program, &unit.at, &all_active(unit))),
+    inside: Some(|unit| ad::linmap::inside(&unit.program, &unit.at, &active(unit))),
     ..PLAIN
 };
 
