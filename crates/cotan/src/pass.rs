@@ -178,7 +178,7 @@ pub(crate) const DROP_CLAUSES: Pass = Pass {
 
 pub(crate) const GRADIENT_MAPS: Pass = Pass {
     name: "gradient_maps",
-    about: "the transpose of the block of linear maps, by all parameters",
+    about: "the transpose of the block of linear maps, by the parameters asked for",
     from: Dialect::Bulk,
     run: |unit| {
         let active = active(&unit);

@@ -19,7 +19,7 @@ fn compile_via(text: &str, via: Via) -> Compiled {
 
 /// The stages of `f`: titles and texts.
 fn stages(text: &str) -> Vec<(String, String)> {
-    let text = compile(text).stages("f", &[]);
+    let text = compile(text).stages("f", &[], &[]);
     let text = text.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
     let split = |it: &str| it.split_once('\n').map(|(a, b)| (a.to_string(), b.trim().to_string()));
     text.split("-- ").skip(1).filter_map(split).collect()
