@@ -14,22 +14,23 @@
 //! Not done: loops whose steps change the size of an active state, and definitions that are
 //! differentiated inside of themselves, are refused.
 
-mod activity;
-mod call;
-mod code;
+pub(crate) mod activity;
+pub(crate) mod call;
+pub(crate) mod code;
 mod convert;
-mod custom;
-mod derived;
+pub(crate) mod custom;
+pub(crate) mod derived;
 mod dual;
 mod forward;
 mod leaves;
 mod operators;
-mod prune;
-mod saved;
+pub(crate) mod prune;
+pub(crate) mod saved;
 mod stages;
-mod tangent;
+mod sums;
+pub(crate) mod tangent;
 mod transpose;
-mod work;
+pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub enum Mode {
     Mixed,
     /// `f.jvp` alone: one run for each real.
     Forward,
+    /// The same as `Mixed`, made by method `chad`.
+    Chad,
 }
 
 /// Passes that are not differentiation: they bring a definition, and all that it calls, into the

@@ -19,7 +19,7 @@ pub(crate) enum Color {
 /// How a program runs.
 #[derive(Args, Debug)]
 pub(crate) struct RunOptions {
-    /// Method of differentiation: auto, forward, tape or bulk
+    /// Method of differentiation: auto, forward, tape, bulk or chad
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method)]
     via: Via,
     /// What runs the program: auto, interp or native
@@ -64,7 +64,7 @@ impl RunOptions {
 }
 
 /// Methods that the design names and a later version brings.
-const LATER_METHODS: [&str; 2] = ["chad", "linmap"];
+const LATER_METHODS: [&str; 1] = ["linmap"];
 
 fn method(text: &str) -> Result<Via, String> {
     match text {
@@ -72,10 +72,11 @@ fn method(text: &str) -> Result<Via, String> {
         "forward" => Ok(Via::Forward),
         "tape" => Ok(Via::Tape),
         "bulk" => Ok(Via::Bulk),
+        "chad" => Ok(Via::Chad),
         it if LATER_METHODS.contains(&it) => Err(format!(
-            "the method `{it}` is not in this version; use `tape`, `bulk` or `forward`"
+            "the method `{it}` is not in this version; use `tape`, `bulk`, `chad` or `forward`"
         )),
-        _ => Err("possible values are `auto`, `forward`, `tape` and `bulk`".to_string()),
+        _ => Err("possible values are `auto`, `forward`, `tape`, `bulk` and `chad`".to_string()),
     }
 }
 
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn methods_of_later_versions_are_refused_by_name() {
-        assert!(method("chad").unwrap_err().contains("not in this version"));
+        assert!(method("linmap").unwrap_err().contains("not in this version"));
         assert!(method("magic").unwrap_err().contains("possible values"));
         assert!(backend("magic").unwrap_err().contains("possible values"));
     }

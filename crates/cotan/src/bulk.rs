@@ -25,7 +25,7 @@ const CHOSEN_BY_AUTO: bool = true;
 /// Whether a choice of method has entry points compiled.
 pub(crate) fn tries_bulk(via: Via) -> bool {
     match via {
-        Via::Bulk => true,
+        Via::Bulk | Via::Chad => true,
         Via::Auto => CHOSEN_BY_AUTO,
         Via::Forward | Via::Tape => false,
     }
@@ -35,6 +35,7 @@ pub(crate) fn tries_bulk(via: Via) -> bool {
 pub(crate) fn mode_of(via: Via) -> Mode {
     match via {
         Via::Forward => Mode::Forward,
+        Via::Chad => Mode::Chad,
         Via::Auto | Via::Bulk | Via::Tape => Mode::Mixed,
     }
 }
@@ -70,7 +71,7 @@ impl Way {
         if !reaches_derivative(program, entry) {
             return Way::Plain;
         }
-        match compile(program, entry, Mode::Mixed) {
+        match compile(program, entry, mode_of(options.via)) {
             Ok(bulk) => Way::Ready(Box::new(Runner::new(bulk, options))),
             Err(refused) => Way::Refused(refused),
         }

@@ -373,6 +373,9 @@ impl Compiled {
             Way::Refused(it) if options.via == Via::Bulk => {
                 Err(vec![error::not_bulk(it.span.unwrap_or(span), &it.reason)])
             }
+            Way::Refused(it) if options.via == Via::Chad => {
+                Err(vec![error::not_chad(it.span.unwrap_or(span), &it.reason)])
+            }
             Way::Plain | Way::Refused(_) => Ok(None),
         }
     }

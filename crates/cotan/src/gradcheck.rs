@@ -185,7 +185,7 @@ impl Compiled {
                 let limits = options.limits();
                 Caller::Evaluator(Box::new(Evaluator::new(program, Box::new(OnDemand), limits)))
             }
-            Via::Bulk => {
+            Via::Bulk | Via::Chad => {
                 let way = |it| Way::of(program, it, options);
                 match (way(&wrapped.jvp), way(&wrapped.vjp)) {
                     (Way::Ready(jvp), Way::Ready(vjp)) => Caller::Programs { jvp, vjp },

@@ -142,7 +142,7 @@ impl Machine {
             Via::Tape if derives => {
                 return Err(by_method("the tape is run by the interpreter only"));
             }
-            Via::Auto | Via::Bulk | Via::Tape | Via::Forward => {}
+            Via::Auto | Via::Bulk | Via::Chad | Via::Tape | Via::Forward => {}
         }
         let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());

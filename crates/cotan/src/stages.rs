@@ -66,7 +66,7 @@ impl Compiled {
                 }
                 return Ok(res);
             }
-            (Some(Err(refused)), Via::Bulk) => {
+            (Some(Err(refused)), Via::Bulk | Via::Chad) => {
                 let span = found.map_or(refused.span, |it| refused.span.or(Some(it.span)));
                 let span = span.expect("the definition was found");
                 return Err(vec![error::not_bulk(span, &refused.reason)]);
@@ -77,7 +77,7 @@ impl Compiled {
             (None, Via::Auto) => {
                 " (chosen by auto, because it accepts the whole language)".to_string()
             }
-            (None, Via::Forward | Via::Tape | Via::Bulk) => String::new(),
+            (None, Via::Forward | Via::Tape | Via::Bulk | Via::Chad) => String::new(),
         };
         let method = chosen(self.options.via);
         let derived = (method.derive)(program, def);
@@ -144,7 +144,7 @@ fn shown(parameter: &Parameter) -> &str {
 fn chosen(via: Via) -> &'static Method {
     match via {
         Via::Forward => &METHODS[0],
-        Via::Tape | Via::Bulk | Via::Auto => &METHODS[1],
+        Via::Tape | Via::Bulk | Via::Chad | Via::Auto => &METHODS[1],
     }
 }
 

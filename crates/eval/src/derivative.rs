@@ -53,11 +53,11 @@ impl Evaluator {
         let at = Pass { level, arity: function.arity(), point };
         let res = match self.limits.via {
             Via::Forward => self.forward_op(operator, function, &at, last),
-            Via::Auto | Via::Tape | Via::Bulk if dual => {
+            Via::Auto | Via::Tape | Via::Bulk | Via::Chad if dual => {
                 let taped = self.taped(function)?;
                 self.reverse_op(operator, &taped, &at, last)
             }
-            Via::Auto | Via::Tape | Via::Bulk => self.reverse_op(operator, function, &at, last),
+            Via::Auto | Via::Tape | Via::Bulk | Via::Chad => self.reverse_op(operator, function, &at, last),
         };
         memory::check()?;
         res

@@ -75,6 +75,8 @@ pub enum Via {
     /// Derivatives that were made before the program runs, as a program. What is left to the
     /// evaluator goes by `Tape`.
     Bulk,
+    /// The same, made by pull-backs. What is left to the evaluator goes by `Tape`.
+    Chad,
 }
 
 /// Runs a program.

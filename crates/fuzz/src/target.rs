@@ -311,7 +311,7 @@ fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
             let why = match via {
                 Via::Forward => Some(Explanation::Long),
                 Via::Tape if is_long_forward => Some(Explanation::Unneeded),
-                Via::Tape | Via::Bulk | Via::Auto => None,
+                Via::Tape | Via::Bulk | Via::Chad | Via::Auto => None,
             };
             if let (Asked::Long, Some(why)) = (&found, why) {
                 is_long_forward = true;

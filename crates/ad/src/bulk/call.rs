@@ -1,11 +1,13 @@
-//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`.
+//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`. Method `chad` makes
+//! the first and the last of them from its pull-backs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Binder, Block, Def, Op, Size, Type, Var, walk};
+use ir::{Arm, Atom, Binder, Block, Def, Op, Size, Spans, Type, Var, walk};
 
+use super::Mode;
 use super::code::{Code, atoms, var_of};
 use super::dual::Linearised;
 use super::saved::{Needs, locals};
@@ -20,7 +22,7 @@ pub(super) fn declare(work: &mut Work, callee: &Callee) {
     let saved = Binder { var: Var(next), ty: callee.saved_type() };
     let tangents = |work: &mut Work, binders: &[Binder], on: &[bool], from: u32| {
         let on = binders.iter().zip(on).filter(|(_, on)| **on);
-        let types: Vec<Type> = on.filter_map(|(it, _)| work.tangent(&it.ty)).collect();
+        let types: Vec<Type> = on.flat_map(|(it, _)| work.leaves(&it.ty)).collect();
         let binder = |(at, ty)| Binder { var: Var(from + at as u32), ty };
         types.into_iter().enumerate().map(binder).collect::<Vec<Binder>>()
     };
@@ -39,24 +41,45 @@ pub(super) fn declare(work: &mut Work, callee: &Callee) {
     let given: Vec<Binder> = given.collect();
     let next = from + given.len() as u32;
     let rev = stub(callee.rev.clone(), sizes, params, given, next);
-    for def in [fwd, lin, rev] {
+    let lin = (work.mode != Mode::Chad).then_some(lin);
+    for def in [fwd, rev].into_iter().chain(lin) {
         work.program.defs.insert(def.name.clone(), def);
     }
 }
 
-/// Makes the three definitions.
+/// Makes the definitions.
 pub(super) fn define(work: &mut Work, callee: &Rc<Callee>) {
+    if work.mode == Mode::Chad {
+        return crate::chad::define(work, callee);
+    }
     let made = work.linearise(&callee.def, &callee.mask);
-    let saved = Saved::new(work, callee, &made);
-    for def in [saved.fwd(work), saved.lin(work), saved.rev(work)] {
+    let saved = Saved::new(work, callee, made.apart());
+    for def in [saved.fwd(work), saved.lin(work, &made), saved.rev(work, &made)] {
         work.program.defs.insert(def.name.clone(), Arc::new(def));
     }
 }
 
+/// A definition in two parts: what it computes, and what is made of that later.
+#[derive(Clone, Copy)]
+pub(crate) struct Apart<'a> {
+    pub(crate) def: &'a Def,
+    pub(crate) primal: &'a Block,
+    pub(crate) term: &'a Block,
+    pub(crate) next_var: u32,
+    pub(crate) spans: &'a Spans,
+}
+
+impl Linearised {
+    fn apart(&self) -> Apart<'_> {
+        let Linearised { def, primal, term, spans, .. } = self;
+        Apart { def, primal, term, next_var: self.next_var, spans }
+    }
+}
+
 /// What a call saves.
-struct Saved<'a> {
+pub(crate) struct Saved<'a> {
     callee: &'a Callee,
-    made: &'a Linearised,
+    made: Apart<'a>,
     needs: Needs,
     con: base::Name,
     /// What stands in `lin` and `rev` for variables that are known outside.
@@ -64,8 +87,8 @@ struct Saved<'a> {
 }
 
 impl<'a> Saved<'a> {
-    fn new(work: &mut Work, callee: &'a Callee, made: &'a Linearised) -> Saved<'a> {
-        let def = &made.def;
+    pub(crate) fn new(work: &mut Work, callee: &'a Callee, made: Apart<'a>) -> Saved<'a> {
+        let def = made.def;
         let mut outer: BTreeMap<Var, Var> = def.size_params.iter().map(|it| (*it, *it)).collect();
         for at in &callee.outer_params {
             outer.insert(def.params[*at].var, def.params[*at].var);
@@ -75,9 +98,9 @@ impl<'a> Saved<'a> {
                 outer.entry(var).or_insert(def.results[*at].var);
             }
         }
-        let mut code = open(work, made, None);
+        let mut code = open_apart(work, made, None);
         let bound: Vec<Binder> = def.params.clone();
-        let needs = code.needs(&made.term, &locals(&made.primal, &bound), &outer);
+        let needs = code.needs(made.term, &locals(made.primal, &bound), &outer);
         // The size parameters of the type, by what the fields call them.
         let called = |var: Var| outer.iter().find(|(_, to)| **to == var).map_or(var, |it| *it.0);
         let names: Vec<Var> = callee.outer_vars().into_iter().map(called).collect();
@@ -98,9 +121,9 @@ impl<'a> Saved<'a> {
         Type::Data(self.callee.saved.clone(), Vec::new(), sizes)
     }
 
-    fn fwd(&self, work: &mut Work) -> Def {
+    pub(crate) fn fwd(&self, work: &mut Work) -> Def {
         let stub = work.program.defs[&self.callee.fwd].clone();
-        let mut code = open(work, self.made, None);
+        let mut code = open_apart(work, self.made, None);
         let mut results = code.builder.reopen(self.made.primal.clone());
         let ty = self.type_inside();
         results.push(code.saved_value(&ty, &self.con, &self.needs));
@@ -111,12 +134,12 @@ impl<'a> Saved<'a> {
         let mut results = stub.results.clone();
         results.pop();
         results.push(last);
-        finish(code, Def { results, body, ..Def::clone(&stub) }, self.made)
+        finish(code, Def { results, body, ..Def::clone(&stub) }, self.made.spans)
     }
 
-    fn lin(&self, work: &mut Work) -> Def {
+    fn lin(&self, work: &mut Work, made: &Linearised) -> Def {
         self.unpacked(work, &self.callee.lin.clone(), |code, params, results, term| {
-            let inputs = self.made.inputs.iter().flatten();
+            let inputs = made.inputs.iter().flatten();
             let names: BTreeMap<Var, Atom> = inputs.map(|it| it.var).zip(atoms(params)).collect();
             let term = walk::substitute_block(&term, &names);
             let term = super::forward::lower(code, term);
@@ -128,12 +151,12 @@ impl<'a> Saved<'a> {
         })
     }
 
-    fn rev(&self, work: &mut Work) -> Def {
+    fn rev(&self, work: &mut Work, made: &Linearised) -> Def {
         let n_outputs = self.callee.results.iter().filter(|it| **it).count();
         self.unpacked(work, &self.callee.rev.clone(), |code, params, results, term| {
             let (cotangents, sums) = params.split_at(n_outputs);
-            let inputs: Vec<Binder> = self.made.inputs.iter().flatten().cloned().collect();
-            let mut transpose = Transpose::new(code, &self.made.linear);
+            let inputs: Vec<Binder> = made.inputs.iter().flatten().cloned().collect();
+            let mut transpose = Transpose::new(code, &made.linear);
             transpose.code.builder.open();
             for (input, sum) in inputs.iter().zip(sums) {
                 let ty = sum.ty.clone();
@@ -151,7 +174,7 @@ impl<'a> Saved<'a> {
     }
 
     /// A definition that takes what was saved apart, and then does something with the term.
-    fn unpacked(
+    pub(crate) fn unpacked(
         &self,
         work: &mut Work,
         name: &base::Name,
@@ -159,7 +182,7 @@ impl<'a> Saved<'a> {
     ) -> Def {
         let stub = work.program.defs[name].clone();
         let next = self.made.next_var.max(stub.next_var);
-        let mut code = open(work, self.made, Some(next));
+        let mut code = open_apart(work, self.made, Some(next));
         // New variables throughout: the numbers of the signature may be used in the term.
         let sizes = self.callee.size_binders();
         let mut params = sizes.clone();
@@ -170,11 +193,11 @@ impl<'a> Saved<'a> {
             stub.results.iter().map(|it| code.fresh(it.ty.clone())).collect();
         code.declare(&sizes);
         let names = |var: Var| self.outer.get(&var).map(|it| Atom::Var(*it));
-        let names: BTreeMap<Var, Atom> = walk::free_vars_block(&self.made.term)
+        let names: BTreeMap<Var, Atom> = walk::free_vars_block(self.made.term)
             .into_iter()
             .filter_map(|it| Some((it, names(it)?)))
             .collect();
-        let term = walk::substitute_block(&self.made.term, &names);
+        let term = walk::substitute_block(self.made.term, &names);
         let saved = params[sizes.len()].clone();
         let fields = code.fields(&saved.ty, &self.con);
         let vars = self.needs.vars.iter().copied().zip(atoms(&fields)).collect();
@@ -188,25 +211,29 @@ impl<'a> Saved<'a> {
         };
         let body = code.builder.close(given);
         let def = Def { params, results, body, ..Def::clone(&stub) };
-        finish(code, def, self.made)
+        finish(code, def, self.made.spans)
     }
 }
 
 /// Begins a definition that is made of D\[f\].
 pub(super) fn open<'w>(work: &'w mut Work, made: &Linearised, next: Option<u32>) -> Code<'w> {
+    open_apart(work, made.apart(), next)
+}
+
+fn open_apart<'w>(work: &'w mut Work, made: Apart<'_>, next: Option<u32>) -> Code<'w> {
     let next = next.unwrap_or(made.next_var);
     let mut code = Code::new(work, next);
     made.def.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
     code.declare(&made.def.params);
-    code.declare_block(&made.primal);
+    code.declare_block(made.primal);
     code.builder.open();
     code
 }
 
 /// Ends a definition.
-pub(super) fn finish(code: Code<'_>, def: Def, made: &Linearised) -> Def {
+pub(super) fn finish(code: Code<'_>, def: Def, from: &Spans) -> Def {
     let (next_var, mut spans) = code.finish();
-    for (var, span) in &made.spans.0 {
+    for (var, span) in &from.0 {
         spans.0.entry(*var).or_insert(*span);
     }
     Def { next_var, spans, ..def }

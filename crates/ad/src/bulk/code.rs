@@ -16,26 +16,26 @@ static NOTHING: Program =
 
 /// Statements of one definition. Like [`Builder`], but definitions and sum types that are made on
 /// the way are known to it.
-pub(super) struct Code<'w> {
-    pub(super) work: &'w mut Work,
-    pub(super) builder: Builder<'static>,
+pub(crate) struct Code<'w> {
+    pub(crate) work: &'w mut Work,
+    pub(crate) builder: Builder<'static>,
 }
 
 impl<'w> Code<'w> {
-    pub(super) fn new(work: &'w mut Work, next_var: u32) -> Code<'w> {
+    pub(crate) fn new(work: &'w mut Work, next_var: u32) -> Code<'w> {
         Code { work, builder: Builder::new(&NOTHING, next_var) }
     }
 
-    pub(super) fn fresh(&mut self, ty: Type) -> Binder {
+    pub(crate) fn fresh(&mut self, ty: Type) -> Binder {
         Binder { var: self.builder.fresh(ty.clone()), ty }
     }
 
-    pub(super) fn declare(&mut self, binders: &[Binder]) {
+    pub(crate) fn declare(&mut self, binders: &[Binder]) {
         binders.iter().for_each(|it| self.builder.declare(it.var, it.ty.clone()));
     }
 
     /// Declares what a block binds, at any depth.
-    pub(super) fn declare_block(&mut self, block: &Block) {
+    pub(crate) fn declare_block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             self.declare(&stmt.binders);
             for (bound, inner) in walk::blocks(&stmt.op) {
@@ -46,18 +46,18 @@ impl<'w> Code<'w> {
     }
 
     #[track_caller]
-    pub(super) fn type_of(&self, atom: &Atom) -> Type {
+    pub(crate) fn type_of(&self, atom: &Atom) -> Type {
         self.builder.type_of(atom)
     }
 
     #[track_caller]
-    pub(super) fn sizes_of(&self, atom: &Atom) -> Vec<Size> {
+    pub(crate) fn sizes_of(&self, atom: &Atom) -> Vec<Size> {
         self.type_of(atom).split_arrays().0
     }
 
     /// A statement that binds these variables.
     #[track_caller]
-    pub(super) fn stmt(&self, vars: &[Var], op: Op) -> Stmt {
+    pub(crate) fn stmt(&self, vars: &[Var], op: Op) -> Stmt {
         let lookup = |var: Var| Some(self.builder.type_of(&Atom::Var(var)));
         let types = typing::result_types(&self.work.program, &lookup, &op, vars);
         let types = types.unwrap_or_else(|it| panic!("compiler bug: {it}: {op}"));
@@ -67,7 +67,7 @@ impl<'w> Code<'w> {
 
     /// A statement that binds new variables.
     #[track_caller]
-    pub(super) fn fresh_stmt(&mut self, op: Op) -> Stmt {
+    pub(crate) fn fresh_stmt(&mut self, op: Op) -> Stmt {
         let count = typing::result_count(&self.work.program, &op);
         let count = count.unwrap_or_else(|it| panic!("compiler bug: {it}: {op}"));
         let vars: Vec<Var> = (0..count).map(|_| self.builder.fresh(Type::unit())).collect();
@@ -75,7 +75,7 @@ impl<'w> Code<'w> {
     }
 
     #[track_caller]
-    pub(super) fn emit(&mut self, op: Op) -> Vec<Atom> {
+    pub(crate) fn emit(&mut self, op: Op) -> Vec<Atom> {
         let stmt = self.fresh_stmt(op);
         let results = stmt.binders.iter().map(|it| Atom::Var(it.var)).collect();
         self.builder.push(stmt);
@@ -83,23 +83,23 @@ impl<'w> Code<'w> {
     }
 
     #[track_caller]
-    pub(super) fn one(&mut self, op: Op) -> Atom {
+    pub(crate) fn one(&mut self, op: Op) -> Atom {
         self.emit(op).remove(0)
     }
 
     #[track_caller]
-    pub(super) fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
+    pub(crate) fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
         self.one(Op::Prim(prim, args))
     }
 
     #[track_caller]
-    pub(super) fn bind(&mut self, vars: &[Var], op: Op) {
+    pub(crate) fn bind(&mut self, vars: &[Var], op: Op) {
         let stmt = self.stmt(vars, op);
         self.builder.push(stmt);
     }
 
     /// A size as an `Int`.
-    pub(super) fn int(&mut self, size: &Size) -> Atom {
+    pub(crate) fn int(&mut self, size: &Size) -> Atom {
         match (size.as_constant(), size.as_var()) {
             (Some(value), _) => Atom::Int(value),
             (None, Some(var)) => Atom::Var(*var),
@@ -108,7 +108,7 @@ impl<'w> Code<'w> {
     }
 
     /// The zero of a tangent type.
-    pub(super) fn zeros(&mut self, ty: &Type) -> Atom {
+    pub(crate) fn zeros(&mut self, ty: &Type) -> Atom {
         match ty {
             Type::Real => real(0.0),
             Type::Int => Atom::Int(0),
@@ -131,7 +131,7 @@ impl<'w> Code<'w> {
 
     /// The value under the sizes of a type from which it differs in nothing else.
     #[track_caller]
-    pub(super) fn fit(&mut self, atom: Atom, ty: &Type) -> Atom {
+    pub(crate) fn fit(&mut self, atom: Atom, ty: &Type) -> Atom {
         let found = self.type_of(&atom);
         if found == *ty {
             return atom;
@@ -163,20 +163,20 @@ impl<'w> Code<'w> {
     }
 
     /// `value` as every element of an array of these sizes.
-    pub(super) fn spread(&mut self, value: Atom, sizes: &[Size]) -> Atom {
+    pub(crate) fn spread(&mut self, value: Atom, sizes: &[Size]) -> Atom {
         let more = |value, size: &Size| self.one(Op::Replicate { size: size.clone(), value });
         sizes.iter().rev().fold(value, more)
     }
 
     /// The sum of all elements.
-    pub(super) fn total(&mut self, array: Atom) -> Atom {
+    pub(crate) fn total(&mut self, array: Atom) -> Atom {
         let rank = self.sizes_of(&array).len();
         let sum = |array, _| self.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array });
         (0..rank).fold(array, sum)
     }
 
     /// The array with one axis moved to the front.
-    pub(super) fn axis_first(&mut self, axis: usize, array: Atom) -> Atom {
+    pub(crate) fn axis_first(&mut self, axis: usize, array: Atom) -> Atom {
         if axis == 0 {
             return array;
         }
@@ -185,7 +185,7 @@ impl<'w> Code<'w> {
     }
 
     /// The array with the first axis moved behind so many others.
-    pub(super) fn axis_back(&mut self, axis: usize, array: Atom) -> Atom {
+    pub(crate) fn axis_back(&mut self, axis: usize, array: Atom) -> Atom {
         if axis == 0 {
             return array;
         }
@@ -194,7 +194,7 @@ impl<'w> Code<'w> {
     }
 
     /// The sum of two values of a tangent type.
-    pub(super) fn add(&mut self, left: Atom, right: Atom) -> Atom {
+    pub(crate) fn add(&mut self, left: Atom, right: Atom) -> Atom {
         let ty = self.type_of(&left);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else {
@@ -215,23 +215,23 @@ impl<'w> Code<'w> {
         self.one(Op::Build { sizes, indices, body })
     }
 
-    pub(super) fn finish(self) -> (u32, Spans) {
+    pub(crate) fn finish(self) -> (u32, Spans) {
         self.builder.finish()
     }
 }
 
 /// A literal.
-pub(super) fn real(value: f64) -> Atom {
+pub(crate) fn real(value: f64) -> Atom {
     Atom::Real(Literal(value))
 }
 
 /// Whether an atom is this literal.
-pub(super) fn is_real(atom: &Atom, value: f64) -> bool {
+pub(crate) fn is_real(atom: &Atom, value: f64) -> bool {
     matches!(atom, Atom::Real(it) if it.0 == value)
 }
 
 /// The variable that an atom is.
-pub(super) fn var_of(atom: &Atom) -> Option<Var> {
+pub(crate) fn var_of(atom: &Atom) -> Option<Var> {
     match atom {
         Atom::Var(var) => Some(*var),
         Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
@@ -239,16 +239,16 @@ pub(super) fn var_of(atom: &Atom) -> Option<Var> {
 }
 
 /// Variables as atoms.
-pub(super) fn atoms(binders: &[Binder]) -> Vec<Atom> {
+pub(crate) fn atoms(binders: &[Binder]) -> Vec<Atom> {
     binders.iter().map(|it| Atom::Var(it.var)).collect()
 }
 
 /// The type with variables replaced in its sizes.
-pub(super) fn with_sizes(ty: &Type, of: &dyn Fn(Var) -> Option<Atom>) -> Type {
+pub(crate) fn with_sizes(ty: &Type, of: &dyn Fn(Var) -> Option<Atom>) -> Type {
     ty.substitute_sizes(&|var| of(var).as_ref().and_then(atom_size))
 }
 
 /// A block that gives these atoms.
-pub(super) fn block(stmts: Vec<Stmt>, results: Vec<Atom>) -> Block {
+pub(crate) fn block(stmts: Vec<Stmt>, results: Vec<Atom>) -> Block {
     Block { stmts, results }
 }

@@ -18,14 +18,14 @@ use crate::circular::{Clause, is_circular};
 
 /// The linear definitions of one that has a derivative of its own.
 #[derive(Clone, Debug)]
-pub(super) struct CustomNames {
-    pub(super) lin: Name,
-    pub(super) rev: Name,
+pub(crate) struct CustomNames {
+    pub(crate) lin: Name,
+    pub(crate) rev: Name,
 }
 
 impl Work {
     /// Makes `f.custom_lin` and `f.custom_rev`, once.
-    pub(super) fn custom(&mut self, name: &Name) -> Option<CustomNames> {
+    pub(crate) fn custom(&mut self, name: &Name) -> Option<CustomNames> {
         let custom = self.program.customs.get(name)?.clone();
         if let Some(known) = self.customs.get(name) {
             return Some(known.clone());
@@ -47,7 +47,7 @@ impl Work {
     }
 
     /// The definition as a call of itself, so that its derivative is that of a call.
-    pub(super) fn as_call(&self, def: &Def) -> Def {
+    pub(crate) fn as_call(&self, def: &Def) -> Def {
         let next = def.next_var;
         let fresh: Vec<Var> = (0..def.results.len() as u32).map(|at| Var(next + at)).collect();
         let given: Vec<Atom> = fresh.iter().map(|it| Atom::Var(*it)).collect();

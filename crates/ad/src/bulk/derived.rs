@@ -25,7 +25,7 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
-    if work.mode == Mode::Forward {
+    if work.mode != Mode::Mixed {
         jvp_along(work, &def, mask, &derived);
         return derived;
     }
@@ -99,6 +99,10 @@ pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
+    if work.mode == Mode::Chad {
+        crate::chad::vjp(work, &def, mask, &derived);
+        return derived;
+    }
     let made = work.linearise(&def, mask);
     let mut code = open(work, &made, None);
     let mut params = def.params.clone();
@@ -136,7 +140,7 @@ pub(super) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
 
 /// The results that are sizes of others, and a parameter for each of them: cotangents have these sizes,
 /// and are given before the results are known.
-fn sizes_of_results(code: &mut Code<'_>, def: &Def) -> Vec<(Var, Binder)> {
+pub(crate) fn sizes_of_results(code: &mut Code<'_>, def: &Def) -> Vec<(Var, Binder)> {
     let is_size = |it: &&Binder| def.results.iter().any(|by| by.ty.size_vars().contains(&it.var));
     let sizes = def.results.iter().filter(is_size);
     sizes.map(|it| (it.var, code.fresh(Type::Int))).collect()
@@ -160,5 +164,5 @@ fn end(
     let body = code.builder.close(given);
     code.builder.close(Vec::new());
     let def = Def { name, params, results, body, ..Def::clone(&made.def) };
-    Arc::new(call::finish(code, def, made))
+    Arc::new(call::finish(code, def, &made.spans))
 }

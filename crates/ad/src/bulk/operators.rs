@@ -92,7 +92,7 @@ impl Site<'_> {
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(code, point, cotangents);
                 let gradient = match code.work.mode {
-                    Mode::Mixed => self.vjp(code, point, given).1,
+                    Mode::Mixed | Mode::Chad => self.vjp(code, point, given).1,
                     Mode::Forward => self.vjp_forwards(code, point, &given),
                 };
                 self.structured(code, point, gradient)
@@ -124,7 +124,7 @@ impl Site<'_> {
     /// Value and gradient of a function that gives a real.
     fn gradient(&self, code: &mut Code<'_>) -> (Vec<Atom>, Vec<Atom>) {
         match code.work.mode {
-            Mode::Mixed => self.vjp(code, self.args, vec![real(1.0)]),
+            Mode::Mixed | Mode::Chad => self.vjp(code, self.args, vec![real(1.0)]),
             Mode::Forward => self.gradient_forwards(code),
         }
     }

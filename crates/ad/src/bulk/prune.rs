@@ -8,7 +8,7 @@ use ir::{Block, Stmt, Var, walk};
 use super::code::var_of;
 
 /// The block without statements that nothing needs.
-pub(super) fn prune(block: Block) -> Block {
+pub(crate) fn prune(block: Block) -> Block {
     let mut needed: BTreeSet<Var> = block.results.iter().filter_map(var_of).collect();
     let mut kept: Vec<Stmt> = Vec::new();
     for stmt in block.stmts.into_iter().rev() {

@@ -12,16 +12,16 @@ use ir::{Arm, Atom, Binder, Block, ConDecl, DataDecl, Op, Size, Type, Var, walk}
 use super::code::{Code, atoms};
 
 /// What a block saves: the variables, and which of them the types of others mention.
-pub(super) struct Needs {
+pub(crate) struct Needs {
     /// Sizes that the block found out, then everything else.
-    pub(super) vars: Vec<Var>,
-    pub(super) n_sizes: usize,
+    pub(crate) vars: Vec<Var>,
+    pub(crate) n_sizes: usize,
 }
 
 impl Code<'_> {
     /// What a term needs of the variables that are bound in a block; `outer` are sizes that can be
     /// said outside.
-    pub(super) fn needs(
+    pub(crate) fn needs(
         &self,
         term: &Block,
         locals: &BTreeSet<Var>,
@@ -43,7 +43,7 @@ impl Code<'_> {
 
     /// Declares the sum type for these ways; gives it with the sizes that it is applied to.
     /// `outer` maps variables of the blocks to those that stand for them outside.
-    pub(super) fn declare_saved(
+    pub(crate) fn declare_saved(
         &mut self,
         name: &Name,
         ways: &[&Needs],
@@ -76,7 +76,7 @@ impl Code<'_> {
     }
 
     /// The sizes that types of saved values mention and that are not found out by the block itself.
-    pub(super) fn outer_sizes(&self, ways: &[&Needs]) -> Vec<Var> {
+    pub(crate) fn outer_sizes(&self, ways: &[&Needs]) -> Vec<Var> {
         let mut res = BTreeSet::new();
         for way in ways {
             for var in &way.vars {
@@ -92,7 +92,7 @@ impl Code<'_> {
     }
 
     /// A match with one arm, in which the term finds what was saved for it.
-    pub(super) fn saved_arm(&mut self, ty: &Type, con: &Name, needs: &Needs, term: Block) -> Arm {
+    pub(crate) fn saved_arm(&mut self, ty: &Type, con: &Name, needs: &Needs, term: Block) -> Arm {
         let fields = self.fields(ty, con);
         let names: BTreeMap<Var, Atom> = needs.vars.iter().copied().zip(atoms(&fields)).collect();
         let body = walk::substitute_block(&term, &names);
@@ -100,14 +100,14 @@ impl Code<'_> {
     }
 
     /// The value that is saved.
-    pub(super) fn saved_value(&mut self, ty: &Type, con: &Name, needs: &Needs) -> Atom {
+    pub(crate) fn saved_value(&mut self, ty: &Type, con: &Name, needs: &Needs) -> Atom {
         let args = needs.vars.iter().map(|it| Atom::Var(*it)).collect();
         self.one(Op::Con { ty: ty.clone(), con: con.clone(), args })
     }
 }
 
 /// Every variable bound by the statements of a block, but not inside of them.
-pub(super) fn locals(block: &Block, more: &[Binder]) -> BTreeSet<Var> {
+pub(crate) fn locals(block: &Block, more: &[Binder]) -> BTreeSet<Var> {
     let own = block.stmts.iter().flat_map(|it| &it.binders);
     own.chain(more).map(|it| it.var).collect()
 }

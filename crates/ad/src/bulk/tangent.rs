@@ -15,31 +15,31 @@ use super::code::{Code, atoms, block};
 use super::work::{LinearCall, Work};
 
 /// What the names of casts end with.
-pub(super) const CAST: &str = ".cast";
+pub(crate) const CAST: &str = ".cast";
 
 /// The constructor of a zero of unknown form; of the sum type `T.d`.
-pub(super) fn zero_name(data: &Name) -> Name {
+pub(crate) fn zero_name(data: &Name) -> Name {
     Name::from(format!("{data}.zero"))
 }
 
 /// The definition that adds two values of `T.d`.
-pub(super) fn add_name(data: &Name) -> Name {
+pub(crate) fn add_name(data: &Name) -> Name {
     Name::from(format!("{data}.add"))
 }
 
 /// The constructor of tangents for the constructor `con`. Tangents are their own tangents.
-pub(super) fn tangent_con(con: &Name) -> Name {
+pub(crate) fn tangent_con(con: &Name) -> Name {
     if con.ends_with(".d") { con.clone() } else { Name::from(format!("{con}.d")) }
 }
 
 /// The definition that takes the fields out of a tangent.
-pub(super) fn get_name(con: &Name) -> Name {
+pub(crate) fn get_name(con: &Name) -> Name {
     Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
 }
 
 impl Work {
     /// The type of tangents of a type; `None` if it has no reals.
-    pub(super) fn tangent(&mut self, ty: &Type) -> Option<Type> {
+    pub(crate) fn tangent(&mut self, ty: &Type) -> Option<Type> {
         match ty {
             Type::Real => Some(Type::Real),
             Type::Array(size, elem) => Some(Type::array(size.clone(), self.tangent(elem)?)),
@@ -58,7 +58,7 @@ impl Work {
     }
 
     /// Whether a type has reals in it.
-    pub(super) fn has_reals(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
+    pub(crate) fn has_reals(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
         match ty {
             Type::Real => true,
             Type::Array(_, elem) => self.has_reals(elem, seen),
@@ -108,7 +108,7 @@ impl Work {
     }
 
     /// `T.cast`: the identity, of any sizes to any others.
-    pub(super) fn cast(&mut self, data: &Name) -> Name {
+    pub(crate) fn cast(&mut self, data: &Name) -> Name {
         let name = Name::from(format!("{data}{CAST}"));
         if !self.program.defs.contains_key(&name) {
             let (size_params, ty) = self.own_type(data);
@@ -129,7 +129,7 @@ impl Work {
     }
 
     /// A sum type inside of the definitions that belong to it, which have its size parameters.
-    pub(super) fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
+    pub(crate) fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
         let params = self.program.datas[tangent].size_params.clone();
         let sizes = params.iter().map(|it| Size::var(*it)).collect();
         (params, Type::Data(tangent.clone(), Vec::new(), sizes))
@@ -242,7 +242,7 @@ impl Work {
 
 impl Code<'_> {
     /// New variables for the fields of a constructor.
-    pub(super) fn fields(&mut self, ty: &Type, con: &Name) -> Vec<Binder> {
+    pub(crate) fn fields(&mut self, ty: &Type, con: &Name) -> Vec<Binder> {
         let count = typing::constructors(&self.work.program, ty).expect("a sum type");
         let count = count.iter().find(|it| it.name == *con).map_or(0, |it| it.fields.len());
         let vars: Vec<Var> = (0..count).map(|_| self.builder.fresh(Type::Int)).collect();
@@ -256,7 +256,7 @@ impl Code<'_> {
     }
 
     /// `0 * x` in effect: whether this primitive gives reals.
-    pub(super) fn gives_reals(&self, prim: Prim, ty: &Type) -> bool {
+    pub(crate) fn gives_reals(&self, prim: Prim, ty: &Type) -> bool {
         !prim.row().partials.is_empty() && *ty.split_arrays().1 == Type::Real
     }
 }

@@ -12,29 +12,29 @@ use super::dual::Linearised;
 use super::{Mode, Refused};
 
 /// The work on one program, which grows.
-pub(super) struct Work {
-    pub(super) program: Program,
-    pub(super) mode: Mode,
+pub(crate) struct Work {
+    pub(crate) program: Program,
+    pub(crate) mode: Mode,
     /// Which results of a definition depend on active parameters.
-    pub(super) active: BTreeMap<(Name, Vec<bool>), Vec<bool>>,
+    pub(crate) active: BTreeMap<(Name, Vec<bool>), Vec<bool>>,
     /// Set while [`Work::active`] is being solved and not at a fixed point.
-    pub(super) unsettled: Option<bool>,
+    pub(crate) unsettled: Option<bool>,
     linearised: BTreeMap<(Name, Vec<bool>), Rc<Linearised>>,
     callees: BTreeMap<(Name, Vec<bool>), Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
-    pub(super) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
-    pub(super) customs: BTreeMap<Name, CustomNames>,
+    pub(crate) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
+    pub(crate) customs: BTreeMap<Name, CustomNames>,
     /// Definitions that are linear in some of their parameters.
-    pub(super) linear_calls: BTreeMap<Name, LinearCall>,
+    pub(crate) linear_calls: BTreeMap<Name, LinearCall>,
     /// Callees whose definitions are to be made.
-    pub(super) jobs: Vec<Rc<Callee>>,
+    pub(crate) jobs: Vec<Rc<Callee>>,
     /// The first thing found that cannot be differentiated.
-    pub(super) refused: Option<Refused>,
+    pub(crate) refused: Option<Refused>,
 }
 
 /// What a linear definition is the linear part of.
 #[derive(Clone, Debug)]
-pub(super) enum LinearCall {
+pub(crate) enum LinearCall {
     /// `A.get` of this constructor.
     Get(Name),
     /// `f.lin`.
@@ -46,45 +46,45 @@ pub(super) enum LinearCall {
 /// How a definition is called by the derivative of another one: `f.fwd` computes and saves, `f.lin`
 /// takes tangents to tangents, `f.rev` cotangents to cotangents.
 #[derive(Debug)]
-pub(super) struct Callee {
-    pub(super) def: Arc<Def>,
-    pub(super) mask: Vec<bool>,
-    pub(super) fwd: Name,
-    pub(super) lin: Name,
-    pub(super) rev: Name,
+pub(crate) struct Callee {
+    pub(crate) def: Arc<Def>,
+    pub(crate) mask: Vec<bool>,
+    pub(crate) fwd: Name,
+    pub(crate) lin: Name,
+    pub(crate) rev: Name,
     /// The sum type of what is saved.
-    pub(super) saved: Name,
+    pub(crate) saved: Name,
     /// Parameters and results that are mentioned as sizes outside, by their variables in the
     /// definition. All of them are parameters of `lin` and `rev`.
-    pub(super) outer_params: Vec<usize>,
-    pub(super) outer_results: Vec<usize>,
+    pub(crate) outer_params: Vec<usize>,
+    pub(crate) outer_results: Vec<usize>,
     /// Which results depend on active parameters.
-    pub(super) results: Vec<bool>,
+    pub(crate) results: Vec<bool>,
 }
 
 impl Callee {
     /// The variables that the type of what is saved mentions, inside of `lin` and `rev`.
-    pub(super) fn outer_vars(&self) -> Vec<Var> {
+    pub(crate) fn outer_vars(&self) -> Vec<Var> {
         let params = self.outer_params.iter().map(|it| self.def.params[*it].var);
         let results = self.outer_results.iter().map(|it| self.def.results[*it].var);
         self.def.size_params.iter().copied().chain(params).chain(results).collect()
     }
 
     /// The type of what is saved, as `lin` and `rev` see it.
-    pub(super) fn saved_type(&self) -> Type {
+    pub(crate) fn saved_type(&self) -> Type {
         let sizes = self.outer_vars().into_iter().map(Size::var).collect();
         Type::Data(self.saved.clone(), Vec::new(), sizes)
     }
 
     /// The sizes among the parameters of `lin` and `rev`.
-    pub(super) fn size_binders(&self) -> Vec<Binder> {
+    pub(crate) fn size_binders(&self) -> Vec<Binder> {
         let vars = self.outer_vars().split_off(self.def.size_params.len());
         vars.into_iter().map(|var| Binder { var, ty: Type::Int }).collect()
     }
 }
 
 impl Work {
-    pub(super) fn new(program: Program, mode: Mode) -> Work {
+    pub(crate) fn new(program: Program, mode: Mode) -> Work {
         // Tangents of sum types may be there already, from derivatives made before.
         let get = |name: &Name| {
             Some((name.clone(), LinearCall::Get(Name::new(name.strip_suffix(".get")?))))
@@ -106,7 +106,7 @@ impl Work {
     }
 
     /// Notes that something cannot be differentiated; what is made from then on is thrown away.
-    pub(super) fn refuse(&mut self, span: Option<Span>, reason: impl Into<String>) {
+    pub(crate) fn refuse(&mut self, span: Option<Span>, reason: impl Into<String>) {
         self.refused.get_or_insert(Refused { span, reason: reason.into() });
     }
 
@@ -126,7 +126,7 @@ impl Work {
     }
 
     /// What the derivative of a caller calls.
-    pub(super) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
+    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
         let key = (name.clone(), mask.to_vec());
         if let Some(known) = self.callees.get(&key) {
             return known.clone();
@@ -162,7 +162,7 @@ impl Work {
 
     /// Names that nothing has. What was made before is not used again: other passes may have changed
     /// it since.
-    pub(super) fn fresh_names<const N: usize>(
+    pub(crate) fn fresh_names<const N: usize>(
         &self,
         name: impl Fn(&str) -> [Name; N],
     ) -> [Name; N] {
@@ -174,14 +174,14 @@ impl Work {
     }
 
     /// Makes the definitions that were asked for.
-    pub(super) fn finish_jobs(&mut self) {
+    pub(crate) fn finish_jobs(&mut self) {
         while let Some(callee) = self.jobs.pop() {
             super::call::define(self, &callee);
         }
     }
 
     /// A name for a sum type of saved values.
-    pub(super) fn saved_name(&self, def: &Name) -> Name {
+    pub(crate) fn saved_name(&self, def: &Name) -> Name {
         let names = (1..).map(|number| Name::from(format!("{def}.save{number}")));
         let mut names = names.filter(|it| !self.program.datas.contains_key(it));
         names.next().expect("numbers do not end")
@@ -189,12 +189,12 @@ impl Work {
 }
 
 /// The mask in a name.
-pub(super) fn digits(mask: &[bool]) -> String {
+pub(crate) fn digits(mask: &[bool]) -> String {
     mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
 }
 
 /// A definition that is not made yet.
-pub(super) fn stub(
+pub(crate) fn stub(
     name: Name,
     size_params: Vec<Var>,
     params: Vec<Binder>,

@@ -33,8 +33,8 @@ impl Site<'_> {
         };
         let parts = match (code.work.mode, by_columns) {
             (Mode::Forward, _) => self.columns_forwards(code, &results),
-            (Mode::Mixed, true) => self.columns(code, &params, &results),
-            (Mode::Mixed, false) => self.rows(code, &results),
+            (Mode::Mixed | Mode::Chad, true) => self.columns(code, &params, &results),
+            (Mode::Mixed | Mode::Chad, false) => self.rows(code, &results),
         };
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
