@@ -143,6 +143,7 @@ pub(crate) fn define(work: &mut Work, callee: &Rc<Callee>) {
     let rev = saved.unpacked(work, &callee.rev, |code, params, results, term| {
         let names: BTreeMap<Var, Atom> = names.iter().copied().zip(atoms(params)).collect();
         let term = walk::substitute_block(&term, &names);
+        code.declare_block(&term);
         let sums = code.builder.reopen(term).into_iter().zip(results);
         let sums = sums.map(|(sum, result)| code.fit(sum, &result.ty)).collect();
         code.builder.close(sums)
