@@ -149,7 +149,11 @@ fn dynamics(seed: u64, program: &Program) -> Law<Checked> {
     let wrapped = Arc::new(wrapped);
     let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
     let calls = if seed.is_multiple_of(3) { Calls::Stay } else { Calls::Inlined };
-    let mode = if seed % 4 == 1 { Mode::Forward } else { Mode::Mixed };
+    let mode = match seed % 4 {
+        1 => Mode::Forward,
+        2 => Mode::Chad,
+        _ => Mode::Mixed,
+    };
     let mut compiled = BTreeMap::new();
     for entry in wrapped.defs.keys().filter(|it| it.starts_with("main")) {
         let thorough = THOROUGH.contains(&&**entry);
