@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, Op, Program, walk};
+use ir::{Block, DeriveOp, FunctionOp, Op, Program, walk};
 
 pub use stages::{Stages, stages};
 use work::Work;
@@ -95,7 +95,7 @@ pub fn resolve(
 fn first_span(def: &ir::Def) -> Option<Span> {
     fn find(block: &Block) -> Option<ir::Var> {
         block.stmts.iter().find_map(|stmt| {
-            if let Op::Derivative { .. } = &stmt.op {
+            if let Op::Derive(DeriveOp::OfDefinition { .. }) = &stmt.op {
                 return stmt.binders.first().map(|it| it.var);
             }
             walk::blocks(&stmt.op).into_iter().find_map(|(_, it)| find(it))
@@ -173,10 +173,10 @@ impl Graph {
 impl Node {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
-            if let Op::Call { def, .. } = &stmt.op {
+            if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
                 self.called.insert(def.clone());
             }
-            if let Op::Derivative { def, .. } = &stmt.op {
+            if let Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op {
                 self.differentiated.insert(def.clone());
             }
             walk::blocks(&stmt.op).into_iter().for_each(|(_, it)| self.block(it));

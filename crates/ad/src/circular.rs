@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Custom, Op, Program, Type, Var, walk};
+use ir::{Atom, Binder, Block, Custom, FunctionOp, Op, Program, Type, Var, walk};
 
 /// Which clause of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,14 +78,14 @@ impl Search<'_> {
     fn block(&mut self, block: &Block, active: &mut BTreeSet<Var>) -> bool {
         for stmt in &block.stmts {
             let uses = !walk::free_vars_op(&stmt.op).is_disjoint(active);
-            if let Op::Call { def, args, .. } = &stmt.op
+            if let Op::Function(FunctionOp::Call { def, args, .. }) = &stmt.op
                 && uses
                 && self.call(def, args, active)
             {
                 return true;
             }
             // Nobody knows here what a function is applied to.
-            let inside = uses || matches!(stmt.op, Op::Lambda(_));
+            let inside = uses || matches!(stmt.op, Op::Function(FunctionOp::Lambda(_)));
             for (bound, block) in walk::blocks(&stmt.op) {
                 if inside {
                     active.extend(bound.iter().filter(|it| may_depend(it)).map(|it| it.var));

@@ -32,7 +32,10 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::signature::{derived_name, taped_name};
-use ir::{Atom, Binder, Builder, Custom, Def, Lambda, Literal, Op, Operator, Prim, Program};
+use ir::{
+    ArrayOp, Atom, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp, Lambda,
+    Literal, Op, Operator, Prim, Program,
+};
 use ir::{Reduction, Size, Type, Var};
 
 use crate::circular::{Clause, is_circular};
@@ -42,7 +45,8 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
     let mut rule = Rule::new(program, def);
     let params = rule.params(mask, Type::dual);
     rule.builder.open();
-    let primals: Vec<Atom> = rule.each(&params, |value| Op::Primal { level: 0, value });
+    let primals: Vec<Atom> =
+        rule.each(&params, |value| Op::Derive(DeriveOp::Primal { level: 0, value }));
     let value = rule.call(&def.name, &primals);
     let mut tangents = Vec::new();
     for (param, primal) in params.iter().zip(&primals) {
@@ -66,7 +70,7 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
             rule.vjp(pull_back, vec![zero, direction])
         }
     };
-    let res = rule.builder.one(Op::Pair { level: 0, value, tangent });
+    let res = rule.builder.one(Op::Derive(DeriveOp::Pair { level: 0, value, tangent }));
     rule.finish(derived_name(&def.name, mask), params, res, Type::dual)
 }
 
@@ -75,7 +79,7 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let mut rule = Rule::new(program, def);
     let params = rule.params(mask, Type::tape);
     rule.builder.open();
-    let primals: Vec<Atom> = rule.each(&params, Op::Strip);
+    let primals: Vec<Atom> = rule.each(&params, |it| Op::Delta(DeltaOp::Strip(it)));
     let value = rule.call(&def.name, &primals);
     let ty = rule.builder.type_of(&value);
     let function = rule.lambda(&[ty], |rule, cotangent| match (&custom.vjp, &custom.jvp) {
@@ -93,7 +97,7 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
         }
     });
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
-    let res = rule.builder.one(Op::Pullback { value, inputs, function });
+    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { value, inputs, function }));
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
 }
 
@@ -147,12 +151,13 @@ impl<'a> Rule<'a> {
     }
 
     fn tangent(&mut self, value: Atom) -> Atom {
-        self.builder.one(Op::Tangent { level: 0, value })
+        self.builder.one(Op::Derive(DeriveOp::Tangent { level: 0, value }))
     }
 
     /// The zero tangent of a value.
     fn zero(&mut self, value: &Atom) -> Atom {
-        let lifted = self.builder.one(Op::Lift { level: 0, value: value.clone() });
+        let lifted =
+            self.builder.one(Op::Derive(DeriveOp::Lift { level: 0, value: value.clone() }));
         self.tangent(lifted)
     }
 
@@ -160,7 +165,12 @@ impl<'a> Rule<'a> {
     fn call(&mut self, def: &Name, args: &[Atom]) -> Atom {
         let types = self.def.type_params.iter().map(|it| Type::Var(it.clone())).collect();
         let sizes = self.def.size_params.iter().map(|it| Size::var(*it)).collect();
-        self.builder.one(Op::Call { def: def.clone(), types, sizes, args: args.to_vec() })
+        self.builder.one(Op::Function(FunctionOp::Call {
+            def: def.clone(),
+            types,
+            sizes,
+            args: args.to_vec(),
+        }))
     }
 
     fn call_of(&mut self, def: Option<&Name>, args: &[Atom]) -> Atom {
@@ -175,12 +185,17 @@ impl<'a> Rule<'a> {
         let args = params.iter().map(|it| Atom::Var(it.var)).collect();
         let res = body(self, args);
         let body = self.builder.close(vec![res]);
-        self.builder.one(Op::Lambda(Arc::new(Lambda { params, body })))
+        self.builder.one(Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params, body }))))
     }
 
     /// The transpose of a linear function: its vjp at a point and for a cotangent.
     fn vjp(&mut self, function: Atom, args: Vec<Atom>) -> Atom {
-        self.builder.one(Op::Derive { operator: Operator::Vjp, level: 0, function, args })
+        self.builder.one(Op::Derive(DeriveOp::OfFunction {
+            operator: Operator::Vjp,
+            level: 0,
+            function,
+            args,
+        }))
     }
 
     /// Whether the one rule there is has to be transposed by runs, and can be: not where there are sum
@@ -247,11 +262,11 @@ impl<'a> Rule<'a> {
         let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
         let values = Atom::Real(Literal(1.0));
-        let unit = Op::Scatter { into: zero, indices: at, values, mask: None };
+        let unit = Op::Array(ArrayOp::Scatter { into: zero, indices: at, values, mask: None });
         let unit = self.builder.one(unit);
         let row = run(self, unit);
         let body = self.builder.close(vec![row]);
-        self.builder.one(Op::Build { sizes, indices, body })
+        self.builder.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     /// The sum of the products of all reals of two values.
@@ -275,8 +290,13 @@ impl<'a> Rule<'a> {
         }
         let product = Op::Prim(Prim::Scale, vec![left.clone(), right.clone()]);
         let product = self.builder.one(product);
-        let total =
-            |array, _| self.builder.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array });
+        let total = |array, _| {
+            self.builder.one(Op::Array(ArrayOp::Reduce {
+                reduction: Reduction::Sum,
+                axis: 0,
+                array,
+            }))
+        };
         sizes.iter().fold(product, total)
     }
 

@@ -26,7 +26,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Partial, Program, Spans, Stmt, Type, Var};
+use ir::{
+    ArrayOp, Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op,
+    Partial, Program, Spans, Stmt, Type, Var,
+};
 use ir::{Literal, walk};
 
 /// What reals are paired with.
@@ -173,7 +176,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
         self.builder.set_span(outer);
     }
 
-    /// Figures 3 and 9: one arm per constructor, in the order of `term.rs`. Something active occurs.
+    /// Figures 3 and 9: one arm per constructor, in the order of `op.rs`. Something active occurs.
     fn active_stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
             Op::Copy(atom) => self.bind(stmt, Op::Copy(atom.clone())),
@@ -196,95 +199,118 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.bind(stmt, Op::Con { ty: N::dual(ty), con: con.clone(), args });
             }
             // D[case e of inl x -> e1, ...] = case D[e] of inl x -> D[e1], ...
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.match_(stmt, value, arms, otherwise.as_ref());
             }
 
             // Without reals there are no tangents: the same function of the primal parts.
-            Op::Lambda(lambda) if N::dual(&stmt.binders[0].ty) == stmt.binders[0].ty => {
+            Op::Function(FunctionOp::Lambda(lambda))
+                if N::dual(&stmt.binders[0].ty) == stmt.binders[0].ty =>
+            {
                 self.primal_lambda(stmt, lambda);
             }
-            Op::Lambda(lambda) => {
+            Op::Function(FunctionOp::Lambda(lambda)) => {
                 let lambda = self.lambda(lambda);
-                self.bind(stmt, Op::Lambda(Arc::new(lambda)));
+                self.bind(stmt, Op::Function(FunctionOp::Lambda(Arc::new(lambda))));
             }
             // D[e1 e2] = D[e1] D[e2]
-            Op::Apply(function, args) => {
+            Op::Function(FunctionOp::Apply(function, args)) => {
                 let function = self.dual(function);
                 let args = self.duals(args);
-                self.bind(stmt, Op::Apply(function, args));
+                self.bind(stmt, Op::Function(FunctionOp::Apply(function, args)));
             }
-            Op::Call { def, types, sizes, args } => {
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
                 let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
                 let (types, sizes, args) = (types.clone(), sizes.clone(), args.clone());
                 let def = N::name(def, &mask);
-                self.bind(stmt, Op::Call { def, types, sizes, args });
+                self.bind(stmt, Op::Function(FunctionOp::Call { def, types, sizes, args }));
             }
 
-            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
-            Op::Build { sizes, indices, body } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                self.if_(stmt, cond, then, otherwise)
+            }
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
                 indices.iter().for_each(|it| self.builder.declare(*it, Type::Int));
                 let body = self.block(body);
                 let (sizes, indices) = (sizes.clone(), indices.clone());
-                self.bind(stmt, Op::Build { sizes, indices, body });
+                self.bind(stmt, Op::Control(ControlOp::Build { sizes, indices, body }));
             }
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let (inits, step) = self.loop_(inits, arrays, step);
-                self.bind(stmt, Op::Fold { inits, arrays: arrays.clone(), step });
+                self.bind(
+                    stmt,
+                    Op::Control(ControlOp::Fold { inits, arrays: arrays.clone(), step }),
+                );
             }
-            Op::Scan { inits, arrays, step } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 let (inits, step) = self.loop_(inits, arrays, step);
-                self.bind(stmt, Op::Scan { inits, arrays: arrays.clone(), step });
+                self.bind(
+                    stmt,
+                    Op::Control(ControlOp::Scan { inits, arrays: arrays.clone(), step }),
+                );
             }
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 let inits = self.duals(inits);
                 self.builder.declare(*index, Type::Int);
                 let state = self.params(state, true);
                 let body = self.dual_block(body);
                 let (count, index) = (count.clone(), *index);
-                self.bind(stmt, Op::Iterate { count, index, inits, state, body });
+                self.bind(
+                    stmt,
+                    Op::Control(ControlOp::Iterate { count, index, inits, state, body }),
+                );
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 let inits = self.duals(inits);
                 let state = self.params(state, true);
                 let cond = self.primal_block(cond);
                 let body = self.dual_block(body);
-                self.bind(stmt, Op::While { inits, state, cond, body });
+                self.bind(stmt, Op::Control(ControlOp::While { inits, state, cond, body }));
             }
 
-            Op::Array { elem, parts } => {
+            Op::Array(ArrayOp::Literal { elem, parts }) => {
                 let parts = self.duals(parts);
-                self.bind(stmt, Op::Array { elem: N::dual(elem), parts });
+                self.bind(stmt, Op::Array(ArrayOp::Literal { elem: N::dual(elem), parts }));
             }
-            Op::Index { .. } | Op::Slice { .. } => self.bind(stmt, stmt.op.clone()),
-            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
-            Op::Argmax(array) => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+                self.reduce(stmt, *reduction, *axis, array)
+            }
+            Op::Array(ArrayOp::Argmax(array)) => {
                 let array = self.primal(array);
-                self.bind(stmt, Op::Argmax(array));
+                self.bind(stmt, Op::Array(ArrayOp::Argmax(array)));
             }
-            Op::Argmin(array) => {
+            Op::Array(ArrayOp::Argmin(array)) => {
                 let array = self.primal(array);
-                self.bind(stmt, Op::Argmin(array));
+                self.bind(stmt, Op::Array(ArrayOp::Argmin(array)));
             }
-            Op::Gather { .. } => self.bind(stmt, stmt.op.clone()),
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 self.scatter(stmt, into, (indices, mask.as_ref()), values);
             }
-            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {
+            Op::Array(
+                ArrayOp::Replicate { .. }
+                | ArrayOp::Iota(_)
+                | ArrayOp::Transpose { .. }
+                | ArrayOp::Reshape { .. },
+            ) => {
                 self.bind(stmt, stmt.op.clone());
             }
-            Op::Reverse(_) => self.bind(stmt, stmt.op.clone()),
-            Op::Concat(arrays) => {
+            Op::Array(ArrayOp::Concat(arrays)) => {
                 let arrays = self.duals(arrays);
-                self.bind(stmt, Op::Concat(arrays));
+                self.bind(stmt, Op::Array(ArrayOp::Concat(arrays)));
             }
-            Op::Sort(array) => self.sort(stmt, array),
-            Op::Argsort(array) => {
+            Op::Array(ArrayOp::Sort(array)) => self.sort(stmt, array),
+            Op::Array(ArrayOp::Argsort(array)) => {
                 let array = self.primal(array);
-                self.bind(stmt, Op::Argsort(array));
+                self.bind(stmt, Op::Array(ArrayOp::Argsort(array)));
             }
-            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
-            Op::Sized { .. } => self.bind(stmt, stmt.op.clone()),
+            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
+            Op::Array(
+                ArrayOp::Index { .. }
+                | ArrayOp::Slice { .. }
+                | ArrayOp::Gather { .. }
+                | ArrayOp::Reverse(_)
+                | ArrayOp::Sized { .. },
+            ) => self.bind(stmt, stmt.op.clone()),
 
             Op::Equal(left, right) => {
                 let (left, right) = (self.primal(left), self.primal(right));
@@ -296,33 +322,50 @@ impl<'a, N: Numbers> Dual<'a, N> {
             }
 
             // Stays, for the derivatives of this derivative.
-            Op::StopGradient(value) => {
+            Op::Derive(DeriveOp::StopGradient(value)) => {
                 let value = self.primal(value);
-                self.bind(stmt, Op::StopGradient(value));
+                self.bind(stmt, Op::Derive(DeriveOp::StopGradient(value)));
             }
             // See Note [Levels] in `forward.rs`.
-            Op::Lift { level, value } => {
-                self.bind(stmt, Op::Lift { level: N::level(*level), value: value.clone() });
+            Op::Derive(DeriveOp::Lift { level, value }) => {
+                self.bind(
+                    stmt,
+                    Op::Derive(DeriveOp::Lift { level: N::level(*level), value: value.clone() }),
+                );
             }
-            Op::Primal { level, value } => {
-                self.bind(stmt, Op::Primal { level: N::level(*level), value: value.clone() });
+            Op::Derive(DeriveOp::Primal { level, value }) => {
+                self.bind(
+                    stmt,
+                    Op::Derive(DeriveOp::Primal { level: N::level(*level), value: value.clone() }),
+                );
             }
-            Op::Tangent { level, value } => {
-                self.bind(stmt, Op::Tangent { level: N::level(*level), value: value.clone() });
+            Op::Derive(DeriveOp::Tangent { level, value }) => {
+                self.bind(
+                    stmt,
+                    Op::Derive(DeriveOp::Tangent { level: N::level(*level), value: value.clone() }),
+                );
             }
-            Op::Pair { level, value, tangent } => {
+            Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
                 let (value, tangent) = (self.dual(value), self.dual(tangent));
-                self.bind(stmt, Op::Pair { level: N::level(*level), value, tangent });
+                self.bind(
+                    stmt,
+                    Op::Derive(DeriveOp::Pair { level: N::level(*level), value, tangent }),
+                );
             }
-            Op::Derive { operator, level, function, args } => {
+            Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
                 let function = self.dual(function);
                 let args = self.duals(args);
                 let (operator, level) = (*operator, N::level(*level));
-                self.bind(stmt, Op::Derive { operator, level, function, args });
+                self.bind(
+                    stmt,
+                    Op::Derive(DeriveOp::OfFunction { operator, level, function, args }),
+                );
             }
 
-            Op::Derivative { .. } => panic!("compiler bug: an operator of a definition in source"),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
+            Op::Derive(DeriveOp::OfDefinition { .. }) => {
+                panic!("compiler bug: an operator of a definition in source")
+            }
+            Op::Delta(_) => {
                 panic!("compiler bug: what reverse mode made is not differentiated again")
             }
         }

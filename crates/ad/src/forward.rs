@@ -22,7 +22,10 @@
 
 use base::Name;
 use ir::signature::{derived_name, split_derived};
-use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Spans, Type};
+use ir::{
+    Atom, Binder, Builder, ControlOp, Def, DeriveOp, Lambda, Loop, Op, Partial, Prim, Program,
+    Spans, Type,
+};
 
 use crate::custom::forward_custom;
 use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
@@ -80,11 +83,11 @@ impl Numbers for Forward {
     }
 
     fn lift(value: Atom) -> Op {
-        Op::Lift { level: 0, value }
+        Op::Derive(DeriveOp::Lift { level: 0, value })
     }
 
     fn primal(value: Atom) -> Op {
-        Op::Primal { level: 0, value }
+        Op::Derive(DeriveOp::Primal { level: 0, value })
     }
 
     fn zero(_: &mut Builder<'_>) -> Atom {
@@ -115,7 +118,7 @@ impl Numbers for Forward {
         let body = dual.builder.close(vec![value, factor, sum]);
         let step = Loop { state, elems, body };
         let (inits, arrays) = (vec![one.clone(), one, zero], vec![rows, tangents]);
-        let results = dual.builder.emit(Op::Fold { inits, arrays, step });
+        let results = dual.builder.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         [results[0].clone(), results[2].clone()]
     }
 

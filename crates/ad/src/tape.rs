@@ -31,7 +31,10 @@
 
 use base::Name;
 use ir::signature::taped_name;
-use ir::{Atom, Binder, Builder, Def, Lambda, Loop, Op, Partial, Prim, Program, Reduction};
+use ir::{
+    ArrayOp, Atom, Binder, Builder, ControlOp, Def, DeltaOp, Lambda, Loop, Op, Partial, Prim,
+    Program, Reduction,
+};
 use ir::{Spans, Term, Type};
 
 use crate::custom::tape_custom;
@@ -71,15 +74,15 @@ impl Numbers for Tape {
     }
 
     fn lift(value: Atom) -> Op {
-        Op::Zeros(value)
+        Op::Delta(DeltaOp::Zeros(value))
     }
 
     fn primal(value: Atom) -> Op {
-        Op::Strip(value)
+        Op::Delta(DeltaOp::Strip(value))
     }
 
     fn zero(builder: &mut Builder<'_>) -> Atom {
-        builder.one(Op::Combine(Vec::new()))
+        builder.one(Op::Delta(DeltaOp::Combine(Vec::new())))
     }
 
     /// Figure 14: deltaLet (Add (Scale partial u) ...)
@@ -93,19 +96,19 @@ impl Numbers for Tape {
             };
             Term { factor, delta }
         };
-        builder.one(Op::Combine(terms.into_iter().map(term).collect()))
+        builder.one(Op::Delta(DeltaOp::Combine(terms.into_iter().map(term).collect())))
     }
 
     /// The factor of a row is the product of those before it times that of those after it.
     fn product(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom, delta: Atom) -> [Atom; 2] {
-        let reduce = |reduction, array| Op::Reduce { reduction, axis: 0, array };
+        let reduce = |reduction, array| Op::Array(ArrayOp::Reduce { reduction, axis: 0, array });
         let product = dual.builder.one(reduce(Reduction::Product, rows.clone()));
         let before = products_before(dual, row, rows.clone());
-        let backwards = dual.builder.one(Op::Reverse(rows));
+        let backwards = dual.builder.one(Op::Array(ArrayOp::Reverse(rows)));
         let after = products_before(dual, row, backwards);
-        let after = dual.builder.one(Op::Reverse(after));
+        let after = dual.builder.one(Op::Array(ArrayOp::Reverse(after)));
         let factor = dual.builder.one(Op::Prim(Prim::Scale, vec![before, after]));
-        let delta = dual.builder.one(Op::Combine(vec![Term { factor, delta }]));
+        let delta = dual.builder.one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
         [product, dual.builder.one(reduce(Reduction::Sum, delta))]
     }
 
@@ -125,6 +128,7 @@ fn products_before(dual: &mut Dual<'_, Tape>, row: &Type, rows: Atom) -> Atom {
     let body = dual.builder.close(vec![next, product]);
     let step = Loop { state, elems, body };
     let inits = vec![one.clone(), one];
-    let mut results = dual.builder.emit(Op::Scan { inits, arrays: vec![rows], step });
+    let mut results =
+        dual.builder.emit(Op::Control(ControlOp::Scan { inits, arrays: vec![rows], step }));
     results.pop().expect("one result for each state")
 }

@@ -249,7 +249,9 @@ fn captured_variables_are_constants() {
     }";
     let program: Program = text.parse().unwrap();
     let def = &program.defs[&Name::new("f")];
-    let ir::Op::Lambda(lambda) = &def.body.stmts[0].op else { panic!("a lambda is expected") };
+    let ir::Op::Function(ir::FunctionOp::Lambda(lambda)) = &def.body.stmts[0].op else {
+        panic!("a lambda is expected")
+    };
     let captured = [Binder { var: ir::Var(0), ty: ir::Type::Real }];
     let (derivative, next_var, _) =
         forward_lambda(&program, &captured, lambda, def.next_var, &Spans::default());

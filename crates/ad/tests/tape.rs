@@ -407,7 +407,9 @@ const CLOSURE: &str = "def f(x0: Real) -> (x1: (Real) -> Real) {
 fn closure(captured_is_active: bool) -> (Lambda, u32) {
     let program: Program = CLOSURE.parse().expect("a program");
     let def = &program.defs[&Name::new("f")];
-    let ir::Op::Lambda(lambda) = &def.body.stmts[0].op else { panic!("a lambda is expected") };
+    let ir::Op::Function(ir::FunctionOp::Lambda(lambda)) = &def.body.stmts[0].op else {
+        panic!("a lambda is expected")
+    };
     let captured = [Binder { var: Var(0), ty: Type::Real }];
     let mask = [captured_is_active];
     let spans = Spans::default();

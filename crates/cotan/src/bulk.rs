@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ad::bulk::{Mode, Refused};
 use base::Name;
 use eval::{Evaluator, RunError, Value, Via};
-use ir::{Block, Dialect, Op, Program, walk};
+use ir::{Block, ControlOp, DeriveOp, Dialect, FunctionOp, Op, Program, walk};
 use opt::Exactness;
 
 use crate::options::Options;
@@ -251,8 +251,9 @@ fn written_out(part: &Program, entrances: &[Name]) -> Program {
 fn is_mapped(program: &Program, def: &Name) -> bool {
     fn inside(block: &Block, def: &Name, built: bool) -> bool {
         block.stmts.iter().any(|stmt| {
-            let here = matches!(&stmt.op, Op::Derivative { def: it, .. } if it == def);
-            let built = built || matches!(stmt.op, Op::Build { .. });
+            let here =
+                matches!(&stmt.op, Op::Derive(DeriveOp::OfDefinition { def: it, .. }) if it == def);
+            let built = built || matches!(stmt.op, Op::Control(ControlOp::Build { .. }));
             (here && built) || walk::blocks(&stmt.op).iter().any(|it| inside(it.1, def, built))
         })
     }
@@ -321,7 +322,7 @@ fn reachable(program: &Program, from: &Name) -> BTreeSet<Name> {
 
 fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
             found(def);
         }
         walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, found));
@@ -331,7 +332,9 @@ fn calls(block: &Block, found: &mut dyn FnMut(&Name)) {
 /// What a block calls and differentiates.
 fn uses(block: &Block, found: &mut dyn FnMut(&Name)) {
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } | Op::Derivative { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. })
+        | Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op
+        {
             found(def);
         }
         walk::blocks(&stmt.op).into_iter().for_each(|it| uses(it.1, found));
@@ -340,7 +343,9 @@ fn uses(block: &Block, found: &mut dyn FnMut(&Name)) {
 
 fn has_derivative(block: &Block) -> bool {
     let inside = |op| walk::blocks(op).iter().any(|it| has_derivative(it.1));
-    let is_derivative = |op: &Op| matches!(op, Op::Derive { .. } | Op::Derivative { .. });
+    let is_derivative = |op: &Op| {
+        matches!(op, Op::Derive(DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. }))
+    };
     block.stmts.iter().any(|it| is_derivative(&it.op) || inside(&it.op))
 }
 

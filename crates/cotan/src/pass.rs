@@ -34,12 +34,8 @@ pub(crate) const METHODS: &[Method] = &[
 ];
 
 /// Every method that `--via` may name, by its name: what `gradcheck` compares.
-pub(crate) const VIAS: [(&str, Via); 4] = [
-    ("forward", Via::Forward),
-    ("tape", Via::Tape),
-    ("bulk", Via::Bulk),
-    ("chad", Via::Chad),
-];
+pub(crate) const VIAS: [(&str, Via); 4] =
+    [("forward", Via::Forward), ("tape", Via::Tape), ("bulk", Via::Bulk), ("chad", Via::Chad)];
 
 /// All parameters are active.
 fn all(def: &Def) -> Vec<bool> {

@@ -3,7 +3,7 @@
 use ad::flow::{Flow, Stop, Summary};
 use base::{Code, Diagnostic, Name, Span};
 use ir::prim::Rule;
-use ir::{Block, Def, Lambda, Op, Operator, Prim, Program, Type, Var};
+use ir::{Block, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Prim, Program, Type, Var};
 use syntax::ast::ExprKind;
 
 use crate::compiler::Compiled;
@@ -179,10 +179,15 @@ fn differentiated(def: &Def) -> Vec<(Operator, &Lambda, Option<Span>)> {
         res: &mut Vec<(Operator, &'a Lambda, Option<Span>)>,
     ) {
         for stmt in &block.stmts {
-            if let (Op::Lambda(lambda), [binder]) = (&stmt.op, &*stmt.binders) {
+            if let (Op::Function(FunctionOp::Lambda(lambda)), [binder]) = (&stmt.op, &*stmt.binders)
+            {
                 lambdas.push((binder.var, lambda));
             }
-            if let Op::Derive { operator, function: ir::Atom::Var(function), .. } = &stmt.op
+            if let Op::Derive(DeriveOp::OfFunction {
+                operator,
+                function: ir::Atom::Var(function),
+                ..
+            }) = &stmt.op
                 && let Some((var, lambda)) = lambdas.iter().find(|(var, _)| var == function)
             {
                 res.push((*operator, lambda, def.spans.0.get(var).copied()));
@@ -221,7 +226,7 @@ fn type_of<'a>(var: Var, def: &'a Def, lambda: &'a Lambda) -> Option<&'a Type> {
 /// The definition that a function calls, if it does nothing else.
 fn only_call(body: &Block) -> Option<&Name> {
     match &*body.stmts {
-        [ir::Stmt { op: Op::Call { def, .. }, .. }] => Some(def),
+        [ir::Stmt { op: Op::Function(FunctionOp::Call { def, .. }), .. }] => Some(def),
         _ => None,
     }
 }

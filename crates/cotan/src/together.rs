@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::Value;
-use ir::{Atom, Binder, Builder, Def, Op, Program, Spans, Type};
+use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Program, Spans, Type};
 
 use crate::compiler::Compiled;
 use crate::machine::{Machine, Patience, Wanted};
@@ -78,11 +78,13 @@ impl Compiled {
 fn all_of<'a>(program: &Program, defs: impl Iterator<Item = &'a Name>) -> Def {
     let mut builder = Builder::new(program, 0);
     builder.open();
-    let call = |def: &Name| Op::Call {
-        def: def.clone(),
-        types: Vec::new(),
-        sizes: Vec::new(),
-        args: Vec::new(),
+    let call = |def: &Name| {
+        Op::Function(FunctionOp::Call {
+            def: def.clone(),
+            types: Vec::new(),
+            sizes: Vec::new(),
+            args: Vec::new(),
+        })
     };
     let values: Vec<Atom> = defs.map(|it| builder.one(call(it))).collect();
     let result = |_: &Atom| Binder { var: builder.fresh(Type::Bool), ty: Type::Bool };

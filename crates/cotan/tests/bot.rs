@@ -18,7 +18,7 @@ use base::Name;
 use eval::{Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
 use expect_test::expect;
 use first_order::{NoDerivatives, checked, entry};
-use ir::{Block, Def, Dialect, Op, Program, walk};
+use ir::{Block, ControlOp, Def, Dialect, Op, Program, walk};
 
 /// The value of a definition, and how many operations it took.
 fn run(program: &Program, def: &Name, precision: Precision) -> (Result<Vec<Value>, RunError>, u64) {
@@ -42,7 +42,7 @@ fn size(program: &Program) -> usize {
 fn builds(program: &Program) -> usize {
     fn block(it: &Block) -> usize {
         let inside = |op| walk::blocks(op).iter().map(|it| block(it.1)).sum::<usize>();
-        let own = |op: &Op| usize::from(matches!(op, Op::Build { .. }));
+        let own = |op: &Op| usize::from(matches!(op, Op::Control(ControlOp::Build { .. })));
         it.stmts.iter().map(|stmt| own(&stmt.op) + inside(&stmt.op)).sum()
     }
     program.defs.values().map(|it| block(&it.body)).sum()

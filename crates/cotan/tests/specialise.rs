@@ -20,7 +20,7 @@ use base::Name;
 use eval::{Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
 use expect_test::expect;
 use first_order::{NoDerivatives, PROGRAM, checked, entry};
-use ir::{Block, Dialect, Op, Program, walk};
+use ir::{Block, DeriveOp, Dialect, Op, Program, walk};
 
 fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
     let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
@@ -92,7 +92,10 @@ fn same_after(
 
 fn has_derivative(block: &Block) -> bool {
     let inside = |op| walk::blocks(op).iter().any(|it| has_derivative(it.1));
-    block.stmts.iter().any(|it| matches!(it.op, Op::Derivative { .. }) || inside(&it.op))
+    block
+        .stmts
+        .iter()
+        .any(|it| matches!(it.op, Op::Derive(DeriveOp::OfDefinition { .. })) || inside(&it.op))
 }
 
 /// The parts of tuples.

@@ -57,7 +57,9 @@ impl Evaluator {
                 let taped = self.taped(function)?;
                 self.reverse_op(operator, &taped, &at, last)
             }
-            Via::Auto | Via::Tape | Via::Bulk | Via::Chad => self.reverse_op(operator, function, &at, last),
+            Via::Auto | Via::Tape | Via::Bulk | Via::Chad => {
+                self.reverse_op(operator, function, &at, last)
+            }
         };
         memory::check()?;
         res

@@ -244,7 +244,7 @@ impl Linker<'_> {
         grown(|| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
             for stmt in &block.stmts {
-                let op = if let ir::Op::Lambda(lambda) = &stmt.op {
+                let op = if let ir::Op::Function(ir::FunctionOp::Lambda(lambda)) = &stmt.op {
                     self.function(stmt, lambda)?
                 } else if let ir::Op::Tuple { rank: 0, parts } = &stmt.op {
                     self.tuple(parts, &mut stmts)?

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Binder, Lambda, Op, Prim, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Binder, ControlOp, Lambda, Op, Prim, Reduction, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -26,7 +26,7 @@ impl Gen<'_, '_> {
                 [value].into_iter().chain(also.map(|ty| it.leaf(&ty))).collect()
             });
             let indices = bound.iter().map(|it| it.var).collect();
-            it.emit(Op::Build { sizes, indices, body }).into_iter().next()
+            it.emit(Op::Control(ControlOp::Build { sizes, indices, body })).into_iter().next()
         })
     }
 
@@ -40,7 +40,7 @@ impl Gen<'_, '_> {
     ) -> Option<Atom> {
         if self.habits.faults && self.random.once_in(4) {
             let indices = sizes.iter().map(|_| self.value(&Type::Int, fuel)).collect();
-            return Some(self.one(Op::Index { array, indices }));
+            return Some(self.one(Op::Array(ArrayOp::Index { array, indices })));
         }
         // A size that may be 0 is asked for first.
         if let Some(unknown) = sizes.iter().find(|it| !self.is_positive(it)) {
@@ -51,7 +51,7 @@ impl Gen<'_, '_> {
                 vec![it.index(ty, array, sizes, fuel).expect("an index is always possible")]
             });
             let otherwise = self.block(&[], |it| vec![it.leaf(ty)]);
-            return Some(self.one(Op::If { cond, then, otherwise }));
+            return Some(self.one(Op::Control(ControlOp::If { cond, then, otherwise })));
         }
         if let [size] = sizes
             && self.random.once_in(5)
@@ -60,7 +60,7 @@ impl Gen<'_, '_> {
             return Some(self.guarded(ty, array, &size, fuel));
         }
         let indices = sizes.iter().map(|it| self.position(it, fuel)).collect();
-        Some(self.one(Op::Index { array, indices }))
+        Some(self.one(Op::Array(ArrayOp::Index { array, indices })))
     }
 
     /// An index that is looked at before it is used.
@@ -70,9 +70,10 @@ impl Gen<'_, '_> {
         let low = self.prim(Prim::Le, vec![Atom::Int(0), at.clone()]);
         let high = self.prim(Prim::Lt, vec![at.clone(), size]);
         let cond = self.prim(Prim::And, vec![low, high]);
-        let then = self.block(&[], |it| vec![it.one(Op::Index { array, indices: vec![at] })]);
+        let then = self
+            .block(&[], |it| vec![it.one(Op::Array(ArrayOp::Index { array, indices: vec![at] }))]);
         let otherwise = self.block(&[], |it| vec![it.value(ty, fuel)]);
-        self.one(Op::If { cond, then, otherwise })
+        self.one(Op::Control(ControlOp::If { cond, then, otherwise }))
     }
 
     /// An `Int` below a size that is at least 1.
@@ -113,7 +114,7 @@ impl Gen<'_, '_> {
             reduction = Reduction::Sum;
         }
         let array = self.value(&array, fuel);
-        Some(self.one(Op::Reduce { reduction, axis, array }))
+        Some(self.one(Op::Array(ArrayOp::Reduce { reduction, axis, array })))
     }
 
     /// The position of an extreme element, or the element there.
@@ -124,12 +125,15 @@ impl Gen<'_, '_> {
         }
         let array = self.value(&Type::array(size, Type::Real), fuel);
         let least = self.random.once_in(2);
-        let at =
-            self.one(if least { Op::Argmin(array.clone()) } else { Op::Argmax(array.clone()) });
+        let at = self.one(if least {
+            Op::Array(ArrayOp::Argmin(array.clone()))
+        } else {
+            Op::Array(ArrayOp::Argmax(array.clone()))
+        });
         if *ty == Type::Int {
             return Some(at);
         }
-        Some(self.one(Op::Index { array, indices: vec![at] }))
+        Some(self.one(Op::Array(ArrayOp::Index { array, indices: vec![at] })))
     }
 
     /// A sum over those elements that satisfy a predicate.
@@ -142,12 +146,16 @@ impl Gen<'_, '_> {
             let body =
                 it.block(std::slice::from_ref(&elem), |it| vec![it.value(&Type::Bool, inside)]);
             let predicate = Arc::new(Lambda { params: vec![elem], body });
-            let results = it.emit(Op::Filter { array, predicate });
+            let results = it.emit(Op::Array(ArrayOp::Filter { array, predicate }));
             if let Atom::Var(count) = &results[0] {
                 it.sizes.push(Size::var(*count));
             }
             let reduction = Reduction::Sum;
-            Some(it.one(Op::Reduce { reduction, axis: 0, array: results[1].clone() }))
+            Some(it.one(Op::Array(ArrayOp::Reduce {
+                reduction,
+                axis: 0,
+                array: results[1].clone(),
+            })))
         })
     }
 
@@ -156,7 +164,7 @@ impl Gen<'_, '_> {
         let count = size.as_constant()?;
         let share = fuel / count.max(1) as usize;
         let parts = (0..count).map(|_| self.value(elem, share)).collect();
-        Some(self.one(Op::Array { elem: (**elem).clone(), parts }))
+        Some(self.one(Op::Array(ArrayOp::Literal { elem: (**elem).clone(), parts })))
     }
 
     pub(crate) fn slice(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
@@ -167,7 +175,7 @@ impl Gen<'_, '_> {
         let to = from.add(&sizes[axis]);
         sizes[axis] = to.add(&more);
         let array = self.smaller(&Type::arrays(&sizes, inner.clone()), fuel)?;
-        Some(self.one(Op::Slice { array, axis, from, to }))
+        Some(self.one(Op::Array(ArrayOp::Slice { array, axis, from, to })))
     }
 
     /// A value of the type if it is not too great.
@@ -178,7 +186,7 @@ impl Gen<'_, '_> {
     pub(crate) fn replicate(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let Type::Array(size, elem) = ty else { return None };
         let value = self.value(elem, fuel);
-        Some(self.one(Op::Replicate { size: size.clone(), value }))
+        Some(self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value })))
     }
 
     pub(crate) fn transpose(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
@@ -192,7 +200,7 @@ impl Gen<'_, '_> {
             before[*axis] = sizes[at].clone();
         }
         let array = self.value(&Type::arrays(&before, inner.clone()), fuel);
-        Some(self.one(Op::Transpose { array, permutation }))
+        Some(self.one(Op::Array(ArrayOp::Transpose { array, permutation })))
     }
 
     /// From one array of all elements, or with an axis of size 1 more.
@@ -211,12 +219,12 @@ impl Gen<'_, '_> {
             return None;
         }
         let array = self.value(&Type::arrays(&before, inner.clone()), fuel);
-        Some(self.one(Op::Reshape { array, rank: before.len(), sizes }))
+        Some(self.one(Op::Array(ArrayOp::Reshape { array, rank: before.len(), sizes })))
     }
 
     pub(crate) fn reverse(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let array = self.value(ty, fuel);
-        Some(self.one(Op::Reverse(array)))
+        Some(self.one(Op::Array(ArrayOp::Reverse(array))))
     }
 
     pub(crate) fn concat(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
@@ -235,7 +243,7 @@ impl Gen<'_, '_> {
         let first = self.value(&Type::array(first, (**elem).clone()), left);
         let rest = self.value(&Type::array(rest, (**elem).clone()), right);
         let parts = if self.random.once_in(2) { vec![first, rest] } else { vec![rest, first] };
-        Some(self.one(Op::Concat(parts)))
+        Some(self.one(Op::Array(ArrayOp::Concat(parts))))
     }
 
     pub(crate) fn sort(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
@@ -243,9 +251,9 @@ impl Gen<'_, '_> {
         let array = self.value(ty, fuel);
         if **elem == Type::Int && self.random.once_in(2) {
             let keys = self.value(&Type::array(size.clone(), Type::Real), fuel / 2);
-            return Some(self.one(Op::Argsort(keys)));
+            return Some(self.one(Op::Array(ArrayOp::Argsort(keys))));
         }
-        matches!(**elem, Type::Real | Type::Int).then(|| self.one(Op::Sort(array)))
+        matches!(**elem, Type::Real | Type::Int).then(|| self.one(Op::Array(ArrayOp::Sort(array))))
     }
 
     /// What is left of an array after a filter, if it is as many as wanted.
@@ -261,13 +269,13 @@ impl Gen<'_, '_> {
             let body = it
                 .block(std::slice::from_ref(&bound), |it| vec![it.value(&Type::Bool, inside / 2)]);
             let predicate = Arc::new(Lambda { params: vec![bound], body });
-            let results = it.emit(Op::Filter { array, predicate });
+            let results = it.emit(Op::Array(ArrayOp::Filter { array, predicate }));
             let wanted = it.size(size);
             let cond = it.prim(Prim::Eq, vec![results[0].clone(), wanted]);
             let (array, size) = (results[1].clone(), size.clone());
-            let then = it.block(&[], |it| vec![it.one(Op::Sized { array, size })]);
+            let then = it.block(&[], |it| vec![it.one(Op::Array(ArrayOp::Sized { array, size }))]);
             let otherwise = it.block(&[], |it| vec![it.value(ty, inside / 2)]);
-            Some(it.one(Op::If { cond, then, otherwise }))
+            Some(it.one(Op::Control(ControlOp::If { cond, then, otherwise })))
         })
     }
 }

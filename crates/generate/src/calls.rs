@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Lambda, Op, Signature, Size, Type, Var};
+use ir::{Arm, Atom, Binder, ControlOp, FunctionOp, Lambda, Op, Signature, Size, Type, Var};
 
 use crate::scope::{Callee, Gen};
 use crate::shapes;
@@ -42,7 +42,7 @@ impl Gen<'_, '_> {
             })
             .collect();
         let args = self.arguments_of(&callee, &signature, &types, &sizes, fuel)?;
-        let op = Op::Call { def: callee.name, types, sizes, args };
+        let op = Op::Function(FunctionOp::Call { def: callee.name, types, sizes, args });
         self.emit(op).into_iter().nth(at)
     }
 
@@ -59,7 +59,7 @@ impl Gen<'_, '_> {
             if let Some(args) = self.arguments_of(callee, &signature, &types, &sizes, 2) {
                 self.cost = self.cost.saturating_add(self.runs.saturating_mul(callee.cost));
                 let def = callee.name.clone();
-                self.emit(Op::Call { def, types, sizes, args });
+                self.emit(Op::Function(FunctionOp::Call { def, types, sizes, args }));
             }
         }
     }
@@ -96,7 +96,7 @@ impl Gen<'_, '_> {
     pub(crate) fn lambda(&mut self, params: &[Type], result: &Type, fuel: usize) -> Atom {
         let params: Vec<Binder> = params.iter().map(|ty| self.binder(ty)).collect();
         let body = self.block(&params, |it| vec![it.value(result, fuel)]);
-        self.one(Op::Lambda(Arc::new(Lambda { params, body })))
+        self.one(Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params, body }))))
     }
 
     /// A call of a function value that is there already, or of a new one. The body of one that is
@@ -116,7 +116,7 @@ impl Gen<'_, '_> {
             let (function, params) = self.random.pick(&found).clone();
             self.cost = self.cost.saturating_add(self.runs.saturating_mul(20));
             let args = params.iter().map(|ty| self.value(ty, outside / params.len())).collect();
-            return Some(self.one(Op::Apply(function, args)));
+            return Some(self.one(Op::Function(FunctionOp::Apply(function, args))));
         }
         // Twice, since whoever takes the function may call it again.
         self.repeated(2, |it| {
@@ -124,7 +124,7 @@ impl Gen<'_, '_> {
             let params: Vec<Type> = (0..count).map(|_| it.any_type()).collect();
             let function = it.value(&Type::Function(params.clone(), Box::new(ty.clone())), inside);
             let args = params.iter().map(|ty| it.value(ty, outside / count)).collect();
-            Some(it.one(Op::Apply(function, args)))
+            Some(it.one(Op::Function(FunctionOp::Apply(function, args))))
         })
     }
 
@@ -159,7 +159,7 @@ impl Gen<'_, '_> {
             arms.push(Arm { con: con.name, fields, body });
         }
         let otherwise = partial.then(|| self.block(&[], |it| vec![it.value(ty, inside / 2)]));
-        Some(self.one(Op::Match { value, arms, otherwise }))
+        Some(self.one(Op::Control(ControlOp::Match { value, arms, otherwise })))
     }
 }
 

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Builder, ConDecl, DataDecl, Def, Dialect, Op, Prim, Program};
+use ir::{
+    Atom, Binder, Block, Builder, ConDecl, ControlOp, DataDecl, Def, Dialect, FunctionOp, Op, Prim,
+    Program,
+};
 use ir::{Size, Spans, Type, Var};
 
 use crate::library;
@@ -236,10 +239,15 @@ impl Gen<'_, '_> {
             }
             let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
             let types_ = Vec::new();
-            it.emit(Op::Call { def: def.name.clone(), types: types_, sizes, args });
+            it.emit(Op::Function(FunctionOp::Call {
+                def: def.name.clone(),
+                types: types_,
+                sizes,
+                args,
+            }));
             types.iter().map(|ty| it.computed(ty, share)).collect()
         });
         self.runs = 1;
-        self.emit(Op::If { cond, then, otherwise })
+        self.emit(Op::Control(ControlOp::If { cond, then, otherwise }))
     }
 }

@@ -1,6 +1,6 @@
 //! Derivative operators, nested, of small functions that capture what is around them.
 
-use ir::{Atom, Dialect, Op, Operator, Size, Type};
+use ir::{Atom, DeriveOp, Dialect, Op, Operator, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -58,7 +58,7 @@ impl Gen<'_, '_> {
     }
 
     fn derive(&mut self, operator: Operator, function: Atom, args: Vec<Atom>) -> Atom {
-        self.one(Op::Derive { operator, level: 0, function, args })
+        self.one(Op::Derive(DeriveOp::OfFunction { operator, level: 0, function, args }))
     }
 
     fn jvp(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {

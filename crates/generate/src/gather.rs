@@ -1,6 +1,6 @@
 //! Gather and scatter: index arrays of one or two axes into one or two axes, with and without a mask.
 
-use ir::{Atom, Binder, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, Binder, ControlOp, Op, Prim, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -17,7 +17,7 @@ impl Gen<'_, '_> {
         let (indices, mask) = self.places(shape, &of, left, *inner == Type::Int)?;
         of.extend(rest.iter().cloned());
         let array = self.smaller(&Type::arrays(&of, inner.clone()), right)?;
-        Some(self.one(Op::Gather { array, indices, mask }))
+        Some(self.one(Op::Array(ArrayOp::Gather { array, indices, mask })))
     }
 
     /// Values added into an array, several at one place.
@@ -34,7 +34,7 @@ impl Gen<'_, '_> {
         shape.extend(rest.iter().cloned());
         let values = self.smaller(&Type::arrays(&shape, scalar.clone()), fuel / 3)?;
         let into = self.value(ty, fuel / 3);
-        Some(self.one(Op::Scatter { into, indices, values, mask }))
+        Some(self.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask })))
     }
 
     /// Index arrays of a shape, one for each axis of the sizes `of`, and perhaps a mask. What is
@@ -91,10 +91,10 @@ impl Gen<'_, '_> {
         let own = shape == std::slice::from_ref(size);
         if own && self.random.once_in(4) {
             let keys = self.value(&Type::array(size.clone(), Type::Real), fuel);
-            return Some(self.one(Op::Argsort(keys)));
+            return Some(self.one(Op::Array(ArrayOp::Argsort(keys))));
         }
         if own && self.random.once_in(4) {
-            return Some(self.one(Op::Iota(size.clone())));
+            return Some(self.one(Op::Array(ArrayOp::Iota(size.clone()))));
         }
         if !own && !self.is_positive(size) {
             return None;
@@ -106,6 +106,6 @@ impl Gen<'_, '_> {
             it.indices.extend(bound.iter().map(|it| it.var).zip(shape.iter().cloned()));
             vec![it.position(size, fuel.min(2))]
         });
-        Some(self.one(Op::Build { sizes: shape.to_vec(), indices, body }))
+        Some(self.one(Op::Control(ControlOp::Build { sizes: shape.to_vec(), indices, body })))
     }
 }

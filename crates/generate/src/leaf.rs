@@ -1,6 +1,6 @@
 //! Values that take no fuel: variables, what is in them, literals; and the use of what is left over.
 
-use ir::{Atom, Literal, Op, Prim, Reduction, Type};
+use ir::{ArrayOp, Atom, FunctionOp, Literal, Op, Prim, Reduction, Type};
 
 use crate::scope::{Gen, Known};
 use crate::shapes;
@@ -40,7 +40,7 @@ impl Gen<'_, '_> {
             Type::String => Atom::Str("text".into()),
             Type::Array(size, elem) => {
                 let value = self.leaf(elem);
-                self.one(Op::Replicate { size: size.clone(), value })
+                self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
             }
             Type::Tuple(_) | Type::Function(..) | Type::Data(..) => {
                 self.composed(ty, 0).expect("a value of that form can always be made")
@@ -83,7 +83,9 @@ impl Gen<'_, '_> {
         match inner {
             Type::Real => {
                 let (reduction, axis) = (Reduction::Sum, 0);
-                let sum = |it: &mut Self, array| it.one(Op::Reduce { reduction, axis, array });
+                let sum = |it: &mut Self, array| {
+                    it.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }))
+                };
                 Some(sizes.iter().fold(value, |array, _| sum(self, array)))
             }
             Type::Tuple(parts) => {
@@ -94,7 +96,7 @@ impl Gen<'_, '_> {
             Type::Function(params, _) if self.may_repeat(20) => {
                 self.cost = self.cost.saturating_add(self.runs.saturating_mul(20));
                 let args = params.iter().map(|it| self.leaf(it)).collect();
-                let result = self.one(Op::Apply(value, args));
+                let result = self.one(Op::Function(FunctionOp::Apply(value, args)));
                 self.as_real(result)
             }
             Type::Function(..) | Type::Data(..) | Type::Int | Type::Bool | Type::String => None,

@@ -1,6 +1,6 @@
 //! Loops: folds, scans, `iterate`, and `while` with a bound on its turns.
 
-use ir::{Atom, Binder, Loop, Op, Prim, Size, Type};
+use ir::{Atom, Binder, ControlOp, Loop, Op, Prim, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -12,14 +12,14 @@ impl Gen<'_, '_> {
     pub(crate) fn fold(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let size = self.any_size();
         let (inits, arrays, step) = self.steps(&size, ty, fuel)?;
-        self.emit(Op::Fold { inits, arrays, step }).into_iter().next()
+        self.emit(Op::Control(ControlOp::Fold { inits, arrays, step })).into_iter().next()
     }
 
     /// The array of the states of a loop.
     pub(crate) fn scan(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let Type::Array(size, elem) = ty else { return None };
         let (inits, arrays, step) = self.steps(size, elem, fuel)?;
-        self.emit(Op::Scan { inits, arrays, step }).into_iter().next()
+        self.emit(Op::Control(ControlOp::Scan { inits, arrays, step })).into_iter().next()
     }
 
     /// A loop over arrays of a size whose first state has the type.
@@ -102,7 +102,8 @@ impl Gen<'_, '_> {
                 it.positive.extend(below);
                 it.next_states(&types, inside)
             });
-            let op = Op::Iterate { count, index: index.var, inits, state, body };
+            let op =
+                Op::Control(ControlOp::Iterate { count, index: index.var, inits, state, body });
             it.emit(op).into_iter().next()
         })
     }
@@ -137,7 +138,7 @@ impl Gen<'_, '_> {
                 res.extend(it.next_states(&types, inside));
                 res
             });
-            it.emit(Op::While { inits, state, cond, body }).into_iter().nth(1)
+            it.emit(Op::Control(ControlOp::While { inits, state, cond, body })).into_iter().nth(1)
         })
     }
 }

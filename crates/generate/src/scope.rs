@@ -1,6 +1,6 @@
 //! What a generator knows about the place it is at: variables, sizes, and how often it runs.
 
-use ir::{Atom, Binder, Block, Builder, Dialect, Op, Size, Type, Var, walk};
+use ir::{Atom, Binder, Block, Builder, DeriveOp, Dialect, Op, Size, Type, Var, walk};
 
 use crate::random::Random;
 use crate::shapes;
@@ -82,7 +82,7 @@ impl<'p> Gen<'p, '_> {
                 active |= known.active;
             }
         }
-        active &= !matches!(op, Op::StopGradient(_));
+        active &= !matches!(op, Op::Derive(DeriveOp::StopGradient(_)));
         let results = self.builder.emit(op);
         for atom in &results {
             if let Atom::Var(var) = atom {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Block, Dialect, Op, Program, verify, walk};
+use ir::{Block, Dialect, FunctionOp, Op, Program, verify, walk};
 
 use crate::define::main;
 use edit::edited;
@@ -64,7 +64,7 @@ fn reachable(program: &Program) -> Program {
 
 fn callees(block: &Block, found: &mut Vec<Name>) {
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
             found.push(def.clone());
         }
         walk::blocks(&stmt.op).iter().for_each(|(_, it)| callees(it, found));

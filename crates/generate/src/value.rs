@@ -3,7 +3,7 @@
 //! Every rule gives `None` where it does not apply. What is computed stays in scope, so that later
 //! rules use it again: that is how values are shared.
 
-use ir::{Atom, Op, Size, Type};
+use ir::{Atom, ControlOp, DeriveOp, Op, Size, Type};
 
 use crate::scope::Gen;
 use crate::shapes;
@@ -85,7 +85,7 @@ impl<'p, 'r> Gen<'p, 'r> {
         let types: Vec<Type> = [ty.clone()].into_iter().chain(also).collect();
         let then = self.block(&[], |it| types.iter().map(|ty| it.value(ty, left)).collect());
         let otherwise = self.block(&[], |it| types.iter().map(|ty| it.value(ty, right)).collect());
-        self.emit(Op::If { cond, then, otherwise }).into_iter().next()
+        self.emit(Op::Control(ControlOp::If { cond, then, otherwise })).into_iter().next()
     }
 
     /// A part of a tuple, or the array of that part.
@@ -143,7 +143,7 @@ impl<'p, 'r> Gen<'p, 'r> {
             return None;
         }
         let value = self.value(ty, fuel);
-        Some(self.one(Op::StopGradient(value)))
+        Some(self.one(Op::Derive(DeriveOp::StopGradient(value))))
     }
 
     /// An element or a row of an array.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Block, Dialect, Op, Prim, walk};
+use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, Dialect, FunctionOp, Op, Prim, walk};
 
 /// What the operations are called in the text.
 const OPERATIONS: &[&str] = &[
@@ -88,13 +88,13 @@ fn nested(block: &Block, around: &mut Vec<String>, found: &mut BTreeMap<String, 
         for outer in around.iter() {
             *found.entry(format!("{outer} {name}")).or_default() += 1;
         }
-        if let Op::Fold { step, .. } = &stmt.op {
+        if let Op::Control(ControlOp::Fold { step, .. }) = &stmt.op {
             let free = walk::free_vars_block(&step.body);
             let own = step.state.iter().chain(&step.elems).map(|it| it.var).collect();
             let captures = free.difference(&own).next().is_some();
             *found.entry("fold captures".to_string()).or_default() += usize::from(captures);
         }
-        if let Op::Gather { indices, mask, .. } = &stmt.op {
+        if let Op::Array(ArrayOp::Gather { indices, mask, .. }) = &stmt.op {
             let several = usize::from(indices.len() > 1);
             *found.entry("gather several".to_string()).or_default() += several;
             *found.entry("gather mask".to_string()).or_default() += usize::from(mask.is_some());
@@ -115,10 +115,11 @@ fn nested(block: &Block, around: &mut Vec<String>, found: &mut BTreeMap<String, 
 fn of_derivatives(block: &Block, found: &mut BTreeMap<String, usize>) {
     let mut lambdas = BTreeMap::new();
     for stmt in &block.stmts {
-        if let Op::Lambda(lambda) = &stmt.op {
+        if let Op::Function(FunctionOp::Lambda(lambda)) = &stmt.op {
             lambdas.insert(stmt.binders[0].var, lambda.clone());
         }
-        if let Op::Derive { operator, function: Atom::Var(var), .. } = &stmt.op
+        if let Op::Derive(DeriveOp::OfFunction { operator, function: Atom::Var(var), .. }) =
+            &stmt.op
             && let Some(lambda) = lambdas.get(var)
         {
             let mut inner = BTreeMap::new();

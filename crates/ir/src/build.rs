@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use base::Span;
 
-use crate::term::{Atom, Binder, Block, Op, Program, Spans, Stmt, Var};
+use crate::op::Op;
+use crate::term::{Atom, Binder, Block, Program, Spans, Stmt, Var};
 use crate::types::Type;
 use crate::typing;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::term::{Block, Def, Op, Var};
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::term::{Block, Def, Var};
 use crate::types::Type;
 use crate::walk;
 
@@ -29,13 +30,20 @@ impl Dialect {
     pub fn allows_op(self, op: &Op) -> bool {
         match self {
             Dialect::Delta => true,
-            Dialect::Source => !is_delta(op) && !matches!(op, Op::Derivative { .. }),
+            Dialect::Source => {
+                !is_delta(op) && !matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }))
+            }
             Dialect::FirstOrder => {
-                !matches!(op, Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. }) && !is_delta(op)
+                !matches!(
+                    op,
+                    Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..))
+                        | Op::Derive(DeriveOp::OfFunction { .. })
+                ) && !is_delta(op)
             }
             Dialect::Bulk => {
-                let derivative = matches!(op, Op::Derivative { .. });
-                let no_index = matches!(op, Op::Index { indices, .. } if indices.is_empty());
+                let derivative = matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }));
+                let no_index =
+                    matches!(op, Op::Array(ArrayOp::Index { indices, .. }) if indices.is_empty());
                 let normal = !derivative && !no_index && !is_bulk_build(op);
                 normal && Dialect::FirstOrder.allows_op(op)
             }
@@ -68,7 +76,7 @@ impl Dialect {
 /// index. Control flow, calls, sorting, sum types and errors that are not about single elements may
 /// be reasons to keep it.
 pub fn is_bulk_build(op: &Op) -> bool {
-    let Op::Build { indices, body, .. } = op else { return false };
+    let Op::Control(ControlOp::Build { indices, body, .. }) = op else { return false };
     let mut local = walk::bound_vars(body);
     local.extend(indices);
     is_bulk_block(body, &local)
@@ -85,22 +93,27 @@ fn is_bulk_block(block: &Block, local: &BTreeSet<Var>) -> bool {
 
 fn is_bulk_op(op: &Op, local: &BTreeSet<Var>) -> bool {
     match op {
-        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Array { .. } | Op::Index { .. } => true,
-        Op::Reduce { .. } | Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => true,
-        Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => true,
-        Op::Reverse(_) | Op::Concat(_) | Op::StopGradient(_) => true,
-        Op::Build { body, .. } => is_bulk_block(body, local),
-        Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => false,
-        Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => false,
-        Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => false,
-        Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) => false,
-        Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => false,
-        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => false,
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => false,
-        Op::Tangent { .. } | Op::Pair { .. } => false,
+        Op::Copy(_) | Op::Prim(..) | Op::Size(_) => true,
+        Op::Array(op) => op.is_bulk(),
+        Op::Derive(DeriveOp::StopGradient(_)) => true,
+        Op::Control(ControlOp::Build { body, .. }) => is_bulk_block(body, local),
+        Op::Tuple { .. }
+        | Op::Proj { .. }
+        | Op::Con { .. }
+        | Op::Equal(..)
+        | Op::Close(..)
+        | Op::Control(_)
+        | Op::Function(_)
+        | Op::Derive(_)
+        | Op::Delta(_) => false,
     }
 }
 
 fn is_delta(op: &Op) -> bool {
-    matches!(op, Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. })
+    matches!(
+        op,
+        Op::Delta(
+            DeltaOp::Combine(_) | DeltaOp::Zeros(_) | DeltaOp::Strip(_) | DeltaOp::Pullback { .. }
+        )
+    )
 }

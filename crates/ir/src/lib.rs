@@ -22,12 +22,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read: `term` and `types` are the data, `prim` the table of primitives, `typing` the
+//! Where to read: `term`, `op` and `types` are the data, `prim` the table of primitives, `typing` the
 //! typing rules, `print` and `parse` the text (the grammar is in the header of `parse`).
 //! A pass makes statements with `build`, and goes through programs with `walk`.
 
 pub mod build;
 pub mod dialect;
+mod facts;
+pub mod op;
 pub mod parse;
 pub mod partial;
 pub mod prim;
@@ -42,13 +44,13 @@ pub mod walk;
 
 pub use build::Builder;
 pub use dialect::Dialect;
+pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
 pub use size::{MOST_ELEMENTS, Polynomial, Size, bounded_sum};
 pub use term::{
-    Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Op, Operator, Program, Reduction,
-    Spans, Stmt, Term, Var,
+    Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Program, Spans, Stmt, Var,
 };
 pub use types::{ConDecl, DataDecl, Type};
 pub use verify::{VerifyError, verify, verify_def};

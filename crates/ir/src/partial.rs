@@ -15,8 +15,9 @@ use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Name};
 
 use crate::build::Builder;
+use crate::op::Op;
 use crate::prim::Prim;
-use crate::term::{Atom, Literal, Op};
+use crate::term::{Atom, Literal};
 
 /// The partial derivative by one operand. Where the primitive is applied to arrays, it is a scalar
 /// or an array of the same sizes.

@@ -21,10 +21,9 @@ use base::literal::write_string;
 
 use self::names::{DataName, Quoted, TypeVar};
 use self::ops::{block, commas, lambda, op, stmt};
+use crate::op::{Op, Operator, Reduction, Term};
 use crate::size::Size;
-use crate::term::{
-    Atom, Binder, Block, Custom, Def, Lambda, Op, Operator, Program, Reduction, Stmt, Term, Var,
-};
+use crate::term::{Atom, Binder, Block, Custom, Def, Lambda, Program, Stmt, Var};
 use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
 

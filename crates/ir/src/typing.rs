@@ -18,10 +18,11 @@ pub use scalars::prim_type;
 
 use base::Name;
 
+use crate::op::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op};
 use crate::prim::Prim;
 use crate::signature::{Signature, instantiate};
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Program, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Program, Var};
 use crate::types::Type;
 
 /// The types of the results of `op`, in which the results are called `results`.
@@ -42,33 +43,37 @@ pub fn result_types(
 /// How many results `op` has.
 pub fn result_count(program: &Program, op: &Op) -> Result<usize, String> {
     match op {
-        Op::Match { arms, otherwise, .. } => {
+        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
             let body = arms.first().map(|it| &it.body).or(otherwise.as_ref());
             Ok(body.ok_or("it has no arm")?.results.len())
         }
-        Op::Call { def, .. } => Ok(signature(program, def)?.results.len()),
-        Op::If { then, .. } => Ok(then.results.len()),
-        Op::Build { body, .. } => Ok(body.results.len()),
-        Op::Fold { step, .. } => Ok(step.body.results.len()),
-        Op::Scan { inits, .. } | Op::Iterate { inits, .. } => Ok(inits.len()),
-        Op::While { inits, body, .. } => {
+        Op::Function(FunctionOp::Call { def, .. }) => Ok(signature(program, def)?.results.len()),
+        Op::Control(ControlOp::If { then, .. }) => Ok(then.results.len()),
+        Op::Control(ControlOp::Build { body, .. }) => Ok(body.results.len()),
+        Op::Control(ControlOp::Fold { step, .. }) => Ok(step.body.results.len()),
+        Op::Control(ControlOp::Scan { inits, .. } | ControlOp::Iterate { inits, .. }) => {
+            Ok(inits.len())
+        }
+        Op::Control(ControlOp::While { inits, body, .. }) => {
             let n_results = body.results.len();
             Ok(if n_results > inits.len() { n_results + 1 } else { n_results })
         }
-        Op::Filter { .. } => Ok(2),
-        Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Ok(1),
-        Op::Con { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Array { .. } => Ok(1),
-        Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Ok(1),
-        Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Ok(1),
-        Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => Ok(1),
-        Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Sized { .. } => Ok(1),
-        Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(1),
-        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(1),
-        Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Ok(1),
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(1),
-        Op::Derivative { operator, def, captured, .. } => {
+        Op::Array(ArrayOp::Filter { .. }) => Ok(2),
+        Op::Derive(DeriveOp::OfDefinition { operator, def, captured, .. }) => {
             derive::derivative_count(*operator, &signature(program, def)?, captured.len())
         }
+        Op::Copy(_)
+        | Op::Prim(..)
+        | Op::Size(_)
+        | Op::Tuple { .. }
+        | Op::Proj { .. }
+        | Op::Con { .. }
+        | Op::Equal(..)
+        | Op::Close(..)
+        | Op::Array(_)
+        | Op::Function(_)
+        | Op::Derive(_)
+        | Op::Delta(_) => Ok(1),
     }
 }
 
@@ -97,7 +102,7 @@ struct Typing<'a> {
 }
 
 impl Typing<'_> {
-    /// One arm per constructor, in the order of `term.rs`.
+    /// One arm per constructor, in the order of `op.rs`.
     fn results(&self, op: &Op, results: &[Var]) -> Types {
         match op {
             Op::Copy(atom) => self.of(atom).map(one),
@@ -112,90 +117,9 @@ impl Typing<'_> {
                 self.expect_all("field", &fields, args)?;
                 Ok(one(ty.clone()))
             }
-            Op::Match { value, arms, otherwise } => {
-                self.match_(value, arms, otherwise.as_ref(), results)
-            }
-
-            Op::Lambda(lambda) => self.lambda(lambda).map(one),
-            Op::Apply(function, args) => self.apply(function, args).map(one),
-            Op::Call { def, types, sizes, args } => self.call(def, types, sizes, args, results),
-
-            Op::If { cond, then, otherwise } => {
-                self.expect("the condition", &Type::Bool, cond)?;
-                self.join(&[(then, &[]), (otherwise, &[])], results)
-            }
-            Op::Build { sizes, indices, body } => {
-                same_count("index", sizes.len(), indices.len())?;
-                let types = self.all(&body.results)?;
-                Ok(types.into_iter().map(|it| Type::arrays(sizes, it)).collect())
-            }
-            Op::Fold { inits, arrays, step } => {
-                let size = self.step(inits, arrays, step)?;
-                let collected = self.collected(&size, step.state.len(), &step.body)?;
-                Ok(instantiate(&step.state, &atoms(results)).into_iter().chain(collected).collect())
-            }
-            Op::Scan { inits, arrays, step } => {
-                let size = self.step(inits, arrays, step)?;
-                same_count("result of the body", step.state.len(), step.body.results.len())?;
-                Ok(step.state.iter().map(|it| Type::array(size.clone(), it.ty.clone())).collect())
-            }
-            Op::Iterate { count, index: _, inits, state, body } => {
-                self.expect("the count", &Type::Int, count)?;
-                self.state(inits, state, body)?;
-                same_count("result of the body", state.len(), body.results.len())?;
-                Ok(instantiate(state, &atoms(results)))
-            }
-            Op::While { inits, state, cond, body } => {
-                self.expect_all("the condition", &[Type::Bool], &cond.results)?;
-                self.state(inits, state, body)?;
-                let mut types = instantiate(state, &atoms(results));
-                if body.results.len() > state.len() {
-                    let size = Size::var(results[state.len()]);
-                    types.push(Type::Int);
-                    types.extend(self.collected(&size, state.len(), body)?);
-                }
-                Ok(types)
-            }
-
-            Op::Array { elem, parts } => {
-                self.expect_all("element", &vec![elem.clone(); parts.len()], parts)?;
-                Ok(one(Type::array(Size::constant(parts.len() as i64), elem.clone())))
-            }
-            Op::Index { array, indices } => self.index(array, indices).map(one),
-            Op::Slice { array, axis, from, to } => self.slice(array, *axis, from, to).map(one),
-            Op::Reduce { reduction, axis, array } => self.reduce(*reduction, *axis, array).map(one),
-            Op::Argmax(array) | Op::Argmin(array) => {
-                self.numbers(array)?;
-                Ok(one(Type::Int))
-            }
-            Op::Gather { array, indices, mask } => {
-                self.gather(array, indices, mask.as_ref()).map(one)
-            }
-            Op::Scatter { into, indices, values, mask } => {
-                self.scatter(into, indices, values, mask.as_ref()).map(one)
-            }
-            Op::Replicate { size, value } => Ok(one(Type::array(size.clone(), self.of(value)?))),
-            Op::Iota(size) => Ok(one(Type::array(size.clone(), Type::Int))),
-            Op::Transpose { array, permutation } => self.transpose(array, permutation).map(one),
-            Op::Reshape { array, rank, sizes } => self.reshape(array, *rank, sizes).map(one),
-            Op::Reverse(array) => {
-                self.array(array)?;
-                self.of(array).map(one)
-            }
-            Op::Concat(arrays) => self.concat(arrays).map(one),
-            Op::Sort(array) => {
-                self.numbers(array)?;
-                self.of(array).map(one)
-            }
-            Op::Argsort(array) => {
-                let (size, _) = self.numbers(array)?;
-                Ok(one(Type::array(size, Type::Int)))
-            }
-            Op::Filter { array, predicate } => self.filter(array, predicate, results),
-            Op::Sized { array, size } => {
-                let (_, elem) = self.array(array)?;
-                Ok(one(Type::array(size.clone(), elem)))
-            }
+            Op::Control(op) => self.control(op, results),
+            Op::Function(op) => self.functions(op, results),
+            Op::Array(op) => self.array_op(op, results),
 
             Op::Equal(left, right) | Op::Close(left, right) => {
                 let (left, right) = (self.of(left)?, self.of(right)?);
@@ -204,32 +128,18 @@ impl Typing<'_> {
                 }
                 Ok(one(Type::Bool))
             }
+            Op::Derive(op) => self.derive_op(op),
+            Op::Delta(op) => self.delta_op(op),
+        }
+    }
 
-            Op::StopGradient(value) => self.of(value).map(one),
-            Op::Lift { level, value } => self.lift(*level, value).map(one),
-            Op::Primal { level, value } | Op::Tangent { level, value } => {
-                self.primal(*level, value).map(one)
-            }
-            Op::Pair { level, value, tangent } => {
-                let ty = self.lift(*level, value)?;
-                self.expect("the tangent", &self.of(value)?, tangent)?;
-                Ok(one(ty))
-            }
-            Op::Derive { operator, level, function, args } => {
-                self.derive(*operator, *level, function, args).map(one)
-            }
-            Op::Derivative { operator, def, sizes, captured, args } => {
-                self.derivative(*operator, def, sizes, captured, args)
-            }
-
-            Op::Combine(terms) => self.combine(terms).map(one),
-            Op::Zeros(value) => Ok(one(self.of(value)?.tape())),
-            Op::Strip(value) => {
-                let ty = self.of(value)?;
-                ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
-            }
-            Op::Pullback { value, inputs, function } => {
-                self.pullback(value, inputs, function).map(one)
+    /// Functions and calls.
+    fn functions(&self, op: &FunctionOp, results: &[Var]) -> Types {
+        match op {
+            FunctionOp::Lambda(lambda) => self.lambda(lambda).map(one),
+            FunctionOp::Apply(function, args) => self.apply(function, args).map(one),
+            FunctionOp::Call { def, types, sizes, args } => {
+                self.call(def, types, sizes, args, results)
             }
         }
     }

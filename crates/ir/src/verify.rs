@@ -16,6 +16,7 @@
 //! Each has a failing case in `crates/ir/tests/verify.rs`.
 
 mod customs;
+mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -23,12 +24,14 @@ use std::fmt;
 use base::Name;
 
 use crate::dialect::Dialect;
+use crate::op::{ControlOp, FunctionOp, Op};
 use crate::signature::instantiate;
 use crate::size::Size;
-use crate::term::{Atom, Binder, Block, Def, Op, Program, Stmt, Var};
+use crate::term::{Atom, Binder, Block, Def, Program, Stmt, Var};
 use crate::types::{DataDecl, Type};
 use crate::typing;
-use crate::walk::{self, Rewrite};
+use crate::walk;
+use uses::{Binders, Uses};
 
 /// A broken invariant: a bug of the pass that ran last, or of who wrote the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +186,7 @@ impl<'a> Verifier<'a> {
     fn unique_binders(&self) -> Verified {
         let mut binders = Binders(self.def.size_params.clone());
         binders.0.extend(self.def.params.iter().chain(&self.def.results).map(|it| it.var));
-        walk::rewrite_block(&self.def.body, &mut binders);
+        walk::visit_block(&self.def.body, &mut binders);
         let mut seen = BTreeSet::new();
         for var in binders.0 {
             if !seen.insert(var) {
@@ -258,14 +261,14 @@ impl<'a> Verifier<'a> {
     /// V1 and V3 of what the operation takes from outside, inner blocks included.
     fn operands(&self, op: &Op) -> Verified {
         let mut uses = Uses::default();
-        walk::rewrite_op(op, &mut uses);
+        walk::visit_op(op, &mut uses);
         uses.atoms.difference(&uses.bound).try_for_each(|it| self.atom(&Atom::Var(*it)))?;
         uses.sizes.difference(&uses.bound).try_for_each(|it| self.size_var(*it))
     }
 
     fn call_and_constructors(&self, op: &Op) -> Verified {
         match op {
-            Op::Call { def, types, sizes, args } => {
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
                 let Some(signature) = self.program.signature(def) else {
                     return self.fail("V6", format!("there is no definition {def}"));
                 };
@@ -286,7 +289,7 @@ impl<'a> Verifier<'a> {
                     Err(message) => self.fail("V8", message),
                 }
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let cons = match typing::constructors(self.program, &self.atom_type(value)?) {
                     Ok(cons) => cons,
                     Err(message) => return self.fail("V8", message),
@@ -299,19 +302,18 @@ impl<'a> Verifier<'a> {
                 }
                 self.fail("V8", "the arms are not the constructors, each once")
             }
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => Ok(()),
-            Op::Lambda(_) | Op::Apply(..) | Op::If { .. } | Op::Build { .. } => Ok(()),
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => Ok(()),
-            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => Ok(()),
-            Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => Ok(()),
-            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => Ok(()),
-            Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) => Ok(()),
-            Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => Ok(()),
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => Ok(()),
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => Ok(()),
-            Op::Derivative { .. } => Ok(()),
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Ok(()),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Ok(()),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => Ok(()),
         }
     }
 
@@ -382,42 +384,5 @@ impl<'a> Verifier<'a> {
     ) -> Result<T, VerifyError> {
         let at = format!("{}, {}", self.def.name, self.at);
         Err(VerifyError { invariant, at, message: message.into() })
-    }
-}
-
-/// All binders, in order.
-struct Binders(Vec<Var>);
-
-impl Rewrite for Binders {
-    fn binder(&mut self, var: Var) -> Var {
-        self.0.push(var);
-        var
-    }
-}
-
-/// What occurs in operands, what in sizes, and what is bound inside.
-#[derive(Default)]
-struct Uses {
-    atoms: BTreeSet<Var>,
-    sizes: BTreeSet<Var>,
-    bound: BTreeSet<Var>,
-}
-
-impl Rewrite for Uses {
-    fn binder(&mut self, var: Var) -> Var {
-        self.bound.insert(var);
-        var
-    }
-
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        if let Atom::Var(var) = atom {
-            self.atoms.insert(*var);
-        }
-        atom.clone()
-    }
-
-    fn size(&mut self, size: &Size) -> Size {
-        self.sizes.extend(size.vars());
-        size.clone()
     }
 }

@@ -1,7 +1,7 @@
 //! The builder computes types, sizes included.
 
 use expect_test::expect;
-use ir::{Atom, Builder, Op, Prim, Program, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Builder, FunctionOp, Op, Prim, Program, Reduction, Size, Type};
 
 #[test]
 fn sizes_of_results_are_named_before_they_are_mentioned() {
@@ -11,12 +11,17 @@ fn sizes_of_results_are_named_before_they_are_mentioned() {
             .unwrap();
     let mut builder = Builder::new(&program, 10);
     builder.open();
-    let call =
-        Op::Call { def: "evens".into(), types: vec![], sizes: vec![], args: vec![Atom::Int(7)] };
+    let call = Op::Function(FunctionOp::Call {
+        def: "evens".into(),
+        types: vec![],
+        sizes: vec![],
+        args: vec![Atom::Int(7)],
+    });
     let array = builder.last(call);
-    let sum = Op::Reduce { reduction: Reduction::Sum, axis: 0, array: array.clone() };
+    let sum =
+        Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array: array.clone() });
     let sum = builder.one(sum);
-    let twice = builder.one(Op::Concat(vec![array.clone(), array]));
+    let twice = builder.one(Op::Array(ArrayOp::Concat(vec![array.clone(), array])));
     let scaled = builder.one(Op::Prim(Prim::Mul, vec![twice, sum]));
     let block = builder.close(vec![scaled]);
     expect![[r#"

@@ -12,7 +12,7 @@ mod state;
 mod steps;
 mod whole;
 
-use ir::{Op, Stmt};
+use ir::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op, Stmt};
 use loops::{Atom, Kernel};
 
 pub(crate) use equal::Tolerance;
@@ -24,53 +24,84 @@ impl<'a> Lower<'a, '_> {
     /// A statement that is no loop nest. Its operands are there; it defines its binders.
     pub(crate) fn flow(&mut self, stmt: &'a Stmt) {
         match &stmt.op {
-            Op::If { cond, then, otherwise } => self.branch(stmt, cond, then, otherwise),
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                self.branch(stmt, cond, then, otherwise)
+            }
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.switch(stmt, value, arms, otherwise.as_ref());
             }
             Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
-            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args),
-            Op::Fold { inits, arrays, step } => self.fold(stmt, inits, arrays, step),
-            Op::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step),
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                self.call(stmt, def, sizes, args)
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+                self.fold(stmt, inits, arrays, step)
+            }
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                self.scan(stmt, inits, arrays, step)
+            }
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 self.iterate(stmt, (count, *index), (inits, state), body);
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 self.while_op(stmt, (inits, state), cond, body);
             }
-            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
-            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
-            Op::Array { parts, .. } => self.array_literal(stmt, parts),
-            Op::Concat(arrays) => self.concat(stmt, arrays),
-            Op::Sort(array) => {
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                self.build(stmt, sizes, indices, body)
+            }
+            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
+            Op::Array(ArrayOp::Literal { parts, .. }) => self.array_literal(stmt, parts),
+            Op::Array(ArrayOp::Concat(arrays)) => self.concat(stmt, arrays),
+            Op::Array(ArrayOp::Sort(array)) => {
                 self.sorting(stmt, array, |from, into, len| Kernel::Sort { from, into, len });
             }
-            Op::Argsort(array) => {
+            Op::Array(ArrayOp::Argsort(array)) => {
                 self.sorting(stmt, array, |from, into, len| Kernel::Argsort { from, into, len });
             }
-            Op::Reshape { array, rank, sizes } => self.reshape(stmt, array, *rank, sizes),
-            Op::Sized { array, size } => self.sized(stmt, array, size),
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
+                self.reshape(stmt, array, *rank, sizes)
+            }
+            Op::Array(ArrayOp::Sized { array, size }) => self.sized(stmt, array, size),
             Op::Equal(left, right) => self.whole_equal(stmt, left, right, Tolerance::Exact),
             Op::Close(left, right) => self.whole_equal(stmt, left, right, Tolerance::Close),
             // There are no tuples but `()`.
             Op::Tuple { .. } => self.define_first(stmt, Operand::Scalar(Atom::Int(0))),
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::StopGradient(_) => nest(&stmt.op),
-            Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => nest(&stmt.op),
-            Op::Argmax(_) | Op::Argmin(_) => nest(&stmt.op),
-            Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => nest(&stmt.op),
-            Op::Iota(_) | Op::Transpose { .. } => nest(&stmt.op),
-            Op::Reverse(_) => nest(&stmt.op),
-            Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) => refused(&stmt.op),
-            Op::Pair { level: 0, value, tangent } => self.pair(stmt, value, tangent),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Array(
+                ArrayOp::Index { .. }
+                | ArrayOp::Slice { .. }
+                | ArrayOp::Reduce { .. }
+                | ArrayOp::Argmax(_)
+                | ArrayOp::Argmin(_)
+                | ArrayOp::Gather { .. }
+                | ArrayOp::Scatter { .. }
+                | ArrayOp::Replicate { .. }
+                | ArrayOp::Iota(_)
+                | ArrayOp::Transpose { .. }
+                | ArrayOp::Reverse(_),
+            )
+            | Op::Derive(DeriveOp::StopGradient(_)) => nest(&stmt.op),
+            Op::Derive(DeriveOp::Pair { level: 0, value, tangent }) => {
+                self.pair(stmt, value, tangent)
+            }
             // What is no real is zero in it, but whoever asks for it looks at the reals only.
-            Op::Tangent { level: 0, value } => {
+            Op::Derive(DeriveOp::Tangent { level: 0, value }) => {
                 let tangent = self.operand(value);
                 self.define_first(stmt, tangent);
             }
-            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } => refused(&stmt.op),
-            Op::Pair { .. } | Op::Derive { .. } | Op::Derivative { .. } => refused(&stmt.op),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => refused(&stmt.op),
-            Op::Pullback { .. } => refused(&stmt.op),
+            Op::Proj { .. }
+            | Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..))
+            | Op::Derive(
+                DeriveOp::Lift { .. }
+                | DeriveOp::Primal { .. }
+                | DeriveOp::Tangent { .. }
+                | DeriveOp::Pair { .. }
+                | DeriveOp::OfFunction { .. }
+                | DeriveOp::OfDefinition { .. },
+            )
+            | Op::Delta(_) => refused(&stmt.op),
         }
     }
 

@@ -17,7 +17,7 @@ mod turn;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Span;
-use ir::{Op, Prim, Reduction, Size, Stmt, walk};
+use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Reduction, Size, Stmt, walk};
 use loops::{Atom, Fault, Scalar, Var};
 
 use crate::context::{Lower, Operand};
@@ -275,34 +275,36 @@ impl<'a> Lower<'a, '_> {
             self.check_fits(&binder.ty.split_arrays().0);
         }
         let view = match &stmt.op {
-            Op::Copy(atom) | Op::StopGradient(atom) => self.arg(atom),
+            Op::Copy(atom) | Op::Derive(DeriveOp::StopGradient(atom)) => self.arg(atom),
             Op::Prim(prim, args) => self.nest_prim(*prim, args, &sizes, elem),
             Op::Size(size) => {
                 self.ready_sizes([size]);
                 View::same(self.size(size), elem)
             }
-            Op::Replicate { size, value } => {
+            Op::Array(ArrayOp::Replicate { size, value }) => {
                 self.ready_sizes([size]);
                 self.check_natural(size);
                 self.arg(value).replicate(size)
             }
-            Op::Iota(size) => {
+            Op::Array(ArrayOp::Iota(size)) => {
                 self.check_natural(size);
                 View::iota(size)
             }
-            Op::Transpose { array, permutation } => self.arg(array).transpose(permutation),
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+                self.arg(array).transpose(permutation)
+            }
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 self.ready_sizes([from, to]);
                 let view = self.measured(array);
                 self.nest_slice(&view, *axis, from, to)
             }
-            Op::Reverse(array) => {
+            Op::Array(ArrayOp::Reverse(array)) => {
                 let view = self.measured(array);
                 let size = self.size(&view.sizes[0]);
                 let last = self.sub(size, Atom::Int(1));
                 view.reverse(last)
             }
-            Op::Index { array, indices } => {
+            Op::Array(ArrayOp::Index { array, indices }) => {
                 let view = self.measured(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
                 match ready {
@@ -313,45 +315,44 @@ impl<'a> Lower<'a, '_> {
                     }
                 }
             }
-            Op::Gather { array, indices, mask } => {
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
                 let view = self.arg(array);
                 let indices = indices.iter().map(|it| self.arg(it)).collect();
                 let mask = mask.as_ref().map(|it| self.arg(it));
                 self.nest_gather(view, indices, mask)
             }
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
                 self.nest_scatter(moment, (into, values), indices, mask.as_ref())
             }
-            Op::Reduce { reduction, axis, array } => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 let view = self.arg(array);
                 self.nest_reduce(*reduction, *axis, view)
             }
-            Op::Argmax(array) | Op::Argmin(array) => {
-                let greatest = matches!(stmt.op, Op::Argmax(_));
+            Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
+                let greatest = matches!(stmt.op, Op::Array(ArrayOp::Argmax(_)));
                 let view = self.measured(array);
                 let size = self.size(&view.sizes[0]);
                 let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
                 self.check(some, Fault::NoGreatest, Vec::new());
                 self.nest_position(greatest, &view)
             }
-            Op::Build { .. } | Op::If { .. } => return self.nest_rows(&stmt.op),
-            Op::Reshape { .. } => return None,
-            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => return None,
-            Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => return None,
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::While { .. } => {
-                return None;
+            Op::Control(ControlOp::If { .. } | ControlOp::Build { .. }) => {
+                return self.nest_rows(&stmt.op);
             }
-            Op::Array { parts, .. } => {
+            Op::Array(ArrayOp::Literal { parts, .. }) => {
                 return self.nest_array(stmt.binders[0].var, parts, &sizes, elem);
             }
-            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => return None,
-            Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => return None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => {
-                return None;
-            }
-            Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => return None,
-            Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => return None,
+            Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => return None,
         };
         Some(view)
     }

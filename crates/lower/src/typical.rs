@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::Name;
-use ir::{Block, Op, Program, Size, Var, walk};
+use ir::{Block, FunctionOp, Op, Program, Size, Var, walk};
 
 /// What a size is taken for where nothing is known.
 pub(crate) const TYPICAL: i64 = 64;
@@ -32,7 +32,7 @@ pub(crate) fn typical(
 
 fn calls(block: &Block, own: &BTreeMap<Var, i64>, open: &mut Vec<(Name, Vec<i64>)>) {
     for stmt in &block.stmts {
-        if let Op::Call { def, sizes, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, sizes, .. }) = &stmt.op {
             let value =
                 |it: &Size| it.evaluate(&mut |var| own.get(var).copied().unwrap_or(TYPICAL));
             open.push((def.clone(), sizes.iter().map(value).collect()));

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ir::{Atom, Block, Def, Op, Stmt, Var, walk};
+use ir::{Atom, Block, ControlOp, Def, Op, Stmt, Var, walk};
 
 /// The moments of a definition.
 #[derive(Default)]
@@ -57,10 +57,7 @@ impl Uses {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let start = self.now;
-        let (stmts, results) = Default::default();
-        let nothing = Block { stmts, results };
-        let own = walk::map_blocks(&stmt.op, &mut |_, _| nothing.clone());
-        walk::rewrite_op(&own, &mut Reads(self));
+        walk::visit_op(&stmt.op, &mut Reads(self));
         self.now += 1;
         let mut inside = Vec::new();
         for (_, block) in walk::blocks(&stmt.op) {
@@ -68,7 +65,7 @@ impl Uses {
             self.block(block);
             inside.push(start..self.now);
         }
-        if let Op::If { .. } | Op::Match { .. } = stmt.op {
+        if let Op::Control(ControlOp::If { .. } | ControlOp::Match { .. }) = stmt.op {
             self.branches.push(inside);
         }
         if let Some(first) = stmt.binders.first() {
@@ -83,11 +80,13 @@ impl Uses {
     }
 }
 
+/// The operands of an operation; those of its blocks are read later.
 struct Reads<'u>(&'u mut Uses);
 
-impl walk::Rewrite for Reads<'_> {
-    fn atom(&mut self, atom: &Atom) -> Atom {
+impl walk::Visit<'_> for Reads<'_> {
+    fn atom(&mut self, atom: &Atom) {
         self.0.read(atom);
-        atom.clone()
     }
+
+    fn block(&mut self, _: &Block) {}
 }

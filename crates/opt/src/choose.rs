@@ -18,7 +18,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Block, Def, Op, Prim, Program, Reduction, Stmt, Type, Var, walk};
+use ir::{
+    ArrayOp, Atom, Block, ControlOp, Def, Op, Prim, Program, Reduction, Stmt, Type, Var, walk,
+};
 
 /// How many statements the branches may have.
 const MOST: usize = 64;
@@ -51,7 +53,7 @@ fn chosen(block: &Block, types: &Types) -> Block {
     let mut stmts = Vec::new();
     for stmt in &block.stmts {
         let op = walk::map_blocks(&stmt.op, &mut |_, it| chosen(it, types));
-        let Op::If { cond, then, otherwise } = &op else {
+        let Op::Control(ControlOp::If { cond, then, otherwise }) = &op else {
             stmts.push(Stmt { binders: stmt.binders.clone(), op });
             continue;
         };
@@ -92,19 +94,23 @@ fn is_safe(stmt: &Stmt, types: &Types) -> bool {
     if let Op::Prim(Prim::Div | Prim::Rem | Prim::Pow, _) = &stmt.op {
         return *binder.ty.split_arrays().1 == Type::Real;
     }
-    if let Op::Transpose { array, .. } | Op::Reduce { reduction: Reduction::Sum, array, .. } =
-        &stmt.op
+    if let Op::Array(
+        ArrayOp::Transpose { array, .. } | ArrayOp::Reduce { reduction: Reduction::Sum, array, .. },
+    ) = &stmt.op
     {
         return is_small_array(array, types);
     }
-    if let Op::Index { array: Atom::Var(array), indices } = &stmt.op {
+    if let Op::Array(ArrayOp::Index { array: Atom::Var(array), indices }) = &stmt.op {
         let sizes = types.get(array).map(|it| it.split_arrays().0).unwrap_or_default();
         return indices.iter().zip(&sizes).all(|(index, size)| {
             let size = size.as_constant().unwrap_or(0);
             matches!(index, Atom::Int(index) if (0..size).contains(index))
         });
     }
-    matches!(stmt.op, Op::Prim(..) | Op::Copy(_) | Op::Array { .. } | Op::Replicate { .. })
+    matches!(
+        stmt.op,
+        Op::Prim(..) | Op::Copy(_) | Op::Array(ArrayOp::Literal { .. } | ArrayOp::Replicate { .. })
+    )
 }
 
 fn is_small_array(atom: &Atom, types: &Types) -> bool {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var};
+use ir::{Atom, Block, Def, DeriveOp, FunctionOp, Op, Program, Size, Spans, Stmt, Type, Var};
 
 use crate::bot::recursive;
 
@@ -108,9 +108,9 @@ impl Pass<'_> {
 /// Counts how often definitions are called; what is differentiated has to stay.
 pub(crate) fn count<'p>(block: &'p Block, uses: &mut BTreeMap<&'p Name, usize>) {
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
             *uses.entry(def).or_default() += 1;
-        } else if let Op::Derivative { def, .. } = &stmt.op {
+        } else if let Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op {
             *uses.entry(def).or_default() += 2;
         }
         walk::blocks(&stmt.op).into_iter().for_each(|(_, it)| count(it, uses));
@@ -233,7 +233,7 @@ impl<'a> Writer<'a> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, stmts: &mut Vec<Stmt>) {
-        if let Op::Call { def, sizes, args, .. } = &stmt.op
+        if let Op::Function(FunctionOp::Call { def, sizes, args, .. }) = &stmt.op
             && let Some(def) = self.pass.small(def)
             && !passes_sums(def, sizes)
         {

@@ -30,7 +30,9 @@ use std::sync::Arc;
 
 use base::Span;
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Loop, Op, Program, Size, Spans, Stmt, Type, Var};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, Def, Loop, Op, Program, Size, Spans, Stmt, Type, Var,
+};
 
 use cut::cheapest;
 use steps::{Steps, per_element};
@@ -128,7 +130,8 @@ impl Pass {
         again: &[usize],
     ) -> Option<Block> {
         let mut stmts = block.stmts.clone();
-        let Op::Fold { arrays, step: back, .. } = &block.stmts[pair.second].op else {
+        let Op::Control(ControlOp::Fold { arrays, step: back, .. }) = &block.stmts[pair.second].op
+        else {
             return None;
         };
         let (mut arrays, mut back) = (arrays.clone(), back.clone());
@@ -170,7 +173,7 @@ impl Pass {
             };
             let (reversed, elem) = (self.fresh(binder.var), self.fresh(binder.var));
             let ty = Type::array(size.clone(), binder.ty.clone());
-            let op = Op::Reverse(array);
+            let op = Op::Array(ArrayOp::Reverse(array));
             new_stmts.push(Stmt { binders: vec![Binder { var: reversed, ty }], op });
             arrays.push(Atom::Var(reversed));
             back.elems.push(Binder { var: elem, ty: binder.ty.clone() });
@@ -207,7 +210,7 @@ impl Pass {
         }
         stmts[pair.first].binders = first_binders;
         set_body(&mut stmts[pair.first].op, first_body);
-        if let Op::Fold { arrays: old, step, .. } = &mut stmts[pair.second].op {
+        if let Op::Control(ControlOp::Fold { arrays: old, step, .. }) = &mut stmts[pair.second].op {
             *old = arrays;
             *step = back;
         }
@@ -241,7 +244,10 @@ fn without<T>(items: &mut Vec<T>, drop: impl Fn(usize) -> bool) {
 }
 
 fn set_body(op: &mut Op, new: Block) {
-    if let Op::Fold { step: Loop { body, .. }, .. } | Op::While { body, .. } = op {
+    if let Op::Control(
+        ControlOp::Fold { step: Loop { body, .. }, .. } | ControlOp::While { body, .. },
+    ) = op
+    {
         *body = new;
     }
 }
@@ -285,15 +291,16 @@ fn readers(block: &Block) -> Readers {
 /// The loop at a position and the one that goes back over it.
 fn pair<'a>(block: &'a Block, readers: &Readers, first: usize) -> Option<Pair<'a>> {
     let stmt = &block.stmts[first];
-    let is_while = matches!(stmt.op, Op::While { .. });
-    let (state, elems, body, offset) = if let Op::Fold { arrays, step, .. } = &stmt.op {
-        (&step.state, step.elems.iter().zip(arrays).collect(), &step.body, step.state.len())
-    } else if let Op::While { state, body, .. } = &stmt.op {
-        // The number of steps is in front.
-        (state, Vec::new(), body, state.len() + 1)
-    } else {
-        return None;
-    };
+    let is_while = matches!(stmt.op, Op::Control(ControlOp::While { .. }));
+    let (state, elems, body, offset) =
+        if let Op::Control(ControlOp::Fold { arrays, step, .. }) = &stmt.op {
+            (&step.state, step.elems.iter().zip(arrays).collect(), &step.body, step.state.len())
+        } else if let Op::Control(ControlOp::While { state, body, .. }) = &stmt.op {
+            // The number of steps is in front.
+            (state, Vec::new(), body, state.len() + 1)
+        } else {
+            return None;
+        };
     let collected = stmt.binders.get(offset..).filter(|it| !it.is_empty())?;
     let mut second = None;
     let mut links = Vec::new();
@@ -311,10 +318,12 @@ fn pair<'a>(block: &'a Block, readers: &Readers, first: usize) -> Option<Pair<'a
 fn link(block: &Block, readers: &Readers, array: Var) -> Option<(usize, usize, usize)> {
     let [reverse] = readers.get(&array)?.as_slice() else { return None };
     let stmt = block.stmts.get(*reverse)?;
-    let Op::Reverse(_) = stmt.op else { return None };
+    let Op::Array(ArrayOp::Reverse(_)) = stmt.op else { return None };
     let reversed = stmt.binders.first()?.var;
     let [second] = readers.get(&reversed)?.as_slice() else { return None };
-    let Op::Fold { inits, arrays, step } = &block.stmts.get(*second)?.op else { return None };
+    let Op::Control(ControlOp::Fold { inits, arrays, step }) = &block.stmts.get(*second)?.op else {
+        return None;
+    };
     let elem = arrays.iter().position(|it| *it == Atom::Var(reversed))?;
     let is_once = arrays.iter().filter(|it| **it == Atom::Var(reversed)).count() == 1;
     let is_init = inits.contains(&Atom::Var(reversed));

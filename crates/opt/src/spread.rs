@@ -18,6 +18,7 @@
 //! Example. `x2: [n][2]Real`, of which `x3 = index x2 (i, 0)` and `x4 = index x2 (i, 1)` are read, is
 //! two arrays `[n]Real`.
 
+mod axes;
 mod groups;
 mod ops;
 
@@ -25,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Op, Program, Spans, Stmt, Type, Var, typing};
+use ir::{ArrayOp, Atom, Binder, Block, Def, Op, Program, Spans, Stmt, Type, Var, typing};
 
 /// The longest axis that is taken apart.
 const LONGEST: i64 = 16;
@@ -258,7 +259,7 @@ impl Spread<'_> {
         let mut parts = Vec::new();
         for position in positions(&sizes) {
             let indices = position.iter().map(|it| Atom::Int(*it as i64)).collect();
-            parts.push(self.emit(Op::Index { array: array.clone(), indices })?);
+            parts.push(self.emit(Op::Array(ArrayOp::Index { array: array.clone(), indices }))?);
         }
         self.keep_parts(*var, parts.clone());
         Some(parts)
@@ -275,7 +276,7 @@ impl Spread<'_> {
         if permutation.iter().enumerate().all(|(at, it)| at == *it) {
             return Some(atom.clone());
         }
-        self.emit(Op::Transpose { array: atom.clone(), permutation })
+        self.emit(Op::Array(ArrayOp::Transpose { array: atom.clone(), permutation }))
     }
 
     /// An operand in one piece.
@@ -303,7 +304,7 @@ impl Spread<'_> {
             let mut longer = Vec::new();
             for row in parts.chunks(*size) {
                 let elem = self.type_of(row.first()?)?;
-                longer.push(self.emit(Op::Array { elem, parts: row.to_vec() })?);
+                longer.push(self.emit(Op::Array(ArrayOp::Literal { elem, parts: row.to_vec() }))?);
             }
             parts = longer;
         }

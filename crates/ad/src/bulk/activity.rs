@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Loop, Op, Stmt, Var, partial, walk};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, DeriveOp, FunctionOp, Loop, Op, Stmt, Var,
+    partial, walk,
+};
 
 use super::code::var_of;
 use super::work::Work;
@@ -69,15 +72,11 @@ impl Work {
                 };
                 all(args.iter().enumerate().any(counts))
             }
-            Op::StopGradient(_) | Op::Equal(..) | Op::Close(..) => all(false),
-            Op::Argmax(_) | Op::Argmin(_) | Op::Argsort(_) | Op::Size(_) | Op::Iota(_) => {
-                all(false)
-            }
-            Op::If { then, otherwise, .. } => {
+            Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 let then = self.activity(then, active);
                 either(then, self.activity(otherwise, active))
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let on = is_active(value, active);
                 let mut res = all(false);
                 for arm in arms {
@@ -90,22 +89,27 @@ impl Work {
                     None => res,
                 }
             }
-            Op::Build { body, .. } => self.activity(body, active),
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::Build { body, .. }) => self.activity(body, active),
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let step = self.loop_activity(inits, arrays, step, active);
                 step.1
             }
-            Op::Scan { inits, arrays, step } => self.loop_activity(inits, arrays, step, active).0,
-            Op::Iterate { inits, state, body, .. } | Op::While { inits, state, body, .. } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                self.loop_activity(inits, arrays, step, active).0
+            }
+            Op::Control(
+                ControlOp::Iterate { inits, state, body, .. }
+                | ControlOp::While { inits, state, body, .. },
+            ) => {
                 let (state, mut results) = self.state_activity(inits, state, body, active);
-                if let Op::While { .. } = &stmt.op
+                if let Op::Control(ControlOp::While { .. }) = &stmt.op
                     && results.len() > state.len()
                 {
                     results.insert(state.len(), false);
                 }
                 results
             }
-            Op::Call { def, args, .. } => {
+            Op::Function(FunctionOp::Call { def, args, .. }) => {
                 let mask: Vec<bool> = args.iter().map(|it| is_active(it, active)).collect();
                 match mask.contains(&true) {
                     false => all(false),
@@ -113,27 +117,25 @@ impl Work {
                     true => self.active_results(def, &mask),
                 }
             }
-            Op::Copy(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Gather { .. } | Op::Scatter { .. } | Op::Replicate { .. } => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Sort(_) | Op::Sized { .. } => all(uses(&stmt.op, active)),
-            Op::Filter { array, .. } => all(is_active(array, active)),
-            Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } | Op::Primal { .. } => all(false),
-            Op::Derive { .. } | Op::Derivative { .. } => all(false),
-            Op::Pair { tangent: it, .. } | Op::Tangent { value: it, .. } => {
-                all(is_active(it, active))
-            }
-            Op::Pullback { .. } => all(false),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Filter { array, .. }) => all(is_active(array, active)),
+            Op::Derive(
+                DeriveOp::Pair { tangent: it, .. } | DeriveOp::Tangent { value: it, .. },
+            ) => all(is_active(it, active)),
+            Op::Equal(..)
+            | Op::Close(..)
+            | Op::Size(_)
+            | Op::Array(
+                ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Iota(_) | ArrayOp::Argsort(_),
+            )
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(DeltaOp::Pullback { .. }) => all(false),
+            Op::Copy(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Array(_)
+            | Op::Delta(_) => all(uses(&stmt.op, active)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Binder, Block, Def, Op, Size, Spans, Type, Var, walk};
+use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Size, Spans, Type, Var, walk};
 
 use super::Mode;
 use super::code::{Code, atoms, var_of};
@@ -207,7 +207,7 @@ impl<'a> Saved<'a> {
         let value = Atom::Var(saved.var);
         let given = match results.is_empty() {
             true => Vec::new(),
-            false => code.emit(Op::Match { value, arms, otherwise: None }),
+            false => code.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None })),
         };
         let body = code.builder.close(given);
         let def = Def { params, results, body, ..Def::clone(&stub) };

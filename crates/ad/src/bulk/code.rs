@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ir::signature::atom_size;
 use ir::{
-    Atom, Binder, Block, Builder, Literal, Op, Prim, Program, Reduction, Size, Spans, Stmt, Type,
-    Var, typing, walk,
+    ArrayOp, Atom, Binder, Block, Builder, ControlOp, FunctionOp, Literal, Op, Prim, Program,
+    Reduction, Size, Spans, Stmt, Type, Var, typing, walk,
 };
 
 use super::work::Work;
@@ -116,7 +116,7 @@ impl<'w> Code<'w> {
             Type::String => Atom::Str("".into()),
             Type::Array(size, elem) => {
                 let value = self.zeros(elem);
-                self.one(Op::Replicate { size: size.clone(), value })
+                self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
             }
             Type::Data(name, ..) => {
                 let con = super::tangent::zero_name(name);
@@ -141,7 +141,7 @@ impl<'w> Code<'w> {
         if inner != found.split_arrays().1 {
             return self.cast(atom, ty);
         }
-        self.one(Op::Reshape { array: atom, rank: sizes.len(), sizes })
+        self.one(Op::Array(ArrayOp::Reshape { array: atom, rank: sizes.len(), sizes }))
     }
 
     /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
@@ -149,29 +149,40 @@ impl<'w> Code<'w> {
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return atom };
         let def = self.work.cast(name);
-        let cast = |args| Op::Call { def, types: Vec::new(), sizes: size_args.clone(), args };
+        let cast = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
         if sizes.is_empty() {
             return self.one(cast(vec![atom]));
         }
         let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
         self.builder.open();
         let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-        let elem = self.one(Op::Index { array: atom, indices: at });
+        let elem = self.one(Op::Array(ArrayOp::Index { array: atom, indices: at }));
         let elem = self.one(cast(vec![elem]));
         let body = self.builder.close(vec![elem]);
-        self.one(Op::Build { sizes, indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     /// `value` as every element of an array of these sizes.
     pub(crate) fn spread(&mut self, value: Atom, sizes: &[Size]) -> Atom {
-        let more = |value, size: &Size| self.one(Op::Replicate { size: size.clone(), value });
+        let more = |value, size: &Size| {
+            self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
+        };
         sizes.iter().rev().fold(value, more)
     }
 
     /// The sum of all elements.
     pub(crate) fn total(&mut self, array: Atom) -> Atom {
         let rank = self.sizes_of(&array).len();
-        let sum = |array, _| self.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array });
+        let sum = |array, _| {
+            self.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
+        };
         (0..rank).fold(array, sum)
     }
 
@@ -181,7 +192,7 @@ impl<'w> Code<'w> {
             return array;
         }
         let permutation = std::iter::once(axis).chain(0..axis).collect();
-        self.one(Op::Transpose { array, permutation })
+        self.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// The array with the first axis moved behind so many others.
@@ -190,7 +201,7 @@ impl<'w> Code<'w> {
             return array;
         }
         let permutation = (1..=axis).chain([0]).collect();
-        self.one(Op::Transpose { array, permutation })
+        self.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// The sum of two values of a tangent type.
@@ -201,18 +212,25 @@ impl<'w> Code<'w> {
             return self.prim(Prim::Add, vec![left, right]);
         };
         let def = super::tangent::add_name(name);
-        let sum = |args| Op::Call { def, types: Vec::new(), sizes: size_args.clone(), args };
+        let sum = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
         if sizes.is_empty() {
             return self.one(sum(vec![left, right]));
         }
         let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
         let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let left = self.one(Op::Index { array: left, indices: at.clone() });
-        let right = self.one(Op::Index { array: right, indices: at });
+        let left = self.one(Op::Array(ArrayOp::Index { array: left, indices: at.clone() }));
+        let right = self.one(Op::Array(ArrayOp::Index { array: right, indices: at }));
         let result = self.one(sum(vec![left, right]));
         let body = self.builder.close(vec![result]);
-        self.one(Op::Build { sizes, indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     pub(crate) fn finish(self) -> (u32, Spans) {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Def, Op, Size, Type, Var};
+use ir::{Arm, ArrayOp, Atom, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Size, Type, Var};
 
 use super::code::{Code, atoms};
 use super::tangent::{get_name, tangent_con};
@@ -18,8 +18,8 @@ impl Code<'_> {
         let ty = self.type_of(value);
         if let Type::Data(..) = ty.split_arrays().1 {
             let value = value.clone();
-            let pair = self.one(Op::Pair { level: 0, value, tangent: direction });
-            direction = self.one(Op::Tangent { level: 0, value: pair });
+            let pair = self.one(Op::Derive(DeriveOp::Pair { level: 0, value, tangent: direction }));
+            direction = self.one(Op::Derive(DeriveOp::Tangent { level: 0, value: pair }));
         }
         self.as_direction(direction)
     }
@@ -32,7 +32,12 @@ impl Code<'_> {
         let def = self.work.direction(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[value], |code, args| {
-            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+            code.one(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args,
+                args,
+            }))
         })
     }
 
@@ -51,7 +56,12 @@ impl Code<'_> {
         let def = self.work.fill(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[like, tangent], |code, args| {
-            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+            code.one(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args,
+                args,
+            }))
         })
     }
 
@@ -63,7 +73,12 @@ impl Code<'_> {
         let def = self.work.blank(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[like], |code, args| {
-            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+            code.one(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args,
+                args,
+            }))
         })
     }
 
@@ -73,7 +88,7 @@ impl Code<'_> {
             return array;
         }
         let permutation = (ranks.0..ranks.0 + ranks.1).chain(0..ranks.0).collect();
-        self.one(Op::Transpose { array, permutation })
+        self.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// What comes out for the elements of arrays of these sizes, as an array.
@@ -89,12 +104,13 @@ impl Code<'_> {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
         let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let index = |array: &Atom| Op::Index { array: array.clone(), indices: at.clone() };
+        let index =
+            |array: &Atom| Op::Array(ArrayOp::Index { array: array.clone(), indices: at.clone() });
         let elements: Vec<Op> = arrays.iter().map(index).collect();
         let elements = elements.into_iter().map(|it| self.one(it)).collect();
         let result = element(self, elements);
         let body = self.builder.close(vec![result]);
-        self.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }
 
@@ -138,7 +154,8 @@ impl Work {
             let mut given = atoms(&fields[..con.sizes.len()]);
             given.push(Atom::Var(params[1].var));
             let (def, sizes) = (get_name(&con.name), sizes.clone());
-            let call = Op::Call { def, types: Vec::new(), sizes, args: given };
+            let call =
+                Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args: given });
             let mut tangents = code.emit(call).into_iter();
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
@@ -207,7 +224,7 @@ impl Work {
             arms.push(Arm { con: con.name.clone(), fields, body });
         }
         let value = Atom::Var(params[0].var);
-        let given = code.emit(Op::Match { value, arms, otherwise: None });
+        let given = code.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None }));
         let body = code.builder.close(given);
         let (next_var, spans) = code.finish();
         let def = Def { body, next_var, spans, ..Def::clone(&stub) };

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Custom, Def, Op, Prim, Size, Stmt, Type, Var};
+use ir::{Atom, Binder, Block, Custom, Def, FunctionOp, Op, Prim, Size, Stmt, Type, Var};
 
 use super::code::{Code, atoms, block, real};
 use super::derived::vjp;
@@ -55,7 +55,7 @@ impl Work {
         let binders = fresh.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty }).collect();
         let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
         let (name, args) = (def.name.clone(), atoms(&def.params));
-        let op = Op::Call { def: name, types: Vec::new(), sizes, args };
+        let op = Op::Function(FunctionOp::Call { def: name, types: Vec::new(), sizes, args });
         let body = block(vec![Stmt { binders, op }], given);
         Def { body, next_var: next + fresh.len() as u32, ..def.clone() }
     }
@@ -241,7 +241,7 @@ fn zeros(code: &mut Code<'_>, like: &[Atom]) -> Vec<Atom> {
 
 fn call(code: &mut Code<'_>, like: &Def, def: &Name, args: Vec<Atom>) -> Vec<Atom> {
     let sizes = like.size_params.iter().map(|it| Size::var(*it)).collect();
-    code.emit(Op::Call { def: def.clone(), types: Vec::new(), sizes, args })
+    code.emit(Op::Function(FunctionOp::Call { def: def.clone(), types: Vec::new(), sizes, args }))
 }
 
 fn is_data(ty: &Type) -> bool {

@@ -23,7 +23,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Span;
-use ir::{Atom, Binder, Block, Def, Op, Prim, Spans, Stmt, Type, Var};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Spans, Stmt,
+    Type, Var,
+};
 
 use super::code::{Code, block, var_of};
 use super::work::Work;
@@ -232,7 +235,7 @@ impl Dual<'_> {
         if self.code.type_of(&delta) == *ty || sizes.is_empty() {
             return delta;
         }
-        self.linear_one(Op::Reshape { array: delta, rank: sizes.len(), sizes })
+        self.linear_one(Op::Array(ArrayOp::Reshape { array: delta, rank: sizes.len(), sizes }))
     }
 
     /// Says that a variable depends on the input in this way.
@@ -285,7 +288,7 @@ impl Dual<'_> {
         self.code.builder.push(stmt.clone());
     }
 
-    /// One arm per constructor, in the order of `term.rs`.
+    /// One arm per constructor, in the order of `op.rs`.
     fn stmt(&mut self, stmt: &Stmt, span: Option<Span>) {
         let active = ir::walk::free_vars_op(&stmt.op);
         if !active.iter().any(|it| self.deltas.contains_key(it)) {
@@ -301,57 +304,84 @@ impl Dual<'_> {
             Op::Prim(Prim::Select, args) => self.select(stmt, args),
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
             Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.match_(stmt, value, arms, otherwise.as_ref());
             }
-            Op::Call { def, sizes, args, .. } => self.call(stmt, def, sizes, args),
-            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
-            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
-            Op::Fold { inits, arrays, step } => self.fold(&stmt.binders, inits, arrays, step, span),
-            Op::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step, span),
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                self.call(stmt, def, sizes, args)
+            }
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                self.if_(stmt, cond, then, otherwise)
+            }
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                self.build(stmt, sizes, indices, body)
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+                self.fold(&stmt.binders, inits, arrays, step, span)
+            }
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                self.scan(stmt, inits, arrays, step, span)
+            }
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 self.iterate(stmt, count, *index, (inits, state), body, span);
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 self.while_(stmt, (inits, state), cond, body, span);
             }
-            Op::Array { elem, parts } => self.array(stmt, elem, parts),
-            Op::Reduce { reduction, axis, array } => self.reduce(stmt, *reduction, *axis, array),
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Literal { elem, parts }) => self.array(stmt, elem, parts),
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+                self.reduce(stmt, *reduction, *axis, array)
+            }
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 self.scatter(stmt, into, (indices, mask.as_ref()), values);
             }
-            Op::Concat(arrays) => self.concat(stmt, arrays),
-            Op::Sort(array) => self.sort(stmt, array),
-            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            Op::Array(ArrayOp::Concat(arrays)) => self.concat(stmt, arrays),
+            Op::Array(ArrayOp::Sort(array)) => self.sort(stmt, array),
+            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
             // The same operation on the Delta.
-            Op::Index { array: x, .. } | Op::Slice { array: x, .. } => self.same(stmt, x),
-            Op::Gather { array: x, .. } | Op::Replicate { value: x, .. } => self.same(stmt, x),
-            Op::Transpose { array: x, .. } | Op::Reshape { array: x, .. } => self.same(stmt, x),
-            Op::Reverse(x) | Op::Sized { array: x, .. } => self.same(stmt, x),
+            Op::Array(ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. }) => {
+                self.same(stmt, x)
+            }
+            Op::Array(ArrayOp::Gather { array: x, .. } | ArrayOp::Replicate { value: x, .. }) => {
+                self.same(stmt, x)
+            }
+            Op::Array(ArrayOp::Transpose { array: x, .. } | ArrayOp::Reshape { array: x, .. }) => {
+                self.same(stmt, x)
+            }
+            Op::Array(ArrayOp::Reverse(x) | ArrayOp::Sized { array: x, .. }) => self.same(stmt, x),
             // What is discrete, and where derivatives are cut off.
-            Op::Size(_) | Op::Iota(_) | Op::Argmax(_) | Op::Argmin(_) => self.keep(stmt),
-            Op::Argsort(_) | Op::Equal(..) | Op::Close(..) => self.keep(stmt),
-            Op::StopGradient(_) | Op::Tuple { .. } => self.keep(stmt),
-            Op::Proj { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Lift { .. } => {
+            Op::Size(_) | Op::Array(ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_)) => {
+                self.keep(stmt)
+            }
+            Op::Equal(..)
+            | Op::Close(..)
+            | Op::Tuple { .. }
+            | Op::Array(ArrayOp::Argsort(_))
+            | Op::Derive(DeriveOp::StopGradient(_)) => self.keep(stmt),
+            Op::Proj { .. } | Op::Function(_) | Op::Derive(DeriveOp::Lift { .. }) => {
                 panic!("compiler bug: not of first order: {}", stmt.op)
             }
             // A direction that was checked against a value: it is still the direction.
-            Op::Pair { tangent, .. } => {
+            Op::Derive(DeriveOp::Pair { tangent, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(tangent) {
                     self.deltas.insert(stmt.binders[0].var, delta);
                 }
             }
-            Op::Tangent { value, .. } => {
+            Op::Derive(DeriveOp::Tangent { value, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(value) {
                     self.set(&stmt.binders[0], delta);
                 }
             }
-            Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {
+            Op::Derive(
+                DeriveOp::Primal { .. }
+                | DeriveOp::OfFunction { .. }
+                | DeriveOp::OfDefinition { .. },
+            ) => {
                 panic!("compiler bug: an operator is left: {}", stmt.op)
             }
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
+            Op::Delta(_) => {
                 panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
             }
         }

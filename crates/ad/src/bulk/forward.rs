@@ -1,7 +1,7 @@
 //! Forward mode of the same programs: a Delta term whose Deltas are tangents is a program once its
 //! linear combinations are sums of products.
 
-use ir::{Atom, Block, Op, Prim, Stmt, Term, walk};
+use ir::{Atom, Block, DeltaOp, Op, Prim, Stmt, Term, walk};
 
 use super::code::{Code, is_real};
 
@@ -10,7 +10,7 @@ pub(super) fn lower(code: &mut Code<'_>, term: Block) -> Block {
     code.builder.open();
     for Stmt { binders, op } in term.stmts {
         code.declare(&binders);
-        let op = if let Op::Combine(terms) = op {
+        let op = if let Op::Delta(DeltaOp::Combine(terms)) = op {
             combine(code, &terms)
         } else {
             walk::map_blocks(&op, &mut |bound, block| {

@@ -6,7 +6,7 @@
 //! `T.d.dot`, the scalar product of two.
 
 use base::Name;
-use ir::{Arm, Atom, Loop, Op, Prim, Size, Type, Var};
+use ir::{Arm, ArrayOp, Atom, ControlOp, FunctionOp, Loop, Op, Prim, Size, Type, Var};
 
 use super::code::{Code, atoms, block, real, var_of};
 use super::convert::Signature;
@@ -26,7 +26,12 @@ impl Code<'_> {
         }
         let count = if let Type::Data(name, _, sizes) = &ty {
             let (def, sizes) = (self.work.count(name), sizes.clone());
-            self.one(Op::Call { def, types: Vec::new(), sizes, args: vec![value.clone()] })
+            self.one(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes,
+                args: vec![value.clone()],
+            }))
         } else {
             let step = |code: &mut Code<'_>, so_far: Atom, element: Atom| {
                 let more = code.n_leaves(&element);
@@ -46,7 +51,8 @@ impl Code<'_> {
             let n = self.sizes_of(reals).remove(0);
             let (def, sizes) = (self.work.made_from(name), sizes.iter().cloned().chain([n]));
             let (sizes, args) = (sizes.collect(), vec![value.clone(), reals.clone(), at]);
-            let both = self.emit(Op::Call { def, types: Vec::new(), sizes, args });
+            let both =
+                self.emit(Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args }));
             return (both[0].clone(), both[1].clone());
         }
         let (sizes, inner) = ty.split_arrays();
@@ -67,7 +73,10 @@ impl Code<'_> {
     /// An array of these sizes of the elements of `reals` from a place on.
     fn part(&mut self, reals: &Atom, at: &Atom, sizes: &[Size]) -> Atom {
         if sizes.is_empty() {
-            return self.one(Op::Index { array: reals.clone(), indices: vec![at.clone()] });
+            return self.one(Op::Array(ArrayOp::Index {
+                array: reals.clone(),
+                indices: vec![at.clone()],
+            }));
         }
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
         self.builder.open();
@@ -78,9 +87,9 @@ impl Code<'_> {
             number = self.prim(Prim::Add, vec![scaled, Atom::Var(*index)]);
         }
         let at = self.prim(Prim::Add, vec![at.clone(), number]);
-        let real = self.one(Op::Index { array: reals.clone(), indices: vec![at] });
+        let real = self.one(Op::Array(ArrayOp::Index { array: reals.clone(), indices: vec![at] }));
         let body = self.builder.close(vec![real]);
-        self.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 
     /// The scalar product of two tangents of one value.
@@ -93,7 +102,12 @@ impl Code<'_> {
         };
         let (def, size_args) = (self.work.dot(name), size_args.clone());
         let products = self.each_element(&sizes, &[left.clone(), right.clone()], |code, args| {
-            code.one(Op::Call { def, types: Vec::new(), sizes: size_args, args })
+            code.one(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args,
+                args,
+            }))
         });
         self.total(products)
     }
@@ -111,7 +125,11 @@ impl Code<'_> {
         let given = step(self, Atom::Var(state.var), Atom::Var(elem.var));
         let body = self.builder.close(given);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.emit(Op::Fold { inits: vec![init], arrays: vec![array.clone()], step })
+        self.emit(Op::Control(ControlOp::Fold {
+            inits: vec![init],
+            arrays: vec![array.clone()],
+            step,
+        }))
     }
 }
 
@@ -176,7 +194,11 @@ impl Work {
             let body = code.builder.close(vec![sum]);
             let arms = vec![Arm { con: con.name.clone(), fields: others, body }];
             let otherwise = Some(block(Vec::new(), vec![real(0.0)]));
-            vec![code.one(Op::Match { value: Atom::Var(right.var), arms, otherwise })]
+            vec![code.one(Op::Control(ControlOp::Match {
+                value: Atom::Var(right.var),
+                arms,
+                otherwise,
+            }))]
         })
     }
 }

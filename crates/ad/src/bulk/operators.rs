@@ -7,7 +7,9 @@ mod forward;
 mod matrix;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Def, Op, Operator, Size, Spans, Stmt, Type, walk};
+use ir::{
+    Atom, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type, walk,
+};
 
 use super::Mode;
 use super::code::{Code, real};
@@ -32,7 +34,9 @@ fn expand_block(code: &mut Code<'_>, spans: &Spans, block: &Block) -> Block {
     for stmt in &block.stmts {
         let span = stmt.binders.first().and_then(|it| spans.0.get(&it.var)).copied();
         let outer = code.builder.set_span(span);
-        if let Op::Derivative { operator, def, sizes, captured, args } = &stmt.op {
+        if let Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) =
+            &stmt.op
+        {
             let site = Site { def: def.clone(), sizes: sizes.clone(), captured, args };
             let results = site.expand(code, *operator, &stmt.binders);
             // Where it is refused, there is nothing to bind, and all of it is thrown away.
@@ -167,7 +171,12 @@ impl Site<'_> {
 
     fn call(&self, code: &mut Code<'_>, def: Name, point: &[Atom], more: Vec<Atom>) -> Vec<Atom> {
         let args = self.captured.iter().chain(point).cloned().chain(more).collect();
-        code.emit(Op::Call { def, types: Vec::new(), sizes: self.sizes.clone(), args })
+        code.emit(Op::Function(FunctionOp::Call {
+            def,
+            types: Vec::new(),
+            sizes: self.sizes.clone(),
+            args,
+        }))
     }
 
     /// The results, and the tangents of those that have reals.

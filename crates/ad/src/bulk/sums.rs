@@ -1,6 +1,6 @@
 //! Sums of tangents of sum types in arrays: all rows of one, and one added at positions of another.
 
-use ir::{Atom, Block, Loop, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, Block, ControlOp, Loop, Op, Prim, Size, Type, Var};
 
 use super::code::Code;
 
@@ -14,7 +14,7 @@ impl Code<'_> {
         let sum = self.add(Atom::Var(state.var), Atom::Var(elem.var));
         let body = self.builder.close(vec![sum]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.one(Op::Fold { inits: vec![zero], arrays: vec![array], step })
+        self.one(Op::Control(ControlOp::Fold { inits: vec![zero], arrays: vec![array], step }))
     }
 
     /// The array of tangents of a sum type with others added at positions: one position after the
@@ -28,7 +28,7 @@ impl Code<'_> {
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
         let flat = |code: &mut Code<'_>, array: Atom| {
             let (rank, sizes) = (sizes.len(), vec![count.clone()]);
-            code.one(Op::Reshape { array, rank, sizes })
+            code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes }))
         };
         let (mut sources, mut elems, mut at) = (Vec::new(), Vec::new(), Vec::new());
         for index in indices {
@@ -51,7 +51,7 @@ impl Code<'_> {
         let next = self.add_at(Atom::Var(state.var), &at, Atom::Var(value.var));
         let body = self.builder.close(vec![next]);
         let step = Loop { state: vec![state], elems, body };
-        self.one(Op::Fold { inits: vec![sum], arrays: sources, step })
+        self.one(Op::Control(ControlOp::Fold { inits: vec![sum], arrays: sources, step }))
     }
 
     /// The array with a value added at one position.
@@ -61,7 +61,7 @@ impl Code<'_> {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
         let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let element = self.one(Op::Index { array, indices: here.clone() });
+        let element = self.one(Op::Array(ArrayOp::Index { array, indices: here.clone() }));
         let mut cond = Atom::Bool(true);
         for (here, at) in here.into_iter().zip(at) {
             let same = self.prim(Prim::Eq, vec![here, at.clone()]);
@@ -71,8 +71,8 @@ impl Code<'_> {
         let sum = self.add(element.clone(), value);
         let then = self.builder.close(vec![sum]);
         let otherwise = Block { stmts: Vec::new(), results: vec![element] };
-        let result = self.one(Op::If { cond, then, otherwise });
+        let result = self.one(Op::Control(ControlOp::If { cond, then, otherwise }));
         let body = self.builder.close(vec![result]);
-        self.one(Op::Build { sizes, indices, body })
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Def, Op, Prim, Size, Type, Var, typing};
+use ir::{Arm, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, Op, Prim, Size, Type, Var, typing};
 
 use super::code::{Code, atoms, block};
 use super::work::{LinearCall, Work};
@@ -186,12 +186,13 @@ impl Work {
             // Another constructor cannot be, but for zero: both are tangents of one value.
             let otherwise = Some(block(Vec::new(), vec![Atom::Var(left.var)]));
             let value = Atom::Var(right.var);
-            let sum = code.one(Op::Match { value, arms: vec![arm], otherwise });
+            let sum = code.one(Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise }));
             let body = code.builder.close(vec![sum]);
             arms.push(Arm { con: con.name.clone(), fields: outer, body });
         }
         let otherwise = Some(block(Vec::new(), vec![Atom::Var(right.var)]));
-        let sum = code.one(Op::Match { value: Atom::Var(left.var), arms, otherwise });
+        let sum =
+            code.one(Op::Control(ControlOp::Match { value: Atom::Var(left.var), arms, otherwise }));
         let body = code.builder.close(vec![sum]);
         let (next_var, spans) = code.finish();
         let def = Def { body, next_var, spans, ..Def::clone(&stub) };
@@ -226,7 +227,7 @@ impl Work {
             true => Vec::new(),
             false => {
                 let value = Atom::Var(params[n_sizes].var);
-                code.emit(Op::Match { value, arms, otherwise })
+                code.emit(Op::Control(ControlOp::Match { value, arms, otherwise }))
             }
         };
         let body = code.builder.close(given);

@@ -17,7 +17,10 @@ mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Atom, Binder, Block, Op, Prim, Reduction, Size, Stmt, Term, Type, Var};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, FunctionOp, Op, Prim, Reduction, Size, Stmt,
+    Term, Type, Var,
+};
 
 use super::code::{Code, is_real, real, var_of};
 
@@ -116,46 +119,49 @@ impl<'c, 'w> Transpose<'c, 'w> {
         }
         let c = || cotangents[0].clone().expect("of one result, checked above");
         match &stmt.op {
-            Op::Combine(terms) => self.combine(terms, &c()),
+            Op::Delta(DeltaOp::Combine(terms)) => self.combine(terms, &c()),
             Op::Prim(Prim::Select, args) => self.select(args, &c()),
             Op::Copy(delta) => self.contribute(delta, c()),
-            Op::Index { array, indices } => self.scatter(array, indices, None, c()),
-            Op::Reduce { axis, array, .. } => self.sum(*axis, array, c()),
-            Op::Gather { array, indices, mask } => {
+            Op::Array(ArrayOp::Index { array, indices }) => self.scatter(array, indices, None, c()),
+            Op::Array(ArrayOp::Reduce { axis, array, .. }) => self.sum(*axis, array, c()),
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
                 self.scatter(array, indices, mask.as_ref(), c());
             }
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 let (indices, mask) = (indices.clone(), mask.clone());
                 if self.is_linear(values) {
-                    let gather = self.code.one(Op::Gather { array: c(), indices, mask });
+                    let gather =
+                        self.code.one(Op::Array(ArrayOp::Gather { array: c(), indices, mask }));
                     self.contribute(values, gather);
                 }
                 self.contribute(into, c());
             }
-            Op::Array { parts, .. } => {
+            Op::Array(ArrayOp::Literal { parts, .. }) => {
                 for (at, part) in parts.iter().enumerate() {
                     if self.is_linear(part) {
                         let indices = vec![Atom::Int(at as i64)];
-                        let element = self.code.one(Op::Index { array: c(), indices });
+                        let element =
+                            self.code.one(Op::Array(ArrayOp::Index { array: c(), indices }));
                         self.contribute(part, element);
                     }
                 }
             }
-            Op::Replicate { value, .. } => {
+            Op::Array(ArrayOp::Replicate { value, .. }) => {
                 let sum = self.sum_of_rows(c());
                 self.contribute(value, sum);
             }
-            Op::Transpose { array, permutation } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
                 let mut inverse = vec![0; permutation.len()];
                 permutation.iter().enumerate().for_each(|(at, axis)| inverse[*axis] = at);
-                let op = Op::Transpose { array: c(), permutation: inverse };
+                let op = Op::Array(ArrayOp::Transpose { array: c(), permutation: inverse });
                 let value = self.code.one(op);
                 self.contribute(array, value);
             }
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 let mut before = self.code.sizes_of(array);
                 before.truncate(*rank);
-                let op = Op::Reshape { array: c(), rank: sizes.len(), sizes: before };
+                let op =
+                    Op::Array(ArrayOp::Reshape { array: c(), rank: sizes.len(), sizes: before });
                 let value = if sizes.is_empty() {
                     self.code.spread(c(), &vec![Size::constant(1); *rank])
                 } else {
@@ -163,31 +169,41 @@ impl<'c, 'w> Transpose<'c, 'w> {
                 };
                 self.contribute(array, value);
             }
-            Op::Slice { array, axis, from, to } => self.slice(array, *axis, (from, to), c()),
-            Op::Reverse(array) => {
-                let value = self.code.one(Op::Reverse(c()));
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+                self.slice(array, *axis, (from, to), c())
+            }
+            Op::Array(ArrayOp::Reverse(array)) => {
+                let value = self.code.one(Op::Array(ArrayOp::Reverse(c())));
                 self.contribute(array, value);
             }
-            Op::Concat(arrays) => self.concat(arrays, &c()),
-            Op::Sized { array, .. } => self.contribute(array, c()),
+            Op::Array(ArrayOp::Concat(arrays)) => self.concat(arrays, &c()),
+            Op::Array(ArrayOp::Sized { array, .. }) => self.contribute(array, c()),
             Op::Con { ty, con, args } => self.con(ty, con, args, c()),
-            Op::Match { .. }
-            | Op::Call { .. }
-            | Op::If { .. }
-            | Op::Build { .. }
-            | Op::Fold { .. } => {
-                self.control(stmt, cotangents);
-            }
-            Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => not_linear(stmt),
-            Op::Lambda(_) | Op::Apply(..) | Op::Scan { .. } | Op::Iterate { .. } => {
-                not_linear(stmt)
-            }
-            Op::While { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Iota(_) => not_linear(stmt),
-            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Equal(..) => not_linear(stmt),
-            Op::Close(..) | Op::StopGradient(_) | Op::Lift { .. } => not_linear(stmt),
-            Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => not_linear(stmt),
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => not_linear(stmt),
-            Op::Zeros(_) | Op::Strip(_) => not_linear(stmt),
+            Op::Control(
+                ControlOp::If { .. }
+                | ControlOp::Match { .. }
+                | ControlOp::Build { .. }
+                | ControlOp::Fold { .. },
+            )
+            | Op::Function(FunctionOp::Call { .. }) => self.control(stmt, cotangents),
+            Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(
+                ArrayOp::Argmax(_)
+                | ArrayOp::Argmin(_)
+                | ArrayOp::Iota(_)
+                | ArrayOp::Sort(_)
+                | ArrayOp::Argsort(_)
+                | ArrayOp::Filter { .. },
+            )
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => not_linear(stmt),
         }
     }
 
@@ -223,7 +239,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
     /// `eval c (SumOuter d)`: every element gets all of it.
     fn sum(&mut self, axis: usize, array: &Atom, c: Atom) {
         let size = self.code.sizes_of(array).remove(axis);
-        let value = self.code.one(Op::Replicate { size, value: c });
+        let value = self.code.one(Op::Array(ArrayOp::Replicate { size, value: c }));
         let value = self.code.axis_back(axis, value);
         self.contribute(array, value);
     }
@@ -233,7 +249,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
         if let Type::Data(..) = ty.split_arrays().1 {
             return self.code.fold_rows(array);
         }
-        self.code.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array })
+        self.code.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
     }
 
     /// `eval c (Gather d f)`, and `eval c (Index d i)` with one-hot arrays that are never made.
@@ -246,7 +262,9 @@ impl<'c, 'w> Transpose<'c, 'w> {
             return self.update(array, |code, sum| code.scatter_sums(sum, indices, c));
         }
         let (indices, mask) = (indices.to_vec(), mask.cloned());
-        self.update(array, |code, into| code.one(Op::Scatter { into, indices, values: c, mask }));
+        self.update(array, |code, into| {
+            code.one(Op::Array(ArrayOp::Scatter { into, indices, values: c, mask }))
+        });
     }
 
     fn slice(&mut self, array: &Atom, axis: usize, (from, to): (&Size, &Size), c: Atom) {
@@ -255,7 +273,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
         }
         let size = to.sub(from);
         let c = self.code.axis_first(axis, c);
-        let at = self.code.one(Op::Iota(size));
+        let at = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let from = self.code.int(from);
         let at = self.code.prim(Prim::Add, vec![at, from]);
         let ty = self.code.type_of(array);
@@ -264,7 +282,12 @@ impl<'c, 'w> Transpose<'c, 'w> {
         }
         self.update(array, |code, sum| {
             let into = code.axis_first(axis, sum);
-            let sum = code.one(Op::Scatter { into, indices: vec![at], values: c, mask: None });
+            let sum = code.one(Op::Array(ArrayOp::Scatter {
+                into,
+                indices: vec![at],
+                values: c,
+                mask: None,
+            }));
             code.axis_back(axis, sum)
         });
     }
@@ -274,8 +297,12 @@ impl<'c, 'w> Transpose<'c, 'w> {
         for array in arrays {
             let to = from.add(&self.code.sizes_of(array)[0]);
             if self.is_linear(array) {
-                let op =
-                    Op::Slice { array: c.clone(), axis: 0, from: from.clone(), to: to.clone() };
+                let op = Op::Array(ArrayOp::Slice {
+                    array: c.clone(),
+                    axis: 0,
+                    from: from.clone(),
+                    to: to.clone(),
+                });
                 let value = self.code.one(op);
                 self.contribute(array, value);
             }

@@ -1,6 +1,6 @@
 //! Array operations that are not the same operation on an array of pairs.
 
-use ir::{Atom, Op, Prim, Reduction, Size, Stmt, Type};
+use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Reduction, Size, Stmt, Type};
 
 use super::{Dual, Numbers};
 
@@ -10,8 +10,13 @@ impl<N: Numbers> Dual<'_, N> {
         match reduction {
             // Linear: the tangent of the sum is the sum of the tangents.
             Reduction::Sum => {
-                let primal = self.builder.one(Op::Reduce { reduction, axis, array: primal });
-                let tangent = self.builder.one(Op::Reduce { reduction, axis, array: tangent });
+                let primal =
+                    self.builder.one(Op::Array(ArrayOp::Reduce { reduction, axis, array: primal }));
+                let tangent = self.builder.one(Op::Array(ArrayOp::Reduce {
+                    reduction,
+                    axis,
+                    array: tangent,
+                }));
                 self.bind_pair(stmt, primal, tangent);
             }
             Reduction::Product => self.product(stmt, axis, primal, tangent),
@@ -34,7 +39,7 @@ impl<N: Numbers> Dual<'_, N> {
             return array;
         }
         let permutation = std::iter::once(axis).chain(0..axis).collect();
-        self.builder.one(Op::Transpose { array, permutation })
+        self.builder.one(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 
     /// The tangent is that of the first greatest (least) element; zero if there is none.
@@ -46,7 +51,8 @@ impl<N: Numbers> Dual<'_, N> {
         primal: Atom,
         tangent: Atom,
     ) {
-        let result = self.builder.one(Op::Reduce { reduction, axis, array: primal.clone() });
+        let result =
+            self.builder.one(Op::Array(ArrayOp::Reduce { reduction, axis, array: primal.clone() }));
         let sizes = self.builder.type_of(&result).split_arrays().0;
         let tangent = if sizes.is_empty() {
             self.row_extremum(reduction, primal, tangent)
@@ -70,17 +76,18 @@ impl<N: Numbers> Dual<'_, N> {
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
         let mut transpose = |array| {
             let permutation = permutation.clone();
-            self.builder.one(Op::Transpose { array, permutation })
+            self.builder.one(Op::Array(ArrayOp::Transpose { array, permutation }))
         };
         let (primal, tangent) = (transpose(primal), transpose(tangent));
         let indices: Vec<_> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
         let atoms: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let mut row = |array| self.builder.one(Op::Index { array, indices: atoms.clone() });
+        let mut row =
+            |array| self.builder.one(Op::Array(ArrayOp::Index { array, indices: atoms.clone() }));
         let (primal, tangent) = (row(primal), row(tangent));
         let tangent = self.row_extremum(reduction, primal, tangent);
         let body = self.builder.close(vec![tangent]);
-        self.builder.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.builder.one(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 
     fn row_extremum(&mut self, reduction: Reduction, primal: Atom, tangent: Atom) -> Atom {
@@ -89,15 +96,18 @@ impl<N: Numbers> Dual<'_, N> {
         let cond = self.builder.one(Op::Prim(Prim::Gt, vec![size, Atom::Int(0)]));
         self.builder.open();
         let at = self.builder.one(match reduction {
-            Reduction::Minimum => Op::Argmin(primal),
-            Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(primal),
+            Reduction::Minimum => Op::Array(ArrayOp::Argmin(primal)),
+            Reduction::Maximum | Reduction::Sum | Reduction::Product => {
+                Op::Array(ArrayOp::Argmax(primal))
+            }
         });
-        let element = self.builder.one(Op::Index { array: tangent, indices: vec![at] });
+        let element =
+            self.builder.one(Op::Array(ArrayOp::Index { array: tangent, indices: vec![at] }));
         let then = self.builder.close(vec![element]);
         self.builder.open();
         let zero = N::zero(&mut self.builder);
         let otherwise = self.builder.close(vec![zero]);
-        self.builder.one(Op::If { cond, then, otherwise })
+        self.builder.one(Op::Control(ControlOp::If { cond, then, otherwise }))
     }
 
     /// Addition is linear: primal parts and tangents each by themselves.
@@ -118,7 +128,7 @@ impl<N: Numbers> Dual<'_, N> {
         let (into, dinto) = (part(&into, 0), part(&into, 1));
         let mut scatter = |into, values| {
             let (indices, mask) = (indices.to_vec(), mask.cloned());
-            self.builder.one(Op::Scatter { into, indices, values, mask })
+            self.builder.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }))
         };
         let (primal, tangent) = (scatter(into, values), scatter(dinto, dvalues));
         self.bind_pair(stmt, primal, tangent);
@@ -127,8 +137,8 @@ impl<N: Numbers> Dual<'_, N> {
     /// The tangents go where their elements go.
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         let primal = self.primal(array);
-        let indices = self.builder.one(Op::Argsort(primal));
+        let indices = self.builder.one(Op::Array(ArrayOp::Argsort(primal)));
         let indices = vec![indices];
-        self.bind(stmt, Op::Gather { array: array.clone(), indices, mask: None });
+        self.bind(stmt, Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: None }));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Block, Lambda, Loop, Op, Stmt};
+use ir::{Arm, ArrayOp, Atom, Block, ControlOp, Lambda, Loop, Op, Stmt};
 
 use super::{Dual, Numbers};
 
@@ -25,14 +25,14 @@ impl<N: Numbers> Dual<'_, N> {
         let arms = arms.iter().zip(fields).zip(blocks);
         let arms =
             arms.map(|((arm, fields), body)| Arm { con: arm.con.clone(), fields, body }).collect();
-        self.bind(stmt, Op::Match { value: value.clone(), arms, otherwise });
+        self.bind(stmt, Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise }));
     }
 
     pub(super) fn if_(&mut self, stmt: &Stmt, cond: &Atom, then: &Block, otherwise: &Block) {
         let mut blocks = self.branches(&[then, otherwise]);
         let otherwise = blocks.pop().expect("as many blocks come out as went in");
         let then = blocks.pop().expect("as many blocks come out as went in");
-        self.bind(stmt, Op::If { cond: cond.clone(), then, otherwise });
+        self.bind(stmt, Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise }));
     }
 
     fn branches(&mut self, blocks: &[&Block]) -> Vec<Block> {
@@ -71,6 +71,6 @@ impl<N: Numbers> Dual<'_, N> {
         let params = self.params(&predicate.params, self.is_active(array));
         let body = self.primal_block(&predicate.body);
         let predicate = Arc::new(Lambda { params, body });
-        self.bind(stmt, Op::Filter { array: array.clone(), predicate });
+        self.bind(stmt, Op::Array(ArrayOp::Filter { array: array.clone(), predicate }));
     }
 }

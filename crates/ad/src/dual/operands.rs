@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ir::partial::{is_zero, partials};
-use ir::{Atom, Block, Lambda, Op, Partial, Prim, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Block, FunctionOp, Lambda, Op, Partial, Prim, Stmt, Type, Var, walk};
 
 use super::{Dual, Numbers};
 
@@ -92,7 +92,10 @@ impl<N: Numbers> Dual<'_, N> {
             }
         }
         let body = walk::substitute_block(&lambda.body, &primals);
-        let op = Op::Lambda(Arc::new(Lambda { params: lambda.params.clone(), body }));
+        let op = Op::Function(FunctionOp::Lambda(Arc::new(Lambda {
+            params: lambda.params.clone(),
+            body,
+        })));
         self.builder.push(Stmt { binders: stmt.binders.clone(), op });
     }
 
@@ -130,7 +133,8 @@ impl<N: Numbers> Dual<'_, N> {
     /// A scalar at every place of an array of type `ty`.
     pub(crate) fn replicate(&mut self, ty: &Type, scalar: Atom) -> Atom {
         let sizes = ty.split_arrays().0;
-        let replicate = |value, size| self.builder.one(Op::Replicate { size, value });
+        let replicate =
+            |value, size| self.builder.one(Op::Array(ArrayOp::Replicate { size, value }));
         sizes.into_iter().rev().fold(scalar, replicate)
     }
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use base::Name;
 use ir::partial::is_zero;
 use ir::prim::Rule;
-use ir::{Atom, Binder, Block, Lambda, Loop, Op, Prim, Spans, Stmt, Type, Var, walk};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Loop, Op, Prim, Spans,
+    Stmt, Type, Var, walk,
+};
 
 use super::{End, Flow, Params, Stop, Summary};
 
@@ -84,18 +87,20 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     /// What the results depend on: one set for all of them, or one for each. One arm per constructor,
-    /// in the order of `term.rs`.
+    /// in the order of `op.rs`.
     fn op(&mut self, stmt: &Stmt) -> Vec<Params> {
         match &stmt.op {
             Op::Copy(atom) => vec![self.of(atom)],
             Op::Prim(prim, args) => vec![self.prim(stmt, *prim, args)],
-            Op::Size(_) | Op::Iota(_) => vec![Params::new()],
+            Op::Size(_) | Op::Array(ArrayOp::Iota(_)) => vec![Params::new()],
 
-            Op::Tuple { parts, .. } | Op::Array { parts, .. } => vec![self.all_of(parts)],
+            Op::Tuple { parts, .. } | Op::Array(ArrayOp::Literal { parts, .. }) => {
+                vec![self.all_of(parts)]
+            }
             Op::Proj { tuple, .. } => vec![self.of(tuple)],
 
             Op::Con { args, .. } => vec![self.all_of(args)],
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let of = self.of(value);
                 let mut res = Vec::new();
                 for arm in arms {
@@ -110,24 +115,26 @@ impl<'a, 'p> Walk<'a, 'p> {
                 res
             }
 
-            Op::Lambda(lambda) => vec![self.lambda(lambda)],
-            Op::Apply(function, args) => {
+            Op::Function(FunctionOp::Lambda(lambda)) => vec![self.lambda(lambda)],
+            Op::Function(FunctionOp::Apply(function, args)) => {
                 vec![union([self.of(function), self.all_of(args)])]
             }
-            Op::Call { def, args, .. } => vec![self.call(stmt, def, args)],
+            Op::Function(FunctionOp::Call { def, args, .. }) => vec![self.call(stmt, def, args)],
 
-            Op::If { then, otherwise, .. } => {
+            Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 let mut res = self.block(then);
                 let found = self.block(otherwise);
                 join(&mut res, found);
                 res
             }
-            Op::Build { body, .. } => self.block(body),
-            Op::Fold { inits, arrays, step } | Op::Scan { inits, arrays, step } => {
-                self.loop_(inits, arrays, step)
+            Op::Control(ControlOp::Build { body, .. }) => self.block(body),
+            Op::Control(
+                ControlOp::Fold { inits, arrays, step } | ControlOp::Scan { inits, arrays, step },
+            ) => self.loop_(inits, arrays, step),
+            Op::Control(ControlOp::Iterate { inits, state, body, .. }) => {
+                self.steps(inits, state, body)
             }
-            Op::Iterate { inits, state, body, .. } => self.steps(inits, state, body),
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 let res = self.steps(inits, state, body);
                 self.block(cond);
                 match body.results.len() > state.len() {
@@ -137,23 +144,37 @@ impl<'a, 'p> Walk<'a, 'p> {
                 }
             }
 
-            Op::Index { array, .. } | Op::Slice { array, .. } | Op::Reduce { array, .. } => {
+            Op::Array(
+                ArrayOp::Index { array, .. }
+                | ArrayOp::Slice { array, .. }
+                | ArrayOp::Reduce { array, .. },
+            ) => {
                 vec![self.of(array)]
             }
-            Op::Argmax(array) | Op::Argmin(array) | Op::Argsort(array) => {
+            Op::Array(
+                ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Argsort(array),
+            ) => {
                 let of = self.of(array);
                 self.end(stmt, 0, Stop::Position, of);
                 vec![Params::new()]
             }
-            Op::Gather { array, .. } => vec![self.of(array)],
-            Op::Scatter { into, values, .. } => vec![union([self.of(into), self.of(values)])],
-            Op::Replicate { value, .. } => vec![self.of(value)],
-            Op::Transpose { array, .. } | Op::Reshape { array, .. } | Op::Sized { array, .. } => {
+            Op::Array(ArrayOp::Gather { array, .. }) => vec![self.of(array)],
+            Op::Array(ArrayOp::Scatter { into, values, .. }) => {
+                vec![union([self.of(into), self.of(values)])]
+            }
+            Op::Array(ArrayOp::Replicate { value, .. }) => vec![self.of(value)],
+            Op::Array(
+                ArrayOp::Transpose { array, .. }
+                | ArrayOp::Reshape { array, .. }
+                | ArrayOp::Sized { array, .. },
+            ) => {
                 vec![self.of(array)]
             }
-            Op::Reverse(array) | Op::Sort(array) => vec![self.of(array)],
-            Op::Concat(arrays) => vec![self.all_of(arrays)],
-            Op::Filter { array, predicate } => {
+            Op::Array(ArrayOp::Reverse(array) | ArrayOp::Sort(array)) => {
+                vec![self.of(array)]
+            }
+            Op::Array(ArrayOp::Concat(arrays)) => vec![self.all_of(arrays)],
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
                 let of = self.of(array);
                 predicate.params.iter().for_each(|it| self.bind(it, of.clone()));
                 self.block(&predicate.body);
@@ -166,22 +187,28 @@ impl<'a, 'p> Walk<'a, 'p> {
                 vec![Params::new()]
             }
 
-            Op::StopGradient(value) => {
+            Op::Derive(DeriveOp::StopGradient(value)) => {
                 let of = self.of(value);
                 self.end(stmt, 0, Stop::Asked, of);
                 vec![Params::new()]
             }
-            Op::Derive { function, args, .. } => {
+            Op::Derive(DeriveOp::OfFunction { function, args, .. }) => {
                 vec![union([self.of(function), self.all_of(args)])]
             }
-            Op::Derivative { captured, args, .. } => {
+            Op::Derive(DeriveOp::OfDefinition { captured, args, .. }) => {
                 vec![union([self.all_of(captured), self.all_of(args)])]
             }
-            Op::Pair { value, tangent, .. } => vec![union([self.of(value), self.of(tangent)])],
-            Op::Lift { value, .. } | Op::Primal { value, .. } | Op::Tangent { value, .. } => {
+            Op::Derive(DeriveOp::Pair { value, tangent, .. }) => {
+                vec![union([self.of(value), self.of(tangent)])]
+            }
+            Op::Derive(
+                DeriveOp::Lift { value, .. }
+                | DeriveOp::Primal { value, .. }
+                | DeriveOp::Tangent { value, .. },
+            ) => {
                 vec![self.of(value)]
             }
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
+            Op::Delta(_) => {
                 vec![self.all.clone()]
             }
         }
@@ -279,7 +306,7 @@ impl<'a, 'p> Walk<'a, 'p> {
 pub(super) fn calls(block: &Block) -> Vec<Name> {
     let mut res = Vec::new();
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
             res.push(def.clone());
         }
         for (_, inner) in walk::blocks(&stmt.op) {

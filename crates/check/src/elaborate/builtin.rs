@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Lambda, Loop, Op};
+use ir::{ArrayOp, Atom, ControlOp, DeriveOp, Lambda, Loop, Op};
 
 use crate::builtin::Builtin;
 use crate::elaborate::call::Callable;
@@ -70,40 +70,40 @@ impl Elaborate<'_> {
                 self.b.one(Op::Prim(prim, args))
             }
             Builtin::Reduce(reduction) => {
-                self.b.one(Op::Reduce { reduction, axis: 0, array: value() })
+                self.b.one(Op::Array(ArrayOp::Reduce { reduction, axis: 0, array: value() }))
             }
-            Builtin::Argmax => self.b.one(Op::Argmax(value())),
-            Builtin::Argmin => self.b.one(Op::Argmin(value())),
+            Builtin::Argmax => self.b.one(Op::Array(ArrayOp::Argmax(value()))),
+            Builtin::Argmin => self.b.one(Op::Array(ArrayOp::Argmin(value()))),
             Builtin::Gather => {
                 let (array, indices) = (value(), vec![value()]);
-                self.b.one(Op::Gather { array, indices, mask: None })
+                self.b.one(Op::Array(ArrayOp::Gather { array, indices, mask: None }))
             }
             Builtin::Scatter => {
                 let (into, indices, values) = (value(), vec![value()], value());
-                self.b.one(Op::Scatter { into, indices, values, mask: None })
+                self.b.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }))
             }
             Builtin::Replicate => {
                 let _ = value();
-                self.b.one(Op::Replicate { size: size(), value: value() })
+                self.b.one(Op::Array(ArrayOp::Replicate { size: size(), value: value() }))
             }
-            Builtin::Iota => self.b.one(Op::Iota(size())),
-            Builtin::Transpose => {
-                self.b.one(Op::Transpose { array: value(), permutation: vec![1, 0] })
-            }
+            Builtin::Iota => self.b.one(Op::Array(ArrayOp::Iota(size()))),
+            Builtin::Transpose => self
+                .b
+                .one(Op::Array(ArrayOp::Transpose { array: value(), permutation: vec![1, 0] })),
             Builtin::Flatten => {
                 let array = value();
                 let (dims, _) = self.b.type_of(&array).split_arrays();
                 let n =
                     dims.iter().take(2).fold(ir::Size::constant(1), |product, it| product.mul(it));
-                self.b.one(Op::Reshape { array, rank: 2, sizes: vec![n] })
+                self.b.one(Op::Array(ArrayOp::Reshape { array, rank: 2, sizes: vec![n] }))
             }
             Builtin::Reshape => {
                 let array = value();
                 let rank = self.b.type_of(&array).split_arrays().0.len();
-                self.b.one(Op::Reshape { array, rank, sizes: sizes.collect() })
+                self.b.one(Op::Array(ArrayOp::Reshape { array, rank, sizes: sizes.collect() }))
             }
-            Builtin::Reverse => self.b.one(Op::Reverse(value())),
-            Builtin::Concat => self.b.one(Op::Concat(values.collect())),
+            Builtin::Reverse => self.b.one(Op::Array(ArrayOp::Reverse(value()))),
+            Builtin::Concat => self.b.one(Op::Array(ArrayOp::Concat(values.collect()))),
             Builtin::Zip => self.b.one(Op::Tuple { rank: 1, parts: values.collect() }),
             Builtin::Unzip => {
                 let tuple = value();
@@ -118,26 +118,26 @@ impl Elaborate<'_> {
             Builtin::Map => self.map(&functions[0], values.collect()),
             Builtin::Fold => {
                 let (inits, arrays, step) = self.loop_over(&functions[0], value(), value());
-                self.b.one(Op::Fold { inits, arrays, step })
+                self.b.one(Op::Control(ControlOp::Fold { inits, arrays, step }))
             }
             Builtin::Scan => {
                 let (inits, arrays, step) = self.loop_over(&functions[0], value(), value());
-                self.b.one(Op::Scan { inits, arrays, step })
+                self.b.one(Op::Control(ControlOp::Scan { inits, arrays, step }))
             }
             Builtin::Iterate => self.iterate(&functions[0], value(), value()),
             Builtin::While => self.while_loop(&functions[0], &functions[1], value()),
             Builtin::Filter => self.filter(&functions[0], value(), opaque),
-            Builtin::Sort => self.b.one(Op::Sort(value())),
-            Builtin::Argsort => self.b.one(Op::Argsort(value())),
+            Builtin::Sort => self.b.one(Op::Array(ArrayOp::Sort(value()))),
+            Builtin::Argsort => self.b.one(Op::Array(ArrayOp::Argsort(value()))),
             Builtin::Length => {
                 let (dims, _) = self.b.type_of(&value()).split_arrays();
                 self.b.one(Op::Size(dims.first().cloned().unwrap_or_else(|| ir::Size::constant(0))))
             }
             Builtin::Sized => {
                 let _ = value();
-                self.b.one(Op::Sized { array: value(), size: size() })
+                self.b.one(Op::Array(ArrayOp::Sized { array: value(), size: size() }))
             }
-            Builtin::StopGradient => self.b.one(Op::StopGradient(value())),
+            Builtin::StopGradient => self.b.one(Op::Derive(DeriveOp::StopGradient(value()))),
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
     }
@@ -148,15 +148,17 @@ impl Elaborate<'_> {
         self.open();
         let elems = arrays
             .into_iter()
-            .map(|array| self.b.one(Op::Index { array, indices: vec![Atom::Var(index)] }))
+            .map(|array| {
+                self.b.one(Op::Array(ArrayOp::Index { array, indices: vec![Atom::Var(index)] }))
+            })
             .collect();
         let result = self.invoke(function, elems);
         let body = self.close(vec![result]);
-        self.b.one(Op::Build {
+        self.b.one(Op::Control(ControlOp::Build {
             sizes: vec![dims.first().cloned().unwrap_or_else(|| ir::Size::constant(0))],
             indices: vec![index],
             body,
-        })
+        }))
     }
 
     fn loop_over(
@@ -181,7 +183,13 @@ impl Elaborate<'_> {
         self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var)]);
         let body = self.close(vec![result]);
-        self.b.one(Op::Iterate { count, index, inits: vec![init], state: vec![state], body })
+        self.b.one(Op::Control(ControlOp::Iterate {
+            count,
+            index,
+            inits: vec![init],
+            state: vec![state],
+            body,
+        }))
     }
 
     fn while_loop(
@@ -198,7 +206,12 @@ impl Elaborate<'_> {
         self.open();
         let result = self.invoke(function, vec![Atom::Var(state.var)]);
         let body = self.close(vec![result]);
-        self.b.one(Op::While { inits: vec![init], state: vec![state], cond, body })
+        self.b.one(Op::Control(ControlOp::While {
+            inits: vec![init],
+            state: vec![state],
+            cond,
+            body,
+        }))
     }
 
     fn filter(&mut self, function: &Callable<'_>, array: Atom, opaque: Option<&Rigid>) -> Atom {
@@ -208,7 +221,7 @@ impl Elaborate<'_> {
         let result = self.invoke(function, vec![Atom::Var(param.var)]);
         let body = self.close(vec![result]);
         let predicate = Arc::new(Lambda { params: vec![param], body });
-        let results = self.b.emit(Op::Filter { array, predicate });
+        let results = self.b.emit(Op::Array(ArrayOp::Filter { array, predicate }));
         if let (Some(rigid), Some(count)) = (opaque, results.first()) {
             self.rigids.insert(rigid.id, size_of(count));
         }

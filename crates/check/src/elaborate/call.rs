@@ -1,7 +1,7 @@
 //! Calls of definitions and function values, and functions as values.
 
 use base::Name;
-use ir::{Atom, Op, Operator};
+use ir::{Atom, DeriveOp, FunctionOp, Op, Operator};
 
 use crate::builtin::Builtin;
 use crate::elaborate::builtin::{Arg, takes_function};
@@ -44,7 +44,12 @@ impl Elaborate<'_> {
             let params = scheme.params.iter().flatten().zip(&args);
             sizes.extend(params.filter(|(it, _)| it.rigid.is_some()).map(|(_, arg)| size_of(arg)));
         }
-        let results = self.b.emit(Op::Call { def: instance.def.clone(), types, sizes, args });
+        let results = self.b.emit(Op::Function(FunctionOp::Call {
+            def: instance.def.clone(),
+            types,
+            sizes,
+            args,
+        }));
         for (rigid, atom) in instance.opaque.iter().zip(&results) {
             self.rigids.insert(rigid.id, size_of(atom));
         }
@@ -120,10 +125,13 @@ impl Elaborate<'_> {
                 let args = args.collect();
                 self.builtin(*builtin, args, Vec::new(), None)
             }
-            Callable::Derive(operator, f) => {
-                self.b.one(Op::Derive { operator: *operator, level: 0, function: f.clone(), args })
-            }
-            Callable::Value(f) => self.b.one(Op::Apply(f.clone(), args)),
+            Callable::Derive(operator, f) => self.b.one(Op::Derive(DeriveOp::OfFunction {
+                operator: *operator,
+                level: 0,
+                function: f.clone(),
+                args,
+            })),
+            Callable::Value(f) => self.b.one(Op::Function(FunctionOp::Apply(f.clone(), args))),
         }
     }
 
@@ -151,7 +159,12 @@ impl Elaborate<'_> {
                 return this.pullback(f, &inner, &result);
             }
             this.lambda(&inner, |this, args| {
-                this.b.one(Op::Derive { operator, level: 0, function: f, args })
+                this.b.one(Op::Derive(DeriveOp::OfFunction {
+                    operator,
+                    level: 0,
+                    function: f,
+                    args,
+                }))
             })
         })
     }
@@ -162,7 +175,12 @@ impl Elaborate<'_> {
         self.lambda(params, |this, xs| {
             this.lambda(&cotangents, |this, dy| {
                 let args = xs.into_iter().chain(dy).collect();
-                this.b.one(Op::Derive { operator: Operator::Vjp, level: 0, function: f, args })
+                this.b.one(Op::Derive(DeriveOp::OfFunction {
+                    operator: Operator::Vjp,
+                    level: 0,
+                    function: f,
+                    args,
+                }))
             })
         })
     }

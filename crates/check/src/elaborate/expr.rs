@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Block, Lambda, Literal, Op, Operator};
+use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Literal, Op, Operator};
 
 use crate::elaborate::{Elaborate, size_of};
 use crate::typed::{Expr, Kind, Let, LocalId, SizeArg};
@@ -46,7 +46,7 @@ impl Elaborate<'_> {
                 };
                 let elem = (*elem).clone();
                 let parts = self.all(parts);
-                self.b.one(Op::Array { elem, parts })
+                self.b.one(Op::Array(ArrayOp::Literal { elem, parts }))
             }
             Kind::Lambda(patterns, body) => {
                 let types: Vec<Type> = patterns.iter().map(|it| it.ty.clone()).collect();
@@ -84,13 +84,13 @@ impl Elaborate<'_> {
             Kind::Index(array, indices) => {
                 let array = self.expr(array);
                 let indices = self.all(indices);
-                self.b.one(Op::Index { array, indices })
+                self.b.one(Op::Array(ArrayOp::Index { array, indices }))
             }
             Kind::IndexAxis(array, axis, index) => self.index_axis(array, *axis, index),
             Kind::Slice { array, axis, from, to } => {
                 let array = self.expr(array);
                 let (from, to) = (self.size_arg(from), self.size_arg(to));
-                self.b.one(Op::Slice { array, axis: *axis, from, to })
+                self.b.one(Op::Array(ArrayOp::Slice { array, axis: *axis, from, to }))
             }
             Kind::Prim(prim, args) => {
                 let args = self.all(args);
@@ -108,7 +108,7 @@ impl Elaborate<'_> {
                 let cond = self.expr(cond);
                 let then = self.block(then);
                 let otherwise = self.block(otherwise);
-                self.b.one(Op::If { cond, then, otherwise })
+                self.b.one(Op::Control(ControlOp::If { cond, then, otherwise }))
             }
             Kind::Match(value, arms) => self.matching(value, arms),
             Kind::Block(lets, result) => {
@@ -190,7 +190,7 @@ impl Elaborate<'_> {
         }
         let result = self.expr(body);
         let body = self.close(vec![result]);
-        self.b.one(Op::Build { sizes, indices: vars, body })
+        self.b.one(Op::Control(ControlOp::Build { sizes, indices: vars, body }))
     }
 
     /// `a[1..3, i]`: brings the axis of the index to the front.
@@ -198,8 +198,8 @@ impl Elaborate<'_> {
         let array = self.expr(array);
         let index = self.expr(index);
         let permutation: Vec<usize> = std::iter::once(axis).chain(0..axis).collect();
-        let array = self.b.one(Op::Transpose { array, permutation });
-        self.b.one(Op::Index { array, indices: vec![index] })
+        let array = self.b.one(Op::Array(ArrayOp::Transpose { array, permutation }));
+        self.b.one(Op::Array(ArrayOp::Index { array, indices: vec![index] }))
     }
 
     /// A closure with parameters of these types.
@@ -209,7 +209,7 @@ impl Elaborate<'_> {
         body: impl FnOnce(&mut Self, Vec<Atom>) -> Atom,
     ) -> Atom {
         let lambda = self.lambda_code(types, body);
-        self.b.one(Op::Lambda(Arc::new(lambda)))
+        self.b.one(Op::Function(FunctionOp::Lambda(Arc::new(lambda))))
     }
 
     pub(super) fn lambda_code(
@@ -238,12 +238,12 @@ impl Elaborate<'_> {
             let f = self.expr(f);
             let mut all = self.all(xs);
             all.extend(self.all(args));
-            return self.b.one(Op::Derive {
+            return self.b.one(Op::Derive(DeriveOp::OfFunction {
                 operator: Operator::Vjp,
                 level: 0,
                 function: f,
                 args: all,
-            });
+            }));
         }
         let function = self.prepare(function);
         let args = self.all(args);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use base::Name;
-use ir::{Arm, Atom, Block, Op};
+use ir::{Arm, Atom, Block, ControlOp, FunctionOp, Op};
 
 use crate::elaborate::Elaborate;
 use crate::elaborate::decide::{Node, Part, Step, Tree, decide, literal_of};
@@ -37,7 +37,8 @@ impl Elaborate<'_> {
                 let results = fields.iter().map(|it| Atom::Var(it.var)).collect();
                 let body = Block { stmts: Vec::new(), results };
                 let arms = vec![Arm { con: con.clone(), fields, body }];
-                let values = self.b.emit(Op::Match { value, arms, otherwise: None });
+                let values =
+                    self.b.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None }));
                 for (part, value) in parts.iter().zip(values) {
                     self.bind_pattern(part, value);
                 }
@@ -110,7 +111,7 @@ impl Elaborate<'_> {
                 }
                 Body::Shared(function) => {
                     let args = bound.iter().map(|(_, part)| parts[part].clone()).collect();
-                    self.b.one(Op::Apply(function.clone(), args))
+                    self.b.one(Op::Function(FunctionOp::Apply(function.clone(), args)))
                 }
             },
             Step::Con { value, ty, cases, otherwise } => {
@@ -127,13 +128,13 @@ impl Elaborate<'_> {
                 let value = parts[value].clone();
                 let otherwise =
                     otherwise.as_ref().map(|it| self.node_block(it, bodies, parts.clone()));
-                self.b.one(Op::Match { value, arms, otherwise })
+                self.b.one(Op::Control(ControlOp::Match { value, arms, otherwise }))
             }
             Step::Literal { value, literal, then, otherwise } => {
                 let cond = self.is_literal(&parts[value], literal);
                 let then = self.node_block(then, bodies, parts.clone());
                 let otherwise = self.node_block(otherwise, bodies, parts.clone());
-                self.b.one(Op::If { cond, then, otherwise })
+                self.b.one(Op::Control(ControlOp::If { cond, then, otherwise }))
             }
         }
     }
@@ -214,7 +215,7 @@ impl Elaborate<'_> {
                     let ty = self.resolve(&pattern.ty);
                     let all = self.c.table.constructors(&ty).map_or(0, |it| it.len());
                     let otherwise = (all > 1).then(|| self.next_block(next));
-                    return self.b.one(Op::Match { value, arms, otherwise });
+                    return self.b.one(Op::Control(ControlOp::Match { value, arms, otherwise }));
                 }
                 PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Str(_) => {
                     let literal = literal_of(pattern).expect("a literal");
@@ -225,7 +226,7 @@ impl Elaborate<'_> {
             let result = self.attempt(tests, body, next);
             let then = self.close(vec![result]);
             let otherwise = self.next_block(next);
-            return self.b.one(Op::If { cond, then, otherwise });
+            return self.b.one(Op::Control(ControlOp::If { cond, then, otherwise }));
         }
         self.expr(body)
     }
@@ -233,7 +234,7 @@ impl Elaborate<'_> {
     fn next_block(&mut self, next: Option<&Atom>) -> Block {
         let next = next.expect("the last arm matches everything").clone();
         self.open();
-        let result = self.b.one(Op::Apply(next, Vec::new()));
+        let result = self.b.one(Op::Function(FunctionOp::Apply(next, Vec::new())));
         self.close(vec![result])
     }
 }

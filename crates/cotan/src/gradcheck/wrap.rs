@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use ad::flow::Flow;
 use base::Name;
-use ir::{Atom, Binder, Block, Builder, Def, Lambda, Op, Operator, Program, Size, Spans, Type};
+use ir::{
+    Atom, Binder, Block, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Program, Size,
+    Spans, Type,
+};
 
 /// A program with derivatives of one of its definitions.
 pub(super) struct Wrapped {
@@ -81,10 +84,11 @@ pub(crate) fn derivative(
     builder.open();
     let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
     let types = vec![Type::Real; def.type_params.len()];
-    let call = Op::Call { def: def.name.clone(), types, sizes, args: given };
+    let call = Op::Function(FunctionOp::Call { def: def.name.clone(), types, sizes, args: given });
     let value = builder.one(call);
     let body: Block = builder.close(vec![value]);
-    let function = builder.one(Op::Lambda(Arc::new(Lambda { params: inner, body })));
+    let function =
+        builder.one(Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params: inner, body }))));
     let mut args = atoms(&chosen);
     if operator == Operator::Jvp {
         args = vec![single(&mut builder, args)];
@@ -92,7 +96,7 @@ pub(crate) fn derivative(
     if !seeds.is_empty() {
         args.push(single(&mut builder, atoms(&seeds)));
     }
-    let res = builder.one(Op::Derive { operator, level: 0, function, args });
+    let res = builder.one(Op::Derive(DeriveOp::OfFunction { operator, level: 0, function, args }));
     let ty = builder.type_of(&res);
     let body = builder.close(vec![res]);
     let results = vec![Binder { var: builder.fresh(ty.clone()), ty }];

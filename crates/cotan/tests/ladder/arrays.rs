@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use eval::Tolerance;
 use eval::kernels::elementwise::Precision;
-use ir::{Atom, Op, Prim, Reduction, Stmt, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Reduction, Stmt, Type};
 
 use crate::machine::{Machine, Stop, fault, int_size, natural_sizes};
 use crate::rung::Domain;
@@ -18,27 +18,29 @@ impl<D: Domain> Machine<'_, D> {
     pub(crate) fn bulk(&mut self, frame: &Frame<D::Num>, stmt: &Stmt) -> Outcome<D::Num> {
         let ty = &stmt.binders[0].ty;
         match &stmt.op {
-            Op::Array { elem: _, parts } => Ok(Value::array(self.atoms(frame, parts))),
-            Op::Index { array, indices } => {
+            Op::Array(ArrayOp::Literal { elem: _, parts }) => {
+                Ok(Value::array(self.atoms(frame, parts)))
+            }
+            Op::Array(ArrayOp::Index { array, indices }) => {
                 let indices = self.atoms(frame, indices);
                 indices.iter().try_fold(self.atom(frame, array), |it, index| element(&it, index))
             }
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 let (from, to) = (int_size(frame, from), int_size(frame, to));
                 slice(&self.atom(frame, array), *axis, from as usize..to as usize)
             }
-            Op::Reduce { reduction, axis, array } => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 let array = self.atom(frame, array);
                 self.reduce(frame, *reduction, *axis, &array, ty)
             }
-            Op::Argmax(array) => self.extreme(frame, array, Ordering::Greater),
-            Op::Argmin(array) => self.extreme(frame, array, Ordering::Less),
-            Op::Gather { array, indices, mask: _ } => {
+            Op::Array(ArrayOp::Argmax(array)) => self.extreme(frame, array, Ordering::Greater),
+            Op::Array(ArrayOp::Argmin(array)) => self.extreme(frame, array, Ordering::Less),
+            Op::Array(ArrayOp::Gather { array, indices, mask: _ }) => {
                 let (array, indices) = (self.atom(frame, array), self.rows(frame, &indices[0])?);
                 let rows = indices.iter().map(|index| element(&array, index));
                 Ok(Value::array(rows.collect::<Result<_, _>>()?))
             }
-            Op::Scatter { into, indices, values, mask: _ } => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask: _ }) => {
                 let mut rows = self.rows(frame, into)?.to_vec();
                 let (indices, values) = (self.rows(frame, &indices[0])?, self.rows(frame, values)?);
                 if indices.len() != values.len() {
@@ -50,43 +52,43 @@ impl<D: Domain> Machine<'_, D> {
                 }
                 Ok(Value::array(rows))
             }
-            Op::Replicate { size, value } => {
+            Op::Array(ArrayOp::Replicate { size, value }) => {
                 let n = natural_sizes(frame, std::slice::from_ref(size))?[0];
                 Ok(Value::array(vec![self.atom(frame, value); n]))
             }
-            Op::Iota(size) => {
+            Op::Array(ArrayOp::Iota(size)) => {
                 Ok(Value::array((0..int_size(frame, size)).map(Value::Int).collect()))
             }
-            Op::Transpose { array, permutation } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
                 let sizes = ty.split_arrays().0;
                 let sizes = natural_sizes(frame, &sizes[..permutation.len()])?;
                 transpose(&self.atom(frame, array), permutation, &sizes, &mut Vec::new())
             }
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 let mut elements = Vec::new();
                 flatten(&self.atom(frame, array), *rank, &mut elements)?;
                 unflatten(&elements, &natural_sizes(frame, sizes)?)
             }
-            Op::Reverse(array) => {
+            Op::Array(ArrayOp::Reverse(array)) => {
                 Ok(Value::array(self.rows(frame, array)?.iter().rev().cloned().collect()))
             }
-            Op::Concat(arrays) => {
+            Op::Array(ArrayOp::Concat(arrays)) => {
                 let mut rows = Vec::new();
                 for array in arrays {
                     rows.extend(self.rows(frame, array)?.iter().cloned());
                 }
                 Ok(Value::array(rows))
             }
-            Op::Sort(array) => {
+            Op::Array(ArrayOp::Sort(array)) => {
                 let rows = self.rows(frame, array)?;
                 let order = argsort::<D>(&rows);
                 Ok(Value::array(order.into_iter().map(|it| rows[it].clone()).collect()))
             }
-            Op::Argsort(array) => {
+            Op::Array(ArrayOp::Argsort(array)) => {
                 let order = argsort::<D>(&self.rows(frame, array)?);
                 Ok(Value::array(order.into_iter().map(|it| Value::Int(it as i64)).collect()))
             }
-            Op::Sized { array, size } => {
+            Op::Array(ArrayOp::Sized { array, size }) => {
                 let rows = self.rows(frame, array)?;
                 if int_size(frame, size) != rows.len() as i64 {
                     return fault("sizes differ");

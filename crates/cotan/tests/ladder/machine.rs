@@ -5,7 +5,10 @@ use std::rc::Rc;
 
 use base::Name;
 use eval::Value as Scalar;
-use ir::{Atom, Binder, Block, Lambda, Loop, Op, Prim, Program, Size, Stmt, Var, walk};
+use ir::{
+    ArrayOp, Atom, Binder, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Loop, Op, Prim, Program,
+    Size, Stmt, Var, walk,
+};
 
 use crate::rung::{Domain, Term};
 use crate::scalar::{Partials, primitive};
@@ -128,7 +131,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             Op::Con { ty: _, con, args } => {
                 one(Value::Data(con.clone(), Rc::new(self.atoms(frame, args))))
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let Value::Data(con, fields) = self.atom(frame, value) else {
                     return fault("not a sum");
                 };
@@ -141,38 +144,38 @@ impl<'p, D: Domain> Machine<'p, D> {
                     None => fault("no arm fits"),
                 }
             }
-            Op::Lambda(lambda) => {
+            Op::Function(FunctionOp::Lambda(lambda)) => {
                 let free = walk::free_vars(lambda);
                 let captured = free.into_iter().map(|var| (var, frame[&var].clone())).collect();
                 one(Value::Closure(Rc::new(Closure { lambda: lambda.clone(), captured })))
             }
-            Op::Apply(function, args) => {
+            Op::Function(FunctionOp::Apply(function, args)) => {
                 let function = self.atom(frame, function);
                 let args = self.atoms(frame, args);
                 one(self.apply(&function, args)?)
             }
-            Op::Call { def, types: _, sizes, args } => {
+            Op::Function(FunctionOp::Call { def, types: _, sizes, args }) => {
                 let sizes = sizes.iter().map(|it| int_size(frame, it)).collect();
                 let args = self.atoms(frame, args);
                 self.call(def, sizes, args)
             }
-            Op::If { cond, then, otherwise } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
                 let holds = truth(&self.atom(frame, cond))?;
                 self.block(frame, if holds { then } else { otherwise })
             }
-            Op::Build { sizes, indices, body } => {
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
                 let sizes = natural_sizes(frame, sizes)?;
                 self.build(frame, &sizes, indices, body)
             }
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let mut states = self.states(frame, inits, arrays, step)?;
                 Ok(states.pop().expect("there is always the first state"))
             }
-            Op::Scan { inits, arrays, step } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 let states = self.states(frame, inits, arrays, step)?;
                 Ok(transposed(inits.len(), &states[1..]))
             }
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 let Value::Int(count) = self.atom(frame, count) else { return fault("count") };
                 let mut values = self.atoms(frame, inits);
                 for i in 0..count {
@@ -182,7 +185,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                 }
                 Ok(values)
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 let mut values = self.atoms(frame, inits);
                 loop {
                     bind(frame, state, values.clone());
@@ -192,7 +195,7 @@ impl<'p, D: Domain> Machine<'p, D> {
                     values = self.block(frame, body)?;
                 }
             }
-            Op::Filter { array, predicate } => {
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
                 let mut kept = Vec::new();
                 for row in self.rows(frame, array)?.iter() {
                     if truth(&self.lambda(frame, predicate, vec![row.clone()])?)? {
@@ -201,34 +204,40 @@ impl<'p, D: Domain> Machine<'p, D> {
                 }
                 Ok(vec![Value::Int(kept.len() as i64), Value::array(kept)])
             }
-            Op::StopGradient(atom) => {
+            Op::Derive(DeriveOp::StopGradient(atom)) => {
                 let value = self.atom(frame, atom);
                 one(value.map(&mut |num| self.domain.constant(D::primal(num))))
             }
-            Op::Derive { .. } | Op::Derivative { .. } | Op::Lift { .. } | Op::Primal { .. } => {
-                Err(Stop::Derivative)
-            }
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => Err(Stop::Derivative),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => Err(Stop::Derivative),
-            Op::Array { .. }
-            | Op::Index { .. }
-            | Op::Slice { .. }
-            | Op::Reduce { .. }
-            | Op::Argmax(_)
-            | Op::Argmin(_)
-            | Op::Gather { .. }
-            | Op::Scatter { .. }
-            | Op::Replicate { .. }
-            | Op::Iota(_)
-            | Op::Transpose { .. }
-            | Op::Reshape { .. }
-            | Op::Reverse(_)
-            | Op::Concat(_)
-            | Op::Sort(_)
-            | Op::Argsort(_)
-            | Op::Sized { .. }
-            | Op::Equal(..)
-            | Op::Close(..) => one(self.bulk(frame, stmt)?),
+            Op::Derive(
+                DeriveOp::Lift { .. }
+                | DeriveOp::Primal { .. }
+                | DeriveOp::Tangent { .. }
+                | DeriveOp::Pair { .. }
+                | DeriveOp::OfFunction { .. }
+                | DeriveOp::OfDefinition { .. },
+            )
+            | Op::Delta(_) => Err(Stop::Derivative),
+            Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(
+                ArrayOp::Literal { .. }
+                | ArrayOp::Index { .. }
+                | ArrayOp::Slice { .. }
+                | ArrayOp::Reduce { .. }
+                | ArrayOp::Argmax(_)
+                | ArrayOp::Argmin(_)
+                | ArrayOp::Gather { .. }
+                | ArrayOp::Scatter { .. }
+                | ArrayOp::Replicate { .. }
+                | ArrayOp::Iota(_)
+                | ArrayOp::Transpose { .. }
+                | ArrayOp::Reshape { .. }
+                | ArrayOp::Reverse(_)
+                | ArrayOp::Concat(_)
+                | ArrayOp::Sort(_)
+                | ArrayOp::Argsort(_)
+                | ArrayOp::Sized { .. },
+            ) => one(self.bulk(frame, stmt)?),
         }
     }
 

@@ -305,7 +305,9 @@ const TWICE: &str = "def main(x0: Real) -> (x1: Real) {
 #[test]
 fn an_evaluator_takes_all_its_code_with_it() {
     let program: Arc<Program> = Arc::new(TWICE.parse().unwrap());
-    let ir::Op::Lambda(lambda) = &program.defs[&Name::new("main")].body.stmts[0].op else {
+    let ir::Op::Function(ir::FunctionOp::Lambda(lambda)) =
+        &program.defs[&Name::new("main")].body.stmts[0].op
+    else {
         panic!("the first statement is a lambda");
     };
     for via in [Via::Forward, Via::Tape] {

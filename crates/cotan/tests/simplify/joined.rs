@@ -3,7 +3,7 @@
 
 use base::Name;
 use eval::{Elems, RunError, Value};
-use ir::{Block, Dialect, Op, Program, walk};
+use ir::{ArrayOp, Block, ControlOp, Dialect, FunctionOp, Op, Program, walk};
 use opt::Exactness;
 
 use crate::{outcomes, show};
@@ -68,7 +68,7 @@ fn calls() {
             give x5 }",
         &joined,
     );
-    none_left(&program, &|op| matches!(op, Op::Call { .. }));
+    none_left(&program, &|op| matches!(op, Op::Function(FunctionOp::Call { .. })));
 }
 
 /// A definition that calls itself stays, and so do its calls.
@@ -118,7 +118,12 @@ fn small_arrays() {
             give x11, x15, x19, x23, x24 }",
         &joined,
     );
-    let whole = |op: &Op| matches!(op, Op::Slice { .. } | Op::Concat(_) | Op::Scatter { .. });
+    let whole = |op: &Op| {
+        matches!(
+            op,
+            Op::Array(ArrayOp::Slice { .. } | ArrayOp::Concat(_) | ArrayOp::Scatter { .. })
+        )
+    };
     none_left(&program, &whole);
 }
 
@@ -159,7 +164,10 @@ fn branches() {
             give x8, x11 }",
         &|it| opt::choose(it, &main()),
     );
-    let n: usize =
-        program.defs.values().map(|it| count(&it.body, &|op| matches!(op, Op::If { .. }))).sum();
+    let n: usize = program
+        .defs
+        .values()
+        .map(|it| count(&it.body, &|op| matches!(op, Op::Control(ControlOp::If { .. }))))
+        .sum();
     assert_eq!(n, 1, "a division by zero fails only where it is meant\n{program}");
 }

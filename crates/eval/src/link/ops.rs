@@ -71,17 +71,17 @@ impl Linker<'_> {
         }
     }
 
-    /// One arm per operation, in the order of `term.rs`.
+    /// One arm per operation, in the order of `op.rs`.
     pub(super) fn op(&mut self, op: &ir::Op) -> Result<code::Op, Fault> {
         use code::Op as To;
         Ok(match op {
-            ir::Op::Copy(value) | ir::Op::StopGradient(value) => {
+            ir::Op::Copy(value) | ir::Op::Derive(ir::DeriveOp::StopGradient(value)) => {
                 To::Simple(Simple::Copy(self.atom(value)?))
             }
             ir::Op::Prim(prim, args) => self.prim(*prim, args)?,
             ir::Op::Size(size) => To::Simple(Simple::Size(self.size(size)?)),
 
-            ir::Op::Tuple { rank: 0, .. } | ir::Op::Lambda(_) => {
+            ir::Op::Tuple { rank: 0, .. } | ir::Op::Function(ir::FunctionOp::Lambda(_)) => {
                 return Err(malformed("linked by whoever links statements"));
             }
             ir::Op::Tuple { rank, parts } => {
@@ -99,40 +99,40 @@ impl Linker<'_> {
                     args,
                 })
             }
-            ir::Op::Match { value, arms, otherwise } => {
+            ir::Op::Control(ir::ControlOp::Match { value, arms, otherwise }) => {
                 self.matched(value, arms, otherwise.as_ref())?
             }
 
-            ir::Op::Apply(function, args) => To::Apply {
+            ir::Op::Function(ir::FunctionOp::Apply(function, args)) => To::Apply {
                 dual: self.has_delta(function)?,
                 function: self.atom(function)?,
                 args: self.atoms(args)?,
             },
-            ir::Op::Call { def, types: _, sizes, args } => To::Call {
+            ir::Op::Function(ir::FunctionOp::Call { def, types: _, sizes, args }) => To::Call {
                 function: self.names.function(def),
                 sizes: self.sizes(sizes)?,
                 args: self.atoms(args)?,
             },
 
-            ir::Op::If { cond, then, otherwise } => To::If {
+            ir::Op::Control(ir::ControlOp::If { cond, then, otherwise }) => To::If {
                 cond: self.atom(cond)?,
                 then: self.block(then)?,
                 otherwise: self.block(otherwise)?,
             },
-            ir::Op::Build { sizes, indices, body } => {
+            ir::Op::Control(ir::ControlOp::Build { sizes, indices, body }) => {
                 let sizes = self.sizes(sizes)?;
                 self.in_loop(|it| -> Result<_, Fault> {
                     let indices = it.bind_ints(indices);
                     Ok(To::Control(Control::Build { sizes, indices, body: it.block(body)? }))
                 })?
             }
-            ir::Op::Fold { inits, arrays, step } => {
+            ir::Op::Control(ir::ControlOp::Fold { inits, arrays, step }) => {
                 To::Control(Control::Fold(self.looped(inits, arrays, step)?))
             }
-            ir::Op::Scan { inits, arrays, step } => {
+            ir::Op::Control(ir::ControlOp::Scan { inits, arrays, step }) => {
                 To::Control(Control::Scan(self.looped(inits, arrays, step)?))
             }
-            ir::Op::Iterate { count, index, inits, state, body } => {
+            ir::Op::Control(ir::ControlOp::Iterate { count, index, inits, state, body }) => {
                 let count = self.atom(count)?;
                 let inits = self.atoms(inits)?;
                 self.in_loop(|it| -> Result<_, Fault> {
@@ -147,7 +147,7 @@ impl Linker<'_> {
                     }))
                 })?
             }
-            ir::Op::While { inits, state, cond, body } => {
+            ir::Op::Control(ir::ControlOp::While { inits, state, cond, body }) => {
                 let inits = self.atoms(inits)?;
                 self.in_loop(|it| -> Result<_, Fault> {
                     let state = it.bind(state)?;
@@ -155,7 +155,7 @@ impl Linker<'_> {
                     Ok(To::Control(Control::While { inits, state, cond, body: it.block(body)? }))
                 })?
             }
-            ir::Op::Filter { array, predicate } => {
+            ir::Op::Array(ir::ArrayOp::Filter { array, predicate }) => {
                 let array = self.atom(array)?;
                 self.in_loop(|it| -> Result<_, Fault> {
                     let elem = it.bind(&predicate.params)?;
@@ -166,86 +166,108 @@ impl Linker<'_> {
                     }))
                 })?
             }
-            ir::Op::Array { elem: _, parts } => To::Bulk(Bulk::Array(self.atoms(parts)?)),
-            ir::Op::Index { array, indices } => {
+            ir::Op::Array(ir::ArrayOp::Literal { elem: _, parts }) => {
+                To::Bulk(Bulk::Array(self.atoms(parts)?))
+            }
+            ir::Op::Array(ir::ArrayOp::Index { array, indices }) => {
                 To::Index { array: self.atom(array)?, indices: self.atoms(indices)? }
             }
-            ir::Op::Slice { array, axis, from, to } => To::Bulk(Bulk::Slice {
+            ir::Op::Array(ir::ArrayOp::Slice { array, axis, from, to }) => To::Bulk(Bulk::Slice {
                 array: self.atom(array)?,
                 axis: *axis,
                 from: self.size(from)?,
                 to: self.size(to)?,
             }),
-            ir::Op::Reduce { reduction, axis, array } => To::Bulk(Bulk::Reduce {
-                reduction: *reduction,
-                axis: *axis,
-                array: self.atom(array)?,
-            }),
-            ir::Op::Argmax(array) => To::Bulk(Bulk::Argmax(self.atom(array)?)),
-            ir::Op::Argmin(array) => To::Bulk(Bulk::Argmin(self.atom(array)?)),
-            ir::Op::Gather { array, indices, mask } => To::Bulk(Bulk::Gather {
+            ir::Op::Array(ir::ArrayOp::Reduce { reduction, axis, array }) => {
+                To::Bulk(Bulk::Reduce {
+                    reduction: *reduction,
+                    axis: *axis,
+                    array: self.atom(array)?,
+                })
+            }
+            ir::Op::Array(ir::ArrayOp::Argmax(array)) => To::Bulk(Bulk::Argmax(self.atom(array)?)),
+            ir::Op::Array(ir::ArrayOp::Argmin(array)) => To::Bulk(Bulk::Argmin(self.atom(array)?)),
+            ir::Op::Array(ir::ArrayOp::Gather { array, indices, mask }) => To::Bulk(Bulk::Gather {
                 array: self.atom(array)?,
                 indices: self.atoms(indices)?,
                 mask: mask.as_ref().map(|it| self.atom(it)).transpose()?,
             }),
-            ir::Op::Scatter { into, indices, values, mask } => To::Bulk(Bulk::Scatter {
-                into: self.atom(into)?,
-                indices: self.atoms(indices)?,
-                mask: mask.as_ref().map(|it| self.atom(it)).transpose()?,
-                values: self.atom(values)?,
-            }),
-            ir::Op::Replicate { size, value } => {
+            ir::Op::Array(ir::ArrayOp::Scatter { into, indices, values, mask }) => {
+                To::Bulk(Bulk::Scatter {
+                    into: self.atom(into)?,
+                    indices: self.atoms(indices)?,
+                    mask: mask.as_ref().map(|it| self.atom(it)).transpose()?,
+                    values: self.atom(values)?,
+                })
+            }
+            ir::Op::Array(ir::ArrayOp::Replicate { size, value }) => {
                 To::Bulk(Bulk::Replicate { size: self.size(size)?, value: self.atom(value)? })
             }
-            ir::Op::Iota(size) => To::Bulk(Bulk::Iota(self.size(size)?)),
-            ir::Op::Transpose { array, permutation } => To::Bulk(Bulk::Transpose {
-                array: self.atom(array)?,
-                permutation: permutation.clone(),
-            }),
-            ir::Op::Reshape { array, rank, sizes } => To::Bulk(Bulk::Reshape {
+            ir::Op::Array(ir::ArrayOp::Iota(size)) => To::Bulk(Bulk::Iota(self.size(size)?)),
+            ir::Op::Array(ir::ArrayOp::Transpose { array, permutation }) => {
+                To::Bulk(Bulk::Transpose {
+                    array: self.atom(array)?,
+                    permutation: permutation.clone(),
+                })
+            }
+            ir::Op::Array(ir::ArrayOp::Reshape { array, rank, sizes }) => To::Bulk(Bulk::Reshape {
                 array: self.atom(array)?,
                 rank: *rank,
                 sizes: self.sizes(sizes)?,
             }),
-            ir::Op::Reverse(array) => To::Bulk(Bulk::Reverse(self.atom(array)?)),
-            ir::Op::Concat(arrays) => To::Bulk(Bulk::Concat(self.atoms(arrays)?)),
-            ir::Op::Sort(array) => To::Bulk(Bulk::Sort(self.atom(array)?)),
-            ir::Op::Argsort(array) => To::Bulk(Bulk::Argsort(self.atom(array)?)),
-            ir::Op::Sized { array, size } => {
+            ir::Op::Array(ir::ArrayOp::Reverse(array)) => {
+                To::Bulk(Bulk::Reverse(self.atom(array)?))
+            }
+            ir::Op::Array(ir::ArrayOp::Concat(arrays)) => {
+                To::Bulk(Bulk::Concat(self.atoms(arrays)?))
+            }
+            ir::Op::Array(ir::ArrayOp::Sort(array)) => To::Bulk(Bulk::Sort(self.atom(array)?)),
+            ir::Op::Array(ir::ArrayOp::Argsort(array)) => {
+                To::Bulk(Bulk::Argsort(self.atom(array)?))
+            }
+            ir::Op::Array(ir::ArrayOp::Sized { array, size }) => {
                 To::Bulk(Bulk::Sized { array: self.atom(array)?, size: self.size(size)? })
             }
             ir::Op::Equal(x, y) => To::Bulk(Bulk::Equal(self.atom(x)?, self.atom(y)?)),
             ir::Op::Close(x, y) => To::Bulk(Bulk::Close(self.atom(x)?, self.atom(y)?)),
-            ir::Op::Lift { level, value } => {
+            ir::Op::Derive(ir::DeriveOp::Lift { level, value }) => {
                 To::Bulk(Bulk::Lift { level: *level, value: self.atom(value)? })
             }
-            ir::Op::Primal { level, value } => {
+            ir::Op::Derive(ir::DeriveOp::Primal { level, value }) => {
                 To::Bulk(Bulk::Primal { level: *level, value: self.atom(value)? })
             }
-            ir::Op::Tangent { level, value } => {
+            ir::Op::Derive(ir::DeriveOp::Tangent { level, value }) => {
                 To::Bulk(Bulk::Tangent { level: *level, value: self.atom(value)? })
             }
-            ir::Op::Pair { level, value, tangent } => {
+            ir::Op::Derive(ir::DeriveOp::Pair { level, value, tangent }) => {
                 let (value, tangent) = (self.atom(value)?, self.atom(tangent)?);
                 To::Bulk(Bulk::Pair { level: *level, value, tangent })
             }
-            ir::Op::Derive { operator, level, function, args } => To::Bulk(Bulk::Derive {
-                operator: *operator,
-                level: *level,
-                dual: self.has_delta(function)?,
-                function: self.atom(function)?,
-                args: self.atoms(args)?,
-            }),
-            ir::Op::Derivative { .. } => return Err(malformed("a derivative that was not made")),
-            ir::Op::Combine(terms) => To::Bulk(Bulk::Combine(self.terms(terms)?)),
+            ir::Op::Derive(ir::DeriveOp::OfFunction { operator, level, function, args }) => {
+                To::Bulk(Bulk::Derive {
+                    operator: *operator,
+                    level: *level,
+                    dual: self.has_delta(function)?,
+                    function: self.atom(function)?,
+                    args: self.atoms(args)?,
+                })
+            }
+            ir::Op::Derive(ir::DeriveOp::OfDefinition { .. }) => {
+                return Err(malformed("a derivative that was not made"));
+            }
+            ir::Op::Delta(ir::DeltaOp::Combine(terms)) => {
+                To::Bulk(Bulk::Combine(self.terms(terms)?))
+            }
             // A real stands for itself with the Delta `Zero`.
-            ir::Op::Zeros(value) => To::Simple(Simple::Copy(self.atom(value)?)),
-            ir::Op::Strip(value) => To::Bulk(Bulk::Strip(self.atom(value)?)),
-            ir::Op::Pullback { value, inputs, function } => To::Bulk(Bulk::Pullback {
-                value: self.atom(value)?,
-                inputs: self.atoms(inputs)?,
-                function: self.atom(function)?,
-            }),
+            ir::Op::Delta(ir::DeltaOp::Zeros(value)) => To::Simple(Simple::Copy(self.atom(value)?)),
+            ir::Op::Delta(ir::DeltaOp::Strip(value)) => To::Bulk(Bulk::Strip(self.atom(value)?)),
+            ir::Op::Delta(ir::DeltaOp::Pullback { value, inputs, function }) => {
+                To::Bulk(Bulk::Pullback {
+                    value: self.atom(value)?,
+                    inputs: self.atoms(inputs)?,
+                    function: self.atom(function)?,
+                })
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Def, Literal, Op, Program, Size, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, Block, Def, FunctionOp, Literal, Op, Program, Size, Stmt, Type, Var, walk};
 
 use super::replace::{default, drop_result, map_blocks, replacements};
 use crate::define::main;
@@ -123,7 +123,7 @@ fn without_param(program: &Program, name: &Name, at: usize) -> Program {
 fn without_argument(block: &Block, name: &Name, at: usize) -> Block {
     let stmt = |stmt: &Stmt| {
         let mut op = map_blocks(&stmt.op, &mut |_, it| without_argument(it, name, at));
-        if let Op::Call { def, args, .. } = &mut op
+        if let Op::Function(FunctionOp::Call { def, args, .. }) = &mut op
             && def == name
         {
             args.remove(at);

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ir::{
-    Arm, Atom, Binder, Block, Def, Lambda, Literal, Loop, Op, Program, Stmt, Type, Var, typing,
-    walk,
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, FunctionOp, Lambda, Literal, Loop, Op,
+    Program, Stmt, Type, Var, typing, walk,
 };
 
 /// How deep a constant of a sum type may be.
@@ -26,28 +26,30 @@ pub(super) fn replacements(
     let mut res = Vec::new();
     let given = |results: &[Atom]| Block { stmts: Vec::new(), results: results.to_vec() };
     match &stmt.op {
-        Op::If { then, otherwise, .. } => res.extend([then.clone(), otherwise.clone()]),
-        Op::Match { arms, otherwise, .. } => {
+        Op::Control(ControlOp::If { then, otherwise, .. }) => {
+            res.extend([then.clone(), otherwise.clone()])
+        }
+        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
             res.extend(otherwise.clone());
             res.extend(
                 arms.iter().map(|it| with_defaults(program, &it.fields, &it.body, next_var)),
             );
         }
-        Op::Fold { inits, step, .. } => {
+        Op::Control(ControlOp::Fold { inits, step, .. }) => {
             res.push(given(inits));
             let body = with_atoms(&step.state, inits, &step.body);
             res.push(with_defaults(program, &step.elems, &body, next_var));
         }
-        Op::Iterate { inits, index, state, body, .. } => {
+        Op::Control(ControlOp::Iterate { inits, index, state, body, .. }) => {
             res.push(given(inits));
             let body = with_atoms(state, inits, body);
             res.push(walk::substitute_block(&body, &BTreeMap::from([(*index, Atom::Int(0))])));
         }
-        Op::While { inits, state, body, .. } => {
+        Op::Control(ControlOp::While { inits, state, body, .. }) => {
             res.push(given(inits));
             res.push(with_atoms(state, inits, body));
         }
-        Op::Call { def, types, sizes, args } if types.is_empty() => {
+        Op::Function(FunctionOp::Call { def, types, sizes, args }) if types.is_empty() => {
             res.extend(inlined(program, &program.defs[def], sizes, args, next_var));
         }
         _ => {}
@@ -153,7 +155,7 @@ fn constant(
         Type::String => return Atom::Str("".into()),
         Type::Array(size, elem) => {
             let value = constant(program, elem, next_var, stmts, depth);
-            Op::Replicate { size: size.clone(), value }
+            Op::Array(ArrayOp::Replicate { size: size.clone(), value })
         }
         Type::Tuple(parts) => {
             let part = |it| constant(program, it, next_var, stmts, depth);
@@ -168,7 +170,7 @@ fn constant(
             let mut inner = Vec::new();
             let value = constant(program, result, next_var, &mut inner, depth);
             let body = Block { stmts: inner, results: vec![value] };
-            Op::Lambda(Arc::new(Lambda { params, body }))
+            Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params, body })))
         }
         Type::Data(..) => {
             let cons = typing::constructors(program, ty).unwrap_or_default();
@@ -198,20 +200,20 @@ pub(super) fn drop_result(stmt: &Stmt, at: usize) -> Option<Stmt> {
         block
     };
     match &mut res.op {
-        Op::If { then, otherwise, .. } => {
+        Op::Control(ControlOp::If { then, otherwise, .. }) => {
             cut(then);
             cut(otherwise);
         }
-        Op::Build { body, .. } => cut(body),
-        Op::Fold { inits, step, .. } | Op::Scan { inits, step, .. } => {
+        Op::Control(ControlOp::Build { body, .. }) => cut(body),
+        Op::Control(ControlOp::Fold { inits, step, .. } | ControlOp::Scan { inits, step, .. }) => {
             let (init, state) = (inits.remove(at), step.state.remove(at));
             step.body = fixed(&step.body, &state, &init);
         }
-        Op::Iterate { inits, state, body, .. } => {
+        Op::Control(ControlOp::Iterate { inits, state, body, .. }) => {
             let (init, state) = (inits.remove(at), state.remove(at));
             *body = fixed(body, &state, &init);
         }
-        Op::While { inits, state, cond, body } => {
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
             let (init, state) = (inits.remove(at), state.remove(at));
             *body = fixed(body, &state, &init);
             *cond = walk::substitute_block(cond, &BTreeMap::from([(state.var, init)]));
@@ -228,22 +230,27 @@ pub(super) fn map_blocks(op: &Op, f: &mut dyn FnMut(&[Binder], &Block) -> Block)
     let mut next = || blocks.pop().expect("as many blocks as before");
     let mut res = op.clone();
     match &mut res {
-        Op::Match { arms, otherwise, .. } => {
+        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
             arms.iter_mut().for_each(|it: &mut Arm| it.body = next());
             if otherwise.is_some() {
                 *otherwise = Some(next());
             }
         }
-        Op::Lambda(lambda) | Op::Filter { predicate: lambda, .. } => {
+        Op::Function(FunctionOp::Lambda(lambda))
+        | Op::Array(ArrayOp::Filter { predicate: lambda, .. }) => {
             *lambda = Arc::new(Lambda { params: lambda.params.clone(), body: next() });
         }
-        Op::If { then, otherwise, .. } => (*then, *otherwise) = (next(), next()),
-        Op::Build { body, .. } | Op::Iterate { body, .. } => *body = next(),
-        Op::Fold { step, .. } | Op::Scan { step, .. } => {
+        Op::Control(ControlOp::If { then, otherwise, .. }) => {
+            (*then, *otherwise) = (next(), next())
+        }
+        Op::Control(ControlOp::Build { body, .. } | ControlOp::Iterate { body, .. }) => {
+            *body = next()
+        }
+        Op::Control(ControlOp::Fold { step, .. } | ControlOp::Scan { step, .. }) => {
             let step: &mut Loop = step;
             step.body = next();
         }
-        Op::While { cond, body, .. } => (*cond, *body) = (next(), next()),
+        Op::Control(ControlOp::While { cond, body, .. }) => (*cond, *body) = (next(), next()),
         _ => {}
     }
     assert!(blocks.is_empty(), "every block has its place");

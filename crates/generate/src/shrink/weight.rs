@@ -1,6 +1,6 @@
 //! How great a program is.
 
-use ir::{Atom, Block, Op, Program, Size, Stmt, walk};
+use ir::{ArrayOp, Atom, Block, FunctionOp, Op, Program, Size, Stmt, walk};
 
 /// The weight of a program: what a reader has to take in.
 pub(super) fn weight(program: &Program) -> usize {
@@ -19,13 +19,13 @@ fn block(of: &Block) -> usize {
 
 fn stmt(stmt: &Stmt) -> usize {
     // What puts constants together is light.
-    let light = matches!(stmt.op, Op::Replicate { .. } | Op::Tuple { .. });
-    let heavy = matches!(stmt.op, Op::Call { .. });
+    let light = matches!(stmt.op, Op::Array(ArrayOp::Replicate { .. }) | Op::Tuple { .. });
+    let heavy = matches!(stmt.op, Op::Function(FunctionOp::Call { .. }));
     let own = if light { 1 } else { 10 + 5 * stmt.binders.len() } + if heavy { 30 } else { 0 };
     let inner = walk::blocks(&stmt.op);
     let blocks: usize = inner.iter().map(|(bound, it)| 5 + 5 * bound.len() + block(it)).sum();
     let mut leaves = Leaves(0);
-    walk::rewrite_op(&stmt.op, &mut leaves);
+    walk::visit_op(&stmt.op, &mut leaves);
     own + blocks + leaves.0
 }
 
@@ -45,17 +45,15 @@ fn atom(of: &Atom) -> usize {
 /// Operands and sizes. Those of inner blocks count twice, which does no harm.
 struct Leaves(usize);
 
-impl walk::Rewrite for Leaves {
-    fn atom(&mut self, of: &Atom) -> Atom {
+impl walk::Visit<'_> for Leaves {
+    fn atom(&mut self, of: &Atom) {
         self.0 += atom(of);
-        of.clone()
     }
 
-    fn size(&mut self, size: &Size) -> Size {
+    fn size(&mut self, size: &Size) {
         self.0 += size
             .terms()
             .map(|(vars, factor)| vars.len() + factor.unsigned_abs().min(9) as usize)
             .sum::<usize>();
-        size.clone()
     }
 }

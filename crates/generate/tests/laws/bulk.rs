@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ad::bulk::Mode;
 use base::Name;
 use eval::{Evaluator, Fault, Value};
-use ir::{Block, Dialect, Op, Program, Type, verify, walk};
+use ir::{Block, DeriveOp, Dialect, FunctionOp, Op, Program, Type, verify, walk};
 use opt::{Exactness, Layout};
 
 use super::run::{Leaves, evaluator};
@@ -216,7 +216,7 @@ fn part(program: &Program, from: &Name) -> Program {
     while let Some(name) = open.pop() {
         let Some(def) = program.defs.get(&name) else { continue };
         each_op(&def.body, &mut |op| {
-            if let Op::Call { def, .. } = op
+            if let Op::Function(FunctionOp::Call { def, .. }) = op
                 && names.insert(def.clone())
             {
                 open.push(def.clone());
@@ -237,7 +237,10 @@ fn each_op(block: &Block, visit: &mut dyn FnMut(&Op)) {
 
 fn has_derivative(block: &Block) -> bool {
     let mut found = false;
-    each_op(block, &mut |op| found |= matches!(op, Op::Derive { .. } | Op::Derivative { .. }));
+    each_op(block, &mut |op| {
+        found |=
+            matches!(op, Op::Derive(DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. }))
+    });
     found
 }
 
@@ -249,7 +252,7 @@ pub(crate) fn is_first_order(program: &Program) -> bool {
     }
     fn holds(block: &Block) -> bool {
         block.stmts.iter().all(|stmt| {
-            let is_lambda = matches!(stmt.op, Op::Lambda(_));
+            let is_lambda = matches!(stmt.op, Op::Function(FunctionOp::Lambda(_)));
             let values = is_lambda || !stmt.binders.iter().any(|it| is_function(&it.ty));
             values && walk::blocks(&stmt.op).into_iter().all(|it| holds(it.1))
         })

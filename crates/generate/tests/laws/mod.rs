@@ -20,7 +20,7 @@ use bulk::{Calls, Compiled, Refusal};
 use eval::{Fault, Value};
 use generate::{Arguments, Random};
 use ir::signature::{derived_name, taped_name};
-use ir::{Dialect, Op, Prim, Program, verify, verify_def};
+use ir::{DeriveOp, Dialect, Op, Prim, Program, verify, verify_def};
 use run::{Leaves, METHODS, Others, Runner, value, with_reals};
 
 /// A law that a program breaks.
@@ -203,7 +203,7 @@ fn derivatives(seed: u64, program: &Program, at: &Point, special: bool) -> Law<R
     }
     // A derivative is that of the branch taken, also if it is taken at one point only; and where it
     // stops, central differences see one.
-    if special || has(program, &|op| matches!(op, Op::StopGradient(_))) {
+    if special || has(program, &|op| matches!(op, Op::Derive(DeriveOp::StopGradient(_)))) {
         return Ok(Reached::Rough);
     }
     differences(at, &x, &y, &dx, &tangent)

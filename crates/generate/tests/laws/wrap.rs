@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Builder, Def, Lambda, Op, Operator, Program, Size, Spans, Type};
+use ir::{
+    Atom, Binder, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Program, Size, Spans,
+    Type,
+};
 
 /// The program with `main_jvp`, which takes the arguments and then their tangents, and `main_vjp`,
 /// which takes the arguments and then cotangents of the results. If the result is one real, also
@@ -51,11 +54,17 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
     builder.open();
     builder.open();
     let sizes = main.size_params.iter().map(|it| Size::var(*it)).collect();
-    let op = Op::Call { def: main.name.clone(), types: Vec::new(), sizes, args: atoms(&inner) };
+    let op = Op::Function(FunctionOp::Call {
+        def: main.name.clone(),
+        types: Vec::new(),
+        sizes,
+        args: atoms(&inner),
+    });
     let results = builder.emit(op);
     let result = single(&mut builder, results);
     let body = builder.close(vec![result]);
-    let function = builder.one(Op::Lambda(Arc::new(Lambda { params: inner, body })));
+    let function =
+        builder.one(Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params: inner, body }))));
     let mut args = atoms(&main.params);
     if forward {
         args = vec![single(&mut builder, args)];
@@ -63,7 +72,7 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
     if operator != Operator::Grad {
         args.push(single(&mut builder, atoms(&seeds)));
     }
-    let res = builder.one(Op::Derive { operator, level: 0, function, args });
+    let res = builder.one(Op::Derive(DeriveOp::OfFunction { operator, level: 0, function, args }));
     let ty = builder.type_of(&res);
     let body = builder.close(vec![res]);
     let results = vec![Binder { var: builder.fresh(ty.clone()), ty }];

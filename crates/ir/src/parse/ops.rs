@@ -5,10 +5,11 @@ use std::sync::Arc;
 use base::token::TokenKind;
 
 use super::{Parsed, Parser};
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Operator, Reduction, Term};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop};
 
 impl Parser<'_> {
     pub(super) fn op(&mut self) -> Parsed<Op> {
@@ -22,11 +23,20 @@ impl Parser<'_> {
             return Ok(Op::Prim(prim, args));
         }
         if let Some(reduction) = reduction(text) {
-            return Ok(Op::Reduce { reduction, axis: self.number()?, array: self.atom()? });
+            return Ok(Op::Array(ArrayOp::Reduce {
+                reduction,
+                axis: self.number()?,
+                array: self.atom()?,
+            }));
         }
         if let Some(operator) = operator(text) {
             let (level, function) = (self.level()?, self.atom()?);
-            return Ok(Op::Derive { operator, level, function, args: self.atoms()? });
+            return Ok(Op::Derive(DeriveOp::OfFunction {
+                operator,
+                level,
+                function,
+                args: self.atoms()?,
+            }));
         }
         match text {
             "copy" => Ok(Op::Copy(self.atom()?)),
@@ -44,100 +54,122 @@ impl Parser<'_> {
             }
             "match" => self.match_(),
 
-            "lambda" => Ok(Op::Lambda(Arc::new(self.lambda()?))),
-            "apply" => Ok(Op::Apply(self.atom()?, self.atoms()?)),
+            "lambda" => Ok(Op::Function(FunctionOp::Lambda(Arc::new(self.lambda()?)))),
+            "apply" => Ok(Op::Function(FunctionOp::Apply(self.atom()?, self.atoms()?))),
             "call" => self.call(),
 
             "if" => {
                 let (cond, then) = (self.atom()?, self.block()?);
                 self.word("else")?;
-                Ok(Op::If { cond, then, otherwise: self.block()? })
+                Ok(Op::Control(ControlOp::If { cond, then, otherwise: self.block()? }))
             }
             "build" => self.build(),
             "fold" => {
                 let (inits, arrays, step) = self.loop_()?;
-                Ok(Op::Fold { inits, arrays, step })
+                Ok(Op::Control(ControlOp::Fold { inits, arrays, step }))
             }
             "scan" => {
                 let (inits, arrays, step) = self.loop_()?;
-                Ok(Op::Scan { inits, arrays, step })
+                Ok(Op::Control(ControlOp::Scan { inits, arrays, step }))
             }
             "iterate" => {
                 let index = self.var()?;
                 self.expect(TokenKind::Lt)?;
                 let count = self.atom()?;
                 let (state, inits) = self.assignments()?;
-                Ok(Op::Iterate { count, index, inits, state, body: self.block()? })
+                Ok(Op::Control(ControlOp::Iterate {
+                    count,
+                    index,
+                    inits,
+                    state,
+                    body: self.block()?,
+                }))
             }
             "while" => {
                 let (state, inits) = self.assignments()?;
                 let cond = self.block()?;
                 self.word("do")?;
-                Ok(Op::While { inits, state, cond, body: self.block()? })
+                Ok(Op::Control(ControlOp::While { inits, state, cond, body: self.block()? }))
             }
 
-            "array" => Ok(Op::Array { elem: self.ty()?, parts: self.atoms()? }),
-            "index" => Ok(Op::Index { array: self.atom()?, indices: self.atoms()? }),
-            "slice" => Ok(Op::Slice {
+            "array" => Ok(Op::Array(ArrayOp::Literal { elem: self.ty()?, parts: self.atoms()? })),
+            "index" => {
+                Ok(Op::Array(ArrayOp::Index { array: self.atom()?, indices: self.atoms()? }))
+            }
+            "slice" => Ok(Op::Array(ArrayOp::Slice {
                 array: self.atom()?,
                 axis: self.number()?,
                 from: self.bracketed_size()?,
                 to: self.bracketed_size()?,
-            }),
-            "argmax" => Ok(Op::Argmax(self.atom()?)),
-            "argmin" => Ok(Op::Argmin(self.atom()?)),
-            "gather" => {
-                Ok(Op::Gather { array: self.atom()?, indices: self.atoms()?, mask: self.mask()? })
-            }
-            "scatter" => Ok(Op::Scatter {
+            })),
+            "argmax" => Ok(Op::Array(ArrayOp::Argmax(self.atom()?))),
+            "argmin" => Ok(Op::Array(ArrayOp::Argmin(self.atom()?))),
+            "gather" => Ok(Op::Array(ArrayOp::Gather {
+                array: self.atom()?,
+                indices: self.atoms()?,
+                mask: self.mask()?,
+            })),
+            "scatter" => Ok(Op::Array(ArrayOp::Scatter {
                 into: self.atom()?,
                 indices: self.atoms()?,
                 values: self.atom()?,
                 mask: self.mask()?,
-            }),
-            "replicate" => Ok(Op::Replicate { size: self.bracketed_size()?, value: self.atom()? }),
-            "iota" => Ok(Op::Iota(self.bracketed_size()?)),
-            "transpose" => {
-                Ok(Op::Transpose { array: self.atom()?, permutation: self.parens(Parser::number)? })
-            }
+            })),
+            "replicate" => Ok(Op::Array(ArrayOp::Replicate {
+                size: self.bracketed_size()?,
+                value: self.atom()?,
+            })),
+            "iota" => Ok(Op::Array(ArrayOp::Iota(self.bracketed_size()?))),
+            "transpose" => Ok(Op::Array(ArrayOp::Transpose {
+                array: self.atom()?,
+                permutation: self.parens(Parser::number)?,
+            })),
             "reshape" => {
                 let (array, rank) = (self.atom()?, self.number()?);
-                Ok(Op::Reshape { array, rank, sizes: self.bracketed_sizes()? })
+                Ok(Op::Array(ArrayOp::Reshape { array, rank, sizes: self.bracketed_sizes()? }))
             }
-            "reverse" => Ok(Op::Reverse(self.atom()?)),
-            "concat" => Ok(Op::Concat(self.atoms()?)),
-            "sort" => Ok(Op::Sort(self.atom()?)),
-            "argsort" => Ok(Op::Argsort(self.atom()?)),
+            "reverse" => Ok(Op::Array(ArrayOp::Reverse(self.atom()?))),
+            "concat" => Ok(Op::Array(ArrayOp::Concat(self.atoms()?))),
+            "sort" => Ok(Op::Array(ArrayOp::Sort(self.atom()?))),
+            "argsort" => Ok(Op::Array(ArrayOp::Argsort(self.atom()?))),
             "filter" => {
                 let array = self.atom()?;
                 self.word("lambda")?;
-                Ok(Op::Filter { array, predicate: Arc::new(self.lambda()?) })
+                Ok(Op::Array(ArrayOp::Filter { array, predicate: Arc::new(self.lambda()?) }))
             }
-            "sized" => Ok(Op::Sized { array: self.atom()?, size: self.bracketed_size()? }),
+            "sized" => {
+                Ok(Op::Array(ArrayOp::Sized { array: self.atom()?, size: self.bracketed_size()? }))
+            }
 
             "equal" => Ok(Op::Equal(self.atom()?, self.atom()?)),
             "close" => Ok(Op::Close(self.atom()?, self.atom()?)),
 
-            "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
-            "lift" => Ok(Op::Lift { level: self.level()?, value: self.atom()? }),
-            "primal" => Ok(Op::Primal { level: self.level()?, value: self.atom()? }),
-            "tangent" => Ok(Op::Tangent { level: self.level()?, value: self.atom()? }),
-            "pair" => {
-                Ok(Op::Pair { level: self.level()?, value: self.atom()?, tangent: self.atom()? })
+            "stop_gradient" => Ok(Op::Derive(DeriveOp::StopGradient(self.atom()?))),
+            "lift" => Ok(Op::Derive(DeriveOp::Lift { level: self.level()?, value: self.atom()? })),
+            "primal" => {
+                Ok(Op::Derive(DeriveOp::Primal { level: self.level()?, value: self.atom()? }))
             }
+            "tangent" => {
+                Ok(Op::Derive(DeriveOp::Tangent { level: self.level()?, value: self.atom()? }))
+            }
+            "pair" => Ok(Op::Derive(DeriveOp::Pair {
+                level: self.level()?,
+                value: self.atom()?,
+                tangent: self.atom()?,
+            })),
 
             "derivative" => self.derivative(),
 
-            "combine" => Ok(Op::Combine(
+            "combine" => Ok(Op::Delta(DeltaOp::Combine(
                 self.parens(|it| Ok(Term { factor: it.atom()?, delta: it.atom()? }))?,
-            )),
-            "zeros" => Ok(Op::Zeros(self.atom()?)),
-            "strip" => Ok(Op::Strip(self.atom()?)),
-            "pullback" => Ok(Op::Pullback {
+            ))),
+            "zeros" => Ok(Op::Delta(DeltaOp::Zeros(self.atom()?))),
+            "strip" => Ok(Op::Delta(DeltaOp::Strip(self.atom()?))),
+            "pullback" => Ok(Op::Delta(DeltaOp::Pullback {
                 value: self.atom()?,
                 inputs: self.atoms()?,
                 function: self.atom()?,
-            }),
+            })),
             _ => Err(self.unexpected("an operation")),
         }
     }
@@ -160,7 +192,7 @@ impl Parser<'_> {
             sizes = self.bracketed_sizes()?;
         }
         let (captured, args) = (self.atoms()?, self.atoms()?);
-        Ok(Op::Derivative { operator, def, sizes, captured, args })
+        Ok(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))
     }
 
     fn level(&mut self) -> Parsed<u32> {
@@ -199,7 +231,7 @@ impl Parser<'_> {
         if self.kind() == TokenKind::LBracket {
             sizes = self.bracketed_sizes()?;
         }
-        Ok(Op::Call { def, types, sizes, args: self.atoms()? })
+        Ok(Op::Function(FunctionOp::Call { def, types, sizes, args: self.atoms()? }))
     }
 
     fn match_(&mut self) -> Parsed<Op> {
@@ -216,7 +248,7 @@ impl Parser<'_> {
             let (con, fields) = (self.name()?, self.parens(Parser::binder)?);
             arms.push(Arm { con, fields, body: self.block()? });
         }
-        Ok(Op::Match { value, arms, otherwise })
+        Ok(Op::Control(ControlOp::Match { value, arms, otherwise }))
     }
 
     fn build(&mut self) -> Parsed<Op> {
@@ -226,7 +258,7 @@ impl Parser<'_> {
             Ok((index, parser.size()?))
         })?;
         let (indices, sizes) = bounds.into_iter().unzip();
-        Ok(Op::Build { sizes, indices, body: self.block()? })
+        Ok(Op::Control(ControlOp::Build { sizes, indices, body: self.block()? }))
     }
 
     fn loop_(&mut self) -> Parsed<(Vec<Atom>, Vec<Atom>, Loop)> {

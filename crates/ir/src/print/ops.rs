@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt};
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
 pub(super) fn block(f: &mut Formatter<'_>, it: &Block, indent: usize) -> fmt::Result {
     f.write_str("{\n")?;
@@ -28,7 +29,7 @@ pub(super) fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::
     block(f, &it.body, indent)
 }
 
-/// One arm per constructor, in the order of `term.rs`.
+/// One arm per constructor, in the order of `op.rs`.
 pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
     match it {
         Op::Copy(atom) => write!(f, "copy {atom}"),
@@ -45,11 +46,58 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Con { ty, con, args } => {
             write!(f, "con {ty} {}({})", Quoted(con), commas(args))
         }
-        Op::Match { value, arms, otherwise } => match_(f, value, arms, otherwise.as_ref(), indent),
+        Op::Control(op) => control(f, op, indent),
+        Op::Function(op) => function(f, op, indent),
+        Op::Array(op) => array(f, op, indent),
 
-        Op::Lambda(it) => lambda(f, it, indent),
-        Op::Apply(function, args) => write!(f, "apply {function} ({})", commas(args)),
-        Op::Call { def, types, sizes, args } => {
+        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
+        Op::Close(left, right) => write!(f, "close {left} {right}"),
+        Op::Derive(op) => derive(f, op),
+        Op::Delta(op) => delta(f, op),
+    }
+}
+
+/// Choices and loops.
+fn control(f: &mut Formatter<'_>, op: &ControlOp, indent: usize) -> fmt::Result {
+    match op {
+        ControlOp::Match { value, arms, otherwise } => {
+            match_(f, value, arms, otherwise.as_ref(), indent)
+        }
+
+        ControlOp::If { cond, then, otherwise } => {
+            write!(f, "if {cond} ")?;
+            block(f, then, indent)?;
+            f.write_str(" else ")?;
+            block(f, otherwise, indent)
+        }
+        ControlOp::Build { sizes, indices, body } => {
+            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
+            write!(f, "build ({}) ", commas(bounds))?;
+            block(f, body, indent)
+        }
+        ControlOp::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
+        ControlOp::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
+        ControlOp::Iterate { count, index, inits, state, body } => {
+            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
+            block(f, body, indent)
+        }
+        ControlOp::While { inits, state, cond, body } => {
+            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
+            block(f, cond, indent)?;
+            f.write_str(" do ")?;
+            block(f, body, indent)
+        }
+    }
+}
+
+/// Functions and calls.
+fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Result {
+    match op {
+        FunctionOp::Lambda(it) => lambda(f, it, indent),
+        FunctionOp::Apply(function, args) => {
+            write!(f, "apply {function} ({})", commas(args))
+        }
+        FunctionOp::Call { def, types, sizes, args } => {
             write!(f, "call {}", Quoted(def))?;
             if !types.is_empty() {
                 write!(f, "<{}>", commas(types))?;
@@ -59,86 +107,84 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
             }
             write!(f, "({})", commas(args))
         }
+    }
+}
 
-        Op::If { cond, then, otherwise } => {
-            write!(f, "if {cond} ")?;
-            block(f, then, indent)?;
-            f.write_str(" else ")?;
-            block(f, otherwise, indent)
+/// Arrays.
+fn array(f: &mut Formatter<'_>, op: &ArrayOp, indent: usize) -> fmt::Result {
+    match op {
+        ArrayOp::Literal { elem, parts } => {
+            write!(f, "array {elem} ({})", commas(parts))
         }
-        Op::Build { sizes, indices, body } => {
-            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
-            write!(f, "build ({}) ", commas(bounds))?;
-            block(f, body, indent)
+        ArrayOp::Index { array, indices } => {
+            write!(f, "index {array} ({})", commas(indices))
         }
-        Op::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
-        Op::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
-        Op::Iterate { count, index, inits, state, body } => {
-            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
-            block(f, body, indent)
+        ArrayOp::Slice { array, axis, from, to } => {
+            write!(f, "slice {array} {axis} [{from}] [{to}]")
         }
-        Op::While { inits, state, cond, body } => {
-            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
-            block(f, cond, indent)?;
-            f.write_str(" do ")?;
-            block(f, body, indent)
+        ArrayOp::Reduce { reduction, axis, array } => {
+            write!(f, "{reduction} {axis} {array}")
         }
-
-        Op::Array { elem, parts } => write!(f, "array {elem} ({})", commas(parts)),
-        Op::Index { array, indices } => write!(f, "index {array} ({})", commas(indices)),
-        Op::Slice { array, axis, from, to } => write!(f, "slice {array} {axis} [{from}] [{to}]"),
-        Op::Reduce { reduction, axis, array } => write!(f, "{reduction} {axis} {array}"),
-        Op::Argmax(array) => write!(f, "argmax {array}"),
-        Op::Argmin(array) => write!(f, "argmin {array}"),
-        Op::Gather { array, indices, mask } => {
+        ArrayOp::Argmax(array) => write!(f, "argmax {array}"),
+        ArrayOp::Argmin(array) => write!(f, "argmin {array}"),
+        ArrayOp::Gather { array, indices, mask } => {
             write!(f, "gather {array} ({})", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Scatter { into, indices, values, mask } => {
+        ArrayOp::Scatter { into, indices, values, mask } => {
             write!(f, "scatter {into} ({}) {values}", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        Op::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
-        Op::Iota(size) => write!(f, "iota [{size}]"),
-        Op::Transpose { array, permutation } => {
+        ArrayOp::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
+        ArrayOp::Iota(size) => write!(f, "iota [{size}]"),
+        ArrayOp::Transpose { array, permutation } => {
             write!(f, "transpose {array} ({})", commas(permutation))
         }
-        Op::Reshape { array, rank, sizes } => {
+        ArrayOp::Reshape { array, rank, sizes } => {
             write!(f, "reshape {array} {rank} [{}]", commas(sizes))
         }
-        Op::Reverse(array) => write!(f, "reverse {array}"),
-        Op::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
-        Op::Sort(array) => write!(f, "sort {array}"),
-        Op::Argsort(array) => write!(f, "argsort {array}"),
-        Op::Filter { array, predicate } => {
+        ArrayOp::Reverse(array) => write!(f, "reverse {array}"),
+        ArrayOp::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
+        ArrayOp::Sort(array) => write!(f, "sort {array}"),
+        ArrayOp::Argsort(array) => write!(f, "argsort {array}"),
+        ArrayOp::Filter { array, predicate } => {
             write!(f, "filter {array} ")?;
             lambda(f, predicate, indent)
         }
-        Op::Sized { array, size } => write!(f, "sized {array} [{size}]"),
+        ArrayOp::Sized { array, size } => write!(f, "sized {array} [{size}]"),
+    }
+}
 
-        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
-        Op::Close(left, right) => write!(f, "close {left} {right}"),
-
-        Op::StopGradient(value) => write!(f, "stop_gradient {value}"),
-        Op::Lift { level, value } => write!(f, "lift {level} {value}"),
-        Op::Primal { level, value } => write!(f, "primal {level} {value}"),
-        Op::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        Op::Pair { level, value, tangent } => write!(f, "pair {level} {value} {tangent}"),
-        Op::Derive { operator, level, function, args } => {
+/// Derivative operators and dual numbers.
+fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
+    match op {
+        DeriveOp::StopGradient(value) => write!(f, "stop_gradient {value}"),
+        DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
+        DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
+        DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),
+        DeriveOp::Pair { level, value, tangent } => {
+            write!(f, "pair {level} {value} {tangent}")
+        }
+        DeriveOp::OfFunction { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
-        Op::Derivative { operator, def, sizes, captured, args } => {
+        DeriveOp::OfDefinition { operator, def, sizes, captured, args } => {
             write!(f, "derivative {operator} {}", Quoted(def))?;
             if !sizes.is_empty() {
                 write!(f, "[{}]", commas(sizes))?;
             }
             write!(f, " ({}) ({})", commas(captured), commas(args))
         }
+    }
+}
 
-        Op::Combine(terms) => write!(f, "combine ({})", commas(terms)),
-        Op::Zeros(value) => write!(f, "zeros {value}"),
-        Op::Strip(value) => write!(f, "strip {value}"),
-        Op::Pullback { value, inputs, function } => {
+/// Deltas.
+fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
+    match op {
+        DeltaOp::Combine(terms) => write!(f, "combine ({})", commas(terms)),
+        DeltaOp::Zeros(value) => write!(f, "zeros {value}"),
+        DeltaOp::Strip(value) => write!(f, "strip {value}"),
+        DeltaOp::Pullback { value, inputs, function } => {
             write!(f, "pullback {value} ({}) {function}", commas(inputs))
         }
     }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Rewrite, rewrite_block, rewrite_lambda};
 use super::{Visit, visit_binders, visit_block, visit_lambda, visit_op};
+use crate::op::Op;
 use crate::signature::atom_size;
 use crate::size::Size;
-use crate::term::{Atom, Block, Def, Lambda, Op, Var};
+use crate::term::{Atom, Block, Def, Lambda, Var};
 
 /// The variables that occur in it but are bound outside.
 pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {
@@ -137,4 +138,19 @@ impl Rewrite for Substitute<'_> {
         let by = |var: &Var| self.0.get(var).and_then(atom_size);
         size.substitute(&mut |var| by(var).unwrap_or_else(|| Size::var(*var)))
     }
+}
+
+/// How often each variable is an operand, in the block and in those inside of it.
+pub fn count_uses(block: &Block) -> BTreeMap<Var, usize> {
+    struct Count(BTreeMap<Var, usize>);
+    impl Visit<'_> for Count {
+        fn atom(&mut self, atom: &Atom) {
+            if let Atom::Var(var) = atom {
+                *self.0.entry(*var).or_default() += 1;
+            }
+        }
+    }
+    let mut count = Count(BTreeMap::new());
+    visit_block(block, &mut count);
+    count.0
 }

@@ -1,10 +1,11 @@
 //! Looking at programs without making new ones: the borrowing twin of `Rewrite`.
 //!
-//! `visit_op` has one arm per constructor, in the order of `term.rs`; every other question about what an
+//! `visit_op` has one arm per constructor, in the order of `op.rs`; every other question about what an
 //! operation consists of is a visitor.
 
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
-use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Stmt, Term, Var};
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
 
 /// What to look at. Binders come before what they scope over; nothing is looked at twice. A visitor that
@@ -105,124 +106,155 @@ pub fn visit_op<'a, V: Visit<'a> + ?Sized>(op: &'a Op, by: &mut V) {
             by.ty(ty);
             visit_atoms(args, by);
         }
-        Op::Match { value, arms, otherwise } => {
+        Op::Control(op) => visit_control(op, by),
+        Op::Function(op) => visit_function(op, by),
+        Op::Array(op) => visit_array(op, by),
+
+        Op::Equal(left, right) | Op::Close(left, right) => {
+            by.atom(left);
+            by.atom(right);
+        }
+        Op::Derive(op) => visit_derive(op, by),
+        Op::Delta(op) => visit_delta(op, by),
+    }
+}
+
+/// Choices and loops.
+fn visit_control<'a, V: Visit<'a> + ?Sized>(op: &'a ControlOp, by: &mut V) {
+    match op {
+        ControlOp::Match { value, arms, otherwise } => {
             by.atom(value);
             arms.iter().for_each(|it| visit_arm(it, by));
             otherwise.iter().for_each(|it| by.block(it));
         }
 
-        Op::Lambda(lambda) => visit_lambda(lambda, by),
-        Op::Apply(function, args) => {
-            by.atom(function);
-            visit_atoms(args, by);
-        }
-        Op::Call { def: _, types, sizes, args } => {
-            types.iter().for_each(|it| by.ty(it));
-            visit_sizes(sizes, by);
-            visit_atoms(args, by);
-        }
-
-        Op::If { cond, then, otherwise } => {
+        ControlOp::If { cond, then, otherwise } => {
             by.atom(cond);
             by.block(then);
             by.block(otherwise);
         }
-        Op::Build { sizes, indices, body } => {
+        ControlOp::Build { sizes, indices, body } => {
             visit_sizes(sizes, by);
             indices.iter().for_each(|it| by.binder(*it));
             by.block(body);
         }
-        Op::Fold { inits, arrays, step } | Op::Scan { inits, arrays, step } => {
+        ControlOp::Fold { inits, arrays, step } | ControlOp::Scan { inits, arrays, step } => {
             visit_atoms(inits, by);
             visit_atoms(arrays, by);
             visit_loop(step, by);
         }
-        Op::Iterate { count, index, inits, state, body } => {
+        ControlOp::Iterate { count, index, inits, state, body } => {
             by.atom(count);
             visit_atoms(inits, by);
             by.binder(*index);
             visit_binders(state, by);
             by.block(body);
         }
-        Op::While { inits, state, cond, body } => {
+        ControlOp::While { inits, state, cond, body } => {
             visit_atoms(inits, by);
             visit_binders(state, by);
             by.block(cond);
             by.block(body);
         }
+    }
+}
 
-        Op::Array { elem, parts } => {
+/// Functions and calls.
+fn visit_function<'a, V: Visit<'a> + ?Sized>(op: &'a FunctionOp, by: &mut V) {
+    match op {
+        FunctionOp::Lambda(lambda) => visit_lambda(lambda, by),
+        FunctionOp::Apply(function, args) => {
+            by.atom(function);
+            visit_atoms(args, by);
+        }
+        FunctionOp::Call { def: _, types, sizes, args } => {
+            types.iter().for_each(|it| by.ty(it));
+            visit_sizes(sizes, by);
+            visit_atoms(args, by);
+        }
+    }
+}
+
+/// Arrays.
+fn visit_array<'a, V: Visit<'a> + ?Sized>(op: &'a ArrayOp, by: &mut V) {
+    match op {
+        ArrayOp::Literal { elem, parts } => {
             by.ty(elem);
             visit_atoms(parts, by);
         }
-        Op::Index { array, indices } => {
+        ArrayOp::Index { array, indices } => {
             by.atom(array);
             visit_atoms(indices, by);
         }
-        Op::Slice { array, axis: _, from, to } => {
+        ArrayOp::Slice { array, axis: _, from, to } => {
             by.atom(array);
             by.size(from);
             by.size(to);
         }
-        Op::Reduce { reduction: _, axis: _, array } => by.atom(array),
-        Op::Gather { array, indices, mask } => {
+        ArrayOp::Reduce { reduction: _, axis: _, array } => by.atom(array),
+        ArrayOp::Gather { array, indices, mask } => {
             by.atom(array);
             visit_atoms(indices, by);
             mask.iter().for_each(|it| by.atom(it));
         }
-        Op::Scatter { into, indices, values, mask } => {
+        ArrayOp::Scatter { into, indices, values, mask } => {
             by.atom(into);
             visit_atoms(indices, by);
             by.atom(values);
             mask.iter().for_each(|it| by.atom(it));
         }
-        Op::Replicate { size, value } => {
+        ArrayOp::Replicate { size, value } => {
             by.size(size);
             by.atom(value);
         }
-        Op::Iota(size) => by.size(size),
-        Op::Transpose { array, permutation: _ } => by.atom(array),
-        Op::Reshape { array, rank: _, sizes } => {
+        ArrayOp::Iota(size) => by.size(size),
+        ArrayOp::Transpose { array, permutation: _ } => by.atom(array),
+        ArrayOp::Reshape { array, rank: _, sizes } => {
             by.atom(array);
             visit_sizes(sizes, by);
         }
-        Op::Argmax(array) | Op::Argmin(array) | Op::Reverse(array) => by.atom(array),
-        Op::Sort(array) | Op::Argsort(array) => by.atom(array),
-        Op::Concat(arrays) => visit_atoms(arrays, by),
-        Op::Filter { array, predicate } => {
+        ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Reverse(array) => by.atom(array),
+        ArrayOp::Sort(array) | ArrayOp::Argsort(array) => by.atom(array),
+        ArrayOp::Concat(arrays) => visit_atoms(arrays, by),
+        ArrayOp::Filter { array, predicate } => {
             by.atom(array);
             visit_lambda(predicate, by);
         }
-        Op::Sized { array, size } => {
+        ArrayOp::Sized { array, size } => {
             by.atom(array);
             by.size(size);
         }
+    }
+}
 
-        Op::Equal(left, right) | Op::Close(left, right) => {
-            by.atom(left);
-            by.atom(right);
-        }
-
-        Op::StopGradient(value) => by.atom(value),
-        Op::Lift { level: _, value } | Op::Primal { level: _, value } => by.atom(value),
-        Op::Tangent { level: _, value } => by.atom(value),
-        Op::Pair { level: _, value, tangent } => {
+/// Derivative operators and dual numbers.
+fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
+    match op {
+        DeriveOp::StopGradient(value) => by.atom(value),
+        DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value } => by.atom(value),
+        DeriveOp::Tangent { level: _, value } => by.atom(value),
+        DeriveOp::Pair { level: _, value, tangent } => {
             by.atom(value);
             by.atom(tangent);
         }
-        Op::Derive { operator: _, level: _, function, args } => {
+        DeriveOp::OfFunction { operator: _, level: _, function, args } => {
             by.atom(function);
             visit_atoms(args, by);
         }
-        Op::Derivative { operator: _, def: _, sizes, captured, args } => {
+        DeriveOp::OfDefinition { operator: _, def: _, sizes, captured, args } => {
             visit_sizes(sizes, by);
             visit_atoms(captured, by);
             visit_atoms(args, by);
         }
+    }
+}
 
-        Op::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
-        Op::Zeros(value) | Op::Strip(value) => by.atom(value),
-        Op::Pullback { value, inputs, function } => {
+/// Deltas.
+fn visit_delta<'a, V: Visit<'a> + ?Sized>(op: &'a DeltaOp, by: &mut V) {
+    match op {
+        DeltaOp::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
+        DeltaOp::Zeros(value) | DeltaOp::Strip(value) => by.atom(value),
+        DeltaOp::Pullback { value, inputs, function } => {
             by.atom(value);
             visit_atoms(inputs, by);
             by.atom(function);

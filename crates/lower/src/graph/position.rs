@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Block, Op, Prim, Reduction};
+use ir::{ArrayOp, Block, ControlOp, Op, Prim, Reduction};
 use loops::{Atom, Scalar};
 
 use crate::context::Lower;
@@ -56,7 +56,7 @@ impl<'a> Lower<'a, '_> {
             self.check(holds, loops::Fault::NoGreatest, Vec::new());
             return Some(self.nest_position(greatest, &view));
         }
-        let Op::If { cond, then, otherwise } = op else { return None };
+        let Op::Control(ControlOp::If { cond, then, otherwise }) = op else { return None };
         let (greatest, array) = guarded_position(then)?;
         let zero = zero_of(otherwise)?;
         let view = self.arg(&array);
@@ -76,17 +76,17 @@ impl<'a> Lower<'a, '_> {
 
 /// Which extreme is looked for, and of what.
 fn position(op: &Op) -> Option<(bool, ir::Atom)> {
-    if let Op::Argmax(of) = op {
+    if let Op::Array(ArrayOp::Argmax(of)) = op {
         return Some((true, of.clone()));
     }
-    if let Op::Argmin(of) = op { Some((false, of.clone())) } else { None }
+    if let Op::Array(ArrayOp::Argmin(of)) = op { Some((false, of.clone())) } else { None }
 }
 
 /// `build (i, ...) { argmax (index a (i, ...)) }`
 fn row_position(op: &Op) -> Option<(bool, ir::Atom)> {
-    let Op::Build { indices, body, .. } = op else { return None };
+    let Op::Control(ControlOp::Build { indices, body, .. }) = op else { return None };
     let [row, position] = body.stmts.as_slice() else { return None };
-    let Op::Index { array, indices: at } = &row.op else { return None };
+    let Op::Array(ArrayOp::Index { array, indices: at }) = &row.op else { return None };
     let (greatest, of) = self::position(&position.op)?;
     let at_index = at.iter().zip(indices).all(|(x, y)| *x == ir::Atom::Var(*y));
     let linked = of == ir::Atom::Var(row.binders[0].var)
@@ -108,7 +108,9 @@ fn zero_of(block: &Block) -> Option<i64> {
     match (result, block.stmts.as_slice()) {
         (ir::Atom::Int(it), []) => Some(*it),
         (ir::Atom::Var(var), [stmt]) if stmt.binders.first()?.var == *var => {
-            let Op::Replicate { value: ir::Atom::Int(it), .. } = &stmt.op else { return None };
+            let Op::Array(ArrayOp::Replicate { value: ir::Atom::Int(it), .. }) = &stmt.op else {
+                return None;
+            };
             Some(*it)
         }
         _ => None,

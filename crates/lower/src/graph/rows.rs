@@ -4,7 +4,7 @@
 //! memory of its own for the coordinates. If the array is transposed next, its memory is as the
 //! transposed one needs it.
 
-use ir::{Op, Size};
+use ir::{ArrayOp, Op, Size};
 
 use super::{Work, item_of};
 use crate::context::{Lower, scalar_of};
@@ -60,7 +60,8 @@ impl Lower<'_, '_> {
     /// Notes which arrays are transposed next.
     pub(crate) fn note_transposed(&mut self, block: &ir::Block) {
         for stmt in &block.stmts {
-            let Op::Transpose { array: ir::Atom::Var(var), permutation } = &stmt.op else {
+            let Op::Array(ArrayOp::Transpose { array: ir::Atom::Var(var), permutation }) = &stmt.op
+            else {
                 continue;
             };
             if permutation.last().is_some_and(|it| *it + 1 < permutation.len()) {

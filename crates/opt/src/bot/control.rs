@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Lambda, Op, Prim, Size, Stmt, Type, Var};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, FunctionOp, Lambda, Op, Prim, Size, Stmt, Type,
+    Var,
+};
 
 use super::Vectorise;
 use super::cost::{self, Bound};
@@ -52,7 +55,7 @@ impl Vectorise<'_, '_> {
         let mut branches = self.branches(vec![(&[], then), (&[], otherwise)]);
         let otherwise = branches.1.pop().expect("two branches");
         let then = branches.1.pop().expect("two branches");
-        let results = self.builder.emit(Op::If { cond, then, otherwise });
+        let results = self.builder.emit(Op::Control(ControlOp::If { cond, then, otherwise }));
         branches.0.iter().zip(results).map(|(dims, atom)| Held::over(dims, atom)).collect()
     }
 
@@ -113,7 +116,7 @@ impl Vectorise<'_, '_> {
             let fields = arm.fields.iter().map(|it| self.declare_plain(it)).collect();
             new.push(Arm { con: arm.con.clone(), fields, body });
         }
-        let op = Op::Match { value: value.atom, arms: new, otherwise };
+        let op = Op::Control(ControlOp::Match { value: value.atom, arms: new, otherwise });
         let results = self.builder.emit(op);
         Some(dims.iter().zip(results).map(|(dims, atom)| Held::over(dims, atom)).collect())
     }
@@ -130,7 +133,7 @@ impl Vectorise<'_, '_> {
         let state = state.iter().map(|it| self.declare_plain(it)).collect();
         let cond = self.plain_block(cond);
         let body = self.plain_block(body);
-        Op::While { inits, state, cond, body }
+        Op::Control(ControlOp::While { inits, state, cond, body })
     }
 
     /// Outside of any build.
@@ -138,7 +141,7 @@ impl Vectorise<'_, '_> {
         let array = self.plain(array);
         let params = predicate.params.iter().map(|it| self.declare_plain(it)).collect();
         let body = self.plain_block(&predicate.body);
-        Op::Filter { array, predicate: Arc::new(Lambda { params, body }) }
+        Op::Array(ArrayOp::Filter { array, predicate: Arc::new(Lambda { params, body }) })
     }
 
     fn plain_block(&mut self, block: &Block) -> Block {
@@ -175,8 +178,10 @@ impl Vectorise<'_, '_> {
         let mask = mask.map(|it| self.expand(&it, &dims, &[]));
         let args = mask.into_iter().chain(held.iter().map(|it| self.atom(it))).collect();
         let sizes = outer.into_iter().chain(sizes).collect();
-        self.builder
-            .push(Stmt { binders, op: Op::Call { def: name, types: Vec::new(), sizes, args } });
+        self.builder.push(Stmt {
+            binders,
+            op: Op::Function(FunctionOp::Call { def: name, types: Vec::new(), sizes, args }),
+        });
         let over = |it: &Binder| Held::over(&dims, Atom::Var(it.var));
         Some(stmt.binders.iter().map(over).collect())
     }

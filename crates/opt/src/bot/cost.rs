@@ -3,7 +3,7 @@
 //! A branch is computed in positions that do not need it only if that costs little, or not much more
 //! than what is computed in every position before it.
 
-use ir::{Atom, Block, Op, Size, Stmt, Type, walk};
+use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Size, Stmt, Type, walk};
 
 use super::facts::{DefFacts, Facts};
 
@@ -67,21 +67,23 @@ fn known(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option
     };
     let repeated = |count: Size| Some(written.add(&count.mul(&inside()?)));
     match &stmt.op {
-        Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Con { .. } | Op::StopGradient(_) => {
-            Some(Size::constant(1))
-        }
-        Op::Build { sizes, .. } => {
+        Op::Copy(_)
+        | Op::Size(_)
+        | Op::Tuple { .. }
+        | Op::Con { .. }
+        | Op::Derive(DeriveOp::StopGradient(_)) => Some(Size::constant(1)),
+        Op::Control(ControlOp::Build { sizes, .. }) => {
             repeated(sizes.iter().fold(Size::constant(1), |product, size| product.mul(size)))
         }
-        Op::Fold { arrays, .. } | Op::Scan { arrays, .. } => {
+        Op::Control(ControlOp::Fold { arrays, .. } | ControlOp::Scan { arrays, .. }) => {
             repeated(facts.type_of(arrays.first()?).split_arrays().0.first()?.clone())
         }
-        Op::Iterate { count, .. } => repeated(ir::signature::atom_size(count)?),
-        Op::If { .. } | Op::Match { .. } => match bound {
+        Op::Control(ControlOp::Iterate { count, .. }) => repeated(ir::signature::atom_size(count)?),
+        Op::Control(ControlOp::Match { .. } | ControlOp::If { .. }) => match bound {
             Bound::Least => Some(Size::constant(1)),
             Bound::Most => Some(written.add(&inside()?)),
         },
-        Op::Call { def, sizes, args, .. } => {
+        Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
             let facts = all.def(def).filter(|_| !all.is_recursive(def))?;
             let cost =
                 if bound == Bound::Least { facts.least.clone()? } else { facts.cost.clone()? };
@@ -99,18 +101,15 @@ fn known(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option
             }
             Some(cost.substitute(&mut |var| value(var).unwrap_or_else(|| Size::var(*var))))
         }
-        Op::Reduce { array, .. } | Op::Argmax(array) | Op::Argmin(array) => {
-            Some(written.add(&read(array)))
-        }
+        Op::Array(
+            ArrayOp::Reduce { array, .. } | ArrayOp::Argmax(array) | ArrayOp::Argmin(array),
+        ) => Some(written.add(&read(array))),
         Op::Equal(x, y) | Op::Close(x, y) => Some(written.add(&read(x)).add(&read(y))),
-        Op::Scatter { values, .. } => Some(written.add(&read(values))),
-        Op::Prim(..) | Op::Proj { .. } | Op::Array { .. } | Op::Index { .. } => Some(written),
-        Op::Slice { .. } | Op::Gather { .. } | Op::Replicate { .. } | Op::Iota(_) => Some(written),
-        Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) => Some(written),
-        Op::Sized { .. } | Op::Sort(_) | Op::Argsort(_) => Some(written),
-        Op::While { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Filter { .. } => None,
-        Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => None,
-        Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => None,
-        Op::Tangent { .. } | Op::Pair { .. } => None,
+        Op::Array(ArrayOp::Scatter { values, .. }) => Some(written.add(&read(values))),
+        Op::Array(ArrayOp::Filter { .. }) => None,
+        Op::Prim(..) | Op::Proj { .. } | Op::Array(_) => Some(written),
+        Op::Control(ControlOp::While { .. }) | Op::Function(_) | Op::Derive(_) | Op::Delta(_) => {
+            None
+        }
     }
 }

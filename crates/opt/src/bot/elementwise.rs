@@ -3,7 +3,7 @@
 //! The rules are written for any number of dimensions at once: where the paper has `build k (\i. t)`
 //! as an operand, here stands what `t` is held as, brought to the dimensions of the whole.
 
-use ir::{Atom, Op, Prim, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Reduction, Size, Type};
 
 use super::Vectorise;
 use super::held::{Dim, Held, union, union_all};
@@ -87,7 +87,7 @@ impl Vectorise<'_, '_> {
     /// Reductions take an axis here, so nothing is transposed.
     pub(super) fn build_of_sum(&mut self, reduction: Reduction, axis: usize, array: &Held) -> Held {
         let (axis, array_atom) = (axis + array.dims.len(), self.atom(array));
-        let op = Op::Reduce { reduction, axis, array: array_atom };
+        let op = Op::Array(ArrayOp::Reduce { reduction, axis, array: array_atom });
         Held::over(&array.dims, self.builder.one(op))
     }
 
@@ -96,14 +96,14 @@ impl Vectorise<'_, '_> {
         let dims = union_all(parts);
         let parts = parts.iter().map(|it| self.expand(it, &dims, &[])).collect();
         let elem = Type::arrays(&self.sizes_of(&dims), elem);
-        let array = self.builder.one(Op::Array { elem, parts });
+        let array = self.builder.one(Op::Array(ArrayOp::Literal { elem, parts }));
         Held::over(&dims, self.own_axis_back(array, dims.len()))
     }
 
     /// `build_of_replicate`. `build k (\i. replicate n t)  ~>  tr (replicate n (build k (\i. t)))`
     pub(super) fn build_of_replicate(&mut self, size: Size, value: &Held) -> Held {
         let atom = self.atom(value);
-        let array = self.builder.one(Op::Replicate { size, value: atom });
+        let array = self.builder.one(Op::Array(ArrayOp::Replicate { size, value: atom }));
         Held::over(&value.dims, self.own_axis_back(array, value.dims.len()))
     }
 
@@ -111,7 +111,7 @@ impl Vectorise<'_, '_> {
     pub(super) fn build_of_transpose(&mut self, array: &Held, permutation: &[usize]) -> Held {
         let n_dims = array.dims.len();
         let permutation = (0..n_dims).chain(permutation.iter().map(|it| it + n_dims)).collect();
-        let op = Op::Transpose { array: self.atom(array), permutation };
+        let op = Op::Array(ArrayOp::Transpose { array: self.atom(array), permutation });
         Held::over(&array.dims, self.builder.one(op))
     }
 
@@ -119,7 +119,7 @@ impl Vectorise<'_, '_> {
     pub(super) fn build_of_reshape(&mut self, array: &Held, rank: usize, sizes: Vec<Size>) -> Held {
         let sizes = self.sizes_of(&array.dims).into_iter().chain(sizes).collect();
         let rank = rank + array.dims.len();
-        let op = Op::Reshape { array: self.atom(array), rank, sizes };
+        let op = Op::Array(ArrayOp::Reshape { array: self.atom(array), rank, sizes });
         Held::over(&array.dims, self.builder.one(op))
     }
 
@@ -132,14 +132,14 @@ impl Vectorise<'_, '_> {
         to: Size,
     ) -> Held {
         let axis = axis + array.dims.len();
-        let op = Op::Slice { array: self.atom(array), axis, from, to };
+        let op = Op::Array(ArrayOp::Slice { array: self.atom(array), axis, from, to });
         Held::over(&array.dims, self.builder.one(op))
     }
 
     /// `build k (\i. reverse a)  ~>  tr (reverse (tr (build k (\i. a))))`
     pub(super) fn build_of_reverse(&mut self, array: &Held) -> Held {
         let turned = self.own_axis_first(array);
-        let reversed = self.builder.one(Op::Reverse(turned));
+        let reversed = self.builder.one(Op::Array(ArrayOp::Reverse(turned)));
         Held::over(&array.dims, self.own_axis_back(reversed, array.dims.len()))
     }
 
@@ -151,14 +151,14 @@ impl Vectorise<'_, '_> {
             let array = Held::over(&dims, self.expand(array, &dims, &[]));
             turned.push(self.own_axis_first(&array));
         }
-        let joined = self.builder.one(Op::Concat(turned));
+        let joined = self.builder.one(Op::Array(ArrayOp::Concat(turned)));
         Held::over(&dims, self.own_axis_back(joined, dims.len()))
     }
 
     /// `build k (\i. sized n a)  ~>  tr (sized n (tr (build k (\i. a))))`
     pub(super) fn build_of_sized(&mut self, array: &Held, size: Size) -> Held {
         let turned = self.own_axis_first(array);
-        let sized = self.builder.one(Op::Sized { array: turned, size });
+        let sized = self.builder.one(Op::Array(ArrayOp::Sized { array: turned, size }));
         Held::over(&array.dims, self.own_axis_back(sized, array.dims.len()))
     }
 }

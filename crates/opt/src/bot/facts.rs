@@ -7,7 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Atom, Block, Def, Op, Prim, Program, Size, Stmt, Type, Var, typing, walk};
+use ir::{
+    ArrayOp, Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Program, Size, Stmt,
+    Type, Var, typing, walk,
+};
 
 use super::cost::{self, Bound};
 use super::mask;
@@ -111,7 +114,9 @@ impl<'p> Facts<'p> {
 fn called(block: &Block) -> BTreeSet<Name> {
     let mut res = BTreeSet::new();
     for stmt in &block.stmts {
-        if let Op::Call { def, .. } | Op::Derivative { def, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def, .. })
+        | Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op
+        {
             res.insert(def.clone());
         }
         walk::blocks(&stmt.op).iter().for_each(|it| res.extend(called(it.1)));
@@ -183,14 +188,14 @@ impl Learn<'_, '_> {
 
     /// Index variables count from 0.
     fn bind_indices(&mut self, op: &Op) {
-        if let Op::Build { sizes, indices, .. } = op {
+        if let Op::Control(ControlOp::Build { sizes, indices, .. }) = op {
             for (index, size) in indices.iter().zip(sizes) {
                 let greatest = self.range_of_size(size).map_or(size.clone(), |it| it.1);
                 let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
                 self.ranges.insert(*index, range);
             }
         }
-        if let Op::Iterate { count, index, .. } = op
+        if let Op::Control(ControlOp::Iterate { count, index, .. }) = op
             && let Some((_, greatest)) = self.range_of_atom(count)
         {
             let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
@@ -202,37 +207,39 @@ impl Learn<'_, '_> {
     fn op_fails(&self, op: &Op) -> bool {
         match op {
             Op::Prim(prim, args) => self.prim_fails(*prim, args),
-            Op::Call { def, .. } => self.all.def(def).is_none_or(|it| it.fails),
-            Op::While { .. } => true,
-            Op::Index { array, indices } | Op::Gather { array, indices, .. } => {
-                !self.in_bounds(array, indices)
+            Op::Function(FunctionOp::Call { def, .. }) => {
+                self.all.def(def).is_none_or(|it| it.fails)
             }
-            Op::Scatter { into, indices, .. } => !self.in_bounds(into, indices),
-            Op::Slice { array, axis, from, to } => !self.slice_fits(array, *axis, from, to),
-            Op::Argmax(array) | Op::Argmin(array) => {
+            Op::Array(
+                ArrayOp::Index { array, indices } | ArrayOp::Gather { array, indices, .. },
+            ) => !self.in_bounds(array, indices),
+            Op::Array(ArrayOp::Scatter { into, indices, .. }) => !self.in_bounds(into, indices),
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+                !self.slice_fits(array, *axis, from, to)
+            }
+            Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
                 let (sizes, _) = self.sizes(array);
                 sizes[0].as_constant().is_none_or(|it| it < 1)
             }
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 let product =
                     |it: &[Size]| it.iter().fold(Size::constant(1), |product, it| product.mul(it));
                 product(sizes) != product(&self.sizes(array).0[..*rank])
             }
-            Op::Sized { array, size } => self.sizes(array).0[0] != *size,
-            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
-                false
-            }
-            Op::Match { .. } | Op::Lambda(_) | Op::If { .. } | Op::Build { .. } => false,
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => false,
-            Op::Array { .. } | Op::Reduce { .. } | Op::Replicate { .. } | Op::Iota(_) => false,
-            Op::Transpose { .. } | Op::Reverse(_) | Op::Concat(_) => false,
-            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Zeros(_) | Op::Strip(_) => false,
-            Op::Tangent { .. } | Op::Pullback { .. } => false,
-            // The tangent may be of another form than the value.
-            Op::Pair { .. } => true,
-            Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) => true,
+            Op::Array(ArrayOp::Sized { array, size }) => self.sizes(array).0[0] != *size,
+            Op::Copy(_)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Function(FunctionOp::Lambda(_)) => false,
+            Op::Array(op) => op.is_partial(),
+            Op::Derive(op) => op.is_partial(),
+            // It may have no end.
+            Op::Control(op) => matches!(op, ControlOp::While { .. }),
+            Op::Function(FunctionOp::Apply(..)) | Op::Delta(_) => true,
         }
     }
 
@@ -324,24 +331,25 @@ impl Learn<'_, '_> {
                 Some(_) | None => None,
             },
             Op::Size(size) => self.range_of_size(size),
-            Op::Iota(size) => {
+            Op::Array(ArrayOp::Iota(size)) => {
                 let (_, greatest) = self.range_of_size(size)?;
                 Some((Size::constant(0), greatest.sub(&Size::constant(1))))
             }
-            Op::Copy(array) | Op::Replicate { value: array, .. } | Op::Transpose { array, .. } => {
-                self.range_of_atom(array)
-            }
-            Op::Prim(..) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
-            Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
-            Op::If { .. } | Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } => None,
-            Op::Iterate { .. } | Op::While { .. } | Op::Array { .. } | Op::Index { .. } => None,
-            Op::Slice { .. } | Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
-            Op::Gather { .. } | Op::Scatter { .. } | Op::Reshape { .. } | Op::Reverse(_) => None,
-            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => None,
-            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
-            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
+            Op::Copy(array)
+            | Op::Array(
+                ArrayOp::Replicate { value: array, .. } | ArrayOp::Transpose { array, .. },
+            ) => self.range_of_atom(array),
+            Op::Prim(..)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `build` of `gather`, `scatter` and `index`: Fig. 9 and Fig. 11.
 
-use ir::{Atom, Op, Prim, Size};
+use ir::{ArrayOp, Atom, Op, Prim, Size};
 
 use super::Vectorise;
 use super::held::{Dim, Dims, Held, union, union_all};
@@ -84,7 +84,7 @@ impl Vectorise<'_, '_> {
         let has_mask = mask.is_some();
         let indices = self.batch_indices(&array.dims, indices, &dims, &shape, has_mask);
         let mask = mask.map(|it| self.expand(&it, &dims, &shape));
-        let op = Op::Gather { array: self.atom(array), indices, mask };
+        let op = Op::Array(ArrayOp::Gather { array: self.atom(array), indices, mask });
         Held::over(&dims, self.builder.one(op))
     }
 
@@ -102,7 +102,7 @@ impl Vectorise<'_, '_> {
         let indices: Vec<Atom> = indices.iter().map(|it| it.atom.clone()).collect();
         let turned = self.axes_first(array, indices.len());
         let mask = unless_empty.map(|it| self.expand(&Held::plain(it), &[], shape));
-        let found = self.builder.one(Op::Gather { array: turned, indices, mask });
+        let found = self.builder.one(Op::Array(ArrayOp::Gather { array: turned, indices, mask }));
         let n_axes = shape.len();
         let permutation = (0..n_dims).map(|it| n_axes + it).chain(0..n_axes).collect();
         Held::over(&array.dims, self.transpose(found, permutation))
@@ -135,7 +135,10 @@ impl Vectorise<'_, '_> {
         let mask = mask.map(|it| self.expand(&it, &dims, &shape));
         let into = self.expand(into, &dims, &[]);
         let values = self.expand(values, &dims, &[]);
-        Held::over(&dims, self.builder.one(Op::Scatter { into, indices, values, mask }))
+        Held::over(
+            &dims,
+            self.builder.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask })),
+        )
     }
 
     /// `build_of_index_of_variable` (Fig. 11).
@@ -208,6 +211,9 @@ impl Vectorise<'_, '_> {
     fn build_of_index_of_invariant(&mut self, array: &Held, indices: &[Held]) -> Held {
         let turned = self.axes_first(array, indices.len());
         let indices = indices.iter().map(|it| it.atom.clone()).collect();
-        Held::over(&array.dims, self.builder.one(Op::Index { array: turned, indices }))
+        Held::over(
+            &array.dims,
+            self.builder.one(Op::Array(ArrayOp::Index { array: turned, indices })),
+        )
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, Op, Prim, Size, Type, Var};
 
 use super::Vectorise;
 
@@ -136,7 +136,7 @@ impl Vectorise<'_, '_> {
         }
         let array = held.atom;
         let Atom::Var(batch) = array else { return Held::plain(array) };
-        let lane = |it: &mut Self| it.builder.one(Op::Index { array, indices });
+        let lane = |it: &mut Self| it.builder.one(Op::Array(ArrayOp::Index { array, indices }));
         Held::plain(self.share(Shared::Lane(batch, held.dims), lane))
     }
 
@@ -175,7 +175,7 @@ impl Vectorise<'_, '_> {
         let (size, span) = (self.size_of(dim), self.spans[dim.0]);
         self.share(Shared::Iota(dim), |it| {
             let outside = it.builder.set_span(span);
-            let positions = it.builder.one(Op::Iota(size));
+            let positions = it.builder.one(Op::Array(ArrayOp::Iota(size)));
             it.builder.set_span(outside);
             positions
         })
@@ -228,10 +228,9 @@ impl Vectorise<'_, '_> {
         fill: &[Size],
     ) -> Atom {
         let new: Vec<Size> = self.sizes_of(missing).into_iter().chain(fill.to_vec()).collect();
-        let value = new
-            .into_iter()
-            .rev()
-            .fold(atom, |value, size| self.builder.one(Op::Replicate { size, value }));
+        let value = new.into_iter().rev().fold(atom, |value, size| {
+            self.builder.one(Op::Array(ArrayOp::Replicate { size, value }))
+        });
         // The axes are now: missing dimensions, inner ones, those that it had.
         let position = |dim: &Dim| match missing.iter().position(|it| it == dim) {
             Some(at) => at,
@@ -252,7 +251,7 @@ impl Vectorise<'_, '_> {
         }
         let Atom::Var(var) = array else { return array };
         let key = Shared::Transposed(var, permutation.clone());
-        self.share(key, |it| it.builder.one(Op::Transpose { array, permutation }))
+        self.share(key, |it| it.builder.one(Op::Array(ArrayOp::Transpose { array, permutation })))
     }
 
     /// Brings the first of its own axes in front of its dimensions.

@@ -8,9 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::walk::{self, Rewrite};
+use ir::walk::{self};
 use ir::{
-    Arm, Atom, Block, Builder, Def, Lambda, Loop, Op, Prim, Program, Reduction, Size, Stmt, Var,
+    Arm, ArrayOp, Atom, Block, Builder, ControlOp, Def, Lambda, Loop, Op, Prim, Program, Reduction,
+    Size, Stmt, Var,
 };
 
 use super::facts::{DefFacts, Facts};
@@ -29,29 +30,16 @@ pub(super) fn push_indices(program: &Program) -> Program {
 }
 
 fn push_def(program: &Program, facts: &DefFacts, def: &Def) -> Def {
-    let mut uses = Uses::default();
-    walk::rewrite_block(&def.body, &mut uses);
+    let uses = walk::count_uses(&def.body);
+
     let mut builder = Builder::new(program, def.next_var);
     facts.types().for_each(|(var, ty)| builder.declare(*var, ty.clone()));
     let (local, dead) = (BTreeMap::new(), BTreeSet::new());
-    let mut push = Push { builder, facts, def, uses: uses.0, local, dead };
+    let mut push = Push { builder, facts, def, uses, local, dead };
     let body = push.block(&def.body);
     let (next_var, mut spans) = push.builder.finish();
     spans.0.extend(def.spans.0.iter().map(|(var, span)| (*var, *span)));
     Def { body, next_var, spans, ..def.clone() }
-}
-
-/// How often each variable occurs.
-#[derive(Default)]
-struct Uses(BTreeMap<Var, usize>);
-
-impl Rewrite for Uses {
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        if let Atom::Var(var) = atom {
-            *self.0.entry(*var).or_default() += 1;
-        }
-        atom.clone()
-    }
 }
 
 /// The work on one definition.
@@ -85,7 +73,7 @@ impl Push<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let outside = self.set_span(stmt);
-        let op = if let Op::Index { array, indices } = &stmt.op {
+        let op = if let Op::Array(ArrayOp::Index { array, indices }) = &stmt.op {
             self.index(array, indices, self.facts.fails(stmt))
         } else {
             self.inside(&stmt.op)
@@ -109,11 +97,11 @@ impl Push<'_, '_> {
     fn inside(&mut self, op: &Op) -> Op {
         let mut op = op.clone();
         match &mut op {
-            Op::If { then, otherwise, .. } => {
+            Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 *then = self.block(then);
                 *otherwise = self.block(otherwise);
             }
-            Op::Match { arms, otherwise, .. } => {
+            Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
                 for Arm { body, .. } in arms {
                     *body = self.block(body);
                 }
@@ -121,28 +109,35 @@ impl Push<'_, '_> {
                     *it = self.block(it);
                 }
             }
-            Op::Build { body, .. } | Op::Iterate { body, .. } => *body = self.block(body),
-            Op::Fold { step: Loop { body, .. }, .. } | Op::Scan { step: Loop { body, .. }, .. } => {
+            Op::Control(ControlOp::Build { body, .. } | ControlOp::Iterate { body, .. }) => {
+                *body = self.block(body)
+            }
+            Op::Control(
+                ControlOp::Fold { step: Loop { body, .. }, .. }
+                | ControlOp::Scan { step: Loop { body, .. }, .. },
+            ) => {
                 *body = self.block(body);
             }
-            Op::While { cond, body, .. } => {
+            Op::Control(ControlOp::While { cond, body, .. }) => {
                 *cond = self.block(cond);
                 *body = self.block(body);
             }
-            Op::Filter { predicate, .. } => {
+            Op::Array(ArrayOp::Filter { predicate, .. }) => {
                 let body = self.block(&predicate.body);
                 *predicate = Arc::new(Lambda { params: predicate.params.clone(), body });
             }
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => {}
-            Op::Con { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => {}
-            Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => {}
-            Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } | Op::Scatter { .. } => {}
-            Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } | Op::Reshape { .. } => {}
-            Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => {}
-            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => {}
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => {}
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => {}
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => {}
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => {}
         }
         op
     }
@@ -152,7 +147,7 @@ impl Push<'_, '_> {
         if ix.is_empty() {
             return self.index_of_nothing(array);
         }
-        let normal = Op::Index { array: array.clone(), indices: ix.to_vec() };
+        let normal = Op::Array(ArrayOp::Index { array: array.clone(), indices: ix.to_vec() });
         let Atom::Var(var) = array else { return normal };
         let Some(stmt) = self.local.get(var).filter(|_| self.uses.get(var) == Some(&1)).cloned()
         else {
@@ -168,43 +163,49 @@ impl Push<'_, '_> {
     fn pushed(&mut self, stmt: &Stmt, ix: &[Atom], fails: bool) -> Option<Op> {
         match &stmt.op {
             Op::Copy(array) => Some(self.index_of_let(array, ix, fails)),
-            Op::Index { array, indices } => Some(self.index_of_index(array, indices, ix, fails)),
-            Op::If { cond, then, otherwise } => {
+            Op::Array(ArrayOp::Index { array, indices }) => {
+                Some(self.index_of_index(array, indices, ix, fails))
+            }
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
                 Some(self.index_of_cond(cond, (then, otherwise), ix, fails))
             }
             Op::Prim(prim, args) => Some(self.index_of_op(*prim, args, ix, fails)),
-            Op::Reduce { reduction, axis, array } => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 self.index_of_sum(*reduction, *axis, array, ix, fails)
             }
-            Op::Array { elem, parts } if ix.len() > 1 => {
+            Op::Array(ArrayOp::Literal { elem, parts }) if ix.len() > 1 => {
                 Some(self.index_of_array(elem, parts, ix, fails))
             }
-            Op::Replicate { value, .. } if !fails => {
+            Op::Array(ArrayOp::Replicate { value, .. }) if !fails => {
                 Some(self.index_of_replicate(value, ix, fails))
             }
-            Op::Transpose { array, permutation } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
                 self.index_of_transpose(array, permutation, ix, fails)
             }
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 self.index_of_reshape(array, *rank, sizes, ix, fails)
             }
-            Op::Gather { array, indices, mask: None } => {
+            Op::Array(ArrayOp::Gather { array, indices, mask: None }) => {
                 Some(self.index_of_gather(array, indices, ix, fails))
             }
             // Normal forms, and what is no array or does not pay.
-            Op::Array { .. } | Op::Scatter { .. } | Op::Replicate { .. } | Op::Gather { .. } => {
-                None
-            }
-            Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
-            Op::Match { .. } | Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } => None,
-            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
-            Op::While { .. } | Op::Slice { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
-            Op::Iota(_) | Op::Reverse(_) | Op::Concat(_) => None,
-            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } | Op::Sized { .. } => None,
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } => None,
-            Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) => None,
-            Op::Tangent { .. } | Op::Pair { .. } | Op::Pullback { .. } => None,
+            Op::Array(
+                ArrayOp::Literal { .. }
+                | ArrayOp::Scatter { .. }
+                | ArrayOp::Replicate { .. }
+                | ArrayOp::Gather { .. },
+            ) => None,
+            Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => None,
         }
     }
 
@@ -245,7 +246,7 @@ impl Push<'_, '_> {
     ) -> Op {
         let then = self.index_at_end(then, ix, fails);
         let otherwise = self.index_at_end(otherwise, ix, fails);
-        Op::If { cond: cond.clone(), then, otherwise }
+        Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
     }
 
     fn index_at_end(&mut self, block: &Block, ix: &[Atom], fails: bool) -> Block {
@@ -289,19 +290,19 @@ impl Push<'_, '_> {
     ) -> Option<Op> {
         if axis >= ix.len() {
             let array = self.before(array, ix, fails);
-            return Some(Op::Reduce { reduction, axis: axis - ix.len(), array });
+            return Some(Op::Array(ArrayOp::Reduce { reduction, axis: axis - ix.len(), array }));
         }
         // Of nothing to be summed, nothing would be out of bounds.
         if fails {
             return None;
         }
         let size: Size = self.builder.type_of(array).split_arrays().0.get(axis)?.clone();
-        let positions = self.builder.one(Op::Iota(size));
+        let positions = self.builder.one(Op::Array(ArrayOp::Iota(size)));
         let mut indices = ix.to_vec();
         indices.insert(axis, positions);
-        let gather = Op::Gather { array: array.clone(), indices, mask: None };
+        let gather = Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: None });
         let array = self.builder.one(gather);
-        Some(Op::Reduce { reduction, axis: 0, array })
+        Some(Op::Array(ArrayOp::Reduce { reduction, axis: 0, array }))
     }
 
     /// `index [t1, ..., tk] [u1, ..., un]  ~>  let i2 = u2 ... in
@@ -311,8 +312,8 @@ impl Push<'_, '_> {
         let parts = parts.iter().map(|it| self.before(it, &ix[1..], fails)).collect();
         let (sizes, inner) = elem.split_arrays();
         let elem = ir::Type::arrays(&sizes[n_rest..], inner.clone());
-        let array = self.builder.one(Op::Array { elem, parts });
-        Op::Index { array, indices: vec![ix[0].clone()] }
+        let array = self.builder.one(Op::Array(ArrayOp::Literal { elem, parts }));
+        Op::Array(ArrayOp::Index { array, indices: vec![ix[0].clone()] })
     }
 
     /// `index (replicate k t) [u1, ..., un]  ~>  index t [u2, ..., un]   if n > 0`
@@ -334,7 +335,7 @@ impl Push<'_, '_> {
             found.push(if scalar { index.clone() } else { self.before(index, outer, fails) });
         }
         if outer.len() < rank {
-            return Op::Gather { array: array.clone(), indices: found, mask: None };
+            return Op::Array(ArrayOp::Gather { array: array.clone(), indices: found, mask: None });
         }
         found.extend(rest.iter().cloned());
         self.index(array, &found, fails)

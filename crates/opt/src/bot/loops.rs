@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Binder, Block, Loop, Op, Size, Type, Var, walk};
+use ir::{Atom, Binder, Block, ControlOp, Loop, Op, Size, Type, Var, walk};
 
 use super::Vectorise;
 use super::held::{Dims, Held, union};
@@ -37,7 +37,7 @@ impl Vectorise<'_, '_> {
     ) -> Option<Vec<Held>> {
         let (arrays, Steps { inits, step: done, elems }) = self.steps(inits, arrays, step)?;
         let step = Loop { state: done.state, elems, body: done.body };
-        let results = self.builder.emit(Op::Fold { inits, arrays, step });
+        let results = self.builder.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         let (last, collected) = results.split_at(done.dims.len());
         let mut res: Vec<Held> =
             last.iter().zip(&done.dims).map(|(it, dims)| Held::over(dims, it.clone())).collect();
@@ -55,7 +55,7 @@ impl Vectorise<'_, '_> {
     ) -> Option<Vec<Held>> {
         let (arrays, Steps { inits, step: done, elems }) = self.steps(inits, arrays, step)?;
         let step = Loop { state: done.state, elems, body: done.body };
-        let results = self.builder.emit(Op::Scan { inits, arrays, step });
+        let results = self.builder.emit(Op::Control(ControlOp::Scan { inits, arrays, step }));
         let mut res = Vec::new();
         for (array, dims) in results.into_iter().zip(&done.dims) {
             res.push(Held::over(dims, self.own_axis_back(array, dims.len())));
@@ -96,7 +96,7 @@ impl Vectorise<'_, '_> {
         let counter = (Binder { var: index, ty: Type::Int }, Dims::new());
         let Steps { inits, step: done, .. } = self.step(&inits, state, &[counter], body)?;
         let (state, body) = (done.state, done.body);
-        let op = Op::Iterate { count: count.atom, index, inits, state, body };
+        let op = Op::Control(ControlOp::Iterate { count: count.atom, index, inits, state, body });
         let results = self.builder.emit(op);
         Some(results.into_iter().zip(done.dims).map(|(it, dims)| Held::over(&dims, it)).collect())
     }

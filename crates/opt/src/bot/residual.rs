@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Atom, Block, Op, Stmt, Type, Var, walk};
+use ir::{Atom, Block, ControlOp, Op, Stmt, Type, Var, walk};
 
 use super::Vectorise;
 use super::held::{Dim, Dims, Held, union};
@@ -28,7 +28,7 @@ impl Vectorise<'_, '_> {
         let body = self.close(results);
         (self.dims, self.conditions) = outside;
         self.lanes = lanes;
-        let results = self.builder.emit(Op::Build { sizes, indices, body });
+        let results = self.builder.emit(Op::Control(ControlOp::Build { sizes, indices, body }));
         for (var, atom) in outputs.iter().zip(results) {
             self.env.insert(*var, Held::over(&dims, atom));
         }
@@ -72,7 +72,7 @@ impl Vectorise<'_, '_> {
         let held: Vec<Held> = outputs.iter().map(|it| self.env[it].clone()).collect();
         let results = held.iter().map(|it| self.expand(it, &dims, &[])).collect();
         let otherwise = self.close(results);
-        let results = self.builder.emit(Op::If { cond, then, otherwise });
+        let results = self.builder.emit(Op::Control(ControlOp::If { cond, then, otherwise }));
         Some(results.into_iter().map(|it| Held::over(&dims, it)).collect())
     }
 

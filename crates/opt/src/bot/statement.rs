@@ -1,7 +1,7 @@
 //! Statements, one after the other: which rule applies, and what remains a `build`.
 
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Block, Op, Prim, Size, Stmt, Type, Var};
+use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var};
 
 use super::Vectorise;
 use super::cost::{self, Bound};
@@ -84,7 +84,7 @@ impl Vectorise<'_, '_> {
 
     /// A statement outside of any build; its variables keep their names.
     pub(super) fn once(&mut self, stmt: &Stmt) {
-        let op = if let Op::Index { array, indices } = &stmt.op {
+        let op = if let Op::Array(ArrayOp::Index { array, indices }) = &stmt.op {
             let (array, mut all) = self.held_array(array);
             for index in indices {
                 all.push(self.plain(index));
@@ -93,10 +93,10 @@ impl Vectorise<'_, '_> {
             if all.is_empty() {
                 return self.bind(stmt, vec![array]);
             }
-            Op::Index { array: array.atom, indices: all }
-        } else if let Op::While { inits, state, cond, body } = &stmt.op {
+            Op::Array(ArrayOp::Index { array: array.atom, indices: all })
+        } else if let Op::Control(ControlOp::While { inits, state, cond, body }) = &stmt.op {
             self.while_(inits, state, cond, body)
-        } else if let Op::Filter { array, predicate } = &stmt.op {
+        } else if let Op::Array(ArrayOp::Filter { array, predicate }) = &stmt.op {
             self.filter(array, predicate)
         } else if walk::blocks(&stmt.op).is_empty() {
             walk::rewrite_op(&stmt.op, &mut Plain(self))
@@ -114,7 +114,10 @@ impl Vectorise<'_, '_> {
     fn is_invariant_and_fails(&self, stmt: &Stmt) -> bool {
         let batched = matches!(
             stmt.op,
-            Op::Prim(..) | Op::Index { .. } | Op::Gather { .. } | Op::Scatter { .. }
+            Op::Prim(..)
+                | Op::Array(
+                    ArrayOp::Index { .. } | ArrayOp::Gather { .. } | ArrayOp::Scatter { .. }
+                )
         );
         !batched && self.conditions.is_empty() && self.dims_of_op(&stmt.op).is_empty()
     }
@@ -133,7 +136,7 @@ impl Vectorise<'_, '_> {
         self.open();
         let zeros = types.iter().map(|it| self.zero(it)).collect();
         let otherwise = self.close(zeros);
-        let results = self.builder.emit(Op::If { cond, then, otherwise });
+        let results = self.builder.emit(Op::Control(ControlOp::If { cond, then, otherwise }));
         self.bind(stmt, results.into_iter().map(Held::plain).collect());
         true
     }
@@ -162,22 +165,21 @@ impl Vectorise<'_, '_> {
         } else {
             Atom::Real(ir::Literal(0.0))
         };
-        sizes
-            .into_iter()
-            .rev()
-            .fold(scalar, |value, size| self.builder.one(Op::Replicate { size, value }))
+        sizes.into_iter().rev().fold(scalar, |value, size| {
+            self.builder.one(Op::Array(ArrayOp::Replicate { size, value }))
+        })
     }
 
-    /// One arm per constructor, in the order of `term.rs`; `None` if it remains a build.
+    /// One arm per constructor, in the order of `op.rs`; `None` if it remains a build.
     pub(super) fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
         let forced = self.forced(stmt);
         let fails = self.facts.fails(stmt);
         Some(vec![match &stmt.op {
             Op::Copy(atom) => self.held(atom),
-            Op::StopGradient(atom) => {
+            Op::Derive(DeriveOp::StopGradient(atom)) => {
                 let held = self.held(atom);
                 let value = self.atom(&held);
-                Held::over(&held.dims, self.builder.one(Op::StopGradient(value)))
+                Held::over(&held.dims, self.builder.one(Op::Derive(DeriveOp::StopGradient(value))))
             }
             // There are no operations on arrays of texts.
             Op::Prim(..) if stmt.binders.iter().any(|it| !has_zero(&it.ty)) => return None,
@@ -190,74 +192,84 @@ impl Vectorise<'_, '_> {
             }
             Op::Size(size) => self.build_of_size(size),
 
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 return self.match_(value, arms, otherwise.as_ref());
             }
-            Op::Call { def, sizes, args, .. } => return self.call(stmt, def, sizes, args),
-            Op::If { cond, then, otherwise } => return self.if_(stmt, cond, then, otherwise),
-            Op::Build { sizes, indices, body } => return self.build(sizes, indices, body),
-            Op::Fold { inits, arrays, step } => return self.fold(inits, arrays, step),
-            Op::Scan { inits, arrays, step } => return self.scan(inits, arrays, step),
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                return self.call(stmt, def, sizes, args);
+            }
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                return self.if_(stmt, cond, then, otherwise);
+            }
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                return self.build(sizes, indices, body);
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+                return self.fold(inits, arrays, step);
+            }
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                return self.scan(inits, arrays, step);
+            }
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 return self.iterate(count, *index, inits, (state, body));
             }
 
-            Op::Array { elem, parts } => {
+            Op::Array(ArrayOp::Literal { elem, parts }) => {
                 let elem = self.ty(elem)?;
                 let parts = self.all_held(parts);
                 self.build_of_array(elem, &parts)
             }
-            Op::Index { array, indices } => {
+            Op::Array(ArrayOp::Index { array, indices }) => {
                 let (array, indices) = (self.held(array), self.all_held(indices));
                 let guard = self.guard(fails, forced);
                 self.build_of_index_of_variable(&array, &indices, guard)
             }
-            Op::Slice { .. } | Op::Sized { .. } if !forced.is_empty() => {
+            Op::Array(ArrayOp::Slice { .. } | ArrayOp::Sized { .. }) if !forced.is_empty() => {
                 return self.unless_empty(stmt, &forced);
             }
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 return self.slice(stmt, array, *axis, from, to).map(|it| vec![it]);
             }
-            Op::Reduce { reduction, axis, array } => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 let array = self.held(array);
                 self.build_of_sum(*reduction, *axis, &array)
             }
-            Op::Gather { array, indices, mask } => {
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
                 let (array, indices) = (self.held(array), self.all_held(indices));
                 let mask = mask.as_ref().map(|it| self.held(it));
                 let guard = self.guard(fails, forced);
                 self.build_of_gather(&array, &indices, mask, guard)
             }
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 let (into, indices) = (self.held(into), self.all_held(indices));
                 let values = self.held(values);
                 let mask = mask.as_ref().map(|it| self.held(it));
                 let guard = self.guard(fails, forced);
                 self.build_of_scatter(&into, &indices, &values, mask, guard)
             }
-            Op::Replicate { size, value } => {
+            Op::Array(ArrayOp::Replicate { size, value }) => {
                 let size = self.size(size)?;
                 let value = self.held(value);
                 self.build_of_replicate(size, &value)
             }
-            Op::Transpose { array, permutation } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
                 let array = self.held(array);
                 self.build_of_transpose(&array, permutation)
             }
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 let sizes = self.all_sizes(sizes)?;
                 let array = self.under(array, &forced);
                 self.build_of_reshape(&array, *rank, sizes)
             }
-            Op::Reverse(array) => {
+            Op::Array(ArrayOp::Reverse(array)) => {
                 let array = self.held(array);
                 self.build_of_reverse(&array)
             }
-            Op::Concat(arrays) => {
+            Op::Array(ArrayOp::Concat(arrays)) => {
                 let arrays = self.all_held(arrays);
                 self.build_of_concat(&arrays)
             }
-            Op::Sized { array, size } => {
+            Op::Array(ArrayOp::Sized { array, size }) => {
                 let size = self.size(size)?;
                 let array = self.held(array);
                 self.build_of_sized(&array, size)
@@ -272,23 +284,19 @@ impl Vectorise<'_, '_> {
             }
 
             // There is no operation on a whole batch.
-            Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) | Op::Close(..) => {
+            Op::Array(
+                ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Sort(_) | ArrayOp::Argsort(_),
+            )
+            | Op::Close(..) => {
                 return None;
             }
-            Op::Con { .. } | Op::While { .. } | Op::Filter { .. } => return None,
             // It depends on sizes only.
-            Op::Iota(_) | Op::Tuple { .. } | Op::Proj { .. } => return None,
-            Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => {
-                return None;
-            }
-            Op::Lift { .. }
-            | Op::Primal { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => {
+            Op::Con { .. }
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Array(ArrayOp::Iota(_) | ArrayOp::Filter { .. })
+            | Op::Control(ControlOp::While { .. }) => return None,
+            Op::Function(_) | Op::Derive(_) | Op::Delta(_) => {
                 return None;
             }
         }])
@@ -323,7 +331,7 @@ impl Vectorise<'_, '_> {
         let length = self.size(&to.sub(from)).filter(|_| !fails && axis == 0)?;
         let array = self.held(array);
         let from = self.build_of_size(from);
-        let positions = Held::plain(self.builder.one(Op::Iota(length)));
+        let positions = Held::plain(self.builder.one(Op::Array(ArrayOp::Iota(length))));
         let indices = self.elementwise(Prim::Add, &[from, positions]);
         let guard = Guard { dims: Dims::new(), mask: None };
         Some(self.build_of_gather(&array, &[indices], None, guard))

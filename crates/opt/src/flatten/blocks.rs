@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Block, Lambda, Loop, Op, Size, Stmt, Type, Var};
+use ir::{Arm, ArrayOp, Atom, Block, ControlOp, Lambda, Loop, Op, Size, Stmt, Type, Var};
 
 use super::{Flatten, Layout};
 use crate::refusal::Refusal;
@@ -24,7 +24,7 @@ impl Flatten<'_, '_> {
         }
         let otherwise = otherwise.map(|it| self.block(it)).transpose()?;
         let value = self.atom(value);
-        self.bind(stmt, Op::Match { value, arms: flat, otherwise })
+        self.bind(stmt, Op::Control(ControlOp::Match { value, arms: flat, otherwise }))
     }
 
     pub(super) fn build(
@@ -37,7 +37,7 @@ impl Flatten<'_, '_> {
         let sizes = sizes.iter().map(|it| self.size(it)).collect();
         let indices = indices.iter().map(|it| self.index(*it)).collect();
         let body = self.block(body)?;
-        self.bind(stmt, Op::Build { sizes, indices, body })
+        self.bind(stmt, Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     pub(super) fn loop_(
@@ -66,16 +66,17 @@ impl Flatten<'_, '_> {
         if Layout::of(&ty) == Layout::Leaf {
             let params = self.binders(&predicate.params)?;
             let predicate = Arc::new(Lambda { params, body: self.block(&predicate.body)? });
-            return self.bind(stmt, Op::Filter { array: self.atom(array), predicate });
+            return self
+                .bind(stmt, Op::Array(ArrayOp::Filter { array: self.atom(array), predicate }));
         }
         let (sizes, _) = ty.split_arrays();
-        let positions = self.one(Op::Iota(self.size(&sizes[0])))?;
+        let positions = self.one(Op::Array(ArrayOp::Iota(self.size(&sizes[0]))))?;
         let position = self.builder.fresh(Type::Int);
         self.builder.open();
         let indices = vec![Atom::Var(position)];
-        let elements = arrays
-            .iter()
-            .map(|it| self.one(Op::Index { array: it.clone(), indices: indices.clone() }));
+        let elements = arrays.iter().map(|it| {
+            self.one(Op::Array(ArrayOp::Index { array: it.clone(), indices: indices.clone() }))
+        });
         let elements = elements.collect::<Result<Vec<Atom>, Refusal>>()?;
         self.alias(&predicate.params[0], elements);
         predicate.body.stmts.iter().try_for_each(|it| self.stmt(it))?;
@@ -86,10 +87,13 @@ impl Flatten<'_, '_> {
 
         let count = self.vars(&stmt.binders[0])[0];
         let found = self.builder.fresh(Type::unit());
-        self.push(&[count, found], Op::Filter { array: positions, predicate })?;
+        self.push(&[count, found], Op::Array(ArrayOp::Filter { array: positions, predicate }))?;
         let vars = self.vars(&stmt.binders[1]);
         vars.iter().zip(arrays).try_for_each(|(var, array)| {
-            self.push(&[*var], Op::Gather { array, indices: vec![Atom::Var(found)], mask: None })
+            self.push(
+                &[*var],
+                Op::Array(ArrayOp::Gather { array, indices: vec![Atom::Var(found)], mask: None }),
+            )
         })
     }
 }

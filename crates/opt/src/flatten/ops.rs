@@ -1,7 +1,7 @@
-//! What becomes of each operation, in the order of `term.rs`.
+//! What becomes of each operation, in the order of `op.rs`.
 
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Op, Prim, Size, Stmt, Type, Var};
+use ir::{ArrayOp, Atom, ControlOp, DeriveOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var};
 
 use super::derive::matrix;
 use super::{Flatten, Layout};
@@ -23,7 +23,6 @@ impl Flatten<'_, '_> {
                 let value = self.atoms(value);
                 self.each(stmt, |at| Op::Copy(value[at].clone()))
             }
-            Op::Prim(..) | Op::Size(_) => self.leaf_op(stmt),
 
             Op::Tuple { parts, .. } if parts.is_empty() => self.leaf_op(stmt),
             Op::Tuple { parts, .. } => {
@@ -43,139 +42,173 @@ impl Flatten<'_, '_> {
                 let args = self.all_atoms(args);
                 self.bind(stmt, Op::Con { ty, con, args })
             }
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.match_(stmt, value, arms, otherwise.as_ref())
             }
 
-            Op::Call { def, sizes, args, .. } => {
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
                 let sizes = sizes.iter().map(|it| self.size(it)).collect();
                 let args = self.all_atoms(args);
-                self.bind(stmt, Op::Call { def: def.clone(), types: Vec::new(), sizes, args })
+                self.bind(
+                    stmt,
+                    Op::Function(FunctionOp::Call {
+                        def: def.clone(),
+                        types: Vec::new(),
+                        sizes,
+                        args,
+                    }),
+                )
             }
 
-            Op::If { cond, then, otherwise } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
                 let cond = self.atom(cond);
                 let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
-                self.bind(stmt, Op::If { cond, then, otherwise })
+                self.bind(stmt, Op::Control(ControlOp::If { cond, then, otherwise }))
             }
-            Op::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                self.build(stmt, sizes, indices, body)
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let (inits, arrays, step) = self.loop_(inits, arrays, step)?;
-                self.bind(stmt, Op::Fold { inits, arrays, step })
+                self.bind(stmt, Op::Control(ControlOp::Fold { inits, arrays, step }))
             }
-            Op::Scan { inits, arrays, step } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 let (inits, arrays, step) = self.loop_(inits, arrays, step)?;
-                self.bind(stmt, Op::Scan { inits, arrays, step })
+                self.bind(stmt, Op::Control(ControlOp::Scan { inits, arrays, step }))
             }
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 let (count, inits) = (self.atom(count), self.all_atoms(inits));
                 let index = self.index(*index);
                 let state = self.binders(state)?;
                 let body = self.block(body)?;
-                self.bind(stmt, Op::Iterate { count, index, inits, state, body })
+                self.bind(
+                    stmt,
+                    Op::Control(ControlOp::Iterate { count, index, inits, state, body }),
+                )
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 let inits = self.all_atoms(inits);
                 let state = self.binders(state)?;
                 let (cond, body) = (self.block(cond)?, self.block(body)?);
-                self.bind(stmt, Op::While { inits, state, cond, body })
+                self.bind(stmt, Op::Control(ControlOp::While { inits, state, cond, body }))
             }
 
-            Op::Array { elem, parts } => {
+            Op::Array(ArrayOp::Literal { elem, parts }) => {
                 let elems = self.spread(elem)?;
                 let parts: Vec<Vec<Atom>> = parts.iter().map(|it| self.atoms(it)).collect();
                 self.each(stmt, |at| {
                     let parts = parts.iter().map(|it| it[at].clone()).collect();
-                    Op::Array { elem: elems[at].clone(), parts }
+                    Op::Array(ArrayOp::Literal { elem: elems[at].clone(), parts })
                 })
             }
-            Op::Index { array, indices } => {
+            Op::Array(ArrayOp::Index { array, indices }) => {
                 let (arrays, indices) = (self.atoms(array), self.all_atoms(indices));
                 let indices = &indices;
-                self.each(stmt, |at| Op::Index {
-                    array: arrays[at].clone(),
-                    indices: indices.clone(),
+                self.each(stmt, |at| {
+                    Op::Array(ArrayOp::Index {
+                        array: arrays[at].clone(),
+                        indices: indices.clone(),
+                    })
                 })
             }
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 let (from, to) = (self.size(from), self.size(to));
-                self.each_leaf(stmt, array, |array| Op::Slice {
-                    array,
-                    axis: *axis,
-                    from: from.clone(),
-                    to: to.clone(),
+                self.each_leaf(stmt, array, |array| {
+                    Op::Array(ArrayOp::Slice {
+                        array,
+                        axis: *axis,
+                        from: from.clone(),
+                        to: to.clone(),
+                    })
                 })
             }
-            Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) => self.leaf_op(stmt),
-            Op::Gather { array, indices, mask } => {
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
                 let indices = self.all_atoms(indices);
                 let mask = mask.as_ref().map(|it| self.atom(it));
-                self.each_leaf(stmt, array, |array| Op::Gather {
-                    array,
-                    indices: indices.clone(),
-                    mask: mask.clone(),
+                self.each_leaf(stmt, array, |array| {
+                    Op::Array(ArrayOp::Gather {
+                        array,
+                        indices: indices.clone(),
+                        mask: mask.clone(),
+                    })
                 })
             }
-            Op::Scatter { .. } => self.leaf_op(stmt),
-            Op::Replicate { size, value } => {
+            Op::Array(ArrayOp::Replicate { size, value }) => {
                 let size = self.size(size);
-                self.each_leaf(stmt, value, |value| Op::Replicate { size: size.clone(), value })
+                self.each_leaf(stmt, value, |value| {
+                    Op::Array(ArrayOp::Replicate { size: size.clone(), value })
+                })
             }
-            Op::Iota(_) => self.leaf_op(stmt),
-            Op::Transpose { array, permutation } => self.each_leaf(stmt, array, |array| {
-                Op::Transpose { array, permutation: permutation.clone() }
-            }),
-            Op::Reshape { array, rank, sizes } => {
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+                self.each_leaf(stmt, array, |array| {
+                    Op::Array(ArrayOp::Transpose { array, permutation: permutation.clone() })
+                })
+            }
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
                 let sizes: Vec<Size> = sizes.iter().map(|it| self.size(it)).collect();
-                self.each_leaf(stmt, array, |array| Op::Reshape {
-                    array,
-                    rank: *rank,
-                    sizes: sizes.clone(),
+                self.each_leaf(stmt, array, |array| {
+                    Op::Array(ArrayOp::Reshape { array, rank: *rank, sizes: sizes.clone() })
                 })
             }
-            Op::Reverse(array) => self.each_leaf(stmt, array, Op::Reverse),
-            Op::Concat(arrays) => {
-                let arrays: Vec<Vec<Atom>> = arrays.iter().map(|it| self.atoms(it)).collect();
-                self.each(stmt, |at| Op::Concat(arrays.iter().map(|it| it[at].clone()).collect()))
+            Op::Array(ArrayOp::Reverse(array)) => {
+                self.each_leaf(stmt, array, |it| Op::Array(ArrayOp::Reverse(it)))
             }
-            Op::Sort(_) | Op::Argsort(_) => self.leaf_op(stmt),
-            Op::Filter { array, predicate } => self.filter(stmt, array, predicate),
-            Op::Sized { array, size } => {
+            Op::Array(ArrayOp::Concat(arrays)) => {
+                let arrays: Vec<Vec<Atom>> = arrays.iter().map(|it| self.atoms(it)).collect();
+                self.each(stmt, |at| {
+                    Op::Array(ArrayOp::Concat(arrays.iter().map(|it| it[at].clone()).collect()))
+                })
+            }
+            Op::Prim(..)
+            | Op::Size(_)
+            | Op::Array(
+                ArrayOp::Reduce { .. }
+                | ArrayOp::Argmax(_)
+                | ArrayOp::Argmin(_)
+                | ArrayOp::Scatter { .. }
+                | ArrayOp::Iota(_)
+                | ArrayOp::Sort(_)
+                | ArrayOp::Argsort(_),
+            ) => self.leaf_op(stmt),
+            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
+            Op::Array(ArrayOp::Sized { array, size }) => {
                 let size = self.size(size);
-                self.each_leaf(stmt, array, |array| Op::Sized { array, size: size.clone() })
+                self.each_leaf(stmt, array, |array| {
+                    Op::Array(ArrayOp::Sized { array, size: size.clone() })
+                })
             }
 
             Op::Equal(left, right) => self.compare(stmt, left, right, Op::Equal),
             Op::Close(left, right) => self.compare(stmt, left, right, Op::Close),
 
-            Op::StopGradient(value) => self.each_leaf(stmt, value, Op::StopGradient),
+            Op::Derive(DeriveOp::StopGradient(value)) => {
+                self.each_leaf(stmt, value, |it| Op::Derive(DeriveOp::StopGradient(it)))
+            }
 
-            Op::Lambda(_) | Op::Apply(..) => {
+            Op::Function(_) => {
                 self.refuse(Reason::StoredFunction, stmt.binders.first().map(|it| it.var))
             }
-            Op::Derive { operator, .. } => {
+            Op::Derive(DeriveOp::OfFunction { operator, .. }) => {
                 let at = stmt.binders.first().map(|it| it.var);
                 self.refuse(Reason::Derivative(*operator), at)
             }
-            Op::Derivative { operator, def, sizes, captured, args } => {
+            Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
                 let sizes = sizes.iter().map(|it| self.size(it)).collect();
                 let n_captured = captured.len();
                 let (captured, args) = (self.all_atoms(captured), self.all_atoms(args));
-                let flat =
-                    Op::Derivative { operator: *operator, def: def.clone(), sizes, captured, args };
+                let flat = Op::Derive(DeriveOp::OfDefinition {
+                    operator: *operator,
+                    def: def.clone(),
+                    sizes,
+                    captured,
+                    args,
+                });
                 match matrix(*operator) {
                     Some(matrix) => self.matrix(stmt, matrix, def, n_captured, flat),
                     None => self.bind(stmt, flat),
                 }
             }
-            Op::Lift { .. }
-            | Op::Primal { .. }
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Pullback { .. } => {
+            Op::Derive(_) | Op::Delta(_) => {
                 self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Atom, Binder, Op, Prim, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Op, Prim, Type, Var, walk};
 
 use super::Pair;
 use super::cut::Node;
@@ -115,7 +115,9 @@ pub(super) fn per_element(ty: &Type) -> u64 {
 /// Whether an operation takes no longer than reading its result from memory. An element is in bounds,
 /// as it was before.
 fn is_cheap(op: &Op) -> bool {
-    let Op::Prim(prim, _) = op else { return matches!(op, Op::Copy(_) | Op::Index { .. }) };
+    let Op::Prim(prim, _) = op else {
+        return matches!(op, Op::Copy(_) | Op::Array(ArrayOp::Index { .. }));
+    };
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs | Prim::Sign => true,
         Prim::Min | Prim::Max | Prim::Scale | Prim::ToReal => true,

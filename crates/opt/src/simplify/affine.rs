@@ -1,7 +1,7 @@
 //! Arrays of integers as affine functions of their position: what index arrays look like when they
 //! come out of loops that became operations on whole arrays.
 
-use ir::{Atom, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Size, Type};
 
 use super::forward::Forward;
 
@@ -108,17 +108,17 @@ impl Forward<'_> {
         if let Op::Size(size) = op {
             return Some(Affine::scalar(size.clone()));
         }
-        if let Op::Iota(size) = op {
+        if let Op::Array(ArrayOp::Iota(size)) = op {
             let (sizes, coefficients) = (vec![size.clone()], vec![one()]);
             return Some(Affine { sizes, coefficients, offset: Size::constant(0) });
         }
-        if let Op::Replicate { size, value } = op {
+        if let Op::Array(ArrayOp::Replicate { size, value }) = op {
             let mut res = self.affine(value)?;
             res.sizes.insert(0, size.clone());
             res.coefficients.insert(0, Size::constant(0));
             return Some(res);
         }
-        if let Op::Transpose { array, permutation } = op {
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = op {
             let from = self.affine(array)?;
             let mut res = from.clone();
             for (to, axis) in permutation.iter().enumerate() {
@@ -127,23 +127,23 @@ impl Forward<'_> {
             }
             return Some(res);
         }
-        if let Op::Reverse(array) = op {
+        if let Op::Array(ArrayOp::Reverse(array)) = op {
             let mut res = self.affine(array)?;
             let last = res.sizes[0].sub(&one());
             res.offset = res.offset.add(&res.coefficients[0].mul(&last));
             res.coefficients[0] = res.coefficients[0].scale(-1);
             return Some(res);
         }
-        if let Op::Slice { array, axis, from, to } = op {
+        if let Op::Array(ArrayOp::Slice { array, axis, from, to }) = op {
             let mut res = self.affine(array)?;
             res.offset = res.offset.add(&res.coefficients[*axis].mul(from));
             res.sizes[*axis] = to.sub(from);
             return Some(res);
         }
-        if let Op::Index { array, indices } = op {
+        if let Op::Array(ArrayOp::Index { array, indices }) = op {
             return self.affine_at(array, indices);
         }
-        if let Op::Gather { array, indices, mask: None } = op {
+        if let Op::Array(ArrayOp::Gather { array, indices, mask: None }) = op {
             return self.affine_at(array, indices);
         }
         if let Op::Prim(prim, args) = op {

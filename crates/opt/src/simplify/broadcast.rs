@@ -1,6 +1,6 @@
 //! Rules for primitives of replicated arrays: a scalar does as well.
 
-use ir::{Atom, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Size, Type};
 
 use super::forward::{Forward, Step};
 
@@ -26,7 +26,7 @@ impl Forward<'_> {
         let mut inner = Vec::new();
         for arg in args {
             match self.op_of(arg) {
-                Some(Op::Replicate { size, value }) => {
+                Some(Op::Array(ArrayOp::Replicate { size, value })) => {
                     if common.as_ref().is_some_and(|it| it != size) {
                         return None;
                     }
@@ -39,7 +39,7 @@ impl Forward<'_> {
         }
         let size = common?;
         let value = self.emit(Op::Prim(prim, inner))?;
-        Some(Step::Op(Op::Replicate { size, value }))
+        Some(Step::Op(Op::Array(ArrayOp::Replicate { size, value })))
     }
 
     // prim-of-scalar: `add (replicate n x) ys` -> `add x ys`
@@ -65,7 +65,7 @@ impl Forward<'_> {
         let mut inner = Vec::new();
         for arg in args {
             match self.op_of(arg) {
-                Some(Op::Transpose { array, permutation }) => {
+                Some(Op::Array(ArrayOp::Transpose { array, permutation })) => {
                     let same = common.as_ref().is_none_or(|it| it == permutation);
                     if !same || arrays < 2 || !self.is_used_once(arg) {
                         return None;
@@ -79,7 +79,7 @@ impl Forward<'_> {
         }
         let permutation = common?;
         let array = self.emit(Op::Prim(prim, inner))?;
-        Some(Step::Op(Op::Transpose { array, permutation }))
+        Some(Step::Op(Op::Array(ArrayOp::Transpose { array, permutation })))
     }
 
     /// Whether a variable has but one use, as far as the input tells.

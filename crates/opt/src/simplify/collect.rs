@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
 use super::affine::{Affine, Along};
 use super::forward::Forward;
@@ -42,7 +42,7 @@ impl Forward<'_> {
 
     fn same_in_all(&mut self, ty: &Type, value: Atom) -> Option<Atom> {
         let Type::Array(size, _) = ty else { return None };
-        let op = Op::Replicate { size: size.clone(), value };
+        let op = Op::Array(ArrayOp::Replicate { size: size.clone(), value });
         if self.can_fail(&op, self.depth()) { None } else { self.emit(op) }
     }
 
@@ -55,13 +55,13 @@ impl Forward<'_> {
             return Some(Over::Same(atom.clone()));
         }
         let op = self.op_of(atom)?.clone();
-        let op = if let Op::Index { array, indices } = op {
+        let op = if let Op::Array(ArrayOp::Index { array, indices }) = op {
             let Over::Same(array) = self.over(&array, elems)? else { return None };
             let indices = self.all_over(&indices, elems)?;
-            Op::Gather { array, indices, mask: None }
-        } else if let Op::Slice { array, axis, from, to } = op {
+            Op::Array(ArrayOp::Gather { array, indices, mask: None })
+        } else if let Op::Array(ArrayOp::Slice { array, axis, from, to }) = op {
             let Over::Each(array) = self.over(&array, elems)? else { return None };
-            Op::Slice { array, axis: axis + 1, from, to }
+            Op::Array(ArrayOp::Slice { array, axis: axis + 1, from, to })
         } else if let Op::Prim(prim, args) = op {
             if *self.types.get(var)? != Type::Int {
                 return None;

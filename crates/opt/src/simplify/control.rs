@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Size, Stmt, Type, Var, walk};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Loop, Op, Size,
+    Stmt, Type, Var, walk,
+};
 
 use super::forward::{Forward, Known};
 
@@ -10,11 +13,13 @@ impl Forward<'_> {
     /// One statement, into the block that is being made.
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
-            Op::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
-            Op::Match { value, arms, otherwise } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                self.if_(stmt, cond, then, otherwise)
+            }
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.match_(stmt, value, arms, otherwise.as_ref());
             }
-            Op::Build { sizes, indices, body } => {
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
                 let sizes: Vec<Size> = sizes.iter().map(|it| self.size(it)).collect();
                 for (index, size) in indices.iter().zip(&sizes) {
                     self.ranges.insert(*index, size.clone());
@@ -22,62 +27,64 @@ impl Forward<'_> {
                 let int = |it: &Var| Binder { var: *it, ty: Type::Int };
                 let binders: Vec<Binder> = indices.iter().map(int).collect();
                 let body = self.block_of(&binders, body, true);
-                self.bind(&stmt.binders, Op::Build { sizes, indices: indices.clone(), body });
+                self.bind(
+                    &stmt.binders,
+                    Op::Control(ControlOp::Build { sizes, indices: indices.clone(), body }),
+                );
             }
-            Op::Fold { inits, arrays, step } => self.fold(stmt, inits, arrays, step),
-            Op::Scan { inits, arrays, step } => {
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+                self.fold(stmt, inits, arrays, step)
+            }
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 let (inits, arrays) = (self.atoms(inits), self.atoms(arrays));
                 let step = self.loop_(&arrays, step);
-                self.bind(&stmt.binders, Op::Scan { inits, arrays, step });
+                self.bind(&stmt.binders, Op::Control(ControlOp::Scan { inits, arrays, step }));
             }
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 self.iterate(stmt, (count, *index), inits, (state, body));
             }
-            Op::While { inits, state, cond, body } => {
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 let inits = self.atoms(inits);
                 self.constant_states(&inits, state, body);
                 let state = self.binders(state);
                 let cond = self.block_of(&state, cond, true);
                 let next = self.block_of(&state, body, true);
                 self.last_states(stmt, &inits, &state, body);
-                self.bind(&stmt.binders, Op::While { inits, state, cond, body: next });
+                self.bind(
+                    &stmt.binders,
+                    Op::Control(ControlOp::While { inits, state, cond, body: next }),
+                );
             }
-            Op::Filter { array, predicate } => {
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
                 let array = self.atom(array);
                 let params = self.binders(&predicate.params);
                 let body = self.block_of(&params, &predicate.body, true);
                 let predicate = Arc::new(Lambda { params, body });
-                self.bind(&stmt.binders, Op::Filter { array, predicate });
+                self.bind(&stmt.binders, Op::Array(ArrayOp::Filter { array, predicate }));
             }
-            Op::Call { .. } | Op::Derivative { .. } => {
+            Op::Function(FunctionOp::Call { .. }) | Op::Derive(DeriveOp::OfDefinition { .. }) => {
                 let op = walk::rewrite_op(&stmt.op, &mut Known(self));
                 if !self.inline_call(stmt, &op) {
                     self.bind(&stmt.binders, op);
                 }
             }
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => {
-                self.simple(stmt);
-            }
-            Op::Con { .. } | Op::Array { .. } | Op::Index { .. } | Op::Slice { .. } => {
-                self.simple(stmt);
-            }
-            Op::Reduce { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } => {
-                self.simple(stmt);
-            }
-            Op::Scatter { .. } | Op::Replicate { .. } | Op::Iota(_) | Op::Transpose { .. } => {
-                self.simple(stmt);
-            }
-            Op::Reshape { .. } | Op::Reverse(_) | Op::Concat(_) | Op::Sort(_) => self.simple(stmt),
-            Op::Argsort(_) | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => self.simple(stmt),
-            Op::StopGradient(_) | Op::Tangent { .. } | Op::Pair { .. } => self.simple(stmt),
-            Op::Lambda(_) | Op::Apply(..) | Op::Derive { .. } | Op::Lift { .. } => {
-                panic!("compiler bug: simplify is for programs of first order: {stmt}")
-            }
-            Op::Primal { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Pullback { .. } => {
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Derive(
+                DeriveOp::StopGradient(_) | DeriveOp::Tangent { .. } | DeriveOp::Pair { .. },
+            ) => self.simple(stmt),
+            Op::Function(_)
+            | Op::Derive(
+                DeriveOp::Lift { .. } | DeriveOp::Primal { .. } | DeriveOp::OfFunction { .. },
+            )
+            | Op::Delta(_) => {
                 panic!("compiler bug: simplify is for programs of first order: {stmt}")
             }
         }
@@ -101,7 +108,7 @@ impl Forward<'_> {
         let then = self.block_of(&[], then, false);
         let otherwise = self.block_of(&[], otherwise, false);
         self.same_results(stmt, &[&then, &otherwise]);
-        self.bind(&stmt.binders, Op::If { cond, then, otherwise });
+        self.bind(&stmt.binders, Op::Control(ControlOp::If { cond, then, otherwise }));
     }
 
     // match-known: `match con C(a) { C(x) { b } .. }` -> `b` with `a` for `x`
@@ -127,7 +134,10 @@ impl Forward<'_> {
         let otherwise = otherwise.map(|it| self.block_of(&[], it, false));
         let bodies = new_arms.iter().map(|it| &it.body).chain(&otherwise);
         self.same_results(stmt, &bodies.collect::<Vec<_>>());
-        self.bind(&stmt.binders, Op::Match { value, arms: new_arms, otherwise });
+        self.bind(
+            &stmt.binders,
+            Op::Control(ControlOp::Match { value, arms: new_arms, otherwise }),
+        );
     }
 
     /// Results that all branches have in common, if they are bound outside.
@@ -158,7 +168,7 @@ impl Forward<'_> {
         let new_step = self.loop_(&arrays, step);
         self.last_states(stmt, &inits, &new_step.state, &step.body);
         self.collected(stmt, &arrays, &new_step);
-        self.bind(&stmt.binders, Op::Fold { inits, arrays, step: new_step });
+        self.bind(&stmt.binders, Op::Control(ControlOp::Fold { inits, arrays, step: new_step }));
     }
 
     fn results_are(&mut self, stmt: &Stmt, values: Vec<Atom>) {
@@ -173,10 +183,10 @@ impl Forward<'_> {
         let state = self.binders(&step.state);
         let elems = self.binders(&step.elems);
         for (elem, array) in elems.iter().zip(arrays) {
-            if let Some(Op::Replicate { value, .. }) = self.op_of(array) {
+            if let Some(Op::Array(ArrayOp::Replicate { value, .. })) = self.op_of(array) {
                 let value = value.clone();
                 self.alias(elem.var, value);
-            } else if let Some(Op::Iota(size)) = self.op_of(array) {
+            } else if let Some(Op::Array(ArrayOp::Iota(size))) = self.op_of(array) {
                 let size = size.clone();
                 self.ranges.insert(elem.var, size);
             }
@@ -216,7 +226,10 @@ impl Forward<'_> {
         binders.extend(state.iter().cloned());
         let next = self.block_of(&binders, body, true);
         self.last_states(stmt, &inits, &state, body);
-        self.bind(&stmt.binders, Op::Iterate { count, index, inits, state, body: next });
+        self.bind(
+            &stmt.binders,
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body: next }),
+        );
     }
 
     // constant-state: `loop (s = a) { .. give s }` -> `a` for `s`, in the loop and after it

@@ -1,6 +1,6 @@
 //! What is known at a place of a program: zeros, sizes that are not negative, indices in bounds.
 
-use ir::{Atom, Block, Op, Size, Type, Var};
+use ir::{ArrayOp, Atom, Block, ControlOp, Op, Size, Type, Var};
 
 use super::affine::Affine;
 use super::forward::Forward;
@@ -19,7 +19,7 @@ impl Forward<'_> {
         let mut atom = atom.clone();
         loop {
             match self.op_of(&atom) {
-                Some(Op::Replicate { value, .. }) => atom = value.clone(),
+                Some(Op::Array(ArrayOp::Replicate { value, .. })) => atom = value.clone(),
                 Some(_) | None => {
                     let is_array = matches!(self.type_of(&atom)?, Type::Array(..));
                     return (!is_array).then_some(atom);
@@ -107,17 +107,19 @@ impl Forward<'_> {
     /// What an array shows, repeated or in another order.
     fn unmoved(&self, atom: &Atom) -> Atom {
         match self.op_of(atom) {
-            Some(Op::Replicate { value: it, .. } | Op::Transpose { array: it, .. }) => {
-                self.unmoved(it)
-            }
+            Some(Op::Array(
+                ArrayOp::Replicate { value: it, .. } | ArrayOp::Transpose { array: it, .. },
+            )) => self.unmoved(it),
             Some(_) | None => atom.clone(),
         }
     }
 
     /// Notes what a statement tells that ran: its indices were in bounds.
     pub(super) fn learn(&mut self, op: &Op, depth: usize) {
-        if let Op::Gather { array, indices, mask } | Op::Scatter { into: array, indices, mask, .. } =
-            op
+        if let Op::Array(
+            ArrayOp::Gather { array, indices, mask }
+            | ArrayOp::Scatter { into: array, indices, mask, .. },
+        ) = op
             && let Some(ty) = self.type_of(array)
         {
             let (sizes, _) = ty.split_arrays();
@@ -131,7 +133,7 @@ impl Forward<'_> {
                 }
             }
         }
-        if let Op::Index { array, indices } = op
+        if let Op::Array(ArrayOp::Index { array, indices }) = op
             && let Some(ty) = self.type_of(array)
         {
             let (sizes, _) = ty.split_arrays();
@@ -150,7 +152,7 @@ impl Forward<'_> {
     /// Notes that what finds greatest or least elements gives positions: `argmin a`, or for the rows of
     /// an array; where a condition holds, if it is done only there.
     pub(super) fn learn_found(&mut self, var: Var, op: &Op, depth: usize) {
-        let (found, mask) = if let Op::If { cond, then, .. } = op {
+        let (found, mask) = if let Op::Control(ControlOp::If { cond, then, .. }) = op {
             (self.positions_found(then), Some(cond.clone()))
         } else {
             (self.rows_found(op), None)
@@ -168,10 +170,10 @@ impl Forward<'_> {
     }
 
     fn rows_found(&self, op: &Op) -> Option<Size> {
-        if let Op::Argmax(array) | Op::Argmin(array) = op {
+        if let Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) = op {
             return self.sizes_of(array)?.first().cloned();
         }
-        let Op::Build { body, .. } = op else { return None };
+        let Op::Control(ControlOp::Build { body, .. }) = op else { return None };
         let (last, _) = body.stmts.split_last()?;
         let [binder] = last.binders.as_slice() else { return None };
         let found = body.results == [Atom::Var(binder.var)];

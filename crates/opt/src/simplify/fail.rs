@@ -1,6 +1,6 @@
 //! Which operations can fail, or not end: those are neither dropped nor moved.
 
-use ir::{Atom, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, ControlOp, FunctionOp, Op, Prim, Size, Type};
 
 use super::affine::Affine;
 use super::forward::Forward;
@@ -13,39 +13,43 @@ impl Forward<'_> {
         let sizes = |atom: &Atom| self.type_of(atom).map(|it| it.split_arrays().0);
         match op {
             Op::Prim(prim, args) => self.prim_can_fail(*prim, args),
-            Op::Build { sizes, .. } => !sizes.iter().all(natural),
-            Op::Iota(size) | Op::Replicate { size, .. } => !natural(size),
-            Op::Index { array, indices } => !self.all_in_bounds(array, indices, None, depth),
-            Op::Gather { array, indices, mask }
-            | Op::Scatter { into: array, indices, mask, .. } => {
-                !self.all_in_bounds(array, indices, mask.as_ref(), depth)
+            Op::Control(ControlOp::Build { sizes, .. }) => !sizes.iter().all(natural),
+            Op::Array(ArrayOp::Iota(size) | ArrayOp::Replicate { size, .. }) => !natural(size),
+            Op::Array(ArrayOp::Index { array, indices }) => {
+                !self.all_in_bounds(array, indices, None, depth)
             }
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(
+                ArrayOp::Gather { array, indices, mask }
+                | ArrayOp::Scatter { into: array, indices, mask, .. },
+            ) => !self.all_in_bounds(array, indices, mask.as_ref(), depth),
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 let fits = |sizes: Vec<Size>| natural(&sizes[*axis].sub(to));
                 !(natural(from) && natural(&to.sub(from)) && sizes(array).is_some_and(fits))
             }
-            Op::Argmax(array) | Op::Argmin(array) => {
+            Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
                 let some = |sizes: Vec<Size>| natural(&sizes[0].sub(&Size::constant(1)));
                 !sizes(array).is_some_and(some)
             }
-            Op::Reshape { array, rank, sizes: to } => {
+            Op::Array(ArrayOp::Reshape { array, rank, sizes: to }) => {
                 let same = |from: Vec<Size>| product(&from[..*rank]) == product(to);
                 !(to.iter().all(natural) && sizes(array).is_some_and(same))
             }
-            Op::Sized { array, size } => sizes(array).is_none_or(|it| it[0] != *size),
-            Op::While { .. } | Op::Apply(..) | Op::Derive { .. } | Op::Derivative { .. } => true,
-
-            Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
-                false
+            Op::Array(ArrayOp::Sized { array, size }) => {
+                sizes(array).is_none_or(|it| it[0] != *size)
             }
-            Op::Match { .. } | Op::Lambda(_) | Op::Call { .. } | Op::If { .. } => false,
-            Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } | Op::Array { .. } => false,
-            Op::Reduce { .. } | Op::Transpose { .. } | Op::Reverse(_) | Op::Concat(_) => false,
-            Op::Sort(_) | Op::Argsort(_) | Op::Filter { .. } => false,
-            Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => false,
-            Op::Lift { .. } | Op::Primal { .. } => false,
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => true,
-            Op::Tangent { .. } | Op::Pair { .. } => true,
+            Op::Copy(_)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Function(FunctionOp::Lambda(_) | FunctionOp::Call { .. }) => false,
+            Op::Array(op) => op.is_partial(),
+            Op::Derive(op) => op.is_partial(),
+            // It may have no end.
+            Op::Control(op) => matches!(op, ControlOp::While { .. }),
+            Op::Function(FunctionOp::Apply(..)) | Op::Delta(_) => true,
         }
     }
 

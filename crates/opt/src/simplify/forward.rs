@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var, typing};
+use ir::{Atom, Binder, Block, Def, DeriveOp, Op, Program, Size, Spans, Stmt, Type, Var, typing};
 
 use super::Exactness;
 use super::affine::Affine;
@@ -246,7 +246,7 @@ impl Forward<'_> {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         let has_blocks = !walk::blocks(&op).is_empty();
         let key = if has_blocks { String::new() } else { op.to_string() };
-        let may_repeat = !has_blocks && !matches!(op, Op::Derivative { .. });
+        let may_repeat = !has_blocks && !matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }));
         if let Some(values) = self.done(&key).filter(|_| may_repeat) {
             vars.iter().zip(values).for_each(|(var, value)| self.alias(*var, value));
             return;
@@ -277,9 +277,9 @@ impl Forward<'_> {
 
     /// Counts the operands of a block.
     pub(super) fn count_uses(&mut self, block: &Block) {
-        let mut uses = Uses(std::mem::take(&mut self.uses));
-        walk::rewrite_block(block, &mut uses);
-        self.uses = uses.0;
+        for (var, n) in walk::count_uses(block) {
+            *self.uses.entry(var).or_default() += n;
+        }
     }
 
     /// What the operation of this text gave, in this block or in one around it.
@@ -335,17 +335,5 @@ impl Rewrite for Known<'_, '_> {
 
     fn size(&mut self, size: &Size) -> Size {
         self.0.size(size)
-    }
-}
-
-/// Counts how often variables are operands.
-struct Uses(BTreeMap<Var, usize>);
-
-impl Rewrite for Uses {
-    fn atom(&mut self, atom: &Atom) -> Atom {
-        if let Atom::Var(var) = atom {
-            *self.0.entry(*var).or_default() += 1;
-        }
-        atom.clone()
     }
 }

@@ -1,6 +1,6 @@
 //! Rules for gathers: index arrays that come from loops are affine, and then elements only move.
 
-use ir::{Atom, Literal, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, Literal, Op, Prim, Size, Type, Var};
 
 use super::affine::{Affine, Along};
 use super::forward::{Forward, Step};
@@ -13,8 +13,11 @@ impl Forward<'_> {
         indices: &[Atom],
         mask: Option<&Atom>,
     ) -> Option<Step> {
-        let op =
-            Op::Gather { array: array.clone(), indices: indices.to_vec(), mask: mask.cloned() };
+        let op = Op::Array(ArrayOp::Gather {
+            array: array.clone(),
+            indices: indices.to_vec(),
+            mask: mask.cloned(),
+        });
         let ty = self.result_types(&op, &[Var(0)]).ok()?.pop()?;
         if let Some(mask) = mask {
             return self.gather_masked(array, indices, mask, &ty);
@@ -23,7 +26,7 @@ impl Forward<'_> {
         // gather-scalars: `gather a (i, j)` at scalars -> `index a (i, j)`
         if shape.is_empty() {
             let (array, indices) = (array.clone(), indices.to_vec());
-            return Some(Step::Op(Op::Index { array, indices }));
+            return Some(Step::Op(Op::Array(ArrayOp::Index { array, indices })));
         }
         self.gather_moved(array, indices, &shape)
             .or_else(|| self.gather_scalar_index(array, indices))
@@ -47,7 +50,11 @@ impl Forward<'_> {
                 .or_else(|| self.gather_masked_repeated(array, indices, mask));
         };
         if holds {
-            let op = Op::Gather { array: array.clone(), indices: indices.to_vec(), mask: None };
+            let op = Op::Array(ArrayOp::Gather {
+                array: array.clone(),
+                indices: indices.to_vec(),
+                mask: None,
+            });
             let found = self.result_types(&op, &[Var(0)]).ok()?.pop()?;
             return (found == *ty).then_some(Step::Op(op));
         }
@@ -123,10 +130,10 @@ impl Forward<'_> {
         for (at, form) in forms.iter().enumerate() {
             let length = &shape[axes[at]];
             if matches!(form.along(), Along::Backwards(_)) {
-                value = self.emit(Op::Reverse(value))?;
+                value = self.emit(Op::Array(ArrayOp::Reverse(value)))?;
             } else if *length != sizes[at] || form.offset.as_constant() != Some(0) {
                 let (from, to) = (form.offset.clone(), form.offset.add(length));
-                let op = Op::Slice { array: value, axis: at, from, to };
+                let op = Op::Array(ArrayOp::Slice { array: value, axis: at, from, to });
                 if self.can_fail(&op, self.depth()) {
                     return None;
                 }
@@ -135,20 +142,21 @@ impl Forward<'_> {
         }
         let free: Vec<usize> = (0..shape.len()).filter(|it| !axes.contains(it)).collect();
         for axis in free.iter().rev() {
-            value = self.emit(Op::Replicate { size: shape[*axis].clone(), value })?;
+            value =
+                self.emit(Op::Array(ArrayOp::Replicate { size: shape[*axis].clone(), value }))?;
         }
         let place = |axis: usize| match free.iter().position(|it| *it == axis) {
             Some(at) => at,
             None => free.len() + axes.iter().position(|it| *it == axis).unwrap_or(0),
         };
         let permutation = (0..shape.len()).map(place).collect();
-        Some(Step::Op(Op::Transpose { array: value, permutation }))
+        Some(Step::Op(Op::Array(ArrayOp::Transpose { array: value, permutation })))
     }
 
     // gather-scalar-index: `gather a (replicate n c, is)` -> `gather a (c, is)`
     fn gather_scalar_index(&mut self, array: &Atom, indices: &[Atom]) -> Option<Step> {
         let indices = self.scalar_indices(indices)?;
-        Some(Step::Op(Op::Gather { array: array.clone(), indices, mask: None }))
+        Some(Step::Op(Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: None })))
     }
 
     /// Indices with scalars for arrays of one value, if one array stays and something changes.
@@ -171,9 +179,10 @@ impl Forward<'_> {
         if !self.all_in_bounds(array, &scalars, None, self.depth()) {
             return None;
         }
-        let mut value = self.emit(Op::Index { array: array.clone(), indices: scalars })?;
+        let mut value =
+            self.emit(Op::Array(ArrayOp::Index { array: array.clone(), indices: scalars }))?;
         for size in shape.iter().rev() {
-            value = self.emit(Op::Replicate { size: size.clone(), value })?;
+            value = self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))?;
         }
         (self.type_of(&value)? == *ty).then_some(Step::Value(value))
     }
@@ -183,7 +192,7 @@ impl Forward<'_> {
     fn gather_rows(&mut self, array: &Atom, indices: &[Atom], shape: &[Size]) -> Option<Step> {
         let sizes = self.sizes_of(array)?;
         let others = self.row_indices(&sizes, indices, shape)?;
-        let op = Op::Gather { array: array.clone(), indices: others, mask: None };
+        let op = Op::Array(ArrayOp::Gather { array: array.clone(), indices: others, mask: None });
         (!self.can_fail(&op, self.depth())).then_some(Step::Op(op))
     }
 
@@ -215,14 +224,18 @@ impl Forward<'_> {
             }
             let dropped = indices.iter().map(|it| self.drop_axis(it, axis)).collect();
             let Some(indices): Option<Vec<Atom>> = dropped else { continue };
-            let op = Op::Gather { array: array.clone(), indices: indices.clone(), mask: None };
+            let op = Op::Array(ArrayOp::Gather {
+                array: array.clone(),
+                indices: indices.clone(),
+                mask: None,
+            });
             if self.can_fail(&op, self.depth()) {
                 continue;
             }
             let value = self.emit(op)?;
-            let array = self.emit(Op::Replicate { size: size.clone(), value })?;
+            let array = self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))?;
             let permutation = (1..=axis).chain([0]).collect();
-            return Some(Step::Op(Op::Transpose { array, permutation }));
+            return Some(Step::Op(Op::Array(ArrayOp::Transpose { array, permutation })));
         }
         None
     }
@@ -238,20 +251,20 @@ impl Forward<'_> {
             return None;
         }
         let op = self.op_of(atom)?.clone();
-        if let Op::Replicate { size, value } = op {
+        if let Op::Array(ArrayOp::Replicate { size, value }) = op {
             if axis == 0 {
                 return Some(value);
             }
             let value = self.drop_axis(&value, axis - 1)?;
-            return self.emit(Op::Replicate { size, value });
+            return self.emit(Op::Array(ArrayOp::Replicate { size, value }));
         }
-        if let Op::Transpose { array, permutation } = op {
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = op {
             let from = permutation.get(axis).copied().unwrap_or(axis);
             let array = self.drop_axis(&array, from)?;
             let permutation = without(&permutation, from);
             return match permutation.len() < 2 {
                 true => Some(array),
-                false => self.emit(Op::Transpose { array, permutation }),
+                false => self.emit(Op::Array(ArrayOp::Transpose { array, permutation })),
             };
         }
         if let Op::Prim(prim, args) = op {
@@ -263,20 +276,20 @@ impl Forward<'_> {
         }
         let form = form.filter(|it| it.offset.as_constant() == Some(0) && sizes.len() == 2)?;
         let Along::Axis(other) = form.along() else { return None };
-        self.emit(Op::Iota(sizes[other].clone()))
+        self.emit(Op::Array(ArrayOp::Iota(sizes[other].clone())))
     }
 
     fn gather_of(&mut self, array: &Atom, indices: &[Atom], ty: &Type) -> Option<Step> {
         let depth = self.depth();
         let known = self.all_in_bounds(array, indices, None, depth);
         let op = self.op_of(array)?.clone();
-        if let Op::Replicate { value, .. } = &op
+        if let Op::Array(ArrayOp::Replicate { value, .. }) = &op
             && known
         {
             return self.gather_of_replicate(value, indices, ty);
         }
         // gather-of-transpose: `gather (transpose [1, 0] a) (i, j)` -> `gather a (j, i)`, in bounds
-        if let Op::Transpose { array, permutation } = &op
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = &op
             && known
             && indices.len() >= permutation.len()
         {
@@ -284,11 +297,15 @@ impl Forward<'_> {
             for (index, axis) in indices.iter().zip(permutation) {
                 moved[*axis] = index.clone();
             }
-            return Some(Step::Op(Op::Gather { array: array.clone(), indices: moved, mask: None }));
+            return Some(Step::Op(Op::Array(ArrayOp::Gather {
+                array: array.clone(),
+                indices: moved,
+                mask: None,
+            })));
         }
         // gather-of-gather: `gather (gather a (is)) (js)` -> `gather a (gather is (js))`, where nobody else
         // needs the inner one and it cannot fail
-        if let Op::Gather { array: inner, indices: positions, mask: None } = &op {
+        if let Op::Array(ArrayOp::Gather { array: inner, indices: positions, mask: None }) = &op {
             let rank = self.positions_shape(positions).len();
             if rank < indices.len() || !self.is_used_once(array) || self.can_fail(&op, depth) {
                 return None;
@@ -299,12 +316,16 @@ impl Forward<'_> {
                     true => position.clone(),
                     false => {
                         let (array, indices) = (position.clone(), indices.to_vec());
-                        self.emit(Op::Gather { array, indices, mask: None })?
+                        self.emit(Op::Array(ArrayOp::Gather { array, indices, mask: None }))?
                     }
                 });
             }
             let array = inner.clone();
-            return Some(Step::Op(Op::Gather { array, indices: moved, mask: None }));
+            return Some(Step::Op(Op::Array(ArrayOp::Gather {
+                array,
+                indices: moved,
+                mask: None,
+            })));
         }
         None
     }
@@ -314,20 +335,20 @@ impl Forward<'_> {
         let shape = self.positions_shape(indices);
         let rest = indices[1..].to_vec();
         if !self.positions_shape(&rest).is_empty() {
-            let op = Op::Gather { array: value.clone(), indices: rest, mask: None };
+            let op = Op::Array(ArrayOp::Gather { array: value.clone(), indices: rest, mask: None });
             let same = self.result_types(&op, &[Var(0)]).ok()?.first() == Some(ty);
             return same.then_some(Step::Op(op));
         }
         let mut value = value.clone();
         if !rest.is_empty() {
-            let op = Op::Index { array: value, indices: rest };
+            let op = Op::Array(ArrayOp::Index { array: value, indices: rest });
             if self.can_fail(&op, self.depth()) {
                 return None;
             }
             value = self.emit(op)?;
         }
         for size in shape.iter().rev() {
-            value = self.emit(Op::Replicate { size: size.clone(), value })?;
+            value = self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))?;
         }
         (self.type_of(&value)? == *ty).then_some(Step::Value(value))
     }

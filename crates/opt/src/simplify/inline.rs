@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
 use ir::walk;
-use ir::{Atom, Op, Program, Size, Stmt};
+use ir::{Atom, FunctionOp, Op, Program, Size, Stmt};
 
 use super::Exactness;
 use super::forward::Forward;
@@ -115,7 +115,9 @@ fn callers_last<'p>(
 impl Forward<'_> {
     // inline: `f(a)`, the only call of `def f(x) { b }` -> `b` with `a` for `x`
     pub(super) fn inline_call(&mut self, stmt: &Stmt, op: &Op) -> bool {
-        let Op::Call { def: name, sizes, args, .. } = op else { return false };
+        let Op::Function(FunctionOp::Call { def: name, sizes, args, .. }) = op else {
+            return false;
+        };
         if !self.inlined.names.contains(name) || self.inside.contains(name) {
             return false;
         }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Binder, Block, Def, Op, Program, Stmt, Type, Var, walk};
+use ir::{Binder, Block, ControlOp, Def, FunctionOp, Op, Program, Stmt, Type, Var, walk};
 
 use super::mark::Mark;
 use super::{Fallible, sweep};
@@ -102,9 +102,11 @@ impl<'p> Parts<'p> {
 
 /// The state of a loop, and the elements it goes through.
 pub(super) fn loop_binders(op: &Op) -> (&[Binder], &[Binder]) {
-    if let Op::Fold { step, .. } | Op::Scan { step, .. } = op {
+    if let Op::Control(ControlOp::Fold { step, .. } | ControlOp::Scan { step, .. }) = op {
         (&step.state, &step.elems)
-    } else if let Op::Iterate { state, .. } | Op::While { state, .. } = op {
+    } else if let Op::Control(ControlOp::Iterate { state, .. } | ControlOp::While { state, .. }) =
+        op
+    {
         (state, &[])
     } else {
         (&[], &[])
@@ -113,7 +115,7 @@ pub(super) fn loop_binders(op: &Op) -> (&[Binder], &[Binder]) {
 
 /// The definition that a statement calls.
 fn called(stmt: &Stmt) -> Option<&Name> {
-    if let Op::Call { def, .. } = &stmt.op { Some(def) } else { None }
+    if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op { Some(def) } else { None }
 }
 
 /// The definitions that can neither fail nor run for ever: nothing in them can, and all that they call

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::Name;
-use ir::{Atom, Block, Op, Size, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
 use super::live::{Parts, Place, loop_binders};
 
@@ -191,7 +191,10 @@ impl<'a, 'p> Mark<'a, 'p> {
             Place::Inside(stmt) => self.whole(def, stmt),
             Place::Elem(stmt, at) => {
                 self.whole(def, stmt);
-                if let Op::Fold { arrays, .. } | Op::Scan { arrays, .. } = &stmt.op {
+                if let Op::Control(
+                    ControlOp::Fold { arrays, .. } | ControlOp::Scan { arrays, .. },
+                ) = &stmt.op
+                {
                     self.atom(def, &arrays[at]);
                 }
             }
@@ -218,20 +221,23 @@ impl<'a, 'p> Mark<'a, 'p> {
     /// What one result of a statement needs, besides the statement.
     fn stmt_result(&mut self, def: usize, stmt: &Stmt, at: usize) {
         let (state, _) = loop_binders(&stmt.op);
-        if let Op::Call { def: callee, .. } = &stmt.op {
+        if let Op::Function(FunctionOp::Call { def: callee, .. }) = &stmt.op {
             if let Some(callee) = self.number(callee) {
                 self.need(Node::Result(callee, at));
             }
         } else if at < state.len() {
             self.need(Node::Var(def, state[at].var));
-        } else if let Op::While { body, .. } = &stmt.op {
+        } else if let Op::Control(ControlOp::While { body, .. }) = &stmt.op {
             // The number of steps is no result of the body.
             if at > state.len() {
                 self.atom(def, &body.results[at - 1]);
             }
-        } else if let Op::Fold { step, .. } = &stmt.op {
+        } else if let Op::Control(ControlOp::Fold { step, .. }) = &stmt.op {
             self.atom(def, &step.body.results[at]);
-        } else if matches!(stmt.op, Op::If { .. } | Op::Match { .. } | Op::Build { .. }) {
+        } else if matches!(
+            stmt.op,
+            Op::Control(ControlOp::If { .. } | ControlOp::Match { .. } | ControlOp::Build { .. })
+        ) {
             for (_, block) in walk::blocks(&stmt.op) {
                 self.atom(def, &block.results[at]);
             }
@@ -246,18 +252,20 @@ impl<'a, 'p> Mark<'a, 'p> {
         }
         let Some(stmt) = parts.stmts.get(&first).copied() else { return };
         match &stmt.op {
-            Op::If { cond, .. } => self.atom(def, cond),
-            Op::Match { value, .. } => self.atom(def, value),
-            Op::Build { sizes, .. } => self.sizes(def, sizes),
-            Op::Fold { .. } | Op::Scan { .. } => {}
-            Op::Iterate { count, .. } => self.atom(def, count),
-            Op::While { cond, .. } => cond.results.iter().for_each(|it| self.atom(def, it)),
-            Op::Filter { array, predicate } => {
+            Op::Control(ControlOp::If { cond, .. }) => self.atom(def, cond),
+            Op::Control(ControlOp::Match { value, .. }) => self.atom(def, value),
+            Op::Control(ControlOp::Build { sizes, .. }) => self.sizes(def, sizes),
+            Op::Control(ControlOp::Fold { .. } | ControlOp::Scan { .. }) => {}
+            Op::Control(ControlOp::Iterate { count, .. }) => self.atom(def, count),
+            Op::Control(ControlOp::While { cond, .. }) => {
+                cond.results.iter().for_each(|it| self.atom(def, it))
+            }
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
                 self.atom(def, array);
                 predicate.body.results.iter().for_each(|it| self.atom(def, it));
                 stmt.binders.iter().for_each(|it| self.need(Node::Var(def, it.var)));
             }
-            Op::Call { def: callee, types, sizes, args } => {
+            Op::Function(FunctionOp::Call { def: callee, types, sizes, args }) => {
                 self.sizes(def, sizes);
                 types.iter().for_each(|it| self.type_(def, it));
                 let Some(callee) = self.number(callee) else { return };
@@ -275,39 +283,13 @@ impl<'a, 'p> Mark<'a, 'p> {
             | Op::Tuple { .. }
             | Op::Proj { .. }
             | Op::Con { .. }
-            | Op::Lambda(_)
-            | Op::Apply(..)
-            | Op::Array { .. }
-            | Op::Index { .. }
-            | Op::Slice { .. }
-            | Op::Reduce { .. }
-            | Op::Argmax(_)
-            | Op::Argmin(_)
-            | Op::Gather { .. }
-            | Op::Scatter { .. }
-            | Op::Replicate { .. }
-            | Op::Iota(_)
-            | Op::Transpose { .. }
-            | Op::Reshape { .. }
-            | Op::Reverse(_)
-            | Op::Concat(_)
-            | Op::Sort(_)
-            | Op::Argsort(_)
-            | Op::Sized { .. }
             | Op::Equal(..)
             | Op::Close(..)
-            | Op::StopGradient(_)
-            | Op::Lift { .. }
-            | Op::Primal { .. }
-            | Op::Derive { .. }
-            | Op::Derivative { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => {
-                if let Op::Derivative { def: differentiated, .. } = &stmt.op {
+            | Op::Array(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => {
+                if let Op::Derive(DeriveOp::OfDefinition { def: differentiated, .. }) = &stmt.op {
                     self.entry(differentiated);
                 }
                 for var in walk::free_vars_op(&stmt.op) {
@@ -332,7 +314,8 @@ impl<'a, 'p> Mark<'a, 'p> {
                 let no_result = !stmt.binders.iter().chain(state).any(|it| is_live(it.var));
                 // The number of steps of a `while` comes with arrays only.
                 let counted = stmt.binders.get(state.len()..).unwrap_or(&[]);
-                if let (Op::While { .. }, [count, collected @ ..]) = (&stmt.op, counted)
+                if let (Op::Control(ControlOp::While { .. }), [count, collected @ ..]) =
+                    (&stmt.op, counted)
                     && is_live(count.var)
                     && !collected.iter().any(|it| is_live(it.var))
                 {
@@ -352,9 +335,14 @@ impl<'a, 'p> Mark<'a, 'p> {
 
 /// The initial values and the body of a loop with a state.
 fn loop_parts(op: &Op) -> Option<(&[Atom], &Block)> {
-    if let Op::Fold { inits, step, .. } | Op::Scan { inits, step, .. } = op {
+    if let Op::Control(ControlOp::Fold { inits, step, .. } | ControlOp::Scan { inits, step, .. }) =
+        op
+    {
         Some((inits, &step.body))
-    } else if let Op::Iterate { inits, body, .. } | Op::While { inits, body, .. } = op {
+    } else if let Op::Control(
+        ControlOp::Iterate { inits, body, .. } | ControlOp::While { inits, body, .. },
+    ) = op
+    {
         Some((inits, body))
     } else {
         None

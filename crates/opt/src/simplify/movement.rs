@@ -1,6 +1,6 @@
 //! Rules for what moves elements without looking at them, and for reductions.
 
-use ir::{Atom, Literal, Op, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Literal, Op, Reduction, Size, Type};
 
 use super::forward::{Forward, Step};
 
@@ -16,14 +16,20 @@ impl Forward<'_> {
         let Some(last) = moved else { return Some(Step::Value(array.clone())) };
         if last + 1 < permutation.len() {
             let permutation = permutation[..=last].to_vec();
-            return Some(Step::Op(Op::Transpose { array: array.clone(), permutation }));
+            return Some(Step::Op(Op::Array(ArrayOp::Transpose {
+                array: array.clone(),
+                permutation,
+            })));
         }
         // transpose-transpose: `transpose p (transpose q a)` -> `transpose (q . p) a`
-        if let Op::Transpose { array, permutation: inner } = self.op_of(array)? {
+        if let Op::Array(ArrayOp::Transpose { array, permutation: inner }) = self.op_of(array)? {
             let rank = permutation.len().max(inner.len());
             let at = |p: &[usize], axis: usize| p.get(axis).copied().unwrap_or(axis);
             let permutation = (0..rank).map(|it| at(inner, at(permutation, it))).collect();
-            return Some(Step::Op(Op::Transpose { array: array.clone(), permutation }));
+            return Some(Step::Op(Op::Array(ArrayOp::Transpose {
+                array: array.clone(),
+                permutation,
+            })));
         }
         self.transpose_replicate(array, permutation)
             .or_else(|| self.transpose_replicate_transpose(array, permutation))
@@ -36,8 +42,10 @@ impl Forward<'_> {
         array: &Atom,
         permutation: &[usize],
     ) -> Option<Step> {
-        let Op::Replicate { size, value } = self.op_of(array)? else { return None };
-        let Op::Transpose { array: inner, permutation: first } = self.op_of(value)? else {
+        let Op::Array(ArrayOp::Replicate { size, value }) = self.op_of(array)? else { return None };
+        let Op::Array(ArrayOp::Transpose { array: inner, permutation: first }) =
+            self.op_of(value)?
+        else {
             return None;
         };
         if !self.is_used_once(array) || !self.is_used_once(value) {
@@ -48,8 +56,8 @@ impl Forward<'_> {
         let rank = permutation.len().max(first.len());
         let at = |p: &[usize], axis: usize| p.get(axis).copied().unwrap_or(axis);
         let both = (0..rank).map(|it| at(&first, at(permutation, it))).collect();
-        let array = self.emit(Op::Replicate { size, value })?;
-        Some(Step::Op(Op::Transpose { array, permutation: both }))
+        let array = self.emit(Op::Array(ArrayOp::Replicate { size, value }))?;
+        Some(Step::Op(Op::Array(ArrayOp::Transpose { array, permutation: both })))
     }
 
     // transpose-replicate: `transpose [0, 2, 1] (replicate n a)` -> `replicate n (transpose [1, 0] a)`,
@@ -59,7 +67,9 @@ impl Forward<'_> {
         let mut outer = Vec::new();
         let mut rest = array.clone();
         let size = loop {
-            let Op::Replicate { size, value } = self.op_of(&rest)? else { return None };
+            let Op::Array(ArrayOp::Replicate { size, value }) = self.op_of(&rest)? else {
+                return None;
+            };
             let (size, value) = (size.clone(), value.clone());
             rest = value;
             if outer.len() == front {
@@ -68,11 +78,11 @@ impl Forward<'_> {
             outer.push(size);
         };
         for size in outer.into_iter().rev() {
-            rest = self.emit(Op::Replicate { size, value: rest })?;
+            rest = self.emit(Op::Array(ArrayOp::Replicate { size, value: rest }))?;
         }
         let permutation: Vec<usize> = without(permutation, front);
-        let value = self.emit(Op::Transpose { array: rest, permutation })?;
-        Some(Step::Op(Op::Replicate { size, value }))
+        let value = self.emit(Op::Array(ArrayOp::Transpose { array: rest, permutation }))?;
+        Some(Step::Op(Op::Array(ArrayOp::Replicate { size, value })))
     }
 
     pub(super) fn reshape(&mut self, array: &Atom, rank: usize, sizes: &[Size]) -> Option<Step> {
@@ -81,27 +91,30 @@ impl Forward<'_> {
         if from.get(..rank) == Some(sizes) {
             return Some(Step::Value(array.clone()));
         }
-        let op = Op::Reshape { array: array.clone(), rank, sizes: sizes.to_vec() };
+        let op = Op::Array(ArrayOp::Reshape { array: array.clone(), rank, sizes: sizes.to_vec() });
         if self.can_fail(&op, self.depth()) {
             return None;
         }
         // reshape-reshape: `reshape s (reshape t a)` -> `reshape s a`
-        if let Op::Reshape { array: inner, rank: inner_rank, sizes: between } = self.op_of(array)?
+        if let Op::Array(ArrayOp::Reshape { array: inner, rank: inner_rank, sizes: between }) =
+            self.op_of(array)?
             && between.len() == rank
         {
             let (array, rank) = (inner.clone(), *inner_rank);
-            let op = Op::Reshape { array, rank, sizes: sizes.to_vec() };
+            let op = Op::Array(ArrayOp::Reshape { array, rank, sizes: sizes.to_vec() });
             return (!self.can_fail(&op, self.depth())).then_some(Step::Op(op));
         }
         // reshape-replicate: `reshape [n * m] (replicate n (replicate m x))` -> `replicate (n * m) x`
         let mut value = array.clone();
         for _ in 0..rank {
-            let Op::Replicate { value: inner, .. } = self.op_of(&value)? else { return None };
+            let Op::Array(ArrayOp::Replicate { value: inner, .. }) = self.op_of(&value)? else {
+                return None;
+            };
             value = inner.clone();
         }
         let ty = self.type_of(&value)?;
         for size in sizes.iter().rev() {
-            value = self.emit(Op::Replicate { size: size.clone(), value })?;
+            value = self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))?;
         }
         (self.type_of(&value)? == Type::arrays(sizes, ty)).then_some(Step::Value(value))
     }
@@ -109,10 +122,10 @@ impl Forward<'_> {
     // reverse-reverse: `reverse (reverse a)` -> `a`; reverse-replicate: of equals, nothing changes
     pub(super) fn reverse(&self, array: &Atom) -> Option<Step> {
         let op = self.op_of(array)?;
-        if let Op::Reverse(inner) = op {
+        if let Op::Array(ArrayOp::Reverse(inner)) = op {
             return Some(Step::Value(inner.clone()));
         }
-        matches!(op, Op::Replicate { .. }).then(|| Step::Value(array.clone()))
+        matches!(op, Op::Array(ArrayOp::Replicate { .. })).then(|| Step::Value(array.clone()))
     }
 
     pub(super) fn slice(
@@ -126,25 +139,32 @@ impl Forward<'_> {
         if from.as_constant() == Some(0) && self.sizes_of(array)?.get(axis) == Some(to) {
             return Some(Step::Value(array.clone()));
         }
-        let op = Op::Slice { array: array.clone(), axis, from: from.clone(), to: to.clone() };
+        let op = Op::Array(ArrayOp::Slice {
+            array: array.clone(),
+            axis,
+            from: from.clone(),
+            to: to.clone(),
+        });
         if self.can_fail(&op, self.depth()) {
             return None;
         }
         let inner = self.op_of(array)?.clone();
         // slice-replicate: `slice 0 (a..b) (replicate n x)` -> `replicate (b - a) x`
-        if let Op::Replicate { size, value } = inner {
+        if let Op::Array(ArrayOp::Replicate { size, value }) = inner {
             if axis == 0 {
-                return Some(Step::Op(Op::Replicate { size: to.sub(from), value }));
+                return Some(Step::Op(Op::Array(ArrayOp::Replicate { size: to.sub(from), value })));
             }
             let (from, to) = (from.clone(), to.clone());
-            let value = self.emit(Op::Slice { array: value, axis: axis - 1, from, to })?;
-            return Some(Step::Op(Op::Replicate { size, value }));
+            let value =
+                self.emit(Op::Array(ArrayOp::Slice { array: value, axis: axis - 1, from, to }))?;
+            return Some(Step::Op(Op::Array(ArrayOp::Replicate { size, value })));
         }
         // slice-slice: `slice 0 (a..b) (slice 0 (c..d) x)` -> `slice 0 (c + a..c + b) x`
-        if let Op::Slice { array, axis: inner_axis, from: start, .. } = inner
+        if let Op::Array(ArrayOp::Slice { array, axis: inner_axis, from: start, .. }) = inner
             && inner_axis == axis
         {
-            let op = Op::Slice { array, axis, from: start.add(from), to: start.add(to) };
+            let op =
+                Op::Array(ArrayOp::Slice { array, axis, from: start.add(from), to: start.add(to) });
             return (!self.can_fail(&op, self.depth())).then_some(Step::Op(op));
         }
         None
@@ -158,7 +178,7 @@ impl Forward<'_> {
     ) -> Option<Step> {
         // sum-zeros: `sum (replicate n 0.0)` -> `0.0`
         if reduction == Reduction::Sum && self.is_zero(array) {
-            let op = Op::Reduce { reduction, axis, array: array.clone() };
+            let op = Op::Array(ArrayOp::Reduce { reduction, axis, array: array.clone() });
             let ty = self.result_types(&op, &[ir::Var(0)]).ok()?.pop()?;
             let zero = match ty.split_arrays().1 == &Type::Int {
                 true => Atom::Int(0),
@@ -168,21 +188,22 @@ impl Forward<'_> {
         }
         let inner = self.op_of(array)?.clone();
         // reduce-transpose: `sum 0 (transpose [1, 0] a)` -> `sum 1 a`
-        if let Op::Transpose { array, permutation } = inner {
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = inner {
             let from = permutation.get(axis).copied().unwrap_or(axis);
-            let array = self.emit(Op::Reduce { reduction, axis: from, array })?;
+            let array = self.emit(Op::Array(ArrayOp::Reduce { reduction, axis: from, array }))?;
             let permutation = without(&permutation, from);
             return match permutation.len() < 2 {
                 true => Some(Step::Value(array)),
-                false => Some(Step::Op(Op::Transpose { array, permutation })),
+                false => Some(Step::Op(Op::Array(ArrayOp::Transpose { array, permutation }))),
             };
         }
         // reduce-replicate: `sum 1 (replicate n a)` -> `replicate n (sum 0 a)`
-        if let Op::Replicate { size, value } = inner
+        if let Op::Array(ArrayOp::Replicate { size, value }) = inner
             && axis > 0
         {
-            let value = self.emit(Op::Reduce { reduction, axis: axis - 1, array: value })?;
-            return Some(Step::Op(Op::Replicate { size, value }));
+            let value =
+                self.emit(Op::Array(ArrayOp::Reduce { reduction, axis: axis - 1, array: value }))?;
+            return Some(Step::Op(Op::Array(ArrayOp::Replicate { size, value })));
         }
         if reduction == Reduction::Sum { self.sum_of(axis, array) } else { None }
     }

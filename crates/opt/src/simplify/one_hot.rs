@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Atom, Literal, Op, Prim, Reduction, Size, Type, Var};
+use ir::{ArrayOp, Atom, Literal, Op, Prim, Reduction, Size, Type, Var};
 
 use super::Exactness;
 use super::affine::Along;
@@ -91,7 +91,7 @@ impl Forward<'_> {
             Step::Value(value) => value,
             Step::Op(op) => self.emit(op)?,
         };
-        Some(Step::Op(Op::Scatter { into, indices, values, mask }))
+        Some(Step::Op(Op::Array(ArrayOp::Scatter { into, indices, values, mask })))
     }
 
     /// Where an array is not zero, if there is at most one place in every row.
@@ -110,17 +110,17 @@ impl Forward<'_> {
     }
 
     fn hot_op(&self, op: &Op, seen: &mut Seen) -> Option<Hot> {
-        if let Op::Scatter { into, indices, mask, .. } = op {
+        if let Op::Array(ArrayOp::Scatter { into, indices, mask, .. }) = op {
             return self.hot_scatter(into, indices, mask.as_ref());
         }
-        if let Op::Replicate { value, .. } = op {
+        if let Op::Array(ArrayOp::Replicate { value, .. }) = op {
             return self.hot(value, seen).map(|it| it.moved(&|axis| axis + 1));
         }
-        if let Op::Transpose { array, permutation } = op {
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = op {
             let to = |axis| permutation.iter().position(|it| *it == axis).unwrap_or(axis);
             return self.hot(array, seen).map(|it| it.moved(&to));
         }
-        if let Op::Reduce { reduction: Reduction::Sum, axis, array } = op {
+        if let Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis, array }) = op {
             let hot = self.hot(array, seen)?;
             let stays = hot.axis != *axis && !hot.own.contains(axis);
             return stays.then(|| hot.moved(&|it| if it > *axis { it - 1 } else { it }));
@@ -192,28 +192,28 @@ impl Forward<'_> {
     }
 
     fn picked_op(&mut self, op: &Op, hot: &Hot, seen: &mut Seen) -> Option<Atom> {
-        if let Op::Scatter { into, indices, values, mask } = op {
+        if let Op::Array(ArrayOp::Scatter { into, indices, values, mask }) = op {
             let same = self.hot_scatter(into, indices, mask.as_ref())? == *hot;
             return same.then(|| self.scattered(into, indices.len(), values, hot)).flatten();
         }
-        if let Op::Replicate { size, value } = op {
+        if let Op::Array(ArrayOp::Replicate { size, value }) = op {
             if hot.own.contains(&0) {
                 return None;
             }
             let value = self.picked(value, &hot.moved(&|axis| axis - 1), seen)?;
-            return self.emit(Op::Replicate { size: size.clone(), value });
+            return self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }));
         }
-        if let Op::Transpose { array, permutation } = op {
+        if let Op::Array(ArrayOp::Transpose { array, permutation }) = op {
             let from = |axis: usize| permutation.get(axis).copied().unwrap_or(axis);
             let array = self.picked(array, &hot.moved(&from), seen)?;
             let permutation = without(permutation, from(hot.axis));
-            return self.emit(Op::Transpose { array, permutation });
+            return self.emit(Op::Array(ArrayOp::Transpose { array, permutation }));
         }
-        if let Op::Reduce { reduction, axis, array } = op {
+        if let Op::Array(ArrayOp::Reduce { reduction, axis, array }) = op {
             let inner = hot.moved(&|it| if it >= *axis { it + 1 } else { it });
             let array = self.picked(array, &inner, seen)?;
             let axis = if *axis > inner.axis { axis - 1 } else { *axis };
-            return self.emit(Op::Reduce { reduction: *reduction, axis, array });
+            return self.emit(Op::Array(ArrayOp::Reduce { reduction: *reduction, axis, array }));
         }
         let Op::Prim(prim, args) = op else { return None };
         if self.prim_can_fail(*prim, args) {
@@ -244,10 +244,10 @@ impl Forward<'_> {
         let mut axes: Vec<usize> = (0..sizes.len()).collect();
         loop {
             let op = self.op_of(&base).cloned();
-            if let Some(Op::Replicate { value, .. }) = op {
+            if let Some(Op::Array(ArrayOp::Replicate { value, .. })) = op {
                 axes.remove(0);
                 base = value;
-            } else if let Some(Op::Transpose { array, permutation }) = op {
+            } else if let Some(Op::Array(ArrayOp::Transpose { array, permutation })) = op {
                 let mut inner = axes.clone();
                 for (to, from) in permutation.iter().enumerate() {
                     inner[*from] = axes[to];
@@ -263,7 +263,7 @@ impl Forward<'_> {
             Some(mask) => Some(self.placed(mask, &hot.own, &positions, &sizes)?),
             None => None,
         };
-        let op = Op::Gather { array: base, indices, mask };
+        let op = Op::Array(ArrayOp::Gather { array: base, indices, mask });
         if self.can_fail(&op, self.depth()) {
             return None;
         }
@@ -287,7 +287,7 @@ impl Forward<'_> {
             res.push(if *axis == hot.axis {
                 self.placed(&hot.index, &hot.own, positions, sizes)?
             } else {
-                let iota = self.emit(Op::Iota(sizes[*axis].clone()))?;
+                let iota = self.emit(Op::Array(ArrayOp::Iota(sizes[*axis].clone())))?;
                 self.placed(&iota, &[*axis], positions, sizes)?
             });
         }
@@ -309,12 +309,13 @@ impl Forward<'_> {
         let mut array = atom.clone();
         let mut axes = from.to_vec();
         for axis in to.iter().rev().filter(|it| !from.contains(it)) {
-            array = self.emit(Op::Replicate { size: sizes[*axis].clone(), value: array })?;
+            array = self
+                .emit(Op::Array(ArrayOp::Replicate { size: sizes[*axis].clone(), value: array }))?;
             axes.insert(0, *axis);
         }
         let place = |axis: &usize| axes.iter().position(|it| it == axis);
         let permutation = to.iter().map(place).collect::<Option<Vec<usize>>>()?;
-        self.emit(Op::Transpose { array, permutation })
+        self.emit(Op::Array(ArrayOp::Transpose { array, permutation }))
     }
 }
 

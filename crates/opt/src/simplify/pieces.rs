@@ -3,7 +3,7 @@
 //!
 //! Sums at one position are taken in another order: `Exactness::UpToRounding`, or integers.
 
-use ir::{Atom, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Size, Type};
 
 use super::forward::{Forward, Step};
 
@@ -17,16 +17,27 @@ impl Forward<'_> {
     ) -> Option<Step> {
         let scalars = indices.iter().all(|it| !self.is_array(it));
         let (row, at) = (into.clone(), indices.to_vec());
-        let op = Op::Scatter { into: row, indices: at, values: values.clone(), mask: None };
+        let op = Op::Array(ArrayOp::Scatter {
+            into: row,
+            indices: at,
+            values: values.clone(),
+            mask: None,
+        });
         // Of a piece of no elements nothing fails.
         if !scalars || !self.is_used_once(values) || self.can_fail(&op, self.depth()) {
             return None;
         }
         let op = self.op_of(values)?.clone();
-        if let Op::Scatter { into: row, indices: inner, values: piece, mask: None } = &op {
+        if let Op::Array(ArrayOp::Scatter {
+            into: row,
+            indices: inner,
+            values: piece,
+            mask: None,
+        }) = &op
+        {
             return self.scatter_of_scatter(into, indices, (&op, row), (inner, piece));
         }
-        let Op::Concat(parts) = &op else { return None };
+        let Op::Array(ArrayOp::Concat(parts)) = &op else { return None };
         self.scatter_of_concat(into, indices, parts)
     }
 
@@ -44,8 +55,13 @@ impl Forward<'_> {
         }
         let (values, all) = (row.clone(), [indices, inner].concat());
         let (into, indices) = (into.clone(), indices.to_vec());
-        let into = self.emit(Op::Scatter { into, indices, values, mask: None })?;
-        Some(Step::Op(Op::Scatter { into, indices: all, values: piece.clone(), mask: None }))
+        let into = self.emit(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }))?;
+        Some(Step::Op(Op::Array(ArrayOp::Scatter {
+            into,
+            indices: all,
+            values: piece.clone(),
+            mask: None,
+        })))
     }
 
     // scatter-of-concat: `scatter a (i) (concat (zeros, xs, zeros))` -> `scatter a (i, iota + c) xs`, and so
@@ -59,12 +75,13 @@ impl Forward<'_> {
         for part in parts {
             let Type::Array(size, _) = self.type_of(part)? else { return None };
             if !self.is_zero(part) {
-                let place = self.emit(Op::Iota(size.clone()))?;
+                let place = self.emit(Op::Array(ArrayOp::Iota(size.clone())))?;
                 let offset = self.emit(Op::Size(start.clone()))?;
                 let place = self.emit(Op::Prim(Prim::Add, vec![place, offset]))?;
                 let indices = indices.iter().cloned().chain([place]).collect();
                 let (into, values) = (res, part.clone());
-                res = self.emit(Op::Scatter { into, indices, values, mask: None })?;
+                res =
+                    self.emit(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }))?;
             }
             start = start.add(&size);
         }

@@ -1,6 +1,6 @@
 //! Rules for what does not change along an axis: it is done once, and repeated.
 
-use ir::{Atom, Op, Prim, Size};
+use ir::{ArrayOp, Atom, Op, Prim, Size};
 
 use super::forward::{Forward, Step};
 use super::movement::without;
@@ -9,10 +9,10 @@ impl Forward<'_> {
     /// Whether a value is repeated along an axis, as replicates and transposes tell.
     pub(super) fn is_repeated(&self, atom: &Atom, axis: usize) -> bool {
         match self.op_of(atom) {
-            Some(Op::Replicate { value, .. }) => {
+            Some(Op::Array(ArrayOp::Replicate { value, .. })) => {
                 axis.checked_sub(1).is_none_or(|axis| self.is_repeated(value, axis))
             }
-            Some(Op::Transpose { array, permutation }) => {
+            Some(Op::Array(ArrayOp::Transpose { array, permutation })) => {
                 self.is_repeated(array, permutation.get(axis).copied().unwrap_or(axis))
             }
             Some(_) | None => !self.is_array(atom),
@@ -22,20 +22,20 @@ impl Forward<'_> {
     /// The value without an axis along which it is repeated; a scalar is what it is.
     pub(super) fn unrepeated(&mut self, atom: &Atom, axis: usize) -> Option<Atom> {
         match self.op_of(atom).cloned() {
-            Some(Op::Replicate { size, value }) => match axis.checked_sub(1) {
+            Some(Op::Array(ArrayOp::Replicate { size, value })) => match axis.checked_sub(1) {
                 None => Some(value),
                 Some(axis) => {
                     let value = self.unrepeated(&value, axis)?;
-                    self.emit(Op::Replicate { size, value })
+                    self.emit(Op::Array(ArrayOp::Replicate { size, value }))
                 }
             },
-            Some(Op::Transpose { array, permutation }) => {
+            Some(Op::Array(ArrayOp::Transpose { array, permutation })) => {
                 let from = permutation.get(axis).copied().unwrap_or(axis);
                 let array = self.unrepeated(&array, from)?;
                 let permutation = without(&permutation, from);
                 match permutation.len() < 2 {
                     true => Some(array),
-                    false => self.emit(Op::Transpose { array, permutation }),
+                    false => self.emit(Op::Array(ArrayOp::Transpose { array, permutation })),
                 }
             }
             Some(_) | None => (!self.is_array(atom)).then(|| atom.clone()),
@@ -44,13 +44,13 @@ impl Forward<'_> {
 
     /// The value repeated along a new axis in this place.
     pub(super) fn repeated(&mut self, value: Atom, size: &Size, axis: usize) -> Option<Step> {
-        let op = Op::Replicate { size: size.clone(), value };
+        let op = Op::Array(ArrayOp::Replicate { size: size.clone(), value });
         if axis == 0 {
             return Some(Step::Op(op));
         }
         let array = self.emit(op)?;
         let permutation = (1..=axis).chain([0]).collect();
-        Some(Step::Op(Op::Transpose { array, permutation }))
+        Some(Step::Op(Op::Array(ArrayOp::Transpose { array, permutation })))
     }
 
     // prim-of-repeated: `add (transpose [1, 0] (replicate n xs)) (transpose [1, 0] (replicate n ys))` ->
@@ -85,7 +85,7 @@ impl Forward<'_> {
             let Some((indices, mask)) = self.positions_without(indices, mask, axis) else {
                 continue;
             };
-            let op = Op::Gather { array: array.clone(), indices, mask: Some(mask) };
+            let op = Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: Some(mask) });
             let op = self.where_some(op, size)?;
             let value = self.emit(op)?;
             return self.repeated(value, size, axis);
@@ -119,7 +119,9 @@ impl Forward<'_> {
         let count = self.emit(Op::Size(size.clone()))?;
         let some = self.emit(Op::Prim(Prim::Gt, vec![count, Atom::Int(0)]))?;
         let mut op = op;
-        if let Op::Gather { mask: Some(mask), .. } | Op::Scatter { mask: Some(mask), .. } = &mut op
+        if let Op::Array(
+            ArrayOp::Gather { mask: Some(mask), .. } | ArrayOp::Scatter { mask: Some(mask), .. },
+        ) = &mut op
         {
             *mask = self.emit(Op::Prim(Prim::And, vec![mask.clone(), some]))?;
         }

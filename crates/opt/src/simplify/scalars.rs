@@ -1,7 +1,7 @@
 //! Rules for primitives: constants, and identities that hold to the bit, or up to the sign of zero
 //! where that is said. A constant may also be a whole array of it.
 
-use ir::{Atom, Literal, Op, Prim, Type};
+use ir::{ArrayOp, Atom, Literal, Op, Prim, Type};
 
 use super::Exactness;
 use super::forward::{Forward, Step};
@@ -26,37 +26,55 @@ impl Forward<'_> {
                     .or_else(|| self.add_sums(*prim, args))
                     .or_else(|| self.broadcast(*prim, args))
             }
-            Op::Index { array, indices } => self.index(array, indices),
-            Op::Slice { array, axis, from, to } => self.slice(array, *axis, from, to),
-            Op::Reduce { reduction, axis, array } => self.reduce(*reduction, *axis, array),
-            Op::Gather { array, indices, mask } => self.gather(array, indices, mask.as_ref()),
-            Op::Scatter { into, indices, values, mask } => {
+            Op::Array(ArrayOp::Index { array, indices }) => self.index(array, indices),
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+                self.slice(array, *axis, from, to)
+            }
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+                self.reduce(*reduction, *axis, array)
+            }
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
+                self.gather(array, indices, mask.as_ref())
+            }
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 self.scatter(into, indices, values, mask.as_ref())
             }
-            Op::Transpose { array, permutation } => self.transpose(array, permutation),
-            Op::Reshape { array, rank, sizes } => self.reshape(array, *rank, sizes),
-            Op::Reverse(array) => self.reverse(array),
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+                self.transpose(array, permutation)
+            }
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => self.reshape(array, *rank, sizes),
+            Op::Array(ArrayOp::Reverse(array)) => self.reverse(array),
             // concat-one: `concat (a)` -> `a`
-            Op::Concat(arrays) => match &**arrays {
+            Op::Array(ArrayOp::Concat(arrays)) => match &**arrays {
                 [array] => Some(Step::Value(array.clone())),
                 [] | [_, _, ..] => None,
             },
             // sized-known: `sized a [n]` -> `a`, where `a: [n]T`
-            Op::Sized { array, size } => match self.type_of(array)? {
+            Op::Array(ArrayOp::Sized { array, size }) => match self.type_of(array)? {
                 Type::Array(n, _) if n == *size => Some(Step::Value(array.clone())),
                 Type::Array(..) | Type::Real | Type::Int | Type::Bool | Type::String => None,
                 Type::Tuple(_) | Type::Function(..) | Type::Var(_) | Type::Data(..) => None,
                 Type::Dual(_) | Type::Delta | Type::Tape(_) => None,
             },
-            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => None,
-            Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => None,
-            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
-            Op::While { .. } | Op::Array { .. } | Op::Argmax(_) | Op::Argmin(_) => None,
-            Op::Replicate { .. } | Op::Iota(_) | Op::Sort(_) | Op::Argsort(_) => None,
-            Op::Filter { .. } | Op::Equal(..) | Op::Close(..) | Op::StopGradient(_) => None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Derive { .. } | Op::Derivative { .. } => None,
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => None,
-            Op::Tangent { .. } | Op::Pair { .. } => None,
+            Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(
+                ArrayOp::Literal { .. }
+                | ArrayOp::Argmax(_)
+                | ArrayOp::Argmin(_)
+                | ArrayOp::Replicate { .. }
+                | ArrayOp::Iota(_)
+                | ArrayOp::Sort(_)
+                | ArrayOp::Argsort(_)
+                | ArrayOp::Filter { .. },
+            )
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => None,
         }
     }
 
@@ -109,7 +127,7 @@ impl Forward<'_> {
             return None;
         }
         let value = sizes.iter().rev().try_fold(value, |value, size| {
-            self.emit(Op::Replicate { size: size.clone(), value })
+            self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
         })?;
         (self.type_of(&value)? == *ty).then_some(Step::Value(value))
     }

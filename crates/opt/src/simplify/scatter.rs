@@ -3,7 +3,7 @@
 //! Adding to zeros turns `-0.0` into `0.0`, and sums along an axis first add in another order: these
 //! rules are for `Exactness::UpToRounding`, or for integers.
 
-use ir::{Atom, Literal, Op, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Literal, Op, Reduction, Size, Type};
 
 use super::Exactness;
 use super::affine::Along;
@@ -25,12 +25,12 @@ impl Forward<'_> {
             });
         }
         let shape = self.positions_shape(indices);
-        let op = Op::Scatter {
+        let op = Op::Array(ArrayOp::Scatter {
             into: into.clone(),
             indices: indices.to_vec(),
             values: values.clone(),
             mask: None,
-        };
+        });
         // scatter-zeros: `scatter a (is) (replicate n 0.0)` -> `a`
         if loose && self.is_zero(values) && !self.can_fail(&op, self.depth()) {
             return Some(Step::Value(into.clone()));
@@ -41,7 +41,12 @@ impl Forward<'_> {
         // scatter-scalar-index: `scatter a (replicate n c, is) xs` -> `scatter a (c, is) xs`
         if let Some(indices) = self.scalar_indices(indices) {
             let (into, values) = (into.clone(), values.clone());
-            return Some(Step::Op(Op::Scatter { into, indices, values, mask: None }));
+            return Some(Step::Op(Op::Array(ArrayOp::Scatter {
+                into,
+                indices,
+                values,
+                mask: None,
+            })));
         }
         if !loose {
             return None;
@@ -69,7 +74,7 @@ impl Forward<'_> {
             return Some(Step::Value(into.clone()));
         }
         let (into, indices, values) = (into.clone(), indices.to_vec(), values.clone());
-        Some(Step::Op(Op::Scatter { into, indices, values, mask: None }))
+        Some(Step::Op(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None })))
     }
 
     // scatter-rows: `scatter a (is, j) xs` over `[n][m]` -> `scatter a (is) xs`, where `a: [k][m]T`, `j`
@@ -83,7 +88,12 @@ impl Forward<'_> {
     ) -> Option<Step> {
         let sizes = self.sizes_of(into)?;
         let indices = self.row_indices(&sizes, indices, shape)?;
-        let op = Op::Scatter { into: into.clone(), indices, values: values.clone(), mask: None };
+        let op = Op::Array(ArrayOp::Scatter {
+            into: into.clone(),
+            indices,
+            values: values.clone(),
+            mask: None,
+        });
         (!self.can_fail(&op, self.depth())).then_some(Step::Op(op))
     }
 
@@ -107,7 +117,7 @@ impl Forward<'_> {
             && form.along() == Along::Backwards(0)
             && shape[0] == sizes[0]
         {
-            return Some(Step::Op(Op::Reverse(values.clone())));
+            return Some(Step::Op(Op::Array(ArrayOp::Reverse(values.clone()))));
         }
         let mut permutation = Vec::new();
         for (form, size) in forms.iter().zip(&sizes) {
@@ -118,7 +128,7 @@ impl Forward<'_> {
             }
             permutation.push(axis);
         }
-        Some(Step::Op(Op::Transpose { array: values.clone(), permutation }))
+        Some(Step::Op(Op::Array(ArrayOp::Transpose { array: values.clone(), permutation })))
     }
 
     // scatter-pad: `scatter zeros (iota m + c) xs` -> `concat (zeros, xs, zeros)`, in bounds
@@ -146,7 +156,7 @@ impl Forward<'_> {
         if form.offset.as_constant() != Some(0) {
             parts.insert(0, self.zeros(&form.offset, row)?);
         }
-        let op = Op::Concat(parts);
+        let op = Op::Array(ArrayOp::Concat(parts));
         let found = self.result_types(&op, &[ir::Var(0)]).ok()?.pop()?;
         (found == *ty).then_some(Step::Op(op))
     }
@@ -179,9 +189,13 @@ impl Forward<'_> {
             let Some((indices, mask)) = self.positions_without(indices, mask, axis) else {
                 continue;
             };
-            let sum = Op::Reduce { reduction: Reduction::Sum, axis, array: values.clone() };
+            let sum = Op::Array(ArrayOp::Reduce {
+                reduction: Reduction::Sum,
+                axis,
+                array: values.clone(),
+            });
             let (into, values) = (into.clone(), self.emit(sum)?);
-            let op = Op::Scatter { into, indices, values, mask: Some(mask) };
+            let op = Op::Array(ArrayOp::Scatter { into, indices, values, mask: Some(mask) });
             return self.where_some(op, size).map(Step::Op);
         }
         None
@@ -204,13 +218,26 @@ impl Forward<'_> {
             }
             let dropped = indices.iter().map(|it| self.drop_axis(it, axis)).collect();
             let Some(indices): Option<Vec<Atom>> = dropped else { continue };
-            let probe = Op::Gather { array: into.clone(), indices: indices.clone(), mask: None };
+            let probe = Op::Array(ArrayOp::Gather {
+                array: into.clone(),
+                indices: indices.clone(),
+                mask: None,
+            });
             if self.can_fail(&probe, self.depth()) {
                 continue;
             }
-            let sum = Op::Reduce { reduction: Reduction::Sum, axis, array: values.clone() };
+            let sum = Op::Array(ArrayOp::Reduce {
+                reduction: Reduction::Sum,
+                axis,
+                array: values.clone(),
+            });
             let values = self.emit(sum)?;
-            return Some(Step::Op(Op::Scatter { into: into.clone(), indices, values, mask: None }));
+            return Some(Step::Op(Op::Array(ArrayOp::Scatter {
+                into: into.clone(),
+                indices,
+                values,
+                mask: None,
+            })));
         }
         None
     }

@@ -1,7 +1,7 @@
 //! Rules that make sums smaller before they are taken: what is the same along an axis goes out of its
 //! sum.
 
-use ir::{Atom, Op, Prim, Reduction, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Reduction, Type};
 
 use super::Exactness;
 use super::forward::{Forward, Step};
@@ -16,7 +16,8 @@ impl Forward<'_> {
         }
         let loose = self.exactness == Exactness::UpToRounding;
         let op = self.op_of(array)?.clone();
-        if let Op::Reduce { reduction: Reduction::Sum, axis: inner, array: xs } = &op
+        if let Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: inner, array: xs }) =
+            &op
             && loose
             && self.is_used_once(array)
         {
@@ -38,7 +39,11 @@ impl Forward<'_> {
     }
 
     fn sum(&mut self, axis: usize, array: &Atom) -> Option<Atom> {
-        self.emit(Op::Reduce { reduction: Reduction::Sum, axis, array: array.clone() })
+        self.emit(Op::Array(ArrayOp::Reduce {
+            reduction: Reduction::Sum,
+            axis,
+            array: array.clone(),
+        }))
     }
 
     // sum-scale: `sum (scale c xs)` -> `scale c (sum xs)`, where `c` is the same along the axis; up to
@@ -65,7 +70,7 @@ impl Forward<'_> {
             return None;
         };
         let array = self.emit(scaled)?;
-        Some(Step::Op(Op::Reduce { reduction: Reduction::Sum, axis: inner, array }))
+        Some(Step::Op(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: inner, array })))
     }
 
     // sum-select: `sum (select c xs 0.0)` -> `select c (sum xs) 0.0`, where `c` is the same along the axis
@@ -108,7 +113,7 @@ impl Forward<'_> {
         };
         let ((first, xs, _), (second, ys, _)) = sums.iter().find_map(alike)?;
         let array = self.emit(Op::Prim(Prim::Add, vec![xs, ys]))?;
-        let sum = Op::Reduce { reduction: Reduction::Sum, axis: 0, array };
+        let sum = Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array });
         let others = terms.iter().enumerate().filter(|(at, _)| *at != first && *at != second);
         let mut op = sum;
         for (_, other) in others {
@@ -134,7 +139,9 @@ impl Forward<'_> {
 
     /// The array of one axis that a value is the sum of.
     fn row_summed(&self, atom: &Atom) -> Option<Atom> {
-        let Op::Reduce { reduction: Reduction::Sum, array, .. } = self.op_of(atom)? else {
+        let Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, array, .. }) =
+            self.op_of(atom)?
+        else {
             return None;
         };
         let ty = self.type_of(array)?;

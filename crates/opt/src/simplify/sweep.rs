@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Def, Loop, Op, Program, Stmt, Type, walk};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Program, Stmt, Type,
+    walk,
+};
 
 use super::live::loop_binders;
 use super::mark::Live;
@@ -84,7 +87,7 @@ impl Sweep<'_> {
         let (state, _) = loop_binders(&stmt.op);
         // A state stays with its result.
         let keeps = |at: usize| match (&stmt.op, state.get(at)) {
-            (Op::Call { def, .. }, _) => self.live.result(def, at),
+            (Op::Function(FunctionOp::Call { def, .. }), _) => self.live.result(def, at),
             (_, Some(state)) => self.is_live(state),
             (_, None) => self.is_live(&stmt.binders[at]),
         };
@@ -97,56 +100,62 @@ impl Sweep<'_> {
             kept.map(|(it, _)| it.clone()).collect()
         };
         let op = match &stmt.op {
-            Op::If { cond, then, otherwise } => Op::If {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => Op::Control(ControlOp::If {
                 cond: cond.clone(),
                 then: self.block(then, &keeps),
                 otherwise: self.block(otherwise, &keeps),
-            },
-            Op::Match { value, arms, otherwise } => {
+            }),
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 let arm = |it: &Arm| Arm { body: self.block(&it.body, &keeps), ..it.clone() };
-                Op::Match {
+                Op::Control(ControlOp::Match {
                     value: value.clone(),
                     arms: arms.iter().map(arm).collect(),
                     otherwise: otherwise.as_ref().map(|it| self.block(it, &keeps)),
-                }
+                })
             }
-            Op::Build { sizes, indices, body } => Op::Build {
-                sizes: sizes.clone(),
-                indices: indices.clone(),
-                body: self.block(body, &keeps),
-            },
-            Op::Fold { inits: starts, arrays, step } => {
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                Op::Control(ControlOp::Build {
+                    sizes: sizes.clone(),
+                    indices: indices.clone(),
+                    body: self.block(body, &keeps),
+                })
+            }
+            Op::Control(ControlOp::Fold { inits: starts, arrays, step }) => {
                 let (arrays, step) = self.loop_(arrays, step, &keeps);
-                Op::Fold { inits: inits(starts), arrays, step }
+                Op::Control(ControlOp::Fold { inits: inits(starts), arrays, step })
             }
-            Op::Scan { inits: starts, arrays, step } => {
+            Op::Control(ControlOp::Scan { inits: starts, arrays, step }) => {
                 let (arrays, step) = self.loop_(arrays, step, &keeps);
-                Op::Scan { inits: inits(starts), arrays, step }
+                Op::Control(ControlOp::Scan { inits: inits(starts), arrays, step })
             }
-            Op::Iterate { count, index, inits: starts, body, .. } => Op::Iterate {
-                count: count.clone(),
-                index: *index,
-                inits: inits(starts),
-                state: states(),
-                body: self.block(body, &keeps),
-            },
-            Op::While { inits: starts, cond, body, .. } => Op::While {
-                inits: inits(starts),
-                state: states(),
-                cond: self.block(cond, &|_| true),
-                body: self.block(body, &body_keeps),
-            },
-            Op::Filter { array, predicate } => {
+            Op::Control(ControlOp::Iterate { count, index, inits: starts, body, .. }) => {
+                Op::Control(ControlOp::Iterate {
+                    count: count.clone(),
+                    index: *index,
+                    inits: inits(starts),
+                    state: states(),
+                    body: self.block(body, &keeps),
+                })
+            }
+            Op::Control(ControlOp::While { inits: starts, cond, body, .. }) => {
+                Op::Control(ControlOp::While {
+                    inits: inits(starts),
+                    state: states(),
+                    cond: self.block(cond, &|_| true),
+                    body: self.block(body, &body_keeps),
+                })
+            }
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
                 let mut predicate = (**predicate).clone();
                 predicate.body = self.block(&predicate.body, &|_| true);
-                Op::Filter { array: array.clone(), predicate: Arc::new(predicate) }
+                Op::Array(ArrayOp::Filter { array: array.clone(), predicate: Arc::new(predicate) })
             }
-            Op::Call { def, types, sizes, args } => {
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
                 let params = self.program.defs.get(def).map_or(&[][..], |it| &it.params);
                 let kept = args.iter().zip(params).filter(|(_, it)| self.live.var(def, it.var));
                 let args = kept.map(|(it, _)| it.clone()).collect();
                 let (types, sizes) = (types.clone(), sizes.clone());
-                Op::Call { def: def.clone(), types, sizes, args }
+                Op::Function(FunctionOp::Call { def: def.clone(), types, sizes, args })
             }
             Op::Copy(_)
             | Op::Prim(..)
@@ -154,38 +163,12 @@ impl Sweep<'_> {
             | Op::Tuple { .. }
             | Op::Proj { .. }
             | Op::Con { .. }
-            | Op::Lambda(_)
-            | Op::Apply(..)
-            | Op::Array { .. }
-            | Op::Index { .. }
-            | Op::Slice { .. }
-            | Op::Reduce { .. }
-            | Op::Argmax(_)
-            | Op::Argmin(_)
-            | Op::Gather { .. }
-            | Op::Scatter { .. }
-            | Op::Replicate { .. }
-            | Op::Iota(_)
-            | Op::Transpose { .. }
-            | Op::Reshape { .. }
-            | Op::Reverse(_)
-            | Op::Concat(_)
-            | Op::Sort(_)
-            | Op::Argsort(_)
-            | Op::Sized { .. }
             | Op::Equal(..)
             | Op::Close(..)
-            | Op::StopGradient(_)
-            | Op::Lift { .. }
-            | Op::Primal { .. }
-            | Op::Derive { .. }
-            | Op::Derivative { .. }
-            | Op::Combine(_)
-            | Op::Zeros(_)
-            | Op::Strip(_)
-            | Op::Tangent { .. }
-            | Op::Pair { .. }
-            | Op::Pullback { .. } => return stmt.clone(),
+            | Op::Array(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => return stmt.clone(),
         };
         let binders = stmt.binders.iter().enumerate().filter(|(at, _)| keeps(*at));
         Stmt { binders: binders.map(|(_, it)| it.clone()).collect(), op }

@@ -1,4 +1,4 @@
-//! Goes through the body of an instance, one arm per constructor, in the order of `term.rs`.
+//! Goes through the body of an instance, one arm per constructor, in the order of `op.rs`.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use base::Span;
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Builder, Def, Dialect, Lambda, Op, Size, Stmt, Type, Var, typing};
+use ir::{
+    ArrayOp, Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, Dialect, FunctionOp, Lambda,
+    Op, Size, Stmt, Type, Var, typing,
+};
 
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
-use super::{applies, count_uses, n_statements, refuse};
+use super::{applies, n_statements, refuse};
 use crate::limits::MAX_WEIGHT;
 
 /// A function of at most so many statements is put in place wherever it is applied.
@@ -94,60 +97,68 @@ impl Body<'_, '_> {
                 let (ty, con, args) = (self.frame.ty(ty), con.clone(), self.plains(args)?);
                 self.emit(Op::Con { ty, con, args })
             }
-            Op::Match { value, arms, otherwise } => self.match_(value, arms, otherwise.as_ref()),
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
+                self.match_(value, arms, otherwise.as_ref())
+            }
 
-            Op::Lambda(lambda) => Ok(vec![self.lambda(stmt.binders[0].var, lambda)?]),
-            Op::Apply(function, args) => {
+            Op::Function(FunctionOp::Lambda(lambda)) => {
+                Ok(vec![self.lambda(stmt.binders[0].var, lambda)?])
+            }
+            Op::Function(FunctionOp::Apply(function, args)) => {
                 let args = args.iter().map(|it| self.value(it)).collect();
                 self.apply(function, args)
             }
-            Op::Call { def, types, sizes, args } => self.call(def, types, sizes, args),
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
+                self.call(def, types, sizes, args)
+            }
 
-            Op::If { cond, then, otherwise } => self.if_(cond, then, otherwise),
-            Op::Build { sizes, indices, body } => self.build(sizes, indices, body),
-            Op::Fold { inits, arrays, step } => {
+            Op::Control(ControlOp::If { cond, then, otherwise }) => self.if_(cond, then, otherwise),
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                self.build(sizes, indices, body)
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
                 let (inits, arrays, step, state) = self.loop_(inits, arrays, step)?;
-                let results = self.emit(Op::Fold { inits, arrays, step })?;
+                let results = self.emit(Op::Control(ControlOp::Fold { inits, arrays, step }))?;
                 Ok(state.rebuild(results))
             }
             // Arrays hold no functions.
-            Op::Scan { inits, arrays, step } => {
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 self.plains(inits)?;
                 let (inits, arrays, step, _) = self.loop_(inits, arrays, step)?;
-                self.emit(Op::Scan { inits, arrays, step })
+                self.emit(Op::Control(ControlOp::Scan { inits, arrays, step }))
             }
-            Op::Iterate { count, index, inits, state, body } => {
+            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
                 self.iterate(count, *index, inits, state, body)
             }
-            Op::While { inits, state, cond, body } => self.while_(inits, state, cond, body),
-
-            Op::Array { elem, parts } => {
-                let (elem, parts) = (self.frame.ty(elem), self.plains(parts)?);
-                self.emit(Op::Array { elem, parts })
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
+                self.while_(inits, state, cond, body)
             }
-            Op::Filter { array, predicate } => self.filter(array, predicate),
 
-            Op::Derive { operator, level, function, args } => {
+            Op::Array(ArrayOp::Literal { elem, parts }) => {
+                let (elem, parts) = (self.frame.ty(elem), self.plains(parts)?);
+                self.emit(Op::Array(ArrayOp::Literal { elem, parts }))
+            }
+            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(array, predicate),
+
+            Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
                 self.derive(*operator, *level, function, args)
             }
-            Op::Derivative { operator, .. } => self.refuse(Reason::Derivative(*operator)),
-            Op::Combine(_) | Op::Zeros(_) | Op::Strip(_) | Op::Pullback { .. } => {
-                self.refuse(Reason::Delta)
+            Op::Derive(DeriveOp::OfDefinition { operator, .. }) => {
+                self.refuse(Reason::Derivative(*operator))
             }
-
-            Op::Copy(_) | Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } => self.leaf_op(&stmt.op),
-            Op::Index { .. } | Op::Slice { .. } | Op::Reduce { .. } => self.leaf_op(&stmt.op),
-            Op::Argmax(_) | Op::Argmin(_) | Op::Gather { .. } => self.leaf_op(&stmt.op),
-            Op::Scatter { .. } | Op::Replicate { .. } | Op::Iota(_) => self.leaf_op(&stmt.op),
-            Op::Transpose { .. } | Op::Reshape { .. } | Op::Reverse(_) => self.leaf_op(&stmt.op),
-            Op::Concat(_) | Op::Sort(_) | Op::Argsort(_) => self.leaf_op(&stmt.op),
-            Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => self.leaf_op(&stmt.op),
-            Op::StopGradient(value) => {
+            Op::Delta(_) => self.refuse(Reason::Delta),
+            Op::Derive(DeriveOp::StopGradient(value)) => {
                 let value = self.value(value);
                 Ok(vec![self.stopped(&value)?])
             }
-            Op::Lift { .. } | Op::Primal { .. } => self.leaf_op(&stmt.op),
-            Op::Tangent { .. } | Op::Pair { .. } => self.leaf_op(&stmt.op),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Derive(_) => self.leaf_op(&stmt.op),
         }
     }
 
@@ -198,7 +209,8 @@ impl Body<'_, '_> {
         let Atom::Var(var) = function else { return is_small(lambda) };
         let origin = &self.frame.origin;
         let uses = &mut self.spec.uses;
-        let uses = uses.entry(origin.name.clone()).or_insert_with(|| count_uses(origin));
+        let uses =
+            uses.entry(origin.name.clone()).or_insert_with(|| walk::count_uses(&origin.body));
         is_small(lambda) || uses.get(var).is_none_or(|it| *it == 1)
     }
 

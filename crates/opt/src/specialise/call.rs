@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Atom, Binder, Def, Op, Size, Stmt, Type, Var};
+use ir::{Atom, Binder, Def, FunctionOp, Op, Size, Stmt, Type, Var};
 
 use super::body::{Body, Frame};
 use super::derive::Instantiated;
@@ -79,7 +79,10 @@ impl Body<'_, '_> {
             values.insert(binder.var, Value::Atom(Atom::Var(var)));
             binders.push(Binder { var, ty });
         }
-        self.push(Stmt { binders, op: Op::Call { def, types: Vec::new(), sizes, args } })?;
+        self.push(Stmt {
+            binders,
+            op: Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args }),
+        })?;
         let size_of = |var: Var| values.get(&var)?.as_size();
         let mut atom_of = |atom: &Atom| match atom {
             Atom::Var(var) => values.get(var).cloned().expect("a parameter or a result"),

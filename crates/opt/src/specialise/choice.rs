@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, ConDecl, DataDecl, Op, Size, Type, Var};
+use ir::{Arm, Atom, Binder, ConDecl, ControlOp, DataDecl, Op, Size, Type, Var};
 
 use super::body::Body;
 use super::control::Branch;
@@ -192,7 +192,11 @@ impl Body<'_, '_> {
             let con = self.spec.choices[chosen.choice].con(at);
             arms.push(Arm { con, fields, body: self.builder.close(vec![result]) });
         }
-        self.one(Op::Match { value: chosen.atom.clone(), arms, otherwise: None })
+        self.one(Op::Control(ControlOp::Match {
+            value: chosen.atom.clone(),
+            arms,
+            otherwise: None,
+        }))
     }
 
     fn construct(
@@ -252,7 +256,11 @@ impl Body<'_, '_> {
         let arms = blocks.into_iter().enumerate();
         let arms = arms.map(|(at, (fields, body))| Arm { con: choice.con(at), fields, body });
         let arms = arms.collect();
-        let results = self.emit(Op::Match { value: chosen.atom.clone(), arms, otherwise: None })?;
+        let results = self.emit(Op::Control(ControlOp::Match {
+            value: chosen.atom.clone(),
+            arms,
+            otherwise: None,
+        }))?;
         Ok(handed.rebuild(results))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ir::{Arm, Atom, Binder, Block, Lambda, Loop, Op, Size, Type, Var};
+use ir::{Arm, ArrayOp, Atom, Binder, Block, ControlOp, Lambda, Loop, Op, Size, Type, Var};
 
 use super::body::Body;
 use super::value::{Exact, Value};
@@ -49,7 +49,7 @@ impl Body<'_, '_> {
         let (mut blocks, handed) = self.branches(&[(&[], then), (&[], otherwise)])?;
         let (_, otherwise) = blocks.pop().expect("as many blocks come out as went in");
         let (_, then) = blocks.pop().expect("as many blocks come out as went in");
-        let results = self.emit(Op::If { cond, then, otherwise })?;
+        let results = self.emit(Op::Control(ControlOp::If { cond, then, otherwise }))?;
         Ok(handed.rebuild(results))
     }
 
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
         let arms = arms.iter().zip(blocks);
         let arms =
             arms.map(|(arm, (fields, body))| Arm { con: arm.con.clone(), fields, body }).collect();
-        let results = self.emit(Op::Match { value, arms, otherwise })?;
+        let results = self.emit(Op::Control(ControlOp::Match { value, arms, otherwise }))?;
         Ok(handed.rebuild(results))
     }
 
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         let sizes = sizes.iter().map(|it| self.frame.size(it)).collect();
         let indices = indices.iter().map(|it| self.index(*it)).collect::<Result<_>>()?;
         let body = self.plain_block(body)?;
-        self.emit(Op::Build { sizes, indices, body })
+        self.emit(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 
     fn index(&mut self, var: Var) -> Result<Var> {
@@ -171,7 +171,10 @@ impl Body<'_, '_> {
         let array = self.plain_atom(array)?;
         let params = predicate.params.iter().map(|it| self.bind(it)).collect::<Result<_>>()?;
         let body = self.plain_block(&predicate.body)?;
-        self.emit(Op::Filter { array, predicate: Arc::new(Lambda { params, body }) })
+        self.emit(Op::Array(ArrayOp::Filter {
+            array,
+            predicate: Arc::new(Lambda { params, body }),
+        }))
     }
 
     pub(super) fn loop_(
@@ -199,7 +202,8 @@ impl Body<'_, '_> {
         let index = self.index(index)?;
         let (inits, state, handed) = self.state(inits, state)?;
         let body = self.step(body, &handed)?;
-        let results = self.emit(Op::Iterate { count, index, inits, state, body })?;
+        let results =
+            self.emit(Op::Control(ControlOp::Iterate { count, index, inits, state, body }))?;
         Ok(handed.rebuild(results))
     }
 
@@ -213,7 +217,7 @@ impl Body<'_, '_> {
         let (inits, state, handed) = self.state(inits, state)?;
         let cond = self.plain_block(cond)?;
         let body = self.step(body, &handed)?;
-        let results = self.emit(Op::While { inits, state, cond, body })?;
+        let results = self.emit(Op::Control(ControlOp::While { inits, state, cond, body }))?;
         Ok(handed.rebuild(results))
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Atom, Op, Operator, Size, Type};
+use ir::{Atom, DeriveOp, Op, Operator, Size, Type};
 
 use super::body::Body;
 use super::value::{Chosen, Closure, Value};
@@ -59,7 +59,8 @@ impl Body<'_, '_> {
         };
         let params = args[..count].to_vec();
         let Instantiated { def, sizes, captured, result } = self.instantiate(closure, &params)?;
-        let results = self.emit(Op::Derivative { operator, def, sizes, captured, args })?;
+        let results =
+            self.emit(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))?;
         let results = results.iter().map(|it| self.plain(it)).collect::<Result<Vec<Atom>>>()?;
         let whole = match operator {
             Operator::Jvp => results[0].clone(),
@@ -89,7 +90,7 @@ impl Body<'_, '_> {
                 let atom = Atom::Var(*var);
                 // What is discrete has none, and types may mention it.
                 match self.has_real(&self.builder.type_of(&atom), &mut BTreeSet::new()) {
-                    true => Value::Atom(self.one(Op::StopGradient(atom))?),
+                    true => Value::Atom(self.one(Op::Derive(DeriveOp::StopGradient(atom)))?),
                     false => value.clone(),
                 }
             }
@@ -109,7 +110,7 @@ impl Body<'_, '_> {
                 Value::Closure(Rc::new(Closure { captured, ..Closure::clone(closure) }))
             }
             Value::Chosen(chosen) => {
-                let atom = self.one(Op::StopGradient(chosen.atom.clone()))?;
+                let atom = self.one(Op::Derive(DeriveOp::StopGradient(chosen.atom.clone())))?;
                 Value::Chosen(Chosen { atom, ..chosen.clone() })
             }
         })

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Atom, Block, Def, Op, Type, Var, walk};
+use ir::{ArrayOp, Atom, Block, Def, DeriveOp, Op, Type, Var, walk};
 
 use super::{MOST_STATEMENTS, small_axes};
 
@@ -91,17 +91,21 @@ impl Groups {
         let this = Atom::Var(result);
         match op {
             Op::Prim(_, args) => self.join(result, args),
-            Op::Copy(it) | Op::StopGradient(it) | Op::Reverse(it) => {
+            Op::Copy(it)
+            | Op::Derive(DeriveOp::StopGradient(it))
+            | Op::Array(ArrayOp::Reverse(it)) => {
                 self.join(result, std::slice::from_ref(it));
             }
-            Op::Transpose { array, .. } | Op::Reduce { array, .. } => {
+            Op::Array(ArrayOp::Transpose { array, .. } | ArrayOp::Reduce { array, .. }) => {
                 self.join(result, std::slice::from_ref(array));
             }
-            Op::Replicate { value, .. } => self.join(result, std::slice::from_ref(value)),
-            Op::Gather { array, indices, .. } if !indices.is_empty() => {
+            Op::Array(ArrayOp::Replicate { value, .. }) => {
+                self.join(result, std::slice::from_ref(value))
+            }
+            Op::Array(ArrayOp::Gather { array, indices, .. }) if !indices.is_empty() => {
                 self.join(result, std::slice::from_ref(array));
             }
-            Op::Index { array, indices } => {
+            Op::Array(ArrayOp::Index { array, indices }) => {
                 self.join(result, std::slice::from_ref(array));
                 let known = |(axis, index): (usize, &Atom)| {
                     matches!(index, Atom::Int(_)) && self.has_small_axis(array, axis)
@@ -110,38 +114,40 @@ impl Groups {
                     self.seed(array);
                 }
             }
-            Op::Slice { array, axis, from, to } => {
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
                 self.join(result, std::slice::from_ref(array));
                 let known = from.as_constant().is_some() && to.as_constant().is_some();
                 if known && self.has_small_axis(array, *axis) {
                     self.seed(array);
                 }
             }
-            Op::Array { parts, .. } => {
+            Op::Array(ArrayOp::Literal { parts, .. }) => {
                 self.join(result, parts);
                 self.seed(&this);
             }
-            Op::Concat(parts) => {
+            Op::Array(ArrayOp::Concat(parts)) => {
                 self.join(result, parts);
                 if self.has_small_axis(&this, 0) {
                     self.seed(&this);
                 }
             }
-            Op::Scatter { into, values, indices, .. } => {
+            Op::Array(ArrayOp::Scatter { into, values, indices, .. }) => {
                 if (0..indices.len()).any(|axis| self.has_small_axis(into, axis)) {
                     self.join(result, &[into.clone(), values.clone()]);
                     self.seed(&this);
                 }
             }
-            Op::Size(_) | Op::Iota(_) | Op::Gather { .. } | Op::Reshape { .. } => {}
-            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => {}
-            Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => {}
-            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => {}
-            Op::While { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) | Op::Argsort(_) => {}
-            Op::Filter { .. } | Op::Sized { .. } | Op::Equal(..) | Op::Close(..) => {}
-            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => {}
-            Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) => {}
-            Op::Strip(_) | Op::Pullback { .. } => {}
+            Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => {}
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Operations position by position.
 
-use ir::{Atom, Binder, Literal, Op, Prim, Reduction, Size, Type};
+use ir::{ArrayOp, Atom, Binder, DeriveOp, Literal, Op, Prim, Reduction, Size, Type};
 
+use super::axes::Axes;
 use super::{Spread, number, positions, small_axes};
 
 /// The value of an operation on constants, as far as positions are concerned.
@@ -22,37 +23,6 @@ pub(super) fn constant(op: &Op) -> Option<Atom> {
     }
 }
 
-/// The small axes of an array, and how many axes there are.
-struct Axes {
-    small: Vec<(usize, usize)>,
-    rank: usize,
-}
-
-impl Axes {
-    fn of(ty: &Type) -> Axes {
-        Axes { small: small_axes(ty).unwrap_or_default(), rank: ty.split_arrays().0.len() }
-    }
-
-    fn sizes(&self) -> Vec<usize> {
-        self.small.iter().map(|it| it.1).collect()
-    }
-
-    /// Where an axis is among the small ones.
-    fn place(&self, axis: usize) -> Option<usize> {
-        self.small.iter().position(|it| it.0 == axis)
-    }
-
-    /// Which axis of a part an axis is that is not small.
-    fn inside(&self, axis: usize) -> usize {
-        axis - self.small.iter().filter(|it| it.0 < axis).count()
-    }
-
-    /// The axes that parts have.
-    fn others(&self) -> Vec<usize> {
-        (0..self.rank).filter(|it| self.place(*it).is_none()).collect()
-    }
-}
-
 impl Spread<'_> {
     /// The parts of what an operation gives, or its value if it has no small axes; `None` if it needs its
     /// operands in one piece.
@@ -65,9 +35,12 @@ impl Spread<'_> {
         match op {
             Op::Copy(it) if wanted => self.parts(it),
             // The program may be differentiated yet.
-            Op::StopGradient(it) if wanted => {
+            Op::Derive(DeriveOp::StopGradient(it)) if wanted => {
                 let parts = self.parts(it)?;
-                parts.into_iter().map(|part| self.emit(Op::StopGradient(part))).collect()
+                parts
+                    .into_iter()
+                    .map(|part| self.emit(Op::Derive(DeriveOp::StopGradient(part))))
+                    .collect()
             }
             Op::Prim(prim, args) if wanted => {
                 let n = of_result.sizes().iter().product();
@@ -85,15 +58,17 @@ impl Spread<'_> {
                 let one = |at: usize| args.iter().map(|it| it[at].clone()).collect();
                 (0..n).map(|at| self.emit(Op::Prim(*prim, one(at)))).collect()
             }
-            Op::Iota(size) if wanted => {
+            Op::Array(ArrayOp::Iota(size)) if wanted => {
                 let size = size.as_constant()?;
                 Some((0..size).map(Atom::Int).collect())
             }
-            Op::Replicate { value, .. } if wanted => self.replicate(&of_result, op, value),
-            Op::Transpose { array, permutation } if wanted => {
+            Op::Array(ArrayOp::Replicate { value, .. }) if wanted => {
+                self.replicate(&of_result, op, value)
+            }
+            Op::Array(ArrayOp::Transpose { array, permutation }) if wanted => {
                 self.transpose(&of_result, array, permutation)
             }
-            Op::Array { parts, .. } if wanted => {
+            Op::Array(ArrayOp::Literal { parts, .. }) if wanted => {
                 let mut res = Vec::new();
                 for part in parts {
                     let small = self.type_of(part).and_then(|it| small_axes(&it)).is_some();
@@ -101,7 +76,7 @@ impl Spread<'_> {
                 }
                 Some(res)
             }
-            Op::Concat(parts) if wanted && of_result.place(0).is_some() => {
+            Op::Array(ArrayOp::Concat(parts)) if wanted && of_result.place(0).is_some() => {
                 let mut res = Vec::new();
                 for part in parts {
                     let known = self.type_of(part)?.split_arrays().0.first()?.as_constant()?;
@@ -111,34 +86,39 @@ impl Spread<'_> {
                 }
                 Some(res)
             }
-            Op::Reverse(array) if wanted => self.reverse(array),
-            Op::Slice { array, axis, from, to } if self.is_split(array) => {
+            Op::Array(ArrayOp::Reverse(array)) if wanted => self.reverse(array),
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) if self.is_split(array) => {
                 self.slice(&of_result, array, *axis, (from, to))
             }
-            Op::Index { array, indices } if self.is_split(array) => {
+            Op::Array(ArrayOp::Index { array, indices }) if self.is_split(array) => {
                 self.index(&of_result, array, indices)
             }
-            Op::Gather { array, indices, mask } if wanted && self.is_split(array) => {
+            Op::Array(ArrayOp::Gather { array, indices, mask })
+                if wanted && self.is_split(array) =>
+            {
                 self.gather(&of_result, array, indices, mask.as_ref())
             }
-            Op::Reduce { reduction, axis, array } if self.is_split(array) => {
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) if self.is_split(array) => {
                 self.reduce(*reduction, *axis, array)
             }
-            Op::Scatter { into, indices, values, mask: None } if wanted && self.is_split(into) => {
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask: None })
+                if wanted && self.is_split(into) =>
+            {
                 self.scatter(into, indices, values)
             }
-            Op::Copy(_) | Op::StopGradient(_) | Op::Prim(..) | Op::Iota(_) | Op::Size(_) => None,
-            Op::Replicate { .. } | Op::Transpose { .. } | Op::Array { .. } | Op::Concat(_) => None,
-            Op::Reverse(_) | Op::Slice { .. } | Op::Index { .. } | Op::Gather { .. } => None,
-            Op::Reduce { .. } | Op::Scatter { .. } | Op::Reshape { .. } | Op::Sized { .. } => None,
-            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } | Op::Match { .. } => None,
-            Op::Lambda(_) | Op::Apply(..) | Op::Call { .. } | Op::If { .. } => None,
-            Op::Build { .. } | Op::Fold { .. } | Op::Scan { .. } | Op::Iterate { .. } => None,
-            Op::While { .. } | Op::Argmax(_) | Op::Argmin(_) | Op::Sort(_) => None,
-            Op::Argsort(_) | Op::Filter { .. } | Op::Equal(..) | Op::Close(..) => None,
-            Op::Lift { .. } | Op::Primal { .. } | Op::Tangent { .. } | Op::Pair { .. } => None,
-            Op::Derive { .. } | Op::Derivative { .. } | Op::Combine(_) | Op::Zeros(_) => None,
-            Op::Strip(_) | Op::Pullback { .. } => None,
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => None,
         }
     }
 
@@ -157,7 +137,7 @@ impl Spread<'_> {
     }
 
     fn replicate(&mut self, to: &Axes, op: &Op, value: &Atom) -> Option<Vec<Atom>> {
-        let Op::Replicate { size, .. } = op else { return None };
+        let Op::Array(ArrayOp::Replicate { size, .. }) = op else { return None };
         let parts = self.parts_or_self(value)?;
         if to.place(0).is_some() {
             let n = size.as_constant()?;
@@ -165,7 +145,7 @@ impl Spread<'_> {
         }
         parts
             .into_iter()
-            .map(|value| self.emit(Op::Replicate { size: size.clone(), value }))
+            .map(|value| self.emit(Op::Array(ArrayOp::Replicate { size: size.clone(), value })))
             .collect()
     }
 
@@ -191,7 +171,10 @@ impl Spread<'_> {
         let axes = self.axes(array)?;
         let parts = self.parts(array)?;
         if axes.place(0).is_none() {
-            return parts.into_iter().map(|it| self.emit(Op::Reverse(it))).collect();
+            return parts
+                .into_iter()
+                .map(|it| self.emit(Op::Array(ArrayOp::Reverse(it))))
+                .collect();
         }
         let sizes = axes.sizes();
         let from = |mut it: Vec<usize>| {
@@ -213,7 +196,9 @@ impl Spread<'_> {
             let axis = from.inside(axis);
             let (from, to) = (first.clone(), end.clone());
             let parts = self.parts(array)?;
-            let one = |array| Op::Slice { array, axis, from: from.clone(), to: to.clone() };
+            let one = |array| {
+                Op::Array(ArrayOp::Slice { array, axis, from: from.clone(), to: to.clone() })
+            };
             return parts.into_iter().map(|it| self.emit(one(it))).collect();
         };
         let (first, end) = (first.as_constant()?, end.as_constant()?);
@@ -251,7 +236,7 @@ impl Spread<'_> {
             if open.is_empty() {
                 res.push(array);
             } else {
-                res.push(self.emit(Op::Index { array, indices: open.clone() })?);
+                res.push(self.emit(Op::Array(ArrayOp::Index { array, indices: open.clone() }))?);
             }
         }
         Some(res)
@@ -275,7 +260,9 @@ impl Spread<'_> {
             return None;
         }
         let parts = self.parts(array)?;
-        let one = |array| Op::Gather { array, indices: indices.to_vec(), mask: mask.cloned() };
+        let one = |array| {
+            Op::Array(ArrayOp::Gather { array, indices: indices.to_vec(), mask: mask.cloned() })
+        };
         parts.into_iter().map(|it| self.emit(one(it))).collect()
     }
 
@@ -285,7 +272,7 @@ impl Spread<'_> {
         let parts = self.parts(array)?;
         let Some(place) = from.place(axis) else {
             let axis = from.inside(axis);
-            let one = |array| Op::Reduce { reduction, axis, array };
+            let one = |array| Op::Array(ArrayOp::Reduce { reduction, axis, array });
             return parts.into_iter().map(|it| self.emit(one(it))).collect();
         };
         let (prim, start) = match (reduction, &elem) {
@@ -323,16 +310,16 @@ impl Spread<'_> {
             Atom::Var(var) => self.counting.get(var).copied(),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
         };
-        if let Op::Iota(_) = op {
+        if let Op::Array(ArrayOp::Iota(_)) = op {
             return Some(0);
         }
         if let Op::Copy(it) = op {
             return of(it);
         }
-        if let Op::Replicate { value, .. } = op {
+        if let Op::Array(ArrayOp::Replicate { value, .. }) = op {
             return Some(of(value)? + 1);
         }
-        let Op::Transpose { array, permutation } = op else { return None };
+        let Op::Array(ArrayOp::Transpose { array, permutation }) = op else { return None };
         let axis = of(array)?;
         let rank = self.type_of(array)?.split_arrays().0.len();
         (0..rank).find(|at| permutation.get(*at).copied().unwrap_or(*at) == axis)

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Loop, Op, Size, Stmt, Type, Var};
+use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Loop, Op, Size, Stmt, Type, Var};
 
 use super::{Dual, Part};
 use crate::bulk::code::with_sizes;
@@ -108,7 +108,7 @@ impl Dual<'_> {
         }
         let (inits, state, body, types) = self.step_along(inits, &step.state, &on, &step.body);
         let step_ = Loop { state, elems, body };
-        let op = Op::Fold { inits, arrays, step: step_ };
+        let op = Op::Control(ControlOp::Fold { inits, arrays, step: step_ });
         self.bind_along(binders, &types, step.state.len(), op);
     }
 
@@ -128,7 +128,7 @@ impl Dual<'_> {
             // Between the state and what is collected is the number of steps.
             types.insert(n_state, None);
         }
-        let op = Op::While { inits, state, cond: cond.clone(), body };
+        let op = Op::Control(ControlOp::While { inits, state, cond: cond.clone(), body });
         self.bind_along(&stmt.binders, &types, n_state, op);
     }
 
@@ -187,7 +187,12 @@ impl Dual<'_> {
         let n_results = types.len();
         let body = self.along(part, &types, n_results);
         let (sizes, indices) = (sizes.to_vec(), indices.to_vec());
-        self.bind_along(&stmt.binders, &types, n_results, Op::Build { sizes, indices, body });
+        self.bind_along(
+            &stmt.binders,
+            &types,
+            n_results,
+            Op::Control(ControlOp::Build { sizes, indices, body }),
+        );
     }
 
     pub(super) fn call_along(
@@ -200,7 +205,12 @@ impl Dual<'_> {
         let name = jvp(self.code.work, def, mask);
         let deltas: Vec<Atom> = args.iter().filter_map(|it| self.delta(it)).collect();
         let args = args.iter().cloned().chain(deltas).collect();
-        let op = Op::Call { def: name, types: Vec::new(), sizes: sizes.to_vec(), args };
+        let op = Op::Function(FunctionOp::Call {
+            def: name,
+            types: Vec::new(),
+            sizes: sizes.to_vec(),
+            args,
+        });
         let mut types = Vec::new();
         for binder in &stmt.binders {
             types.push(self.code.work.tangent(&binder.ty));

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Block, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term, Type, walk};
+use ir::{
+    ArrayOp, Atom, Block, ControlOp, DeltaOp, Lambda, Loop, Op, Prim, Reduction, Size, Stmt, Term,
+    Type, walk,
+};
 
 use super::Dual;
 use crate::bulk::code::real;
@@ -27,14 +30,14 @@ impl Dual<'_> {
         self.keep(stmt);
         let Some(elem) = self.code.work.tangent(elem) else { return };
         let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Array { elem, parts });
+        let delta = self.linear_one(Op::Array(ArrayOp::Literal { elem, parts }));
         self.set(&stmt.binders[0], delta);
     }
 
     pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) {
         self.keep(stmt);
         let arrays = arrays.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Concat(arrays));
+        let delta = self.linear_one(Op::Array(ArrayOp::Concat(arrays)));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -48,7 +51,7 @@ impl Dual<'_> {
         self.keep(stmt);
         let (into, values) = (self.delta_or_zeros(into), self.delta_or_zeros(values));
         let (indices, mask) = (indices.to_vec(), mask.cloned());
-        let delta = self.linear_one(Op::Scatter { into, indices, values, mask });
+        let delta = self.linear_one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -56,29 +59,33 @@ impl Dual<'_> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let at = self.code.one(Op::Argsort(array.clone()));
-        let delta = self.linear_one(Op::Gather { array: delta, indices: vec![at], mask: None });
+        let at = self.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
+        let delta = self.linear_one(Op::Array(ArrayOp::Gather {
+            array: delta,
+            indices: vec![at],
+            mask: None,
+        }));
         self.set(&stmt.binders[0], delta);
     }
 
     /// The positions are filtered, and what is there is gathered.
     pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
         let size = self.code.sizes_of(array).remove(0);
-        let all = self.code.one(Op::Iota(size));
+        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let position = self.code.fresh(Type::Int);
         self.code.builder.open();
         let indices = vec![Atom::Var(position.var)];
         let element = predicate.params[0].var;
-        self.code.bind(&[element], Op::Index { array: array.clone(), indices });
+        self.code.bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
         predicate.body.stmts.iter().for_each(|it| self.code.builder.push(it.clone()));
         let body: Block = self.code.builder.close(predicate.body.results.clone());
         let predicate = Arc::new(Lambda { params: vec![position], body });
         let found = self.code.fresh(Type::unit());
         let count = stmt.binders[0].var;
-        self.code.bind(&[count, found.var], Op::Filter { array: all, predicate });
+        self.code.bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
         let indices = vec![Atom::Var(found.var)];
         let kept = &stmt.binders[1];
-        let gather = |array, indices| Op::Gather { array, indices, mask: None };
+        let gather = |array, indices| Op::Array(ArrayOp::Gather { array, indices, mask: None });
         self.code.bind(&[kept.var], gather(array.clone(), indices.clone()));
         let Some(delta) = self.delta(array) else { return };
         let delta = self.linear_one(gather(delta, indices));
@@ -102,13 +109,17 @@ impl Dual<'_> {
         let Some(delta) = self.delta(array) else { return };
         let rows = self.code.axis_first(axis, array.clone());
         let before = self.products_before(rows.clone());
-        let backwards = self.code.one(Op::Reverse(rows));
+        let backwards = self.code.one(Op::Array(ArrayOp::Reverse(rows)));
         let after = self.products_before(backwards);
-        let after = self.code.one(Op::Reverse(after));
+        let after = self.code.one(Op::Array(ArrayOp::Reverse(after)));
         let factor = self.code.prim(Prim::Scale, vec![before, after]);
         let factor = self.code.axis_back(axis, factor);
-        let delta = self.linear_one(Op::Combine(vec![Term { factor, delta }]));
-        let delta = self.linear_one(Op::Reduce { reduction: Reduction::Sum, axis, array: delta });
+        let delta = self.linear_one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
+        let delta = self.linear_one(Op::Array(ArrayOp::Reduce {
+            reduction: Reduction::Sum,
+            axis,
+            array: delta,
+        }));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -123,7 +134,9 @@ impl Dual<'_> {
         let next = self.code.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
         let body = self.code.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.code.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)
+        self.code
+            .emit(Op::Control(ControlOp::Fold { inits: vec![one], arrays: vec![array], step }))
+            .remove(1)
     }
 
     /// The Delta is that of the first greatest (least) element; zero if there is none.
@@ -138,7 +151,7 @@ impl Dual<'_> {
             true => vec![self.position(reduction, array.clone(), &some)],
             false => self.positions(reduction, axis, &sizes, array, &some),
         };
-        let op = Op::Gather { array: delta, indices, mask: Some(some) };
+        let op = Op::Array(ArrayOp::Gather { array: delta, indices, mask: Some(some) });
         let delta = self.linear_one(op);
         self.set(&stmt.binders[0], delta);
     }
@@ -147,12 +160,14 @@ impl Dual<'_> {
     fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
         self.code.builder.open();
         let at = self.code.one(match reduction {
-            Reduction::Minimum => Op::Argmin(row),
-            Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(row),
+            Reduction::Minimum => Op::Array(ArrayOp::Argmin(row)),
+            Reduction::Maximum | Reduction::Sum | Reduction::Product => {
+                Op::Array(ArrayOp::Argmax(row))
+            }
         });
         let then = self.code.builder.close(vec![at]);
         let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.code.one(Op::If { cond: some.clone(), then, otherwise })
+        self.code.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
     /// The same for every row along one axis of a larger array: an index for each axis.
@@ -167,14 +182,15 @@ impl Dual<'_> {
         // The axis becomes the last one, so that a row is what all other indices lead to.
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows = self.code.one(Op::Transpose { array: array.clone(), permutation });
+        let rows =
+            self.code.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
         let indices: Vec<_> = sizes.iter().map(|_| self.code.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.code.builder.open();
-        let row = self.code.one(Op::Index { array: rows, indices: at.clone() });
+        let row = self.code.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
         let body = self.code.builder.close(at);
-        self.code.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Op, Size, Stmt, Type};
+use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type};
 
 use super::{Dual, Part, Place};
 use crate::bulk::code::var_of;
@@ -19,7 +19,7 @@ impl Dual<'_> {
         let primal = |mut blocks: Vec<Block>| {
             let otherwise = blocks.pop().expect("two branches");
             let then = blocks.pop().expect("two branches");
-            Op::If { cond: cond.clone(), then, otherwise }
+            Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
         };
         self.branches(stmt, parts, &primal, &primal);
     }
@@ -48,7 +48,7 @@ impl Dual<'_> {
             let mut blocks = blocks.into_iter();
             let arms = arms.iter().zip(&mut blocks);
             let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-            Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+            Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() })
         };
         // The fields are needed nowhere else, so in the term the arms bind others.
         let renamed: Vec<Arm> = arms
@@ -59,7 +59,7 @@ impl Dual<'_> {
             let mut blocks = blocks.into_iter();
             let arms = renamed.iter().zip(&mut blocks);
             let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-            Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+            Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() })
         };
         self.branches(stmt, parts, &primal, &term);
     }
@@ -80,7 +80,7 @@ impl Dual<'_> {
             arm.fields[..n_sizes].iter().map(|it| Atom::Var(it.var)).collect();
         args.push(delta);
         let (def, sizes) = (get_name(&arm.con), sizes.clone());
-        let get = Op::Call { def, types: Vec::new(), sizes, args };
+        let get = Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args });
         if self.place == Place::Along {
             return self.arm_along(arm, &smooth, |it| it.linear(get));
         }
@@ -187,7 +187,7 @@ impl Dual<'_> {
         let ways = terms.into_iter().zip(cons).zip(needs);
         let arms =
             ways.map(|((term, con), needs)| self.code.saved_arm(&ty, con, needs, term)).collect();
-        self.linear(Op::Match { value: saved.clone(), arms, otherwise: None })
+        self.linear(Op::Control(ControlOp::Match { value: saved.clone(), arms, otherwise: None }))
     }
 
     pub(super) fn con(&mut self, stmt: &Stmt, ty: &Type, con: &Name, args: &[Atom]) {
@@ -232,14 +232,20 @@ impl Dual<'_> {
         let (sizes, args) = (sizes.to_vec(), args.to_vec());
         self.keep_as(
             &vars,
-            Op::Call { def: name, types, sizes: sizes.clone(), args: args.clone() },
+            Op::Function(FunctionOp::Call {
+                def: name,
+                types,
+                sizes: sizes.clone(),
+                args: args.clone(),
+            }),
         );
         let mut given: Vec<Atom> = callee.outer_params.iter().map(|at| args[*at].clone()).collect();
         given.extend(callee.outer_results.iter().map(|at| Atom::Var(stmt.binders[*at].var)));
         given.push(Atom::Var(saved.var));
         given.extend(args.iter().filter(|it| var_of(it).is_some()).filter_map(|it| self.delta(it)));
         let (name, types) = (callee.lin.clone(), Vec::new());
-        let deltas = self.linear(Op::Call { def: name, types, sizes, args: given });
+        let deltas =
+            self.linear(Op::Function(FunctionOp::Call { def: name, types, sizes, args: given }));
         let active = stmt.binders.iter().zip(&callee.results).filter(|(_, on)| **on);
         for ((binder, _), delta) in active.zip(deltas) {
             self.set(binder, delta);
@@ -257,7 +263,12 @@ impl Dual<'_> {
             }
         }
         let sizes = sizes.to_vec();
-        let deltas = self.linear(Op::Call { def: lin, types: Vec::new(), sizes, args: given });
+        let deltas = self.linear(Op::Function(FunctionOp::Call {
+            def: lin,
+            types: Vec::new(),
+            sizes,
+            args: given,
+        }));
         let mut deltas = deltas.into_iter();
         for binder in &stmt.binders {
             if self.code.work.tangent(&binder.ty).is_some() {

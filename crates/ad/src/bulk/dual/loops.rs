@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
-use ir::{Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
 
 use super::{Dual, Place};
 use crate::bulk::saved::{Needs, locals};
@@ -51,7 +51,7 @@ impl Dual<'_> {
     ) {
         let size = self.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
         let size = ir::signature::atom_size(&size).expect("an Int");
-        let all = self.code.one(Op::Iota(size));
+        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let elems = vec![Binder { var: index, ty: Type::Int }];
         let step = Loop { state: state.to_vec(), elems, body: body.clone() };
         self.fold(&stmt.binders, inits, &[all], &step, span);
@@ -93,7 +93,10 @@ impl Dual<'_> {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(more.clone()).collect();
         let step_ = Loop { body, ..step.clone() };
         let (inits_, arrays_) = (inits.to_vec(), arrays.to_vec());
-        self.keep_as(&vars, Op::Fold { inits: inits_, arrays: arrays_, step: step_ });
+        self.keep_as(
+            &vars,
+            Op::Control(ControlOp::Fold { inits: inits_, arrays: arrays_, step: step_ }),
+        );
 
         let free = walk::free_vars_block(&term);
         let mut names = BTreeMap::new();
@@ -145,7 +148,10 @@ impl Dual<'_> {
         }
         vars.extend(&more);
         let (inits_, state_, cond) = (inits.to_vec(), state.to_vec(), cond.clone());
-        self.keep_as(&vars, Op::While { inits: inits_, state: state_, cond, body });
+        self.keep_as(
+            &vars,
+            Op::Control(ControlOp::While { inits: inits_, state: state_, cond, body }),
+        );
 
         let (mut sources, mut names) = (Vec::new(), BTreeMap::new());
         let more: Vec<Atom> = more.into_iter().map(Atom::Var).collect();
@@ -185,7 +191,10 @@ impl Dual<'_> {
         let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(more.clone()).collect();
         let (sizes, indices) = (sizes.to_vec(), indices.to_vec());
-        self.keep_as(&vars, Op::Build { sizes: sizes.clone(), indices: indices.clone(), body });
+        self.keep_as(
+            &vars,
+            Op::Control(ControlOp::Build { sizes: sizes.clone(), indices: indices.clone(), body }),
+        );
 
         let again: Vec<Var> = indices.iter().map(|_| self.code.fresh(Type::Int).var).collect();
         let at: Vec<Atom> = again.iter().map(|it| Atom::Var(*it)).collect();
@@ -194,11 +203,11 @@ impl Dual<'_> {
         let mut body = self.term_body_of(term, &kept, &more, sizes.len(), &mut sources, names);
         let mut reads = Vec::new();
         for (array, elem) in sources {
-            let op = Op::Index { array, indices: at.clone() };
+            let op = Op::Array(ArrayOp::Index { array, indices: at.clone() });
             reads.push(Stmt { binders: vec![elem], op });
         }
         body.stmts.splice(0..0, reads);
-        let deltas = self.linear(Op::Build { sizes, indices: again, body });
+        let deltas = self.linear(Op::Control(ControlOp::Build { sizes, indices: again, body }));
         let active = stmt.binders.iter().zip(&results).filter(|(_, on)| **on);
         for ((binder, _), delta) in active.zip(deltas) {
             self.set(binder, delta);
@@ -329,7 +338,7 @@ impl Dual<'_> {
                 let mut arm = self.code.saved_arm(ty, con, needs, term);
                 arm.body = walk::substitute_block(&arm.body, &names);
                 let value = Atom::Var(saved.var);
-                let op = Op::Match { value, arms: vec![arm], otherwise: None };
+                let op = Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise: None });
                 let stmt = self.code.fresh_stmt(op);
                 self.linear.extend(stmt.binders.iter().map(|it| it.var));
                 self.code.declare(&stmt.binders);
@@ -358,7 +367,7 @@ impl Dual<'_> {
         }
         let (arrays, elems) = sources.into_iter().unzip();
         let step = Loop { state, elems, body };
-        let deltas = self.linear(Op::Fold { inits: first, arrays, step });
+        let deltas = self.linear(Op::Control(ControlOp::Fold { inits: first, arrays, step }));
         let active = binders.iter().zip(results).filter(|(_, on)| **on);
         for ((binder, _), delta) in active.zip(deltas) {
             self.set(binder, delta);

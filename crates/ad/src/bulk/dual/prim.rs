@@ -1,6 +1,6 @@
 //! Primitives: their Deltas are combinations of those of the operands.
 
-use ir::{Atom, Op, Partial, Prim, Stmt, Term, Type, partial, partials};
+use ir::{ArrayOp, Atom, DeltaOp, Op, Partial, Prim, Stmt, Term, Type, partial, partials};
 
 use super::Dual;
 use crate::bulk::code::real;
@@ -31,7 +31,7 @@ impl Dual<'_> {
             terms.push(Term { factor, delta });
         }
         if !terms.is_empty() {
-            let delta = self.linear_one(Op::Combine(terms));
+            let delta = self.linear_one(Op::Delta(DeltaOp::Combine(terms)));
             self.set(&stmt.binders[0], delta);
         }
     }
@@ -41,8 +41,9 @@ impl Dual<'_> {
         if !self.code.sizes_of(&delta).is_empty() {
             return delta;
         }
-        let more =
-            |value, size: &ir::Size| self.linear_one(Op::Replicate { size: size.clone(), value });
+        let more = |value, size: &ir::Size| {
+            self.linear_one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
+        };
         sizes.iter().rev().fold(delta, more)
     }
 

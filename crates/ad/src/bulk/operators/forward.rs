@@ -4,7 +4,7 @@
 //! Cost: a gradient by n reals is n runs of `f.jvp` and one of the function, a hessian n times as many runs
 //! of the `jvp` of that.
 
-use ir::{Atom, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::Site;
 use super::matrix::{Parts, each, is_data, smooth};
@@ -141,9 +141,9 @@ impl Site<'_> {
         let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
         code.builder.open();
         let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-        let row = code.one(Op::Index { array: rows, indices: at });
+        let row = code.one(Op::Array(ArrayOp::Index { array: rows, indices: at }));
         let row = filled(code, &row);
         let body = code.builder.close(vec![row]);
-        code.one(Op::Build { sizes: sizes.to_vec(), indices, body })
+        code.one(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

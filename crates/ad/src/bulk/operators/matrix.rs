@@ -5,7 +5,7 @@
 //! build of `hvp`s. By a value of a sum type, a jacobian has rows, each of the form of the value. The
 //! result itself, and what a hessian is by, is of no sum type: the types of fields do not change.
 
-use ir::{Atom, Op, Prim, Size, Type, Var};
+use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::Site;
 use crate::bulk::Mode;
@@ -166,7 +166,7 @@ fn symmetric(code: &mut Code<'_>, array: Atom, sizes: &[Size]) -> Atom {
     let (row, column) = (number(row), number(column));
     let lower = code.prim(Prim::Ge, vec![row, column]);
     let body = code.builder.close(vec![lower]);
-    let lower = code.one(Op::Build { sizes: both, indices, body });
+    let lower = code.one(Op::Control(ControlOp::Build { sizes: both, indices, body }));
     code.prim(Prim::Select, vec![lower, array, mirrored])
 }
 
@@ -191,11 +191,12 @@ pub(super) fn each(
     code.builder.open();
     let zeros = code.zeros(&Type::arrays(sizes, Type::Real));
     let at = indices.iter().map(|it| Atom::Var(*it)).collect();
-    let unit = Op::Scatter { into: zeros, indices: at, values: real(1.0), mask: None };
+    let unit =
+        Op::Array(ArrayOp::Scatter { into: zeros, indices: at, values: real(1.0), mask: None });
     let unit = code.one(unit);
     let results = row(code, unit);
     let body = code.builder.close(results);
-    code.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
+    code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
 }
 
 /// How many reals there are in values of types that are no sum types.

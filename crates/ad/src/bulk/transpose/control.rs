@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, FunctionOp, Loop, Op, Prim, Size, Stmt, Type,
+    Var, walk,
+};
 
 use super::Transpose;
 use crate::bulk::code::{atoms, var_of};
@@ -12,14 +15,14 @@ use crate::bulk::work::LinearCall;
 
 impl Transpose<'_, '_> {
     pub(super) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
-        if let Op::If { cond, then, otherwise } = &stmt.op {
+        if let Op::Control(ControlOp::If { cond, then, otherwise }) = &stmt.op {
             let blocks = [(&[][..], then), (&[][..], otherwise)];
             self.branches(&blocks, &cotangents, |mut blocks| {
                 let otherwise = blocks.pop().expect("two branches");
                 let then = blocks.pop().expect("two branches");
-                Op::If { cond: cond.clone(), then, otherwise }
+                Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
             });
-        } else if let Op::Match { value, arms, otherwise } = &stmt.op {
+        } else if let Op::Control(ControlOp::Match { value, arms, otherwise }) = &stmt.op {
             let mut blocks: Vec<(&[Binder], &Block)> =
                 arms.iter().map(|it| (&*it.fields, &it.body)).collect();
             blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
@@ -27,13 +30,17 @@ impl Transpose<'_, '_> {
                 let mut blocks = blocks.into_iter();
                 let arms = arms.iter().zip(&mut blocks);
                 let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-                Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+                Op::Control(ControlOp::Match {
+                    value: value.clone(),
+                    arms,
+                    otherwise: blocks.next(),
+                })
             });
-        } else if let Op::Build { sizes, indices, body } = &stmt.op {
+        } else if let Op::Control(ControlOp::Build { sizes, indices, body }) = &stmt.op {
             self.build(sizes, indices, body, cotangents);
-        } else if let Op::Fold { inits, arrays, step } = &stmt.op {
+        } else if let Op::Control(ControlOp::Fold { inits, arrays, step }) = &stmt.op {
             self.fold(stmt, inits, arrays, step, cotangents);
-        } else if let Op::Call { def, sizes, args, .. } = &stmt.op {
+        } else if let Op::Function(FunctionOp::Call { def, sizes, args, .. }) = &stmt.op {
             self.call(stmt, def, sizes, args, cotangents);
         }
     }
@@ -107,7 +114,7 @@ impl Transpose<'_, '_> {
         let (mut sources, mut elems) = (Vec::new(), Vec::new());
         for (array, elem) in arrays.iter().zip(&step.elems) {
             if !self.linear.contains(&elem.var) {
-                sources.push(self.code.one(Op::Reverse(array.clone())));
+                sources.push(self.code.one(Op::Array(ArrayOp::Reverse(array.clone()))));
                 elems.push(elem.clone());
             }
         }
@@ -117,14 +124,14 @@ impl Transpose<'_, '_> {
             given.push(cotangent.clone().map(|array| {
                 let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
                 let elem = self.code.fresh((*elem).clone());
-                sources.push(self.code.one(Op::Reverse(array)));
+                sources.push(self.code.one(Op::Array(ArrayOp::Reverse(array))));
                 elems.push(elem.clone());
                 Atom::Var(elem.var)
             }));
         }
         if sources.is_empty() {
             let size = self.code.sizes_of(&arrays[0]).remove(0);
-            sources.push(self.code.one(Op::Iota(size)));
+            sources.push(self.code.one(Op::Array(ArrayOp::Iota(size))));
             elems.push(self.code.fresh(Type::Int));
         }
 
@@ -150,7 +157,8 @@ impl Transpose<'_, '_> {
         self.cotangents = before;
         let n_sums = state.len();
         let step = Loop { state, elems, body };
-        let mut sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let mut sums =
+            self.code.emit(Op::Control(ControlOp::Fold { inits: first, arrays: sources, step }));
         let collected = sums.split_off(n_sums);
         let outer = sums.split_off(n_state);
         self.cotangents.extend(captured.into_iter().zip(outer));
@@ -158,7 +166,7 @@ impl Transpose<'_, '_> {
             self.contribute(init, sum);
         }
         for (array, rows) in active.into_iter().zip(collected) {
-            let rows = self.code.one(Op::Reverse(rows));
+            let rows = self.code.one(Op::Array(ArrayOp::Reverse(rows)));
             self.contribute(array, rows);
         }
         debug_assert_eq!(stmt.binders.len(), cotangents.len());
@@ -187,12 +195,16 @@ impl Transpose<'_, '_> {
             let ty = self.code.type_of(&Atom::Var(*var));
             state.push(self.code.fresh(ty));
         }
-        let mut sources = vec![self.code.one(Op::Iota(count.clone()))];
+        let mut sources = vec![self.code.one(Op::Array(ArrayOp::Iota(count.clone())))];
         let mut elems = vec![self.code.fresh(Type::Int)];
         let mut given = Vec::new();
         for cotangent in cotangents {
             given.push(cotangent.map(|array| {
-                let op = Op::Reshape { array, rank: sizes.len(), sizes: vec![count.clone()] };
+                let op = Op::Array(ArrayOp::Reshape {
+                    array,
+                    rank: sizes.len(),
+                    sizes: vec![count.clone()],
+                });
                 let rows = self.code.one(op);
                 let Type::Array(_, elem) = self.code.type_of(&rows) else { panic!("an array") };
                 let elem = self.code.fresh((*elem).clone());
@@ -211,11 +223,12 @@ impl Transpose<'_, '_> {
         let body = self.code.builder.close(sums);
         self.cotangents = before;
         let step = Loop { state, elems, body };
-        let mut sums = self.code.emit(Op::Fold { inits: first, arrays: sources, step });
+        let mut sums =
+            self.code.emit(Op::Control(ControlOp::Fold { inits: first, arrays: sources, step }));
         let rows = sums.split_off(captured.len());
         self.cotangents.extend(captured.into_iter().zip(sums));
         for ((array, _), rows) in mapped.into_iter().zip(rows) {
-            let op = Op::Reshape { array: rows, rank: 1, sizes: sizes.to_vec() };
+            let op = Op::Array(ArrayOp::Reshape { array: rows, rank: 1, sizes: sizes.to_vec() });
             let rows = self.code.one(op);
             self.contribute(&array, rows);
         }
@@ -231,7 +244,7 @@ impl Transpose<'_, '_> {
     ) -> (Block, Vec<(Atom, Binder)>) {
         let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         let reads = |stmt: &Stmt| {
-            let Op::Index { array, indices } = &stmt.op else { return None };
+            let Op::Array(ArrayOp::Index { array, indices }) = &stmt.op else { return None };
             let mapped = *indices == here && self.is_linear(array);
             mapped.then(|| (array.clone(), stmt.binders[0].clone()))
         };
@@ -303,7 +316,8 @@ impl Transpose<'_, '_> {
                 let (point, inputs) = args.split_at(n_params);
                 let args = point.iter().cloned().chain(given).collect();
                 let (types, sizes) = (Vec::new(), sizes.to_vec());
-                let sums = self.code.emit(Op::Call { def: rev, types, sizes, args });
+                let sums =
+                    self.code.emit(Op::Function(FunctionOp::Call { def: rev, types, sizes, args }));
                 for (input, sum) in inputs.iter().zip(sums) {
                     self.contribute(input, sum);
                 }
@@ -324,7 +338,8 @@ impl Transpose<'_, '_> {
                     all.push(sum);
                 }
                 let (def, types, sizes) = (callee.rev.clone(), Vec::new(), sizes.to_vec());
-                let sums = self.code.emit(Op::Call { def, types, sizes, args: all });
+                let sums =
+                    self.code.emit(Op::Function(FunctionOp::Call { def, types, sizes, args: all }));
                 for (input, sum) in args[at..].iter().zip(sums) {
                     self.contribute(input, sum);
                 }

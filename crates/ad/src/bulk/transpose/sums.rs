@@ -1,7 +1,7 @@
 //! Tangents of sum types, backwards.
 
 use base::Name;
-use ir::{Atom, Op, Type};
+use ir::{Atom, FunctionOp, Op, Type};
 
 use super::Transpose;
 use crate::bulk::tangent::get_name;
@@ -14,7 +14,12 @@ impl Transpose<'_, '_> {
         let n_sizes = self.code.work.program.defs[&def].params.len() - 1;
         let given = args[..n_sizes].iter().cloned().chain([c]).collect();
         let sizes = sizes.clone();
-        let fields = self.code.emit(Op::Call { def, types: Vec::new(), sizes, args: given });
+        let fields = self.code.emit(Op::Function(FunctionOp::Call {
+            def,
+            types: Vec::new(),
+            sizes,
+            args: given,
+        }));
         for (arg, field) in args[n_sizes..].iter().zip(fields) {
             self.contribute(arg, field);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::{Atom, Block, Lambda, Op, Prim, Size, Stmt, Type};
+use ir::{ArrayOp, Atom, Block, Lambda, Op, Prim, Size, Stmt, Type};
 
 use super::{Pull, Reverse};
 
@@ -15,7 +15,7 @@ impl Reverse<'_> {
             for (at, part) in parts.iter().enumerate() {
                 if it.is_active(part) {
                     let indices = vec![Atom::Int(at as i64)];
-                    let w = it.code.one(Op::Index { array: v.clone(), indices });
+                    let w = it.code.one(Op::Array(ArrayOp::Index { array: v.clone(), indices }));
                     it.contribute(part, leaf, w);
                 }
             }
@@ -50,7 +50,7 @@ impl Reverse<'_> {
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
             if it.is_active(&values) {
                 let (indices, mask) = (indices.clone(), mask.clone());
-                let w = it.code.one(Op::Gather { array: v.clone(), indices, mask });
+                let w = it.code.one(Op::Array(ArrayOp::Gather { array: v.clone(), indices, mask }));
                 it.contribute(&values, leaf, w);
             }
             it.contribute(&into, leaf, v);
@@ -67,7 +67,7 @@ impl Reverse<'_> {
         self.keep(stmt);
         let (array, from, to) = (array.clone(), from.clone(), to.clone());
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
-            let at = it.code.one(Op::Iota(to.sub(&from)));
+            let at = it.code.one(Op::Array(ArrayOp::Iota(to.sub(&from))));
             let first = it.code.int(&from);
             let at = it.code.prim(Prim::Add, vec![at, first]);
             let v = it.code.axis_first(axis, v);
@@ -88,7 +88,7 @@ impl Reverse<'_> {
         let mut inverse = vec![0; permutation.len()];
         permutation.iter().enumerate().for_each(|(at, axis)| inverse[*axis] = at);
         self.moved(stmt, array, move |code, v| {
-            code.one(Op::Transpose { array: v, permutation: inverse.clone() })
+            code.one(Op::Array(ArrayOp::Transpose { array: v, permutation: inverse.clone() }))
         })
     }
 
@@ -99,7 +99,7 @@ impl Reverse<'_> {
         sizes.truncate(rank);
         self.moved(stmt, array, move |code, v| match rank_now {
             0 => code.spread(v, &vec![Size::constant(1); rank]),
-            rank => code.one(Op::Reshape { array: v, rank, sizes: sizes.clone() }),
+            rank => code.one(Op::Array(ArrayOp::Reshape { array: v, rank, sizes: sizes.clone() })),
         })
     }
 
@@ -112,7 +112,8 @@ impl Reverse<'_> {
                 let to = from.add(&it.code.sizes_of(array)[0]);
                 if it.is_active(array) {
                     let (from, to, array_) = (from.clone(), to.clone(), v.clone());
-                    let w = it.code.one(Op::Slice { array: array_, axis: 0, from, to });
+                    let w =
+                        it.code.one(Op::Array(ArrayOp::Slice { array: array_, axis: 0, from, to }));
                     it.contribute(array, leaf, w);
                 }
                 from = to;
@@ -126,7 +127,7 @@ impl Reverse<'_> {
         if *stmt.binders[0].ty.split_arrays().1 != Type::Real {
             return None;
         }
-        let at = self.code.one(Op::Argsort(array.clone()));
+        let at = self.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
         self.scattered(stmt, 0, array, at)
     }
 
@@ -141,20 +142,24 @@ impl Reverse<'_> {
             return self.constant(stmt);
         }
         let size = self.code.sizes_of(array).remove(0);
-        let all = self.code.one(Op::Iota(size));
+        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let position = self.code.fresh(Type::Int);
         self.code.builder.open();
         let indices = vec![Atom::Var(position.var)];
         let element = predicate.params[0].var;
-        self.code.bind(&[element], Op::Index { array: array.clone(), indices });
+        self.code.bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
         predicate.body.stmts.iter().for_each(|it| self.code.builder.push(it.clone()));
         let body: Block = self.code.builder.close(predicate.body.results.clone());
         let predicate = Arc::new(Lambda { params: vec![position], body });
         let found = self.code.fresh(Type::unit());
         let count = stmt.binders[0].var;
-        self.code.bind(&[count, found.var], Op::Filter { array: all, predicate });
+        self.code.bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
         let at = Atom::Var(found.var);
-        let gather = Op::Gather { array: array.clone(), indices: vec![at.clone()], mask: None };
+        let gather = Op::Array(ArrayOp::Gather {
+            array: array.clone(),
+            indices: vec![at.clone()],
+            mask: None,
+        });
         self.code.bind(&[stmt.binders[1].var], gather);
         self.scattered(stmt, 1, array, at)
     }

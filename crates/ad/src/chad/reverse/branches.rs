@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, Op, Size, Stmt, Type, Var, walk};
+use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
 use super::environment::{Sum, changed};
 use super::{Part, Pull, Reverse};
@@ -43,7 +43,12 @@ impl Reverse<'_> {
             let n_sizes = it.n_sizes(&ty, &con);
             let given = args[..n_sizes].iter().cloned().chain([v]).collect();
             let (def, sizes) = (get_name(&con), sizes.clone());
-            let fields = it.code.emit(Op::Call { def, types: Vec::new(), sizes, args: given });
+            let fields = it.code.emit(Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes,
+                args: given,
+            }));
             let mut fields = fields.into_iter();
             for arg in &args[n_sizes..] {
                 let n_leaves = it.leaves_of(arg).len();
@@ -72,7 +77,7 @@ impl Reverse<'_> {
             Box::new(move |mut blocks| {
                 let otherwise = blocks.pop().expect("two branches");
                 let then = blocks.pop().expect("two branches");
-                Op::If { cond: cond.clone(), then, otherwise }
+                Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
             })
         };
         self.branches(stmt, ways, captured, (whole(cond.clone()), whole(cond.clone())))
@@ -120,14 +125,25 @@ impl Reverse<'_> {
             Box::new(move |blocks| {
                 let mut blocks = blocks.into_iter();
                 let arms = arms.iter().zip(&mut blocks);
-                let arm = |((con, fields), body): (&(Name, Vec<Binder>), Block)| {
-                    Arm { con: con.clone(), fields: fields.clone(), body }
+                let arm = |((con, fields), body): (&(Name, Vec<Binder>), Block)| Arm {
+                    con: con.clone(),
+                    fields: fields.clone(),
+                    body,
                 };
                 let arms = arms.map(arm).collect();
-                Op::Match { value: value.clone(), arms, otherwise: blocks.next() }
+                Op::Control(ControlOp::Match {
+                    value: value.clone(),
+                    arms,
+                    otherwise: blocks.next(),
+                })
             })
         };
-        self.branches(stmt, ways, captured, (whole(value.clone(), own), whole(value.clone(), renamed)))
+        self.branches(
+            stmt,
+            ways,
+            captured,
+            (whole(value.clone(), own), whole(value.clone(), renamed)),
+        )
     }
 
     /// Blocks of which one runs.
@@ -287,6 +303,6 @@ impl Reverse<'_> {
         let ways = pulls.into_iter().zip(cons).zip(needs);
         let arms =
             ways.map(|((pull, con), needs)| self.code.saved_arm(&ty, con, needs, pull)).collect();
-        Op::Match { value, arms, otherwise: None }
+        Op::Control(ControlOp::Match { value, arms, otherwise: None })
     }
 }

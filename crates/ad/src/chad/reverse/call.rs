@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Def, Op, Size, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, Def, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
 use super::environment::Sum;
 use super::{Pull, Reverse};
@@ -38,7 +38,12 @@ impl Reverse<'_> {
         let saved = self.code.fresh(Type::unit());
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain([saved.var]).collect();
         let call = |def: &Name, sizes: &[Size], args: Vec<Atom>| {
-            Op::Call { def: def.clone(), types: Vec::new(), sizes: sizes.to_vec(), args }
+            Op::Function(FunctionOp::Call {
+                def: def.clone(),
+                types: Vec::new(),
+                sizes: sizes.to_vec(),
+                args,
+            })
         };
         self.code.bind(&vars, call(&callee.fwd, sizes, args.to_vec()));
         let mut first: Vec<Atom> = callee.outer_params.iter().map(|at| args[*at].clone()).collect();
@@ -79,13 +84,7 @@ impl Reverse<'_> {
     }
 
     /// A definition with a derivative of its own: the clause is the pull-back.
-    fn custom(
-        &mut self,
-        stmt: &Stmt,
-        rev: Name,
-        sizes: &[Size],
-        args: &[Atom],
-    ) -> Option<Pull> {
+    fn custom(&mut self, stmt: &Stmt, rev: Name, sizes: &[Size], args: &[Atom]) -> Option<Pull> {
         self.keep(stmt);
         let mut results = Vec::new();
         for binder in &stmt.binders {
@@ -103,7 +102,8 @@ impl Reverse<'_> {
             for (found, var) in found.into_iter().zip(&results) {
                 given.extend(found.unwrap_or_else(|| it.take_or_zeros(*var)));
             }
-            let call = Op::Call { def: rev, types: Vec::new(), sizes, args: given };
+            let call =
+                Op::Function(FunctionOp::Call { def: rev, types: Vec::new(), sizes, args: given });
             let mut cotangents = it.code.emit(call).into_iter();
             for arg in &args {
                 let n_leaves = it.leaves_of(arg).len();

@@ -51,6 +51,7 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     for (var, span) in &def.spans.0 {
         spans.0.entry(*var).or_insert(*span);
     }
-    let made = Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
+    let made =
+        Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
     work.program.defs.insert(name.clone(), Arc::new(made));
 }

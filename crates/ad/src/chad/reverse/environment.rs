@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Atom, Binder, Block, Op, Reduction, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Block, Op, Reduction, Stmt, Type, Var, walk};
 
 use super::{Part, Pull, Reverse, Slot};
 use crate::bulk::code::{Code, var_of};
@@ -189,7 +189,7 @@ impl Code<'_> {
         if let Type::Data(..) = ty.split_arrays().1 {
             return self.fold_rows(array);
         }
-        self.one(Op::Reduce { reduction: Reduction::Sum, axis: 0, array })
+        self.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
     }
 
     /// An array with values added at positions, where the mask holds.
@@ -205,7 +205,7 @@ impl Code<'_> {
             return self.scatter_sums(into, indices, values);
         }
         let (indices, mask) = (indices.to_vec(), mask.cloned());
-        self.one(Op::Scatter { into, indices, values, mask })
+        self.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Atom, Binder, Block, Loop, Op, Prim, Size, Stmt, Type, Var};
+use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Prim, Size, Stmt, Type, Var};
 
 use super::environment::{Sum, changed};
 use super::steps::{Kept, Sources};
@@ -61,7 +61,7 @@ impl Reverse<'_> {
     ) -> Option<Pull> {
         let size = self.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
         let size = ir::signature::atom_size(&size).expect("an Int");
-        let all = self.code.one(Op::Iota(size));
+        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let elems = vec![Binder { var: index, ty: Type::Int }];
         let step = Loop { state: state.to_vec(), elems, body: body.clone() };
         self.fold(&stmt.binders, inits, &[all], &step)
@@ -95,7 +95,10 @@ impl Reverse<'_> {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(saved.clone()).collect();
         let (inits, arrays) = (inits.to_vec(), arrays.to_vec());
         let step_ = Loop { body, ..step.clone() };
-        self.code.bind(&vars, Op::Fold { inits, arrays: arrays.clone(), step: step_ });
+        self.code.bind(
+            &vars,
+            Op::Control(ControlOp::Fold { inits, arrays: arrays.clone(), step: step_ }),
+        );
         back.saved = saved;
         back.again = arrays.into_iter().zip(step.elems.clone()).collect();
         self.ended(binders, back)
@@ -130,7 +133,7 @@ impl Reverse<'_> {
             vars.push(self.code.fresh(Type::unit()).var);
         }
         let (inits, state, cond) = (inits.to_vec(), state.to_vec(), cond.clone());
-        self.code.bind(&vars, Op::While { inits, state, cond, body });
+        self.code.bind(&vars, Op::Control(ControlOp::While { inits, state, cond, body }));
         back.saved = saved;
         back.n_steps = Size::var(count);
         self.ended(&binders, back)
@@ -148,8 +151,7 @@ impl Reverse<'_> {
         self.check_sizes(state, on);
         let bound = bound.iter().map(|it| it.var).collect();
         let sums = self.captured(&[body], &bound);
-        let active: Vec<&Binder> =
-            state.iter().zip(on).filter(|it| *it.1).map(|it| it.0).collect();
+        let active: Vec<&Binder> = state.iter().zip(on).filter(|it| *it.1).map(|it| it.0).collect();
         active.iter().for_each(|it| {
             self.activate(it);
         });
@@ -248,16 +250,16 @@ impl Reverse<'_> {
         let inside = self.unpacked(&back.pull, &back.kept, &saved, &mut sources, &mut names);
         let body = self.with_zeros(&zeros, inside, (n_state, back.sums.len()));
         if sources.is_empty() {
-            let all = self.code.one(Op::Iota(back.n_steps.clone()));
+            let all = self.code.one(Op::Array(ArrayOp::Iota(back.n_steps.clone())));
             sources.push((all, self.code.fresh(Type::Int)));
         }
         let (mut arrays, mut elems) = (Vec::new(), Vec::new());
         for (array, elem) in sources {
-            arrays.push(self.code.one(Op::Reverse(array)));
+            arrays.push(self.code.one(Op::Array(ArrayOp::Reverse(array))));
             elems.push(elem);
         }
         let step = Loop { state, elems, body };
-        let mut results = self.code.emit(Op::Fold { inits, arrays, step });
+        let mut results = self.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         let rows = results.split_off(n_state + back.sums.len());
         let sums = results.split_off(n_state);
         self.sums.extend(back.sums.iter().map(|it| it.slot).zip(sums));
@@ -270,7 +272,7 @@ impl Reverse<'_> {
             let n_leaves = self.leaves_of(array).len();
             for leaf in 0..n_leaves {
                 let row = rows.next().expect("a row for each leaf");
-                let row = self.code.one(Op::Reverse(row));
+                let row = self.code.one(Op::Array(ArrayOp::Reverse(row)));
                 self.contribute(array, leaf, row);
             }
         }
@@ -315,7 +317,11 @@ impl Reverse<'_> {
         let (values, saved) = self.with_kept(values, &back.kept);
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(saved.clone()).collect();
         let (sizes, indices) = (sizes.to_vec(), indices.to_vec());
-        let op = Op::Build { sizes: sizes.clone(), indices: indices.clone(), body: values };
+        let op = Op::Control(ControlOp::Build {
+            sizes: sizes.clone(),
+            indices: indices.clone(),
+            body: values,
+        });
         self.code.bind(&vars, op);
         back.saved = saved;
         let mut any = false;
@@ -323,7 +329,9 @@ impl Reverse<'_> {
             let on = back.collected.iter().any(|it| it.0 == binder.var);
             any |= on && self.activate(binder);
         }
-        any.then(|| Box::new(move |it: &mut Reverse<'_>| it.unbuild(back, &sizes, &indices)) as Pull)
+        any.then(|| {
+            Box::new(move |it: &mut Reverse<'_>| it.unbuild(back, &sizes, &indices)) as Pull
+        })
     }
 
     fn unbuild(&mut self, back: Back, sizes: &[Size], indices: &[Var]) {
@@ -333,7 +341,7 @@ impl Reverse<'_> {
         }
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
         let number = self.code.fresh(Type::Int);
-        let all = self.code.one(Op::Iota(count.clone()));
+        let all = self.code.one(Op::Array(ArrayOp::Iota(count.clone())));
         let (mut sources, mut zeros): (Sources, _) = (vec![(all, number.clone())], Vec::new());
         let mut given: Sources = Vec::new();
         for ((_, leaves), rows) in back.collected.iter().zip(rows) {
@@ -348,7 +356,11 @@ impl Reverse<'_> {
         let saved: Vec<Atom> = back.saved.iter().map(|it| Atom::Var(*it)).collect();
         let inside = self.unpacked(&back.pull, &back.kept, &saved, &mut given, &mut names);
         for (array, elem) in given {
-            let op = Op::Reshape { array, rank: sizes.len(), sizes: vec![count.clone()] };
+            let op = Op::Array(ArrayOp::Reshape {
+                array,
+                rank: sizes.len(),
+                sizes: vec![count.clone()],
+            });
             sources.push((self.code.one(op), elem));
         }
         let inside = self.with_zeros(&zeros, inside, (0, back.sums.len()));
@@ -361,7 +373,7 @@ impl Reverse<'_> {
         let state = back.sums.iter().map(|it| it.given.clone()).collect();
         let (arrays, elems) = sources.into_iter().unzip();
         let step = Loop { state, elems, body };
-        let sums = self.code.emit(Op::Fold { inits, arrays, step });
+        let sums = self.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         self.sums.extend(back.sums.iter().map(|it| it.slot).zip(sums));
     }
 

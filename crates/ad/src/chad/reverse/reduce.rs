@@ -1,6 +1,6 @@
 //! Reductions.
 
-use ir::{Atom, Block, Loop, Op, Prim, Reduction, Size, Stmt, Type};
+use ir::{ArrayOp, Atom, Block, ControlOp, Loop, Op, Prim, Reduction, Size, Stmt, Type};
 
 use super::{Pull, Reverse};
 use crate::bulk::code::{Code, real};
@@ -17,14 +17,15 @@ impl Reverse<'_> {
         match reduction {
             // Every element gets all of it.
             Reduction::Sum => self.moved(stmt, array, move |code, v| {
-                let rows = code.one(Op::Replicate { size: size.clone(), value: v });
+                let rows = code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
                 code.axis_back(axis, rows)
             }),
             // An element gets it times the product of the others.
             Reduction::Product => {
                 let all = array.clone();
                 self.moved(stmt, array, move |code, v| {
-                    let rows = code.one(Op::Replicate { size: size.clone(), value: v });
+                    let rows =
+                        code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
                     let v = code.axis_back(axis, rows);
                     let others = code.products_of_others(axis, &all);
                     code.prim(Prim::Scale, vec![others, v])
@@ -69,9 +70,9 @@ impl Code<'_> {
     fn products_of_others(&mut self, axis: usize, array: &Atom) -> Atom {
         let rows = self.axis_first(axis, array.clone());
         let before = self.products_before(rows.clone());
-        let backwards = self.one(Op::Reverse(rows));
+        let backwards = self.one(Op::Array(ArrayOp::Reverse(rows)));
         let after = self.products_before(backwards);
-        let after = self.one(Op::Reverse(after));
+        let after = self.one(Op::Array(ArrayOp::Reverse(after)));
         let others = self.prim(Prim::Scale, vec![before, after]);
         self.axis_back(axis, others)
     }
@@ -87,19 +88,22 @@ impl Code<'_> {
         let next = self.prim(Prim::Scale, vec![so_far.clone(), Atom::Var(elem.var)]);
         let body = self.builder.close(vec![next, so_far]);
         let step = Loop { state: vec![state], elems: vec![elem], body };
-        self.emit(Op::Fold { inits: vec![one], arrays: vec![array], step }).remove(1)
+        self.emit(Op::Control(ControlOp::Fold { inits: vec![one], arrays: vec![array], step }))
+            .remove(1)
     }
 
     /// Where the extremum of a row is; 0 if there is none.
     fn position(&mut self, reduction: Reduction, row: Atom, some: &Atom) -> Atom {
         self.builder.open();
         let at = self.one(match reduction {
-            Reduction::Minimum => Op::Argmin(row),
-            Reduction::Maximum | Reduction::Sum | Reduction::Product => Op::Argmax(row),
+            Reduction::Minimum => Op::Array(ArrayOp::Argmin(row)),
+            Reduction::Maximum | Reduction::Sum | Reduction::Product => {
+                Op::Array(ArrayOp::Argmax(row))
+            }
         });
         let then = self.builder.close(vec![at]);
         let otherwise = Block { stmts: Vec::new(), results: vec![Atom::Int(0)] };
-        self.one(Op::If { cond: some.clone(), then, otherwise })
+        self.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
     /// The same for every row along one axis of a larger array: an index for each axis.
@@ -114,14 +118,14 @@ impl Code<'_> {
         // The axis becomes the last one, so that a row is what all other indices lead to.
         let permutation: Vec<usize> =
             (0..=sizes.len()).filter(|it| *it != axis).chain([axis]).collect();
-        let rows = self.one(Op::Transpose { array: array.clone(), permutation });
+        let rows = self.one(Op::Array(ArrayOp::Transpose { array: array.clone(), permutation }));
         let indices: Vec<_> = sizes.iter().map(|_| self.fresh(Type::Int).var).collect();
         let mut at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         self.builder.open();
-        let row = self.one(Op::Index { array: rows, indices: at.clone() });
+        let row = self.one(Op::Array(ArrayOp::Index { array: rows, indices: at.clone() }));
         let position = self.position(reduction, row, some);
         at.insert(axis, position);
         let body = self.builder.close(at);
-        self.emit(Op::Build { sizes: sizes.to_vec(), indices, body })
+        self.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
     }
 }

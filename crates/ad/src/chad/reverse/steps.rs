@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Atom, Binder, Block, Op, Size, Type, Var, walk};
+use ir::{Atom, Binder, Block, ControlOp, Op, Size, Type, Var, walk};
 
 use super::Reverse;
 use crate::bulk::saved::Needs;
@@ -98,8 +98,11 @@ impl Reverse<'_> {
                 arm.body = walk::substitute_block(&arm.body, names);
                 let value = Atom::Var(saved.var);
                 self.code.builder.open();
-                let results =
-                    self.code.emit(Op::Match { value, arms: vec![arm], otherwise: None });
+                let results = self.code.emit(Op::Control(ControlOp::Match {
+                    value,
+                    arms: vec![arm],
+                    otherwise: None,
+                }));
                 self.code.builder.close(results)
             }
         }

@@ -1,7 +1,7 @@
 //! `index` of what only moves elements, `transpose` and `reshape`: the two rules of Fig. 10 that go by
 //! way of a gather.
 
-use ir::{Atom, Op, Prim, Size};
+use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size};
 
 use super::Push;
 
@@ -38,15 +38,15 @@ impl Push<'_, '_> {
                 Some(position) => self.positions(&kept, position),
             };
         }
-        Some(Op::Gather { array: array.clone(), indices, mask: None })
+        Some(Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: None }))
     }
 
     /// The position along one axis, for all positions of some sizes.
     fn positions(&mut self, sizes: &[Size], axis: usize) -> Atom {
-        let mut value = self.builder.one(Op::Iota(sizes[axis].clone()));
+        let mut value = self.builder.one(Op::Array(ArrayOp::Iota(sizes[axis].clone())));
         let (before, after) = (&sizes[..axis], &sizes[axis + 1..]);
         for size in before.iter().rev().chain(after.iter().rev()) {
-            value = self.builder.one(Op::Replicate { size: size.clone(), value });
+            value = self.builder.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }));
         }
         if after.is_empty() {
             return value;
@@ -55,7 +55,7 @@ impl Push<'_, '_> {
         let (n_before, n_after) = (before.len(), after.len());
         let front = (0..=n_before).map(|it| n_after + it);
         let permutation = front.chain(0..n_after).collect();
-        self.builder.one(Op::Transpose { array: value, permutation })
+        self.builder.one(Op::Array(ArrayOp::Transpose { array: value, permutation }))
     }
 
     /// `index (reshape sh t) ix
@@ -89,9 +89,21 @@ impl Push<'_, '_> {
     fn goes_away(&self, array: &Atom) -> bool {
         let Atom::Var(var) = array else { return false };
         let pushed = |op: &Op| {
-            matches!(op, Op::Copy(_) | Op::Index { .. } | Op::If { .. } | Op::Prim(..))
-                || matches!(op, Op::Reduce { .. } | Op::Array { .. } | Op::Replicate { .. })
-                || matches!(op, Op::Transpose { .. } | Op::Gather { mask: None, .. })
+            matches!(
+                op,
+                Op::Copy(_)
+                    | Op::Array(ArrayOp::Index { .. })
+                    | Op::Control(ControlOp::If { .. })
+                    | Op::Prim(..)
+            ) || matches!(
+                op,
+                Op::Array(
+                    ArrayOp::Reduce { .. } | ArrayOp::Literal { .. } | ArrayOp::Replicate { .. }
+                )
+            ) || matches!(
+                op,
+                Op::Array(ArrayOp::Transpose { .. } | ArrayOp::Gather { mask: None, .. })
+            )
         };
         self.uses.get(var) == Some(&1) && self.local.get(var).is_some_and(|it| pushed(&it.op))
     }

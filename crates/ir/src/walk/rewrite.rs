@@ -1,0 +1,279 @@
+//! Making other programs of programs: the variables of an operation, each in its place.
+//!
+//! `rewrite_op` has one arm per constructor, in the order of `op.rs`.
+
+use std::sync::Arc;
+
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
+use crate::size::Size;
+use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
+use crate::types::Type;
+
+/// What to do with the variables of a program: those that are bound, and those that occur in
+/// atoms, sizes and types. Each has the identity as its default.
+pub trait Rewrite {
+    /// A variable where it is bound.
+    fn binder(&mut self, var: Var) -> Var {
+        var
+    }
+
+    /// An operand.
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        atom.clone()
+    }
+
+    /// A size, also one inside of a type.
+    fn size(&mut self, size: &Size) -> Size {
+        size.clone()
+    }
+}
+
+/// The block with everything in it rewritten; binders before what they scope over.
+pub fn rewrite_block(block: &Block, by: &mut dyn Rewrite) -> Block {
+    let stmts = block.stmts.iter().map(|it| rewrite_stmt(it, by)).collect();
+    Block { stmts, results: rewrite_atoms(&block.results, by) }
+}
+
+/// The statement with everything in it rewritten. The operation comes first, its binders after it.
+pub fn rewrite_stmt(stmt: &Stmt, by: &mut dyn Rewrite) -> Stmt {
+    let op = rewrite_op(&stmt.op, by);
+    Stmt { binders: rewrite_binders(&stmt.binders, by), op }
+}
+
+/// The function with everything in it rewritten.
+pub fn rewrite_lambda(lambda: &Lambda, by: &mut dyn Rewrite) -> Lambda {
+    let params = rewrite_binders(&lambda.params, by);
+    Lambda { params, body: rewrite_block(&lambda.body, by) }
+}
+
+/// The type with every size in it rewritten.
+pub fn rewrite_type(ty: &Type, by: &mut dyn Rewrite) -> Type {
+    let sizes = ty.sizes().into_iter().map(|it| by.size(it)).collect();
+    let parts = ty.parts().into_iter().map(|it| rewrite_type(it, by)).collect();
+    ty.with(sizes, parts)
+}
+
+fn rewrite_binders(binders: &[Binder], by: &mut dyn Rewrite) -> Vec<Binder> {
+    // The variable first: the type of a later binder may mention it.
+    let rewrite = |it: &Binder| {
+        let var = by.binder(it.var);
+        Binder { var, ty: rewrite_type(&it.ty, by) }
+    };
+    binders.iter().map(rewrite).collect()
+}
+
+fn rewrite_atoms(atoms: &[Atom], by: &mut dyn Rewrite) -> Vec<Atom> {
+    atoms.iter().map(|it| by.atom(it)).collect()
+}
+
+fn rewrite_sizes(sizes: &[Size], by: &mut dyn Rewrite) -> Vec<Size> {
+    sizes.iter().map(|it| by.size(it)).collect()
+}
+
+fn rewrite_term(term: &Term, by: &mut dyn Rewrite) -> Term {
+    Term { factor: by.atom(&term.factor), delta: by.atom(&term.delta) }
+}
+
+fn rewrite_loop(step: &Loop, by: &mut dyn Rewrite) -> Loop {
+    let state = rewrite_binders(&step.state, by);
+    let elems = rewrite_binders(&step.elems, by);
+    Loop { state, elems, body: rewrite_block(&step.body, by) }
+}
+
+fn rewrite_arm(arm: &Arm, by: &mut dyn Rewrite) -> Arm {
+    let fields = rewrite_binders(&arm.fields, by);
+    Arm { con: arm.con.clone(), fields, body: rewrite_block(&arm.body, by) }
+}
+
+/// The operation with everything in it rewritten: one arm per constructor, in the order of
+/// `term.rs`.
+pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
+    match op {
+        Op::Copy(atom) => Op::Copy(by.atom(atom)),
+        Op::Prim(prim, args) => Op::Prim(*prim, rewrite_atoms(args, by)),
+        Op::Size(size) => Op::Size(by.size(size)),
+
+        Op::Tuple { rank, parts } => Op::Tuple { rank: *rank, parts: rewrite_atoms(parts, by) },
+        Op::Proj { tuple, index } => Op::Proj { tuple: by.atom(tuple), index: *index },
+
+        Op::Con { ty, con, args } => {
+            let ty = rewrite_type(ty, by);
+            Op::Con { ty, con: con.clone(), args: rewrite_atoms(args, by) }
+        }
+        Op::Control(op) => Op::Control(rewrite_control(op, by)),
+        Op::Function(op) => Op::Function(rewrite_function(op, by)),
+        Op::Array(op) => Op::Array(rewrite_array(op, by)),
+
+        Op::Equal(left, right) => Op::Equal(by.atom(left), by.atom(right)),
+        Op::Close(left, right) => Op::Close(by.atom(left), by.atom(right)),
+        Op::Derive(op) => Op::Derive(rewrite_derive(op, by)),
+        Op::Delta(op) => Op::Delta(rewrite_delta(op, by)),
+    }
+}
+
+/// Choices and loops.
+fn rewrite_control(op: &ControlOp, by: &mut dyn Rewrite) -> ControlOp {
+    match op {
+        ControlOp::Match { value, arms, otherwise } => {
+            let value = by.atom(value);
+            let arms = arms.iter().map(|it| rewrite_arm(it, by)).collect();
+            ControlOp::Match {
+                value,
+                arms,
+                otherwise: otherwise.as_ref().map(|it| rewrite_block(it, by)),
+            }
+        }
+
+        ControlOp::If { cond, then, otherwise } => ControlOp::If {
+            cond: by.atom(cond),
+            then: rewrite_block(then, by),
+            otherwise: rewrite_block(otherwise, by),
+        },
+        ControlOp::Build { sizes, indices, body } => ControlOp::Build {
+            sizes: rewrite_sizes(sizes, by),
+            indices: indices.iter().map(|it| by.binder(*it)).collect(),
+            body: rewrite_block(body, by),
+        },
+        ControlOp::Fold { inits, arrays, step } => ControlOp::Fold {
+            inits: rewrite_atoms(inits, by),
+            arrays: rewrite_atoms(arrays, by),
+            step: rewrite_loop(step, by),
+        },
+        ControlOp::Scan { inits, arrays, step } => ControlOp::Scan {
+            inits: rewrite_atoms(inits, by),
+            arrays: rewrite_atoms(arrays, by),
+            step: rewrite_loop(step, by),
+        },
+        ControlOp::Iterate { count, index, inits, state, body } => ControlOp::Iterate {
+            count: by.atom(count),
+            inits: rewrite_atoms(inits, by),
+            index: by.binder(*index),
+            state: rewrite_binders(state, by),
+            body: rewrite_block(body, by),
+        },
+        ControlOp::While { inits, state, cond, body } => ControlOp::While {
+            inits: rewrite_atoms(inits, by),
+            state: rewrite_binders(state, by),
+            cond: rewrite_block(cond, by),
+            body: rewrite_block(body, by),
+        },
+    }
+}
+
+/// Functions and calls.
+fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
+    match op {
+        FunctionOp::Lambda(lambda) => FunctionOp::Lambda(Arc::new(rewrite_lambda(lambda, by))),
+        FunctionOp::Apply(function, args) => {
+            let function = by.atom(function);
+            FunctionOp::Apply(function, rewrite_atoms(args, by))
+        }
+        FunctionOp::Call { def, types, sizes, args } => FunctionOp::Call {
+            def: def.clone(),
+            types: types.iter().map(|it| rewrite_type(it, by)).collect(),
+            sizes: rewrite_sizes(sizes, by),
+            args: rewrite_atoms(args, by),
+        },
+    }
+}
+
+/// Arrays.
+fn rewrite_array(op: &ArrayOp, by: &mut dyn Rewrite) -> ArrayOp {
+    match op {
+        ArrayOp::Literal { elem, parts } => {
+            ArrayOp::Literal { elem: rewrite_type(elem, by), parts: rewrite_atoms(parts, by) }
+        }
+        ArrayOp::Index { array, indices } => {
+            ArrayOp::Index { array: by.atom(array), indices: rewrite_atoms(indices, by) }
+        }
+        ArrayOp::Slice { array, axis, from, to } => ArrayOp::Slice {
+            array: by.atom(array),
+            axis: *axis,
+            from: by.size(from),
+            to: by.size(to),
+        },
+        ArrayOp::Reduce { reduction, axis, array } => {
+            ArrayOp::Reduce { reduction: *reduction, axis: *axis, array: by.atom(array) }
+        }
+        ArrayOp::Argmax(array) => ArrayOp::Argmax(by.atom(array)),
+        ArrayOp::Argmin(array) => ArrayOp::Argmin(by.atom(array)),
+        ArrayOp::Gather { array, indices, mask } => {
+            let array = by.atom(array);
+            let indices = rewrite_atoms(indices, by);
+            ArrayOp::Gather { array, indices, mask: mask.as_ref().map(|it| by.atom(it)) }
+        }
+        ArrayOp::Scatter { into, indices, values, mask } => ArrayOp::Scatter {
+            into: by.atom(into),
+            indices: rewrite_atoms(indices, by),
+            values: by.atom(values),
+            mask: mask.as_ref().map(|it| by.atom(it)),
+        },
+        ArrayOp::Replicate { size, value } => {
+            ArrayOp::Replicate { size: by.size(size), value: by.atom(value) }
+        }
+        ArrayOp::Iota(size) => ArrayOp::Iota(by.size(size)),
+        ArrayOp::Transpose { array, permutation } => {
+            ArrayOp::Transpose { array: by.atom(array), permutation: permutation.clone() }
+        }
+        ArrayOp::Reshape { array, rank, sizes } => {
+            ArrayOp::Reshape { array: by.atom(array), rank: *rank, sizes: rewrite_sizes(sizes, by) }
+        }
+        ArrayOp::Reverse(array) => ArrayOp::Reverse(by.atom(array)),
+        ArrayOp::Concat(arrays) => ArrayOp::Concat(rewrite_atoms(arrays, by)),
+        ArrayOp::Sort(array) => ArrayOp::Sort(by.atom(array)),
+        ArrayOp::Argsort(array) => ArrayOp::Argsort(by.atom(array)),
+        ArrayOp::Filter { array, predicate } => {
+            let array = by.atom(array);
+            ArrayOp::Filter { array, predicate: Arc::new(rewrite_lambda(predicate, by)) }
+        }
+        ArrayOp::Sized { array, size } => {
+            ArrayOp::Sized { array: by.atom(array), size: by.size(size) }
+        }
+    }
+}
+
+/// Derivative operators and dual numbers.
+fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
+    match op {
+        DeriveOp::StopGradient(value) => DeriveOp::StopGradient(by.atom(value)),
+        DeriveOp::Lift { level, value } => DeriveOp::Lift { level: *level, value: by.atom(value) },
+        DeriveOp::Primal { level, value } => {
+            DeriveOp::Primal { level: *level, value: by.atom(value) }
+        }
+        DeriveOp::Tangent { level, value } => {
+            DeriveOp::Tangent { level: *level, value: by.atom(value) }
+        }
+        DeriveOp::Pair { level, value, tangent } => {
+            DeriveOp::Pair { level: *level, value: by.atom(value), tangent: by.atom(tangent) }
+        }
+        DeriveOp::OfFunction { operator, level, function, args } => DeriveOp::OfFunction {
+            operator: *operator,
+            level: *level,
+            function: by.atom(function),
+            args: rewrite_atoms(args, by),
+        },
+        DeriveOp::OfDefinition { operator, def, sizes, captured, args } => DeriveOp::OfDefinition {
+            operator: *operator,
+            def: def.clone(),
+            sizes: rewrite_sizes(sizes, by),
+            captured: rewrite_atoms(captured, by),
+            args: rewrite_atoms(args, by),
+        },
+    }
+}
+
+/// Deltas.
+fn rewrite_delta(op: &DeltaOp, by: &mut dyn Rewrite) -> DeltaOp {
+    match op {
+        DeltaOp::Combine(terms) => {
+            DeltaOp::Combine(terms.iter().map(|it| rewrite_term(it, by)).collect())
+        }
+        DeltaOp::Zeros(value) => DeltaOp::Zeros(by.atom(value)),
+        DeltaOp::Strip(value) => DeltaOp::Strip(by.atom(value)),
+        DeltaOp::Pullback { value, inputs, function } => DeltaOp::Pullback {
+            value: by.atom(value),
+            inputs: rewrite_atoms(inputs, by),
+            function: by.atom(function),
+        },
+    }
+}
