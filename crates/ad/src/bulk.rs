@@ -25,6 +25,7 @@ mod forward;
 mod leaves;
 mod operators;
 pub(crate) mod prune;
+mod reductions;
 pub(crate) mod saved;
 mod stages;
 mod sums;

@@ -18,8 +18,15 @@
 //! into a value of a sum type, which is the closure of the pull-back.
 //! Not done: loops whose steps change the size of an active state are refused.
 
+mod forward;
 mod reverse;
 mod types;
 
+use ir::Var;
+
+pub(crate) use forward::derived::jvp;
 pub(crate) use reverse::call::define;
 pub(crate) use reverse::derived::vjp;
+
+/// A place of the environment: a leaf of a variable.
+type Slot = (Var, usize);

@@ -16,7 +16,7 @@ use super::work::{Work, digits, stub};
 
 /// `f.jvp10(p1..pk, tangents of active parameters)`: the results, and the tangents of those that have
 /// reals.
-pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
+pub(crate) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let key = ("jvp", name.clone(), mask.to_vec());
     if let Some(known) = work.derived.get(&key) {
         return known.clone();
@@ -25,7 +25,11 @@ pub(super) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.program.defs[name].clone();
-    if work.mode != Mode::Mixed {
+    if work.mode == Mode::Chad {
+        crate::chad::jvp(work, &def, mask, &derived);
+        return derived;
+    }
+    if work.mode == Mode::Forward {
         jvp_along(work, &def, mask, &derived);
         return derived;
     }

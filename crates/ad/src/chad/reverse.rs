@@ -25,20 +25,15 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::{
-    ArrayOp, Atom, Block, ControlOp, Def, DeltaOp, DeriveOp, FunctionOp, Op, Prim, Stmt, Type, Var,
-    walk,
-};
+use ir::{Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Stmt, Type, Var, walk};
 
+use super::Slot;
 use crate::bulk::code::{Code, var_of};
 use crate::bulk::work::Work;
 
 /// A linear function `D2[τ] ⊸ D2[Γ]` of the compiler: it finds the cotangent of what its statement binds
 /// among the sums, and adds to those of the operands. It is applied once.
 type Pull = Box<dyn FnOnce(&mut Reverse<'_>)>;
-
-/// A place of the environment: a leaf of a variable.
-type Slot = (Var, usize);
 
 /// The work on one definition.
 pub(super) struct Reverse<'w> {
@@ -113,91 +108,49 @@ impl Reverse<'_> {
 
             // D[K x]' v = x' += fields of v
             Op::Con { con, args, .. } => self.con(stmt, con, args),
-            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
-                self.match_(stmt, value, arms, otherwise.as_ref())
-            }
-            Op::Control(ControlOp::If { cond, then, otherwise }) => {
-                self.if_(stmt, cond, then, otherwise)
-            }
-
+            Op::Control(op) => self.control(stmt, op),
             Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
                 self.call(stmt, def, sizes, args)
             }
-
-            Op::Control(ControlOp::Build { sizes, indices, body }) => {
-                self.build(stmt, sizes, indices, body)
-            }
-            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
-                self.fold(&stmt.binders, inits, arrays, step)
-            }
-            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
-                self.scan(stmt, inits, arrays, step)
-            }
-            Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
-                self.iterate(stmt, count, *index, (inits, state), body)
-            }
-            Op::Control(ControlOp::While { inits, state, cond, body }) => {
-                self.while_(stmt, (inits, state), cond, body)
-            }
-
-            Op::Array(ArrayOp::Literal { parts, .. }) => self.array(stmt, parts),
-            Op::Array(ArrayOp::Index { array, indices }) => self.read(stmt, array, indices, None),
-            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
-                self.read(stmt, array, indices, mask.as_ref())
-            }
-            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
-                self.scatter(stmt, into, (indices, mask.as_ref()), values)
-            }
-            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                self.slice(stmt, array, *axis, (from, to))
-            }
-            Op::Array(ArrayOp::Replicate { value, .. }) => {
-                self.moved(stmt, value, |code, v| code.sum_of_rows(v))
-            }
-            Op::Array(ArrayOp::Transpose { array, permutation }) => {
-                self.transpose(stmt, array, permutation)
-            }
-            Op::Array(ArrayOp::Reshape { array, rank, .. }) => self.reshape(stmt, array, *rank),
-            Op::Array(ArrayOp::Reverse(array)) => {
-                self.moved(stmt, array, |code, v| code.one(Op::Array(ArrayOp::Reverse(v))))
-            }
-            Op::Array(ArrayOp::Concat(arrays)) => self.concat(stmt, arrays),
-            Op::Array(ArrayOp::Sized { array, .. }) => self.moved(stmt, array, |_, v| v),
-            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
-                self.reduce(stmt, *reduction, *axis, array)
-            }
-            Op::Array(ArrayOp::Sort(array)) => self.sort(stmt, array),
-            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
+            Op::Array(op) => self.array_op(stmt, op),
 
             // A direction that was checked against a value: it is still the direction.
-            Op::Derive(DeriveOp::Pair { tangent: x, .. })
-            | Op::Derive(DeriveOp::Tangent { value: x, .. }) => self.moved(stmt, x, |_, v| v),
+            Op::Derive(DeriveOp::Pair { tangent: x, .. } | DeriveOp::Tangent { value: x, .. }) => {
+                self.moved(stmt, x, |_, v| v)
+            }
 
             // What is discrete, and where derivatives are cut off: 0.
-            Op::Size(_)
-            | Op::Array(ArrayOp::Iota(_))
-            | Op::Array(ArrayOp::Argmax(_))
-            | Op::Array(ArrayOp::Argmin(_))
-            | Op::Array(ArrayOp::Argsort(_)) => self.constant(stmt),
-            Op::Equal(..) | Op::Close(..) | Op::Derive(DeriveOp::StopGradient(_)) => {
-                self.constant(stmt)
-            }
+            Op::Size(_) | Op::Equal(..) | Op::Close(..) => self.constant(stmt),
+            Op::Derive(DeriveOp::StopGradient(_)) => self.constant(stmt),
 
-            Op::Function(FunctionOp::Lambda(_))
-            | Op::Function(FunctionOp::Apply(..))
-            | Op::Derive(DeriveOp::Lift { .. }) => {
+            Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..)) | Op::Delta(_) => {
                 panic!("compiler bug: not of first order: {}", stmt.op)
             }
-            Op::Derive(DeriveOp::Primal { .. })
-            | Op::Derive(DeriveOp::OfFunction { .. })
-            | Op::Derive(DeriveOp::OfDefinition { .. }) => {
-                panic!("compiler bug: an operator is left: {}", stmt.op)
+            Op::Derive(
+                DeriveOp::Lift { .. }
+                | DeriveOp::Primal { .. }
+                | DeriveOp::OfFunction { .. }
+                | DeriveOp::OfDefinition { .. },
+            ) => panic!("compiler bug: an operator is left: {}", stmt.op),
+        }
+    }
+
+    fn control(&mut self, stmt: &Stmt, op: &ControlOp) -> Option<Pull> {
+        match op {
+            ControlOp::Match { value, arms, otherwise } => {
+                self.match_(stmt, value, arms, otherwise.as_ref())
             }
-            Op::Delta(DeltaOp::Combine(_))
-            | Op::Delta(DeltaOp::Zeros(_))
-            | Op::Delta(DeltaOp::Strip(_))
-            | Op::Delta(DeltaOp::Pullback { .. }) => {
-                panic!("compiler bug: a Delta is differentiated: {}", stmt.op)
+            ControlOp::If { cond, then, otherwise } => self.if_(stmt, cond, then, otherwise),
+            ControlOp::Build { sizes, indices, body } => self.build(stmt, sizes, indices, body),
+            ControlOp::Fold { inits, arrays, step } => {
+                self.fold(&stmt.binders, inits, arrays, step)
+            }
+            ControlOp::Scan { inits, arrays, step } => self.scan(stmt, inits, arrays, step),
+            ControlOp::Iterate { count, index, inits, state, body } => {
+                self.iterate(stmt, (count, *index), (inits, state), body)
+            }
+            ControlOp::While { inits, state, cond, body } => {
+                self.while_(stmt, (inits, state), cond, body)
             }
         }
     }

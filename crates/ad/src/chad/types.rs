@@ -5,8 +5,13 @@
 //! Integers, truth values, texts and sizes have none: their unit is no variable at all. A sum type has
 //! one, with a zero of no form (`bulk/tangent.rs`).
 
-use ir::Type;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use base::Name;
+use ir::{Binder, Def, Type, Var};
+
+use crate::bulk::code::{Code, with_sizes};
 use crate::bulk::work::Work;
 
 impl Work {
@@ -22,6 +27,42 @@ impl Work {
             }
             Type::Data(..) | Type::Dual(_) => self.tangent(ty).into_iter().collect(),
             Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_) => Vec::new(),
+        }
+    }
+
+    /// The leaves of a result; inside of the definition its type mentions what the body gives.
+    pub(super) fn result_leaves(&mut self, def: &Def, ty: &Type) -> Vec<Type> {
+        let of = |var: Var| {
+            let at = def.results.iter().position(|it| it.var == var)?;
+            def.body.results.get(at).cloned()
+        };
+        self.leaves(&with_sizes(ty, &of))
+    }
+
+    /// What D is made of: the body, or a call of itself if that has a derivative of its own.
+    pub(super) fn differentiated(&self, def: &Arc<Def>) -> Arc<Def> {
+        match self.program.customs.contains_key(&def.name) {
+            true => Arc::new(self.as_call(def)),
+            false => def.clone(),
+        }
+    }
+}
+
+impl Code<'_> {
+    /// How many sizes a constructor has, which are its first fields.
+    pub(super) fn n_sizes(&self, ty: &Type, con: &Name) -> usize {
+        let cons = ir::typing::constructors(&self.work.program, ty).unwrap_or_default();
+        cons.iter().find(|it| it.name == *con).map_or(0, |it| it.sizes.len())
+    }
+
+    /// Refuses a loop whose steps change the size of an active state: what moves, or is summed up, beside
+    /// it has one type.
+    pub(super) fn check_sizes(&mut self, state: &[Binder], on: &[bool]) {
+        let vars: BTreeSet<Var> = state.iter().map(|it| it.var).collect();
+        let mut active = state.iter().zip(on).filter(|(_, on)| **on);
+        if active.any(|(it, _)| it.ty.size_vars().iter().any(|var| vars.contains(var))) {
+            let span = self.builder.span();
+            self.work.refuse(span, "the steps of a loop change the size of its state");
         }
     }
 }

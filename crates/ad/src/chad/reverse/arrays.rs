@@ -1,14 +1,44 @@
 //! Array operations that move what they are given, forwards and back.
 
-use std::sync::Arc;
-
-use ir::{ArrayOp, Atom, Block, Lambda, Op, Prim, Size, Stmt, Type};
+use ir::{ArrayOp, Atom, Lambda, Op, Prim, Size, Stmt, Type};
 
 use super::{Pull, Reverse};
 
 impl Reverse<'_> {
+    pub(super) fn array_op(&mut self, stmt: &Stmt, op: &ArrayOp) -> Option<Pull> {
+        match op {
+            ArrayOp::Literal { parts, .. } => self.array(stmt, parts),
+            ArrayOp::Index { array, indices } => self.read(stmt, array, indices, None),
+            ArrayOp::Gather { array, indices, mask } => {
+                self.read(stmt, array, indices, mask.as_ref())
+            }
+            ArrayOp::Slice { array, axis, from, to } => self.slice(stmt, array, *axis, (from, to)),
+            ArrayOp::Replicate { value, .. } => {
+                self.moved(stmt, value, |code, v| code.sum_of_rows(v))
+            }
+            ArrayOp::Transpose { array, permutation } => self.transpose(stmt, array, permutation),
+            ArrayOp::Reshape { array, rank, .. } => self.reshape(stmt, array, *rank),
+            ArrayOp::Reverse(array) => {
+                self.moved(stmt, array, |code, v| code.one(Op::Array(ArrayOp::Reverse(v))))
+            }
+            ArrayOp::Sized { array, .. } => self.moved(stmt, array, |_, v| v),
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                self.scatter(stmt, into, (indices, mask.as_ref()), values)
+            }
+            ArrayOp::Concat(arrays) => self.concat(stmt, arrays),
+            ArrayOp::Reduce { reduction, axis, array } => {
+                self.reduce(stmt, *reduction, *axis, array)
+            }
+            ArrayOp::Sort(array) => self.sort(stmt, array),
+            ArrayOp::Filter { array, predicate } => self.filter(stmt, array, predicate),
+            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Argsort(_) => {
+                self.constant(stmt)
+            }
+        }
+    }
+
     /// One element of the cotangent for each.
-    pub(super) fn array(&mut self, stmt: &Stmt, parts: &[Atom]) -> Option<Pull> {
+    fn array(&mut self, stmt: &Stmt, parts: &[Atom]) -> Option<Pull> {
         self.keep(stmt);
         let parts = parts.to_vec();
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
@@ -23,7 +53,7 @@ impl Reverse<'_> {
     }
 
     /// `index` and `gather`: what was read is added where it was read, at a cost of what was read.
-    pub(super) fn read(
+    fn read(
         &mut self,
         stmt: &Stmt,
         array: &Atom,
@@ -37,7 +67,7 @@ impl Reverse<'_> {
         })
     }
 
-    pub(super) fn scatter(
+    fn scatter(
         &mut self,
         stmt: &Stmt,
         into: &Atom,
@@ -57,7 +87,7 @@ impl Reverse<'_> {
         })
     }
 
-    pub(super) fn slice(
+    fn slice(
         &mut self,
         stmt: &Stmt,
         array: &Atom,
@@ -79,12 +109,7 @@ impl Reverse<'_> {
         })
     }
 
-    pub(super) fn transpose(
-        &mut self,
-        stmt: &Stmt,
-        array: &Atom,
-        permutation: &[usize],
-    ) -> Option<Pull> {
+    fn transpose(&mut self, stmt: &Stmt, array: &Atom, permutation: &[usize]) -> Option<Pull> {
         let mut inverse = vec![0; permutation.len()];
         permutation.iter().enumerate().for_each(|(at, axis)| inverse[*axis] = at);
         self.moved(stmt, array, move |code, v| {
@@ -92,7 +117,7 @@ impl Reverse<'_> {
         })
     }
 
-    pub(super) fn reshape(&mut self, stmt: &Stmt, array: &Atom, rank: usize) -> Option<Pull> {
+    fn reshape(&mut self, stmt: &Stmt, array: &Atom, rank: usize) -> Option<Pull> {
         let mut sizes = self.code.sizes_of(array);
         let rank_now = self.code.sizes_of(&Atom::Var(stmt.binders[0].var)).len() + rank;
         let rank_now = rank_now - sizes.len();
@@ -103,7 +128,7 @@ impl Reverse<'_> {
         })
     }
 
-    pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) -> Option<Pull> {
+    fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) -> Option<Pull> {
         self.keep(stmt);
         let arrays = arrays.to_vec();
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
@@ -122,7 +147,7 @@ impl Reverse<'_> {
     }
 
     /// By the inverse permutation: each is added where it came from.
-    pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) -> Option<Pull> {
+    fn sort(&mut self, stmt: &Stmt, array: &Atom) -> Option<Pull> {
         self.keep(stmt);
         if *stmt.binders[0].ty.split_arrays().1 != Type::Real {
             return None;
@@ -132,35 +157,11 @@ impl Reverse<'_> {
     }
 
     /// The positions are filtered, and what is there is read.
-    pub(super) fn filter(
-        &mut self,
-        stmt: &Stmt,
-        array: &Atom,
-        predicate: &Arc<Lambda>,
-    ) -> Option<Pull> {
+    fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Lambda) -> Option<Pull> {
         if !self.is_active(array) {
             return self.constant(stmt);
         }
-        let size = self.code.sizes_of(array).remove(0);
-        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
-        let position = self.code.fresh(Type::Int);
-        self.code.builder.open();
-        let indices = vec![Atom::Var(position.var)];
-        let element = predicate.params[0].var;
-        self.code.bind(&[element], Op::Array(ArrayOp::Index { array: array.clone(), indices }));
-        predicate.body.stmts.iter().for_each(|it| self.code.builder.push(it.clone()));
-        let body: Block = self.code.builder.close(predicate.body.results.clone());
-        let predicate = Arc::new(Lambda { params: vec![position], body });
-        let found = self.code.fresh(Type::unit());
-        let count = stmt.binders[0].var;
-        self.code.bind(&[count, found.var], Op::Array(ArrayOp::Filter { array: all, predicate }));
-        let at = Atom::Var(found.var);
-        let gather = Op::Array(ArrayOp::Gather {
-            array: array.clone(),
-            indices: vec![at.clone()],
-            mask: None,
-        });
-        self.code.bind(&[stmt.binders[1].var], gather);
+        let at = self.code.filtered(stmt, array, predicate);
         self.scattered(stmt, 1, array, at)
     }
 

@@ -40,7 +40,7 @@ impl Reverse<'_> {
         let Type::Data(_, _, sizes) = ty.clone() else { panic!("compiler bug: {ty}") };
         let (con, args) = (con.clone(), args.to_vec());
         self.each_leaf(&stmt.binders[0], move |it, _, v| {
-            let n_sizes = it.n_sizes(&ty, &con);
+            let n_sizes = it.code.n_sizes(&ty, &con);
             let given = args[..n_sizes].iter().cloned().chain([v]).collect();
             let (def, sizes) = (get_name(&con), sizes.clone());
             let fields = it.code.emit(Op::Function(FunctionOp::Call {
@@ -55,11 +55,6 @@ impl Reverse<'_> {
                 it.contribute_all(arg, fields.by_ref().take(n_leaves).collect());
             }
         })
-    }
-
-    fn n_sizes(&self, ty: &Type, con: &Name) -> usize {
-        let cons = ir::typing::constructors(&self.code.work.program, ty).unwrap_or_default();
-        cons.iter().find(|it| it.name == *con).map_or(0, |it| it.sizes.len())
     }
 
     /// A match of a value without fields: the condition contributes nothing.
@@ -229,7 +224,7 @@ impl Reverse<'_> {
     /// x' += K.d of the cotangents of the fields, unless all are zero.
     fn matched(&mut self, value: &Atom, con: &Name, fields: &[Binder]) {
         let ty = self.code.type_of(value);
-        let n_sizes = self.n_sizes(&ty, con);
+        let n_sizes = self.code.n_sizes(&ty, con);
         let (sizes, fields) = fields.split_at(n_sizes);
         let has_sum = |it: &Binder| self.sums.range((it.var, 0)..=(it.var, usize::MAX)).count() > 0;
         if !fields.iter().any(has_sum) {

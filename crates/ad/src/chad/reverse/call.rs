@@ -7,12 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Def, FunctionOp, Op, Size, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
 use super::environment::Sum;
 use super::{Pull, Reverse};
 use crate::bulk::call::{Apart, Saved};
-use crate::bulk::code::{atoms, with_sizes};
+use crate::bulk::code::atoms;
 use crate::bulk::tangent::CAST;
 use crate::bulk::work::{Callee, Work};
 
@@ -125,7 +125,8 @@ pub(crate) fn define(work: &mut Work, callee: &Rc<Callee>) {
     }
     let mut given = Vec::new();
     for (result, on) in def.results.iter().zip(&callee.results) {
-        let leaves = if *on { reverse.result_leaves(&result.ty) } else { Vec::new() };
+        let leaves =
+            if *on { reverse.code.work.result_leaves(&def, &result.ty) } else { Vec::new() };
         given.push(leaves.into_iter().map(|it| reverse.code.fresh(it)).collect::<Vec<_>>());
     }
     let part = reverse.part(&def.body);
@@ -150,27 +151,5 @@ pub(crate) fn define(work: &mut Work, callee: &Rc<Callee>) {
     });
     for def in [fwd, rev] {
         work.program.defs.insert(def.name.clone(), Arc::new(def));
-    }
-}
-
-impl Reverse<'_> {
-    /// The leaves of a result; inside of the definition its type mentions what the body gives.
-    pub(super) fn result_leaves(&mut self, ty: &Type) -> Vec<Type> {
-        let def = self.def.clone();
-        let of = |var: Var| {
-            let at = def.results.iter().position(|it| it.var == var)?;
-            def.body.results.get(at).cloned()
-        };
-        self.code.work.leaves(&with_sizes(ty, &of))
-    }
-}
-
-impl Work {
-    /// What D is made of: the body, or a call of itself if that has a derivative of its own.
-    pub(super) fn differentiated(&self, def: &Arc<Def>) -> Arc<Def> {
-        match self.program.customs.contains_key(&def.name) {
-            true => Arc::new(self.as_call(def)),
-            false => def.clone(),
-        }
     }
 }

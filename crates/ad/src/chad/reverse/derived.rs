@@ -25,7 +25,7 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     let mut cotangents = Vec::new();
     for (at, result) in def.results.iter().enumerate() {
         let outside = reverse.code.work.leaves(&with_sizes(&result.ty, &named));
-        let inside = reverse.result_leaves(&result.ty);
+        let inside = reverse.code.work.result_leaves(&body, &result.ty);
         for (leaf, (outside, inside)) in outside.into_iter().zip(inside).enumerate() {
             let cotangent = reverse.code.fresh(outside);
             cotangents.push((at, leaf, Atom::Var(cotangent.var), inside));

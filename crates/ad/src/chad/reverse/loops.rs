@@ -54,8 +54,7 @@ impl Reverse<'_> {
     pub(super) fn iterate(
         &mut self,
         stmt: &Stmt,
-        count: &Atom,
-        index: Var,
+        (count, index): (&Atom, Var),
         (inits, state): (&[Atom], &[Binder]),
         body: &Block,
     ) -> Option<Pull> {
@@ -148,7 +147,7 @@ impl Reverse<'_> {
         (bound, elems): (&[Binder], &[Var]),
     ) -> (Block, Back) {
         self.code.declare(state);
-        self.check_sizes(state, on);
+        self.code.check_sizes(state, on);
         let bound = bound.iter().map(|it| it.var).collect();
         let sums = self.captured(&[body], &bound);
         let active: Vec<&Binder> = state.iter().zip(on).filter(|it| *it.1).map(|it| it.0).collect();
@@ -189,16 +188,6 @@ impl Reverse<'_> {
         let back =
             Back { state: states, collected, arrays, sums, pull, kept, saved, again, n_steps };
         (values, back)
-    }
-
-    /// Sizes of the state that change from step to step have no loop back.
-    fn check_sizes(&mut self, state: &[Binder], on: &[bool]) {
-        let vars: BTreeSet<Var> = state.iter().map(|it| it.var).collect();
-        let mut active = state.iter().zip(on).filter(|(_, on)| **on);
-        if active.any(|(it, _)| it.ty.size_vars().iter().any(|var| vars.contains(var))) {
-            let span = self.code.builder.span();
-            self.code.work.refuse(span, "the steps of a loop change the size of its state");
-        }
     }
 
     /// Says which results are active, and that there is a loop back.
