@@ -1,8 +1,8 @@
 //! Method `bulk`: the derivative of a first-order program as a program, made once.
 //!
 //! A definition becomes its Delta term, a linear program over what the definition computed
-//! (`bulk/dual.rs`); forward mode runs the term with tangents (`bulk/forward.rs`), reverse mode is its
-//! transpose (`bulk/transpose.rs`). Both are programs of the same language, so derivatives nest.
+//! (`bulk/dual.rs`); forward mode runs the term with tangents (`linear/apply.rs`), reverse mode is its
+//! transpose (`linear/transpose.rs`). Both are programs of the same language, so derivatives nest.
 //!
 //! Paper: Smeding, Konarski et al., Sections 6 and 7 and Appendix A, and beyond it branches, loops,
 //! calls, recursion and sum types: these save what their Delta terms need.
@@ -14,33 +14,27 @@
 //! Not done: loops whose steps change the size of an active state, and definitions that are
 //! differentiated inside of themselves, are refused.
 
-pub(crate) mod activity;
+mod activity;
+mod along;
+mod apart;
 pub(crate) mod call;
-pub(crate) mod code;
-mod convert;
-pub(crate) mod custom;
+mod custom;
 pub(crate) mod derived;
 mod dual;
-mod forward;
-mod leaves;
 mod operators;
-pub(crate) mod prune;
-mod reductions;
-pub(crate) mod saved;
 mod stages;
-mod sums;
-pub(crate) mod tangent;
-mod transpose;
 pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, DeriveOp, FunctionOp, Op, Program, walk};
+use ir::{Block, Def, DeriveOp, FunctionOp, Op, Program, walk};
 
+use dual::Deltas;
 pub use stages::{Stages, stages};
-use work::Work;
+use work::{Method, Work};
 
 /// A derivative that this method does not make, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +52,7 @@ pub enum Mode {
     Mixed,
     /// `f.jvp` alone: one run for each real.
     Forward,
-    /// The same as `Mixed`, made by method `chad`.
+    /// As `Mixed`, with derivatives that method `chad` makes.
     Chad,
 }
 
@@ -79,16 +73,29 @@ pub fn resolve(
         for target in &graph.nodes[&next].differentiated {
             program = prepare(program, target);
         }
-        let mut work = Work::new(program, mode);
-        let def = work.program.defs[&next].clone();
+        let mut work = Work::new(program, mode, method(mode));
+        let def = work.def(&next);
         let expanded = operators::expand(&mut work, &def);
-        work.program.defs.insert(next, Arc::new(expanded));
+        work.code.define(expanded);
         work.finish_jobs();
         if let Some(mut refused) = work.refused {
             refused.span = refused.span.or_else(|| first_span(&def));
             return Err(refused);
         }
-        program = work.program;
+        program = work.into_program();
+    }
+}
+
+/// What this method does in a mode.
+fn method(mode: Mode) -> Method {
+    let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
+        apart::linearise(work, def, mask, Rc::new(Deltas))
+    };
+    let (vjp, define) = (derived::vjp_transposed, call::define);
+    match mode {
+        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind, vjp, define },
+        Mode::Forward => Method { linearise, jvp: along::jvp_along, vjp, define },
+        Mode::Chad => crate::chad::METHOD,
     }
 }
 

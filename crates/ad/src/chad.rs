@@ -22,11 +22,21 @@ mod forward;
 mod reverse;
 mod types;
 
-use ir::Var;
+use std::sync::Arc;
 
-pub(crate) use forward::derived::jvp;
-pub(crate) use reverse::call::define;
-pub(crate) use reverse::derived::vjp;
+use ir::{Def, Var};
+
+use crate::bulk::work::{Method, Work};
 
 /// A place of the environment: a leaf of a variable.
 type Slot = (Var, usize);
+
+/// What operators are made of.
+pub(crate) const METHOD: Method = Method {
+    linearise: |_: &mut Work, def: &Arc<Def>, _| {
+        panic!("compiler bug: method `chad` makes no Delta term of {}", def.name)
+    },
+    jvp: forward::derived::jvp,
+    vjp: reverse::derived::vjp,
+    define: reverse::call::define,
+};

@@ -176,7 +176,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
         self.builder.set_span(outer);
     }
 
-    /// Figures 3 and 9: one arm per constructor, in the order of `op.rs`. Something active occurs.
+    /// Figures 3 and 9: one arm per constructor, in the order of `term.rs`. Something active occurs.
     fn active_stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
             Op::Copy(atom) => self.bind(stmt, Op::Copy(atom.clone())),

@@ -19,7 +19,7 @@ mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
-use ir::{Def, Lambda, Prim, Program, Type};
+use ir::{Def, Lambda, Need, Prim, Program, Type, graph};
 
 use walk::Walk;
 
@@ -112,9 +112,9 @@ impl<'p> Flow<'p> {
             if self.program.customs.contains_key(&def.name) {
                 continue;
             }
-            for name in walk::calls(&def.body) {
-                if !res.contains(&name) {
-                    res.push(name);
+            for (need, name) in graph::callees(&def.body) {
+                if need == Need::Call && !res.contains(name) {
+                    res.push(name.clone());
                 }
             }
         }

@@ -7,6 +7,7 @@ mod custom;
 mod dual;
 pub mod flow;
 pub mod forward;
+mod linear;
 pub mod tape;
 
 pub use forward::{forward_def, forward_lambda};

@@ -19,8 +19,7 @@ pub(crate) enum Color {
 /// How a program runs.
 #[derive(Args, Debug)]
 pub(crate) struct RunOptions {
-    /// Method of differentiation: auto, forward, tape, bulk or chad
-    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method)]
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method, help = methods())]
     via: Via,
     /// What runs the program: auto, interp or native
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
@@ -63,21 +62,21 @@ impl RunOptions {
     }
 }
 
-/// Methods that the design names and a later version brings.
-const LATER_METHODS: [&str; 1] = ["linmap"];
-
 fn method(text: &str) -> Result<Via, String> {
-    match text {
-        "auto" => Ok(Via::Auto),
-        "forward" => Ok(Via::Forward),
-        "tape" => Ok(Via::Tape),
-        "bulk" => Ok(Via::Bulk),
-        "chad" => Ok(Via::Chad),
-        it if LATER_METHODS.contains(&it) => Err(format!(
-            "the method `{it}` is not in this version; use `tape`, `bulk`, `chad` or `forward`"
-        )),
-        _ => Err("possible values are `auto`, `forward`, `tape`, `bulk` and `chad`".to_string()),
-    }
+    Via::named(text).ok_or_else(|| format!("possible values are {}", listed("and", "`")))
+}
+
+/// The help of `--via`.
+fn methods() -> String {
+    format!("Method of differentiation: {}", listed("or", ""))
+}
+
+/// The names of all methods, with a word before the last one.
+fn listed(word: &str, quote: &str) -> String {
+    let mut names: Vec<String> =
+        Via::all().map(|it| format!("{quote}{}{quote}", it.name())).collect();
+    let last = names.pop().unwrap_or_default();
+    format!("{} {word} {last}", names.join(", "))
 }
 
 fn backend(text: &str) -> Result<Backend, String> {
@@ -122,8 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_later_versions_are_refused_by_name() {
-        assert!(method("linmap").unwrap_err().contains("not in this version"));
+    fn methods_and_back_ends_are_those_of_the_table() {
+        for via in Via::all() {
+            assert_eq!(method(via.name()), Ok(via));
+            assert!(methods().contains(via.name()), "{}", methods());
+        }
         assert!(method("magic").unwrap_err().contains("possible values"));
         assert!(backend("magic").unwrap_err().contains("possible values"));
     }

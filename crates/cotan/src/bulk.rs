@@ -6,39 +6,14 @@
 //! differentiates), and once more that form for the whole.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ad::bulk::{Mode, Refused};
 use base::Name;
-use eval::{Evaluator, RunError, Value, Via};
 use ir::{Block, ControlOp, DeriveOp, Dialect, FunctionOp, Op, Program, walk};
 use opt::Exactness;
 
-use crate::options::Options;
-use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::spread::Spread;
-
-/// Whether `--via auto` takes this method where it can.
-const CHOSEN_BY_AUTO: bool = true;
-
-/// Whether a choice of method has entry points compiled.
-pub(crate) fn tries_bulk(via: Via) -> bool {
-    match via {
-        Via::Bulk | Via::Chad => true,
-        Via::Auto => CHOSEN_BY_AUTO,
-        Via::Forward | Via::Tape => false,
-    }
-}
-
-/// How compiled code differentiates by a method.
-pub(crate) fn mode_of(via: Via) -> Mode {
-    match via {
-        Via::Forward => Mode::Forward,
-        Via::Chad => Mode::Chad,
-        Via::Auto | Via::Bulk | Via::Tape => Mode::Mixed,
-    }
-}
 
 /// An entry point, compiled.
 pub(crate) struct Bulk {
@@ -46,63 +21,6 @@ pub(crate) struct Bulk {
     pub(crate) program: Program,
     pub(crate) entry: Name,
     pub(crate) spread: Spread,
-}
-
-/// How an entry point runs.
-pub(crate) enum Way {
-    /// There is nothing to differentiate.
-    Plain,
-    /// The method does not accept it.
-    Refused(Refused),
-    /// By a program of its own.
-    Ready(Box<Runner>),
-}
-
-/// A compiled entry point that runs.
-pub(crate) struct Runner {
-    entry: Name,
-    spread: Spread,
-    pub(crate) evaluator: Evaluator,
-}
-
-impl Way {
-    /// The way of an entry point.
-    pub(crate) fn of(program: &Program, entry: &Name, options: Options) -> Way {
-        if !reaches_derivative(program, entry) {
-            return Way::Plain;
-        }
-        match compile(program, entry, mode_of(options.via)) {
-            Ok(bulk) => Way::Ready(Box::new(Runner::new(bulk, options))),
-            Err(refused) => Way::Refused(refused),
-        }
-    }
-}
-
-impl Runner {
-    fn new(bulk: Bulk, options: Options) -> Runner {
-        let program = Arc::new(bulk.program);
-        let evaluator = Evaluator::new(program, Box::new(OnDemand), options.limits());
-        Runner { entry: bulk.entry, spread: bulk.spread, evaluator }
-    }
-
-    /// The results of a call.
-    pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
-        let results = self.call_within(u64::MAX, sizes, args)?;
-        Ok(results.expect("it had all the time there is"))
-    }
-
-    /// The results of a call; none if it takes more than so many operations.
-    pub(crate) fn call_within(
-        &mut self,
-        operations: u64,
-        sizes: &[i64],
-        args: &[Value],
-    ) -> Result<Option<Vec<Value>>, RunError> {
-        let args = self.spread.arguments(args);
-        let results = self.evaluator.call_within(operations, &self.entry, sizes, args);
-        let results = results.map_err(|it| self.spread.error(it))?;
-        Ok(results.map(|it| self.spread.results(it)))
-    }
 }
 
 /// Compiles an entry point.
@@ -137,12 +55,6 @@ pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String
     res.push((LOOPS.to_string(), loops(&own.program, &own.entry)));
     res.push((format!("{LOOPS} of the gradient"), loops(&simple, &made.gradient)));
     Ok(res)
-}
-
-/// The loop nests of a definition, differentiated by forward mode.
-pub(crate) fn forward_loops(source: &Program, def: &Name) -> Result<String, Refused> {
-    let own = compile(source, def, Mode::Forward)?;
-    Ok(loops_of(&own.program, &own.entry, None).to_string())
 }
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.

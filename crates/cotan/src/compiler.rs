@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
 use check::{Checked, TypeTable};
-use eval::{Cost, Evaluator, TapeStats, Value, Via};
+use eval::{Cost, Evaluator, TapeStats, Value};
 use syntax::ast;
 
 use crate::answer::{Answer, Held};
 use crate::argument::{self, Argument};
-use crate::bulk::{Runner, Way, tries_bulk};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
 use crate::machine::{Machines, Watch};
+use crate::on_demand::OnDemand;
 use crate::once::InTime;
 use crate::options::{Effort, Options};
-use crate::pass::OnDemand;
 use crate::pipeline;
 use crate::report::Report;
+use crate::runner::{Runner, Way};
 use crate::signature::Signature;
 use crate::together::Passed;
 
@@ -173,7 +173,7 @@ impl Compiled {
         }
         match self.last.as_ref().and_then(|it| self.ways.get(it)) {
             Some(Way::Ready(runner)) => Some(&runner.evaluator),
-            Some(Way::Plain | Way::Refused(_)) | None => self.evaluator.as_ref(),
+            Some(Way::Plain | Way::Refused(..)) | None => self.evaluator.as_ref(),
         }
     }
 
@@ -254,8 +254,8 @@ impl Compiled {
         }
         match self.ways.get(def) {
             Some(Way::Ready(_)) => true,
-            Some(Way::Plain | Way::Refused(_)) => self.evaluator.is_some(),
-            None => self.evaluator.is_some() && !tries_bulk(self.options.via),
+            Some(Way::Plain | Way::Refused(..)) => self.evaluator.is_some(),
+            None => self.evaluator.is_some() && !self.options.via.makes_programs(),
         }
     }
 
@@ -360,7 +360,7 @@ impl Compiled {
     /// differentiate, or if there is nothing to differentiate.
     fn runner(&mut self, def: &Name, span: Span) -> Result<Option<&mut Runner>, Vec<Diagnostic>> {
         self.last = None;
-        if !tries_bulk(self.options.via) {
+        if !self.options.via.makes_programs() {
             return Ok(None);
         }
         let (program, options) = (&self.checked.program, self.options);
@@ -370,13 +370,10 @@ impl Compiled {
                 self.last = Some(def.clone());
                 Ok(Some(runner))
             }
-            Way::Refused(it) if options.via == Via::Bulk => {
-                Err(vec![error::not_bulk(it.span.unwrap_or(span), &it.reason)])
+            Way::Refused(method, it) => {
+                Err(vec![error::not_accepted(method.name, it.span.unwrap_or(span), &it.reason)])
             }
-            Way::Refused(it) if options.via == Via::Chad => {
-                Err(vec![error::not_chad(it.span.unwrap_or(span), &it.reason)])
-            }
-            Way::Plain | Way::Refused(_) => Ok(None),
+            Way::Plain => Ok(None),
         }
     }
 

@@ -27,8 +27,7 @@ pub(crate) const FUNCTION_RESULT: Code = Code("E0633");
 /// A test came out false.
 pub(crate) const TEST_FAILED: Code = Code("E0634");
 /// Method `bulk` does not accept the program.
-pub(crate) const NOT_BULK: Code = Code("E0635");
-pub(crate) const NOT_CHAD: Code = Code("E0520");
+pub(crate) const NOT_ACCEPTED: Code = Code("E0635");
 /// The back end `native` cannot run the program.
 pub(crate) const NOT_NATIVE: Code = Code("E0637");
 
@@ -152,16 +151,10 @@ pub(crate) fn test_failed(
     }
 }
 
-/// The method `bulk` was asked for, and something is in its way.
-pub(crate) fn not_bulk(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(NOT_BULK, "the method `bulk` does not differentiate this program")
-        .label(span, reason)
-        .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
-}
-
-/// The method `chad` was asked for, and something is in its way.
-pub(crate) fn not_chad(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(NOT_CHAD, "the method `chad` does not differentiate this program")
+/// A method was asked for, and something is in its way.
+pub(crate) fn not_accepted(method: &str, span: Span, reason: &str) -> Diagnostic {
+    let title = format!("the method `{method}` does not differentiate this program");
+    Diagnostic::error(NOT_ACCEPTED, title)
         .label(span, reason)
         .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
 }

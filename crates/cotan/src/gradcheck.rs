@@ -10,16 +10,17 @@ pub(crate) mod wrap;
 use std::sync::Arc;
 
 use base::{Code, Diagnostic};
-use eval::{Evaluator, Value, Via};
+use eval::{Evaluator, Value};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
-use crate::bulk::Way;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
+use crate::method::{Interpreted, METHODS, Method};
+use crate::on_demand::OnDemand;
 use crate::options::Options;
-use crate::pass::{OnDemand, VIAS};
 use crate::report::Report;
+use crate::runner::Way;
 use crate::strict::asks_to_stop;
 
 use laws::{Caller, Checker, Point, Tolerance};
@@ -134,7 +135,7 @@ impl Compiled {
             return Err(uncheckable("it takes or gives functions"));
         }
         let wrapped = wrap::wrap(program, &signature.def).map_err(uncheckable)?;
-        let runners = VIAS.iter().map(|it| self.checker(*it, &wrapped)).collect();
+        let runners = METHODS.iter().map(|it| self.checker(*it, &wrapped)).collect();
         let mut laws = laws::Laws::new(
             Tolerance::of(self.options.precision),
             asks_to_stop(program, &signature.def),
@@ -176,25 +177,25 @@ impl Compiled {
         Ok(Gradcheck { function: name.to_string(), points: laws.points(), laws: laws.finish() })
     }
 
-    fn checker(&self, (name, via): (&'static str, Via), wrapped: &Wrapped) -> Checker {
-        let options = Options { via, ..self.options };
+    fn checker(&self, method: &'static Method, wrapped: &Wrapped) -> Checker {
+        let options = Options { via: method.via, ..self.options };
         let program = &wrapped.program;
-        let caller = match via {
-            Via::Auto | Via::Forward | Via::Tape => {
+        let caller = match method.interpreted {
+            Interpreted::OnDemand(_) => {
                 let program = Arc::new(program.clone());
                 let limits = options.limits();
                 Caller::Evaluator(Box::new(Evaluator::new(program, Box::new(OnDemand), limits)))
             }
-            Via::Bulk | Via::Chad => {
+            Interpreted::Before(_) => {
                 let way = |it| Way::of(program, it, options);
                 match (way(&wrapped.jvp), way(&wrapped.vjp)) {
                     (Way::Ready(jvp), Way::Ready(vjp)) => Caller::Programs { jvp, vjp },
-                    (Way::Refused(it), _) | (_, Way::Refused(it)) => Caller::None(it.reason),
+                    (Way::Refused(_, it), _) | (_, Way::Refused(_, it)) => Caller::None(it.reason),
                     (Way::Plain, _) | (_, Way::Plain) => Caller::None("nothing to do".into()),
                 }
             }
         };
-        Checker { name, caller }
+        Checker { name: method.name, caller }
     }
 
     /// The arguments as the user would write them.

@@ -18,11 +18,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, SourceMap, Span};
-use eval::{Constructor, Precision, RunError, Value, Via};
+use eval::{Constructor, Precision, RunError, Value};
 use ir::{DataDecl, Def, Program};
 use native::{Cache, Failed, Function, Stop, Toolchain};
 
 use crate::bulk;
+use crate::method::Via;
 use crate::options::{Backend, Effort, Options};
 use crate::spread::Spread;
 use recipe::{Head, Recipe};
@@ -138,11 +139,8 @@ impl Machine {
         stop: &Stop,
     ) -> Result<Machine, Refused> {
         let derives = bulk::reaches_derivative(wanted.program, wanted.entry);
-        match options.via {
-            Via::Tape if derives => {
-                return Err(by_method("the tape is run by the interpreter only"));
-            }
-            Via::Auto | Via::Bulk | Via::Chad | Via::Tape | Via::Forward => {}
+        if derives && options.via.compiled().is_none() {
+            return Err(only_interpreted(options.via));
         }
         let toolchain = Toolchain::find().map_err(unavailable)?;
         let (precision, memory) = (options.precision, options.bytes());
@@ -209,9 +207,10 @@ impl Types {
     }
 }
 
-fn by_method(reason: &str) -> Refused {
-    let help = "use `--via bulk` or `forward`, or `--backend interp`, which runs every method";
-    Refused { span: None, reason: reason.to_string(), help, why: Why::Program }
+fn only_interpreted(via: Via) -> Refused {
+    let reason = format!("the method `{}` is run by the interpreter only", via.name());
+    let help = "use a method that is compiled, such as `--via bulk`, or `--backend interp`, which runs every method";
+    Refused { span: None, reason, help, why: Why::Program }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {

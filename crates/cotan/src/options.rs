@@ -2,7 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-pub use eval::{Precision, Via};
+pub use eval::Precision;
+
+use crate::method::Via;
 
 /// How programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl Default for Options {
 impl Options {
     /// As the interpreter wants them.
     pub(crate) fn limits(self) -> eval::Limits {
-        eval::Limits { memory: self.bytes(), precision: self.precision, via: self.via }
+        eval::Limits { memory: self.bytes(), precision: self.precision, mode: self.via.mode() }
     }
 
     /// The memory limit.

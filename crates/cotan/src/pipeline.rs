@@ -1,5 +1,5 @@
 //! The order of passes: text, AST, checked program. Differentiation happens on demand, when the
-//! interpreter meets a derivative operator (`pass.rs`), or before, by method `bulk` (`bulk.rs`).
+//! interpreter meets a derivative operator (`on_demand.rs`), or before, by method `bulk` (`bulk.rs`).
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
 use check::Checked;

@@ -195,8 +195,8 @@ mod tests {
     use ir::Program;
 
     use super::*;
+    use crate::on_demand::OnDemand;
     use crate::options::Options;
-    use crate::pass::OnDemand;
     use crate::{bulk, pipeline};
 
     fn call(program: &Program, def: &str, sizes: &[i64], args: Vec<Value>) -> Vec<Value> {

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use base::Diagnostic;
-use eval::{Id, Trace, Value, Via};
+use base::{Diagnostic, Name};
+use eval::{Id, Trace, Value};
+use ir::Program;
 use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
-use crate::bulk::{self, tries_bulk};
+use crate::bulk;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::machine::tries_native;
-use crate::pass::{METHODS, Method};
+use crate::method::{Interpreted, Method};
 use crate::paths::paths;
 use crate::report::Report;
 
@@ -47,48 +48,41 @@ impl Compiled {
         if !stops.is_empty() {
             write!(res, "\n-- gradient stops at\n{stops}").expect("a string takes everything");
         }
-        let bulk = tries_bulk(self.options.via).then(|| bulk::stages(program, &def.name));
-        let why = match (bulk, self.options.via) {
-            (Some(Ok(stages)), via) => {
-                let mut why = if via == Via::Auto { " (`bulk`, chosen by auto)" } else { "" };
-                // Loops are what compiled code runs.
-                let is_native = tries_native(self.options.backend);
-                for (title, text) in stages {
-                    if !is_native && title.starts_with(bulk::LOOPS) {
-                        continue;
-                    }
-                    writeln!(res, "\n-- {title}{why}\n{}", text.trim_end())
-                        .expect("a string takes everything");
-                    why = "";
+        let native = tries_native(self.options.backend);
+        let (method, why) = match self.options.via.tried().as_slice() {
+            [only] => (*only, String::new()),
+            several => chosen(several, program, &def.name),
+        };
+        match method.interpreted {
+            Interpreted::OnDemand(it) => {
+                let derived = (it.derive)(program, def);
+                let derived = derived.map_or_else(String::new, |it| it.to_string());
+                section(&mut res, &format!("{}{why}: {}", method.name, method.about), &derived);
+                // What is refused is run by the interpreter.
+                let own = method.compiled.filter(|_| native);
+                if let Some(Ok(own)) = own.map(|it| (it.make)(program, &def.name)) {
+                    let loops = bulk::loops_of(&own.program, &own.entry, None);
+                    section(&mut res, bulk::LOOPS, &loops.to_string());
                 }
-                if is_native {
+            }
+            Interpreted::Before(_) => {
+                let made = bulk::stages(program, &def.name).map_err(|it| {
+                    let span = found.map_or(it.span, |def| it.span.or(Some(def.span)));
+                    let span = span.expect("the definition was found");
+                    vec![error::not_accepted(method.name, span, &it.reason)]
+                })?;
+                let mut why = why.as_str();
+                for (title, text) in made {
+                    // Loops are what compiled code runs.
+                    if native || !title.starts_with(bulk::LOOPS) {
+                        section(&mut res, &format!("{title}{why}"), &text);
+                        why = "";
+                    }
+                }
+                if native {
                     res += &by_compiler();
                 }
                 return Ok(res);
-            }
-            (Some(Err(refused)), Via::Bulk | Via::Chad) => {
-                let span = found.map_or(refused.span, |it| refused.span.or(Some(it.span)));
-                let span = span.expect("the definition was found");
-                return Err(vec![error::not_bulk(span, &refused.reason)]);
-            }
-            (Some(Err(refused)), _) => {
-                format!(" (chosen by auto, because of `bulk`: {})", refused.reason)
-            }
-            (None, Via::Auto) => {
-                " (chosen by auto, because it accepts the whole language)".to_string()
-            }
-            (None, Via::Forward | Via::Tape | Via::Bulk | Via::Chad) => String::new(),
-        };
-        let method = chosen(self.options.via);
-        let derived = (method.derive)(program, def);
-        let derived = derived.map_or_else(String::new, |it| it.to_string());
-        writeln!(res, "\n-- {}{why}: {}\n{derived}", method.name, method.about)
-            .expect("a string takes everything");
-        if self.options.via == Via::Forward && tries_native(self.options.backend) {
-            // What is refused is run by the interpreter.
-            if let Ok(loops) = bulk::forward_loops(program, &def.name) {
-                writeln!(res, "\n-- {}\n{}", bulk::LOOPS, loops.trim_end())
-                    .expect("a string takes everything");
             }
         }
         if !arguments.is_empty() {
@@ -102,8 +96,9 @@ impl Compiled {
         let signature = self.signature_of(name)?;
         let precision = self.options.precision;
         let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
-        if self.options.via == Via::Forward {
-            return Ok(String::new());
+        match self.options.via.mode() {
+            eval::Mode::Forward => return Ok(String::new()),
+            eval::Mode::Reverse => {}
         }
         let sizes = signature.size_arguments(&bound);
         let trace = self.evaluator().trace(&signature.def, &sizes, bound.values);
@@ -140,12 +135,23 @@ fn shown(parameter: &Parameter) -> &str {
     parameter.name.as_ref().map_or("_", |it| it.as_str())
 }
 
-/// The method of a choice, where `bulk` is not it.
-fn chosen(via: Via) -> &'static Method {
-    match via {
-        Via::Forward => &METHODS[0],
-        Via::Tape | Via::Bulk | Via::Chad | Via::Auto => &METHODS[1],
+/// The first of several methods that accepts a definition, and a word on why.
+fn chosen(several: &[&'static Method], program: &Program, def: &Name) -> (&'static Method, String) {
+    let mut why = String::new();
+    for method in several {
+        match method.interpreted {
+            Interpreted::OnDemand(_) => return (method, format!(" (chosen by auto{why})")),
+            Interpreted::Before(before) => match (before.make)(program, def) {
+                Ok(_) => return (method, format!(" (`{}`, chosen by auto{why})", method.name)),
+                Err(it) => why = format!(", because of `{}`: {}", method.name, it.reason),
+            },
+        }
     }
+    (several.last().expect("auto tries something"), why)
+}
+
+fn section(res: &mut String, title: &str, text: &str) {
+    writeln!(res, "\n-- {title}\n{}", text.trim_end()).expect("a string takes everything");
 }
 
 /// The bindings of a term, one line each; what is not an input is numbered from 1.
@@ -189,11 +195,5 @@ mod tests {
     fn names_of_bindings_are_told_from_those_of_parameters() {
         assert!(is_numbered("x1", "x") && is_numbered("x2[3]", "x"));
         assert!(!is_numbered("x", "x") && !is_numbered("xs[3]", "x") && !is_numbered("y1", "x"));
-    }
-
-    #[test]
-    fn auto_is_a_method() {
-        assert_eq!(chosen(Via::Auto).name, chosen(Via::Tape).name);
-        assert_eq!(chosen(Via::Forward).name, "forward");
     }
 }

@@ -15,14 +15,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use eval::{Evaluator, Limits, Mode, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
 use first_order::{NoDerivatives, checked, entry};
 use ir::{Block, ControlOp, Def, Dialect, Op, Program, walk};
 
 /// The value of a definition, and how many operations it took.
 fn run(program: &Program, def: &Name, precision: Precision) -> (Result<Vec<Value>, RunError>, u64) {
-    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let limits = Limits { memory: 1 << 30, precision, mode: Mode::Reverse };
     let program = Arc::new(program.clone());
     let mut evaluator = Evaluator::new(program, Box::new(NoDerivatives), limits);
     let result = evaluator.call(def, &[], Vec::new());

@@ -66,6 +66,12 @@ fn the_table_of_primitives() {
 }
 
 #[test]
+fn the_table_of_methods() {
+    let page = "docs/command_line.md";
+    generated(page, "crates/cotan/src/method.rs", &cotan::manual_of_methods());
+}
+
+#[test]
 fn the_table_of_builtins() {
     let table = table_of_definitions(check::INTRINSICS);
     generated("docs/language/builtins.md", "crates/check/src/intrinsics.cot", &table);

@@ -17,13 +17,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Evaluator, Limits, Precision, RunError, Tolerance, Value, Via};
+use eval::{Evaluator, Limits, Mode, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
 use first_order::{NoDerivatives, PROGRAM, checked, entry};
 use ir::{Block, DeriveOp, Dialect, Op, Program, walk};
 
 fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
-    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let limits = Limits { memory: 1 << 30, precision, mode: Mode::Reverse };
     let program = Arc::new(program.clone());
     Evaluator::new(program, Box::new(NoDerivatives), limits).call(def, &[], Vec::new())
 }

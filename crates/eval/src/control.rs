@@ -126,7 +126,7 @@ impl Evaluator {
             self.next_index(frame, indices, &sizes);
         }
         for (i, rows) in rows.into_iter().enumerate() {
-            let array = self.finish(frame, rows, &sizes, stmt.dest + i as Slot);
+            let array = self.finish(frame, rows, &sizes, stmt.dest + i as Slot)?;
             self.set(frame, stmt.dest + i as Slot, Value::array(array));
         }
         Ok(())
@@ -146,9 +146,15 @@ impl Evaluator {
     }
 
     /// The array of some rows; if there is none, its type says what it looks like.
-    fn finish(&self, frame: Frame<'_>, rows: Rows, outer: &[usize], dest: Slot) -> Array {
+    fn finish(
+        &self,
+        frame: Frame<'_>,
+        rows: Rows,
+        outer: &[usize],
+        dest: Slot,
+    ) -> Result<Array, Failure> {
         if let Some(array) = rows.finish(outer) {
-            return array;
+            return Ok(array);
         }
         let mut elem = frame.function.types.get(dest as usize).and_then(Option::as_ref);
         for _ in outer {
@@ -159,7 +165,7 @@ impl Evaluator {
         }
         match elem {
             Some(elem) => self.empty(frame, outer, elem),
-            None => Rows::new(0).finish_or_empty(outer),
+            None => Ok(Rows::new(0).finish_or_empty(outer)),
         }
     }
 
@@ -175,7 +181,7 @@ impl Evaluator {
             let value = self.fetch(frame, part);
             rows.push(value)?;
         }
-        Ok(Value::array(self.finish(frame, rows, &[parts.len()], dest)))
+        Ok(Value::array(self.finish(frame, rows, &[parts.len()], dest)?))
     }
 
     fn begin_state(&mut self, frame: Frame<'_>, inits: &[Arg], state: Slot) {
@@ -259,7 +265,7 @@ impl Evaluator {
             self.next_state(frame, next, fold.state);
         }
         self.end_state(frame, fold.inits.len(), fold.state, stmt.dest);
-        self.collected(frame, rows, n, stmt.dest + fold.inits.len() as Slot);
+        self.collected(frame, rows, n, stmt.dest + fold.inits.len() as Slot)?;
         Ok(())
     }
 
@@ -279,11 +285,18 @@ impl Evaluator {
         Ok(())
     }
 
-    fn collected(&mut self, frame: Frame<'_>, rows: Vec<Rows>, n: usize, dest: Slot) {
+    fn collected(
+        &mut self,
+        frame: Frame<'_>,
+        rows: Vec<Rows>,
+        n: usize,
+        dest: Slot,
+    ) -> Result<(), Failure> {
         for (dest, rows) in (dest..).zip(rows) {
-            let array = self.finish(frame, rows, &[n], dest);
+            let array = self.finish(frame, rows, &[n], dest)?;
             self.set(frame, dest, Value::array(array));
         }
+        Ok(())
     }
 
     #[inline(never)]
@@ -302,7 +315,7 @@ impl Evaluator {
         }
         for (k, rows) in rows.into_iter().enumerate() {
             let dest = stmt.dest + k as Slot;
-            let array = self.finish(frame, rows, &[n], dest);
+            let array = self.finish(frame, rows, &[n], dest)?;
             self.set(frame, dest, Value::array(array));
         }
         Ok(())
@@ -359,7 +372,7 @@ impl Evaluator {
         if !more.is_empty() {
             let dest = stmt.dest + inits.len() as Slot;
             self.set(frame, dest, Value::Int(n_steps as i64));
-            self.collected(frame, rows, n_steps, dest + 1);
+            self.collected(frame, rows, n_steps, dest + 1)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The derivative operators: which method runs them, and the code of derivatives.
+//! The derivative operators: which mode runs them, and the code of derivatives.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ir::Operator;
 use crate::closure::{Closure, Turn};
 use crate::code::LambdaCode;
 use crate::error::{Failure, malformed};
-use crate::eval::{Evaluator, Via};
+use crate::eval::{Evaluator, Mode};
 use crate::link::link_lambda;
 use crate::memory;
 use crate::pass::Pass;
@@ -51,15 +51,13 @@ impl Evaluator {
         };
         let point = point.ok_or_else(|| malformed("a derivative without a point"))?;
         let at = Pass { level, arity: function.arity(), point };
-        let res = match self.limits.via {
-            Via::Forward => self.forward_op(operator, function, &at, last),
-            Via::Auto | Via::Tape | Via::Bulk | Via::Chad if dual => {
+        let res = match self.limits.mode {
+            Mode::Forward => self.forward_op(operator, function, &at, last),
+            Mode::Reverse if dual => {
                 let taped = self.taped(function)?;
                 self.reverse_op(operator, &taped, &at, last)
             }
-            Via::Auto | Via::Tape | Via::Bulk | Via::Chad => {
-                self.reverse_op(operator, function, &at, last)
-            }
+            Mode::Reverse => self.reverse_op(operator, function, &at, last),
         };
         memory::check()?;
         res
@@ -139,7 +137,7 @@ impl Evaluator {
         if let Some(derived) = code.derived.get() {
             return Ok(derived.clone());
         }
-        let (lambda, next_var, spans) = self.derive.lambda(
+        let (lambda, next_var, spans) = self.derive.forward_lambda(
             &self.program,
             &code.captured,
             &code.lambda,

@@ -26,7 +26,7 @@ pub trait Derive {
     /// The forward derivative of a lambda whose free variables `captured` are constant: the same
     /// parameters at dual types, in the same order; the first variable number that neither uses;
     /// and where its statements come from. `next_var` and `spans` are those of the lambda.
-    fn lambda(
+    fn forward_lambda(
         &self,
         program: &Program,
         captured: &[Binder],
@@ -40,7 +40,7 @@ pub trait Derive {
 
     /// The reverse-mode derivative of a lambda; of its free variables `captured` those of the mask
     /// are active.
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         program: &Program,
         captured: (&[Binder], &[bool]),
@@ -58,25 +58,17 @@ pub struct Limits {
     /// How exact reals are.
     pub precision: Precision,
     /// How derivative operators are run.
-    pub via: Via,
+    pub mode: Mode,
 }
 
-/// A method of differentiation that the evaluator can run.
+/// How derivative operators that a program still has are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Via {
-    /// `Bulk` where it accepts the program, which is decided before the evaluator runs; what is
-    /// left to the evaluator goes by `Tape`, which accepts every program.
-    Auto,
-    /// Dual numbers, one run for each direction.
+pub enum Mode {
+    /// Forward mode: one run for each direction.
     Forward,
-    /// Gradients by a tape, one recorded run and one sweep for each cotangent; directional
-    /// derivatives by dual numbers.
-    Tape,
-    /// Derivatives that were made before the program runs, as a program. What is left to the
-    /// evaluator goes by `Tape`.
-    Bulk,
-    /// The same, made by pull-backs. What is left to the evaluator goes by `Tape`.
-    Chad,
+    /// Reverse mode: gradients by one recorded run and one sweep for each cotangent; directional
+    /// derivatives by forward mode.
+    Reverse,
 }
 
 /// Runs a program.

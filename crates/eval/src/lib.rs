@@ -46,7 +46,7 @@ pub use cost::Cost;
 pub use delta::{Delta, DeltaTerm};
 pub use equal::{Tolerance, equal};
 pub use error::{Fault, Mismatch, RunError};
-pub use eval::{Derive, Evaluator, Limits, Via};
+pub use eval::{Derive, Evaluator, Limits, Mode};
 pub use kernels::elementwise::Precision;
 pub use kernels::special;
 pub use memory::live;

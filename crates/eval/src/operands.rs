@@ -118,17 +118,18 @@ impl Evaluator {
     }
 
     fn known(&self, frame: Frame<'_>, array: &Array, ty: &Type) -> Array {
-        let by_type = self.empty(frame, &[], ty);
-        let agree = by_type.is_empty() && by_type.shape.starts_with(&array.shape);
-        if agree { by_type } else { array.clone() }
+        let fits = |it: &Array| it.is_empty() && it.shape.starts_with(&array.shape);
+        self.empty(frame, &[], ty).ok().filter(fits).unwrap_or_else(|| array.clone())
     }
 
     /// The array without elements of type `ty` below some sizes.
-    pub(crate) fn empty(&self, frame: Frame<'_>, outer: &[usize], ty: &Type) -> Array {
-        empty(outer, ty, &mut |size| {
-            let size = size.checked(&mut |var| self.slot_int(frame, var.0));
-            natural(size).unwrap_or(0)
-        })
+    pub(crate) fn empty(
+        &self,
+        frame: Frame<'_>,
+        outer: &[usize],
+        ty: &Type,
+    ) -> Result<Array, Failure> {
+        empty(outer, ty, &mut |size| natural(size.checked(&mut |var| self.slot_int(frame, var.0))))
     }
 }
 

@@ -5,7 +5,7 @@ use ::array::{MOST_ELEMENTS, Shape, count};
 use ir::{Size, Type};
 
 use crate::array::{Array, Element, Elems, Slice};
-use crate::error::{Fault, malformed};
+use crate::error::{Failure, Fault, malformed};
 use crate::memory::reserve;
 use crate::tape::Id;
 use crate::value::Value;
@@ -245,24 +245,29 @@ fn with_capacity<T: Element>(n_rows: usize, len: usize) -> Result<Vec<T>, Fault>
     Ok(Vec::with_capacity(n_items.unwrap_or(0)))
 }
 
-/// An array without elements: `outer` sizes, then those of `ty`.
-pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> usize) -> Array {
+/// An array without elements: `outer` sizes, then those of `ty`, which have to be sizes that arrays can
+/// have.
+pub(crate) fn empty(
+    outer: &[usize],
+    ty: &Type,
+    size: &mut dyn FnMut(&Size) -> Result<usize, Failure>,
+) -> Result<Array, Failure> {
     let shape = Shape::new(outer);
-    match ty {
+    let array = match ty {
         Type::Real => Array { shape, elems: Elems::Real(Slice::from(Vec::new())) },
         Type::Int => Array { shape, elems: Elems::Int(Slice::from(Vec::new())) },
         Type::Bool => Array { shape, elems: Elems::Bool(Slice::from(Vec::new())) },
         Type::Delta => Array { shape, elems: Elems::Delta(Slice::from(Vec::new())) },
         Type::Tuple(parts) if **parts == [Type::Real, Type::Delta] => {
-            empty(outer, &Type::Real, size)
+            empty(outer, &Type::Real, size)?
         }
         Type::Tuple(parts) => {
-            let parts = parts.iter().map(|part| empty(outer, part, size)).collect();
-            Array { shape, elems: Elems::Tuple(parts) }
+            let parts = parts.iter().map(|part| empty(outer, part, size));
+            Array { shape, elems: Elems::Tuple(parts.collect::<Result<_, _>>()?) }
         }
         Type::Array(inner, elem) => {
-            let longer: Vec<usize> = outer.iter().copied().chain([size(inner)]).collect();
-            empty(&longer, elem, size)
+            let longer: Vec<usize> = outer.iter().copied().chain([size(inner)?]).collect();
+            empty(&longer, elem, size)?
         }
         Type::String
         | Type::Function(..)
@@ -270,7 +275,8 @@ pub(crate) fn empty(outer: &[usize], ty: &Type, size: &mut dyn FnMut(&Size) -> u
         | Type::Data(..)
         | Type::Dual(_)
         | Type::Tape(_) => Array { shape, elems: Elems::Boxed(Slice::from(Vec::new())) },
-    }
+    };
+    Ok(array)
 }
 
 /// How many elements arrays of these sizes have; an error if that is more than any machine holds.

@@ -78,7 +78,7 @@ impl Evaluator {
         if let Some(taped) = code.taped.borrow().iter().filter_map(Weak::upgrade).find(same) {
             return Ok(taped);
         }
-        let (lambda, next_var, spans) = self.derive.tape_lambda(
+        let (lambda, next_var, spans) = self.derive.reverse_lambda(
             &self.program,
             (&code.captured, mask),
             &code.lambda,

@@ -10,7 +10,7 @@ use eval::{Fault, Limits, Precision, Value};
 use ir::Program;
 
 fn small(memory: usize) -> Limits {
-    Limits { memory, precision: Precision::F64, via: eval::Via::Auto }
+    Limits { memory, precision: Precision::F64, mode: eval::Mode::Reverse }
 }
 
 const COUNT: &str = "def main(x0: Int) -> (x1: Int) {

@@ -14,6 +14,7 @@ pub mod make;
 pub mod mutate;
 pub mod random;
 pub mod shrink;
+pub mod stuck;
 pub mod supervise;
 pub mod target;
 pub mod typed;

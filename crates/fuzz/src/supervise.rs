@@ -20,6 +20,7 @@ use crate::case::Case;
 use crate::corpus::Corpus;
 use crate::make::make;
 use crate::shrink::shrink;
+use crate::stuck::{LOOK, Stuck};
 use crate::target::{Find, Kind, Tally, count};
 use crate::worker::{Work, file_name, save};
 
@@ -49,7 +50,7 @@ pub struct Figures {
 /// Kibibytes of addresses that a worker may have: a program that wants more dies, and that is found.
 const ADDRESSES: u64 = 12 << 20;
 
-/// How long an input may take: nothing that is meant to end takes a tenth of that.
+/// How long an input may keep a processor busy: nothing that is meant to end takes a tenth of that.
 fn patience(kind: Kind) -> Duration {
     match kind {
         Kind::Text | Kind::Check | Kind::Evaluate => Duration::from_secs(60),
@@ -173,9 +174,13 @@ impl Slot<'_> {
         };
         let lines = lines_of(&mut child);
         let mut at = work.from;
-        let mut finished = false;
+        let (mut finished, mut stuck) = (false, Stuck::default());
         loop {
-            match lines.recv_timeout(patience(work.kind)) {
+            let line = lines.recv_timeout(LOOK);
+            if line.is_ok() {
+                stuck.gets_on();
+            }
+            match line {
                 Ok(line) => match line.split_once(' ') {
                     Some(("at", number)) => {
                         at = number.parse().unwrap_or(at);
@@ -199,9 +204,11 @@ impl Slot<'_> {
                     Some(_) | None => {}
                 },
                 Err(RecvTimeoutError::Timeout) => {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return End::Broken(at, format!("hang in {}", work.kind.name()));
+                    if stuck.for_longer_than(patience(work.kind), child.id()) {
+                        let _ = child.kill();
+                        let _ = child.wait();
+                        return End::Broken(at, format!("hang in {}", work.kind.name()));
+                    }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return match child.wait() {
@@ -243,15 +250,16 @@ impl Slot<'_> {
             ["--again", work.kind.name(), &work.current.display().to_string()].map(str::to_string);
         let Ok(mut child) = start(&words, self.slot) else { return false };
         let lines = lines_of(&mut child);
-        let until = Instant::now() + patience(work.kind) / 4;
+        let mut stuck = Stuck::default();
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match lines.recv_timeout(left) {
+            match lines.recv_timeout(LOOK) {
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return true;
+                    if stuck.for_longer_than(patience(work.kind) / 4, child.id()) {
+                        let _ = child.kill();
+                        let _ = child.wait();
+                        return true;
+                    }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return child.wait().is_ok_and(|it| it.code().is_none());
@@ -278,6 +286,8 @@ fn start(words: &[String], slot: usize) -> std::io::Result<Child> {
         .arg(std::env::current_exe()?)
         .args(words)
         .env("XDG_CACHE_HOME", std::env::temp_dir().join(name))
+        // We watch it ourselves, and not by the clock on the wall.
+        .env("COTAN_CC_TIMEOUT", "6000")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

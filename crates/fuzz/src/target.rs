@@ -161,11 +161,10 @@ fn choice(text: &str) -> u64 {
     text.bytes().fold(7, |hash: u64, it| (hash ^ u64::from(it)).wrapping_mul(0x100_0000_01B3)) >> 16
 }
 
-const VIAS: [Via; 4] = [Via::Auto, Via::Forward, Via::Tape, Via::Bulk];
-
 fn check(case: &Case, tally: &mut Tally) -> Result<(), Find> {
     let (text, choice) = (case.text.as_str(), case.way);
-    let via = VIAS[choice as usize % VIAS.len()];
+    let vias: Vec<Via> = Via::all().collect();
+    let via = vias[choice as usize % vias.len()];
     let backend = if choice & 64 == 0 { Backend::Interp } else { Backend::Auto };
     let options = Options { memory: MEMORY, via, backend, ..Options::default() };
     let mut program = match Compiler::new(options).compile("fuzz.cot", text) {
@@ -306,12 +305,11 @@ fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
             continue;
         }
         let mut is_long_forward = false;
-        for via in [Via::Forward, Via::Tape, Via::Bulk] {
+        for via in cotan::METHODS.iter().map(|it| it.via) {
             let found = by_interpreter(case, ask, via, OPERATIONS * MORE);
-            let why = match via {
-                Via::Forward => Some(Explanation::Long),
-                Via::Tape if is_long_forward => Some(Explanation::Unneeded),
-                Via::Tape | Via::Bulk | Via::Chad | Via::Auto => None,
+            let why = match via == Via::Forward {
+                true => Some(Explanation::Long),
+                false => (via == Via::Tape && is_long_forward).then_some(Explanation::Unneeded),
             };
             if let (Asked::Long, Some(why)) = (&found, why) {
                 is_long_forward = true;

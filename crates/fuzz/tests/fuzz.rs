@@ -12,12 +12,14 @@
 mod methods;
 
 use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
 
 use base::{Diagnostic, FileId};
 use cotan::{Backend, Compiler, Options, Precision, Style};
 use fuzz::corpus::Corpus;
 use fuzz::random::Random;
 use fuzz::{make, mutate, typed};
+use testing::sanitizer::{Sanitizers, clean};
 
 /// Rounds of each target: in all about a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 75_000;
@@ -178,4 +180,29 @@ fn the_same_seed_gives_the_same_input() {
         let text = |seed| make::any_text(&mut Random::new(seed), &corpus);
         assert_eq!(text(seed), text(seed));
     }
+}
+
+/// Inputs whose compiled code is checked, most of them of eight programs each.
+const SANITIZED: u64 = 1;
+
+/// The same with `COTAN_SANITIZE=all`.
+const SANITIZED_ALL: u64 = 32;
+
+/// The worker of the fuzz program compiles drafts and fast code, and compares them with the interpreter.
+/// `COTAN_SANITIZE_SEED=N` gives other inputs.
+#[test]
+fn compiled_code_is_clean() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sanitize");
+    let Some(sanitizers) = Sanitizers::find(&folder) else { return };
+    let seed = std::env::var("COTAN_SANITIZE_SEED").unwrap_or("16".to_string());
+    let all = std::env::var("COTAN_SANITIZE").is_ok_and(|it| it == "all");
+    let inputs = if all { SANITIZED_ALL } else { SANITIZED };
+    let mut command = sanitizers.command(env!("CARGO_BIN_EXE_fuzz"), "fuzz");
+    command.args(["--worker", "compile", &seed, "0", &inputs.to_string()]);
+    command.args([folder.join("finds"), folder.join("current.cot")]);
+    let (status, said) = clean(command, &format!("COTAN_SANITIZE_SEED={seed}"));
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!said.contains("\nfind "), "{said}");
+    let compiled = said.lines().find_map(|it| it.strip_prefix("tally ")?.strip_suffix(" compiled"));
+    assert!(compiled.is_some_and(|it| it.parse::<u64>().unwrap() >= inputs), "{said}");
 }

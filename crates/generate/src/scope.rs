@@ -65,9 +65,9 @@ pub(crate) struct Gen<'p, 'r> {
     pub(crate) derivatives: u32,
 }
 
-impl<'p> Gen<'p, '_> {
+impl Gen<'_, '_> {
     /// The program so far.
-    pub(crate) fn program(&self) -> &'p ir::Program {
+    pub(crate) fn program(&self) -> &ir::Program {
         self.builder.program()
     }
 

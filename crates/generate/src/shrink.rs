@@ -8,11 +8,9 @@ mod edit;
 mod replace;
 mod weight;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use base::Name;
-use ir::{Block, Dialect, FunctionOp, Op, Program, verify, walk};
+use ir::{CallGraph, Dialect, Need, Program, verify};
 
 use crate::define::main;
 use edit::edited;
@@ -48,25 +46,8 @@ pub fn shrink(program: Program, has: &mut dyn FnMut(&Program) -> bool) -> Progra
 
 /// The program without definitions that `main` does not need.
 fn reachable(program: &Program) -> Program {
-    let mut needed = BTreeSet::new();
-    let mut open = vec![main()];
-    while let Some(name) = open.pop() {
-        if let Some(def) = program.defs.get(&name)
-            && needed.insert(name)
-        {
-            callees(&def.body, &mut open);
-        }
-    }
+    let needed = CallGraph::new(program, &[Need::Call]).reachable([&main()]);
     let defs = program.defs.iter().filter(|(name, _)| needed.contains(*name));
     let defs = defs.map(|(name, def)| (name.clone(), Arc::clone(def))).collect();
     Program { datas: program.datas.clone(), defs, ..Program::default() }
-}
-
-fn callees(block: &Block, found: &mut Vec<Name>) {
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-            found.push(def.clone());
-        }
-        walk::blocks(&stmt.op).iter().for_each(|(_, it)| callees(it, found));
-    }
 }

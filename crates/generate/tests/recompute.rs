@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Derive, Evaluator, Limits, Precision, Value, Via};
+use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
 use generate::Random;
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
@@ -192,7 +192,7 @@ fn run(program: &Program, size: usize) -> Vec<u64> {
     };
     let args =
         vec![array(&[size], 0.7), array(&[size, 2], 1.1), Value::Real(0.4), array(&[2], -0.6)];
-    let limits = Limits { memory: 1 << 28, precision: Precision::F64, via: Via::Auto };
+    let limits = Limits { memory: 1 << 28, precision: Precision::F64, mode: Mode::Reverse };
     let mut evaluator = Evaluator::new(Arc::new(program.clone()), Box::new(NoDerivatives), limits);
     let results = evaluator.call(&Name::new("main"), &[size as i64], args);
     let results = results.unwrap_or_else(|it| panic!("{it:?}\n{program}"));
@@ -208,7 +208,7 @@ fn run(program: &Program, size: usize) -> Vec<u64> {
 struct NoDerivatives;
 
 impl Derive for NoDerivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         _: &Program,
         _: &[Binder],
@@ -223,7 +223,7 @@ impl Derive for NoDerivatives {
         panic!("there are no derivative operators")
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         _: &Program,
         _: (&[Binder], &[bool]),

@@ -3,6 +3,9 @@
 //!
 //! Statements go to the innermost block that is open. An operation that is not well typed is a
 //! bug of the pass, and a panic.
+//!
+//! A builder looks definitions and sum types up in a program that is given, or in one that is its own
+//! and grows: then one definition may be begun while another is being made.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +18,71 @@ use crate::typing;
 
 /// Makes statements of one definition.
 pub struct Builder<'p> {
-    program: &'p Program,
+    known: Known<'p>,
+    here: Unfinished,
+    poisoned: bool,
+}
+
+/// Where sum types and the signatures of definitions are looked up.
+enum Known<'p> {
+    Given(&'p Program),
+    Growing(Box<Program>),
+}
+
+/// A definition whose statements are being made.
+#[derive(Debug, Default)]
+pub struct Unfinished {
     types: BTreeMap<Var, Type>,
     next_var: u32,
     span: Option<Span>,
     spans: Spans,
     open: Vec<Vec<Stmt>>,
-    poisoned: bool,
 }
 
 impl<'p> Builder<'p> {
     /// A builder whose first fresh variable has the number `next_var`. The program gives the sum
     /// types and the signatures of definitions.
     pub fn new(program: &'p Program, next_var: u32) -> Builder<'p> {
-        let (types, spans) = (BTreeMap::new(), Spans::default());
-        Builder { program, types, next_var, span: None, spans, open: Vec::new(), poisoned: false }
+        let here = Unfinished { next_var, ..Unfinished::default() };
+        Builder { known: Known::Given(program), here, poisoned: false }
+    }
+
+    /// A builder that owns its program, to which definitions and sum types are added while it is used.
+    /// [`Builder::begin`] says whose statements it makes.
+    pub fn growing(program: Program) -> Builder<'static> {
+        let known = Known::Growing(Box::new(program));
+        Builder { known, here: Unfinished::default(), poisoned: false }
+    }
+
+    /// The program that grows.
+    pub fn program_mut(&mut self) -> &mut Program {
+        match &mut self.known {
+            Known::Growing(program) => program,
+            Known::Given(_) => panic!("compiler bug: a program that is given does not grow"),
+        }
+    }
+
+    /// The program as it has become.
+    pub fn into_program(self) -> Program {
+        match self.known {
+            Known::Growing(program) => *program,
+            Known::Given(program) => program.clone(),
+        }
+    }
+
+    /// Begins another definition, whose first fresh variable has the number `next_var`; gives the one
+    /// that waits until [`Builder::end`].
+    #[must_use]
+    pub fn begin(&mut self, next_var: u32) -> Unfinished {
+        std::mem::replace(&mut self.here, Unfinished { next_var, ..Unfinished::default() })
+    }
+
+    /// Ends the definition begun last, and goes on with the one that waits: the number of the next
+    /// fresh variable, and where the variables come from.
+    pub fn end(&mut self, outer: Unfinished) -> (u32, Spans) {
+        let done = std::mem::replace(&mut self.here, outer);
+        assert!(done.open.is_empty(), "compiler bug: a block is still open");
+        (done.next_var, done.spans)
     }
 
     /// From now on nothing is checked: an error of the user has been found, what is built is
@@ -40,24 +93,25 @@ impl<'p> Builder<'p> {
 
     /// A new variable, at the current place of the source.
     pub fn fresh(&mut self, ty: Type) -> Var {
-        let var = Var(self.next_var);
-        self.next_var = self.next_var.checked_add(1).expect("compiler bug: out of variables");
+        let var = Var(self.here.next_var);
+        self.here.next_var =
+            self.here.next_var.checked_add(1).expect("compiler bug: out of variables");
         self.declare(var, ty);
         var
     }
 
     /// A variable that exists already: a parameter, or one that is captured.
     pub fn declare(&mut self, var: Var, ty: Type) {
-        self.types.insert(var, ty);
-        if let Some(span) = self.span {
-            self.spans.0.entry(var).or_insert(span);
+        self.here.types.insert(var, ty);
+        if let Some(span) = self.here.span {
+            self.here.spans.0.entry(var).or_insert(span);
         }
     }
 
     /// The type of an atom, whose variable is one of this builder.
     #[track_caller]
     pub fn type_of(&self, atom: &Atom) -> Type {
-        match typing::atom_type(&|var| self.types.get(&var).cloned(), atom) {
+        match typing::atom_type(&|var| self.here.types.get(&var).cloned(), atom) {
             Ok(ty) => ty,
             Err(_) if self.poisoned => Type::Real,
             Err(message) => panic!("compiler bug: {message}"),
@@ -65,23 +119,26 @@ impl<'p> Builder<'p> {
     }
 
     /// The program that definitions and sum types are looked up in.
-    pub fn program(&self) -> &'p Program {
-        self.program
+    pub fn program(&self) -> &Program {
+        match &self.known {
+            Known::Given(program) => program,
+            Known::Growing(program) => program,
+        }
     }
 
     /// The place of the source that new variables get.
     pub fn span(&self) -> Option<Span> {
-        self.span
+        self.here.span
     }
 
     /// Sets the place of the source that new variables get; returns the previous one.
     pub fn set_span(&mut self, span: Option<Span>) -> Option<Span> {
-        std::mem::replace(&mut self.span, span)
+        std::mem::replace(&mut self.here.span, span)
     }
 
     /// Adds a statement; gives its results.
     pub fn emit(&mut self, op: Op) -> Vec<Atom> {
-        let count = match typing::result_count(self.program, &op) {
+        let count = match typing::result_count(self.program(), &op) {
             Ok(count) => count,
             Err(_) if self.poisoned => 1,
             Err(message) => panic!("compiler bug: {message}: {op}"),
@@ -93,8 +150,8 @@ impl<'p> Builder<'p> {
 
     /// Adds a statement that binds the given variables, which nothing else binds.
     pub fn bind(&mut self, results: &[Var], op: Op) {
-        let lookup = |var: Var| self.types.get(&var).cloned();
-        let types = match typing::result_types(self.program, &lookup, &op, results) {
+        let lookup = |var: Var| self.here.types.get(&var).cloned();
+        let types = match typing::result_types(self.program(), &lookup, &op, results) {
             Ok(types) => types,
             Err(_) if self.poisoned => vec![Type::Real; results.len()],
             Err(message) => panic!("compiler bug: {message}: {op}"),
@@ -108,7 +165,7 @@ impl<'p> Builder<'p> {
         for binder in &stmt.binders {
             self.declare(binder.var, binder.ty.clone());
         }
-        self.open.last_mut().expect("compiler bug: a statement outside of a block").push(stmt);
+        self.here.open.last_mut().expect("compiler bug: a statement outside of a block").push(stmt);
     }
 
     /// Adds a statement with exactly one result.
@@ -125,34 +182,34 @@ impl<'p> Builder<'p> {
 
     /// Begins a block inside of the current one.
     pub fn open(&mut self) {
-        self.open.push(Vec::new());
+        self.here.open.push(Vec::new());
     }
 
     /// Ends the block begun last.
     pub fn close(&mut self, results: Vec<Atom>) -> Block {
-        let stmts = self.open.pop().expect("compiler bug: no block is open");
+        let stmts = self.here.open.pop().expect("compiler bug: no block is open");
         Block { stmts, results }
     }
 
     /// Opens a block that was ended, to add to it; gives its results.
     pub fn reopen(&mut self, block: Block) -> Vec<Atom> {
-        self.open.push(block.stmts);
+        self.here.open.push(block.stmts);
         block.results
     }
 
     /// How many statements the innermost open block has.
     pub fn n_statements(&self) -> usize {
-        self.open.last().map_or(0, Vec::len)
+        self.here.open.last().map_or(0, Vec::len)
     }
 
     /// The number of the next fresh variable.
     pub fn next_var(&self) -> u32 {
-        self.next_var
+        self.here.next_var
     }
 
     /// Ends the work: the number of the next fresh variable, and where the variables come from.
     pub fn finish(self) -> (u32, Spans) {
-        assert!(self.open.is_empty(), "compiler bug: a block is still open");
-        (self.next_var, self.spans)
+        assert!(self.here.open.is_empty(), "compiler bug: a block is still open");
+        (self.here.next_var, self.here.spans)
     }
 }

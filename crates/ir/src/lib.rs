@@ -29,6 +29,7 @@
 pub mod build;
 pub mod dialect;
 mod facts;
+pub mod graph;
 pub mod op;
 pub mod parse;
 pub mod partial;
@@ -42,8 +43,9 @@ pub mod typing;
 pub mod verify;
 pub mod walk;
 
-pub use build::Builder;
+pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
+pub use graph::{CallGraph, Need};
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 pub use partial::{Partial, partials};
 pub use prim::Prim;

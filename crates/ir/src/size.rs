@@ -12,6 +12,15 @@ use crate::term::Var;
 
 pub use array::MOST_ELEMENTS;
 
+/// The coefficient of whatever did not fit: no array has such a size, and no arithmetic leads back from
+/// there. Wrapping around would make a small array of a large one.
+pub const TOO_LARGE: i64 = i64::MAX;
+
+/// A coefficient that comes of two others.
+fn exact(x: i64, y: i64, res: Option<i64>) -> i64 {
+    if x == TOO_LARGE || y == TOO_LARGE { TOO_LARGE } else { res.unwrap_or(TOO_LARGE) }
+}
+
 /// A size in the ir.
 pub type Size = Polynomial<Var>;
 
@@ -80,7 +89,7 @@ impl<A: Ord + Clone> Polynomial<A> {
             for (right, b) in other.terms.iter() {
                 let mut monomial: Vec<A> = left.iter().chain(right).cloned().collect();
                 monomial.sort();
-                res.add_term(monomial, a.wrapping_mul(*b));
+                res.add_term(monomial, exact(*a, *b, a.checked_mul(*b)));
             }
         }
         res
@@ -88,7 +97,8 @@ impl<A: Ord + Clone> Polynomial<A> {
 
     fn add_term(&mut self, monomial: Vec<A>, coefficient: i64) {
         let terms = Arc::make_mut(&mut self.terms);
-        let sum = terms.get(&monomial).copied().unwrap_or(0).wrapping_add(coefficient);
+        let before = terms.get(&monomial).copied().unwrap_or(0);
+        let sum = exact(before, coefficient, before.checked_add(coefficient));
         if sum == 0 {
             terms.remove(&monomial);
         } else {
@@ -96,13 +106,18 @@ impl<A: Ord + Clone> Polynomial<A> {
         }
     }
 
-    /// Its value, if no unknown occurs.
+    /// Its value, if no unknown occurs and it fits.
     pub fn as_constant(&self) -> Option<i64> {
         match self.terms.len() {
             0 => Some(0),
-            1 => self.terms.get(&Vec::new()).copied(),
+            1 => self.terms.get(&Vec::new()).copied().filter(|it| *it != TOO_LARGE),
             _ => None,
         }
+    }
+
+    /// Whether all of it fits into 64 bits.
+    pub fn is_exact(&self) -> bool {
+        self.terms.values().all(|it| *it != TOO_LARGE)
     }
 
     /// The unknown it consists of, if it is nothing else.
@@ -192,6 +207,21 @@ pub fn bounded_sum(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_does_not_fit_stays_too_large() {
+        let number = Polynomial::<u32>::constant;
+        // The product is 2^64 + 1.
+        let product = number(274_177).mul(&number(67_280_421_310_721));
+        let is_too_large = |it: &Polynomial<u32>| !it.is_exact() && it.as_constant().is_none();
+        assert!(is_too_large(&product));
+        assert!(is_too_large(&product.sub(&product)));
+        assert!(is_too_large(&product.scale(-1).add(&number(5))));
+        assert!(is_too_large(&number(i64::MIN).sub(&number(1))));
+        assert_eq!(product.scale(0).as_constant(), Some(0));
+        assert!(!Polynomial::var(1).mul(&product).is_exact());
+        assert!(number(1 << 62).add(&Polynomial::var(1)).is_exact());
+    }
 
     #[test]
     fn sizes_that_wrap_are_none() {

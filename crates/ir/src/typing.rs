@@ -18,7 +18,7 @@ pub use scalars::prim_type;
 
 use base::Name;
 
-use crate::op::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op};
+use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
 use crate::prim::Prim;
 use crate::signature::{Signature, instantiate};
 use crate::size::Size;
@@ -102,7 +102,7 @@ struct Typing<'a> {
 }
 
 impl Typing<'_> {
-    /// One arm per constructor, in the order of `op.rs`.
+    /// One arm per constructor, in the order of `term.rs`.
     fn results(&self, op: &Op, results: &[Var]) -> Types {
         match op {
             Op::Copy(atom) => self.of(atom).map(one),
@@ -117,9 +117,104 @@ impl Typing<'_> {
                 self.expect_all("field", &fields, args)?;
                 Ok(one(ty.clone()))
             }
-            Op::Control(op) => self.control(op, results),
-            Op::Function(op) => self.functions(op, results),
-            Op::Array(op) => self.array_op(op, results),
+            Op::Control(ControlOp::Match { value, arms, otherwise }) => {
+                self.match_(value, arms, otherwise.as_ref(), results)
+            }
+
+            Op::Function(FunctionOp::Lambda(lambda)) => self.lambda(lambda).map(one),
+            Op::Function(FunctionOp::Apply(function, args)) => self.apply(function, args).map(one),
+            Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
+                self.call(def, types, sizes, args, results)
+            }
+
+            Op::Control(ControlOp::If { cond, then, otherwise }) => {
+                self.expect("the condition", &Type::Bool, cond)?;
+                self.join(&[(then, &[]), (otherwise, &[])], results)
+            }
+            Op::Control(ControlOp::Build { sizes, indices, body }) => {
+                same_count("index", sizes.len(), indices.len())?;
+                let types = self.all(&body.results)?;
+                Ok(types.into_iter().map(|it| Type::arrays(sizes, it)).collect())
+            }
+            Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+                let size = self.step(inits, arrays, step)?;
+                let collected = self.collected(&size, step.state.len(), &step.body)?;
+                Ok(instantiate(&step.state, &atoms(results)).into_iter().chain(collected).collect())
+            }
+            Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+                let size = self.step(inits, arrays, step)?;
+                same_count("result of the body", step.state.len(), step.body.results.len())?;
+                Ok(step.state.iter().map(|it| Type::array(size.clone(), it.ty.clone())).collect())
+            }
+            Op::Control(ControlOp::Iterate { count, index: _, inits, state, body }) => {
+                self.expect("the count", &Type::Int, count)?;
+                self.state(inits, state, body)?;
+                same_count("result of the body", state.len(), body.results.len())?;
+                Ok(instantiate(state, &atoms(results)))
+            }
+            Op::Control(ControlOp::While { inits, state, cond, body }) => {
+                self.expect_all("the condition", &[Type::Bool], &cond.results)?;
+                self.state(inits, state, body)?;
+                let mut types = instantiate(state, &atoms(results));
+                if body.results.len() > state.len() {
+                    let size = Size::var(results[state.len()]);
+                    types.push(Type::Int);
+                    types.extend(self.collected(&size, state.len(), body)?);
+                }
+                Ok(types)
+            }
+
+            Op::Array(ArrayOp::Literal { elem, parts }) => {
+                self.expect_all("element", &vec![elem.clone(); parts.len()], parts)?;
+                Ok(one(Type::array(Size::constant(parts.len() as i64), elem.clone())))
+            }
+            Op::Array(ArrayOp::Index { array, indices }) => self.index(array, indices).map(one),
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+                self.slice(array, *axis, from, to).map(one)
+            }
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+                self.reduce(*reduction, *axis, array).map(one)
+            }
+            Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
+                self.numbers(array)?;
+                Ok(one(Type::Int))
+            }
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
+                self.gather(array, indices, mask.as_ref()).map(one)
+            }
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
+                self.scatter(into, indices, values, mask.as_ref()).map(one)
+            }
+            Op::Array(ArrayOp::Replicate { size, value }) => {
+                Ok(one(Type::array(size.clone(), self.of(value)?)))
+            }
+            Op::Array(ArrayOp::Iota(size)) => Ok(one(Type::array(size.clone(), Type::Int))),
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+                self.transpose(array, permutation).map(one)
+            }
+            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
+                self.reshape(array, *rank, sizes).map(one)
+            }
+            Op::Array(ArrayOp::Reverse(array)) => {
+                self.array(array)?;
+                self.of(array).map(one)
+            }
+            Op::Array(ArrayOp::Concat(arrays)) => self.concat(arrays).map(one),
+            Op::Array(ArrayOp::Sort(array)) => {
+                self.numbers(array)?;
+                self.of(array).map(one)
+            }
+            Op::Array(ArrayOp::Argsort(array)) => {
+                let (size, _) = self.numbers(array)?;
+                Ok(one(Type::array(size, Type::Int)))
+            }
+            Op::Array(ArrayOp::Filter { array, predicate }) => {
+                self.filter(array, predicate, results)
+            }
+            Op::Array(ArrayOp::Sized { array, size }) => {
+                let (_, elem) = self.array(array)?;
+                Ok(one(Type::array(size.clone(), elem)))
+            }
 
             Op::Equal(left, right) | Op::Close(left, right) => {
                 let (left, right) = (self.of(left)?, self.of(right)?);
@@ -128,18 +223,32 @@ impl Typing<'_> {
                 }
                 Ok(one(Type::Bool))
             }
-            Op::Derive(op) => self.derive_op(op),
-            Op::Delta(op) => self.delta_op(op),
-        }
-    }
 
-    /// Functions and calls.
-    fn functions(&self, op: &FunctionOp, results: &[Var]) -> Types {
-        match op {
-            FunctionOp::Lambda(lambda) => self.lambda(lambda).map(one),
-            FunctionOp::Apply(function, args) => self.apply(function, args).map(one),
-            FunctionOp::Call { def, types, sizes, args } => {
-                self.call(def, types, sizes, args, results)
+            Op::Derive(DeriveOp::StopGradient(value)) => self.of(value).map(one),
+            Op::Derive(DeriveOp::Lift { level, value }) => self.lift(*level, value).map(one),
+            Op::Derive(DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value }) => {
+                self.primal(*level, value).map(one)
+            }
+            Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
+                let ty = self.lift(*level, value)?;
+                self.expect("the tangent", &self.of(value)?, tangent)?;
+                Ok(one(ty))
+            }
+            Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
+                self.derive(*operator, *level, function, args).map(one)
+            }
+            Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
+                self.derivative(*operator, def, sizes, captured, args)
+            }
+
+            Op::Delta(DeltaOp::Combine(terms)) => self.combine(terms).map(one),
+            Op::Delta(DeltaOp::Zeros(value)) => Ok(one(self.of(value)?.tape())),
+            Op::Delta(DeltaOp::Strip(value)) => {
+                let ty = self.of(value)?;
+                ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
+            }
+            Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
+                self.pullback(value, inputs, function).map(one)
             }
         }
     }

@@ -16,7 +16,6 @@
 //! Each has a failing case in `crates/ir/tests/verify.rs`.
 
 mod customs;
-mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,8 +29,7 @@ use crate::size::Size;
 use crate::term::{Atom, Binder, Block, Def, Program, Stmt, Var};
 use crate::types::{DataDecl, Type};
 use crate::typing;
-use crate::walk;
-use uses::{Binders, Uses};
+use crate::walk::{self, Rewrite};
 
 /// A broken invariant: a bug of the pass that ran last, or of who wrote the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +184,7 @@ impl<'a> Verifier<'a> {
     fn unique_binders(&self) -> Verified {
         let mut binders = Binders(self.def.size_params.clone());
         binders.0.extend(self.def.params.iter().chain(&self.def.results).map(|it| it.var));
-        walk::visit_block(&self.def.body, &mut binders);
+        walk::rewrite_block(&self.def.body, &mut binders);
         let mut seen = BTreeSet::new();
         for var in binders.0 {
             if !seen.insert(var) {
@@ -261,7 +259,7 @@ impl<'a> Verifier<'a> {
     /// V1 and V3 of what the operation takes from outside, inner blocks included.
     fn operands(&self, op: &Op) -> Verified {
         let mut uses = Uses::default();
-        walk::visit_op(op, &mut uses);
+        walk::rewrite_op(op, &mut uses);
         uses.atoms.difference(&uses.bound).try_for_each(|it| self.atom(&Atom::Var(*it)))?;
         uses.sizes.difference(&uses.bound).try_for_each(|it| self.size_var(*it))
     }
@@ -384,5 +382,42 @@ impl<'a> Verifier<'a> {
     ) -> Result<T, VerifyError> {
         let at = format!("{}, {}", self.def.name, self.at);
         Err(VerifyError { invariant, at, message: message.into() })
+    }
+}
+
+/// All binders, in order.
+struct Binders(Vec<Var>);
+
+impl Rewrite for Binders {
+    fn binder(&mut self, var: Var) -> Var {
+        self.0.push(var);
+        var
+    }
+}
+
+/// What occurs in operands, what in sizes, and what is bound inside.
+#[derive(Default)]
+struct Uses {
+    atoms: BTreeSet<Var>,
+    sizes: BTreeSet<Var>,
+    bound: BTreeSet<Var>,
+}
+
+impl Rewrite for Uses {
+    fn binder(&mut self, var: Var) -> Var {
+        self.bound.insert(var);
+        var
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        if let Atom::Var(var) = atom {
+            self.atoms.insert(*var);
+        }
+        atom.clone()
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        self.sizes.extend(size.vars());
+        size.clone()
     }
 }

@@ -57,7 +57,10 @@ impl Uses {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let start = self.now;
-        walk::visit_op(&stmt.op, &mut Reads(self));
+        let (stmts, results) = Default::default();
+        let nothing = Block { stmts, results };
+        let own = walk::map_blocks(&stmt.op, &mut |_, _| nothing.clone());
+        walk::rewrite_op(&own, &mut Reads(self));
         self.now += 1;
         let mut inside = Vec::new();
         for (_, block) in walk::blocks(&stmt.op) {
@@ -80,13 +83,11 @@ impl Uses {
     }
 }
 
-/// The operands of an operation; those of its blocks are read later.
 struct Reads<'u>(&'u mut Uses);
 
-impl walk::Visit<'_> for Reads<'_> {
-    fn atom(&mut self, atom: &Atom) {
+impl walk::Rewrite for Reads<'_> {
+    fn atom(&mut self, atom: &Atom) -> Atom {
         self.0.read(atom);
+        atom.clone()
     }
-
-    fn block(&mut self, _: &Block) {}
 }

@@ -45,8 +45,6 @@ use facts::{DefFacts, Facts};
 use held::{Dim, Dims, Held, Shared};
 use lift::{Lifted, Lifts};
 
-pub(crate) use facts::recursive;
-
 /// The program without builds that could be operations on whole arrays.
 pub fn bot(program: &Program) -> Program {
     let program = &index::push_indices(program);

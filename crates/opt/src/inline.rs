@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Block, Def, DeriveOp, FunctionOp, Op, Program, Size, Spans, Stmt, Type, Var};
-
-use crate::bot::recursive;
+use ir::{
+    Atom, Block, CallGraph, Def, FunctionOp, Need, Op, Program, Size, Spans, Stmt, Type, Var, graph,
+};
 
 /// Statements of what is written at every call.
 const SMALL: usize = 24;
@@ -32,7 +32,8 @@ const SMALL: usize = 24;
 pub fn inline(program: &Program, entry: &Name) -> Program {
     let mut uses = BTreeMap::new();
     program.defs.values().for_each(|it| count(&it.body, &mut uses));
-    let (recursive, done, open) = (recursive(program), BTreeMap::new(), BTreeSet::new());
+    let recursive = CallGraph::new(program, &Need::IN_BODIES).recursive();
+    let (done, open) = (BTreeMap::new(), BTreeSet::new());
     let mut pass = Pass { program, uses, recursive, done, open };
     for name in program.defs.keys() {
         pass.visit(name);
@@ -107,13 +108,8 @@ impl Pass<'_> {
 
 /// Counts how often definitions are called; what is differentiated has to stay.
 pub(crate) fn count<'p>(block: &'p Block, uses: &mut BTreeMap<&'p Name, usize>) {
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-            *uses.entry(def).or_default() += 1;
-        } else if let Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op {
-            *uses.entry(def).or_default() += 2;
-        }
-        walk::blocks(&stmt.op).into_iter().for_each(|(_, it)| count(it, uses));
+    for (need, def) in graph::callees(block) {
+        *uses.entry(def).or_default() += if need == Need::Call { 1 } else { 2 };
     }
 }
 

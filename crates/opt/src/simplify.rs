@@ -63,7 +63,7 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::dialect::is_bulk_build;
-use ir::{Block, Def, FunctionOp, Op, Program, Var, walk};
+use ir::{Block, Def, Need, Program, Var, graph, walk};
 
 use crate::bot::bot;
 use crate::spread::spread;
@@ -234,10 +234,7 @@ fn rewritten(
 }
 
 fn calls_any(block: &Block, called: &BTreeSet<Name>) -> bool {
-    let own =
-        |op: &Op| matches!(op, Op::Function(FunctionOp::Call { def, .. }) if called.contains(def));
-    let inside = |op| walk::blocks(op).iter().any(|it| calls_any(it.1, called));
-    block.stmts.iter().any(|it| own(&it.op) || inside(&it.op))
+    graph::callees(block).iter().any(|it| it.0 == Need::Call && called.contains(it.1))
 }
 
 /// How many statements a program has, those in inner blocks included: the measure of its size.

@@ -38,9 +38,10 @@ mod instance;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, Dialect, FunctionOp, Op, Program, Type, walk};
+use ir::{Block, Def, Dialect, FunctionOp, Op, Program, Type, walk};
 
 use crate::refusal::{Reason, Refusal};
 use choice::Choice;
@@ -201,4 +202,20 @@ fn applies(block: &Block) -> bool {
         .stmts
         .iter()
         .any(|it| matches!(it.op, Op::Function(FunctionOp::Apply(..))) || inside(&it.op))
+}
+
+/// How often each variable occurs in a definition.
+fn count_uses(def: &Arc<Def>) -> BTreeMap<ir::Var, usize> {
+    struct Count(BTreeMap<ir::Var, usize>);
+    impl walk::Rewrite for Count {
+        fn atom(&mut self, atom: &ir::Atom) -> ir::Atom {
+            if let ir::Atom::Var(var) = atom {
+                *self.0.entry(*var).or_default() += 1;
+            }
+            atom.clone()
+        }
+    }
+    let mut count = Count(BTreeMap::new());
+    walk::rewrite_block(&def.body, &mut count);
+    count.0
 }

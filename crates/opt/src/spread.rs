@@ -18,7 +18,6 @@
 //! Example. `x2: [n][2]Real`, of which `x3 = index x2 (i, 0)` and `x4 = index x2 (i, 1)` are read, is
 //! two arrays `[n]Real`.
 
-mod axes;
 mod groups;
 mod ops;
 

@@ -1,4 +1,5 @@
-//! The `.case` format: read, compare, bless.
+//! What tests share: the `.case` format, which is read, compared and blessed, and sanitizers for compiled
+//! code ([`sanitizer`]).
 //!
 //! A case is a sentence, an input, and sections that say what some command makes of it:
 //!
@@ -27,12 +28,13 @@
 //! ```
 #![allow(
     clippy::disallowed_methods,
-    reason = "test support reads case files and the variables BLESS and CASE"
+    reason = "test support reads case files and the variables BLESS, CASE and CI"
 )]
 
 pub mod case;
 pub mod close;
 mod run;
+pub mod sanitizer;
 
 pub use case::{Case, Section};
 pub use run::{Command, Mode, run_cases, try_cases};

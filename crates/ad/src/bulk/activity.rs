@@ -9,8 +9,8 @@ use ir::{
     partial, walk,
 };
 
-use super::code::var_of;
 use super::work::Work;
+use crate::linear::code::var_of;
 
 impl Work {
     /// Which results of a definition are active if the parameters of the mask are.
@@ -19,7 +19,7 @@ impl Work {
         if let Some(known) = self.active.get(&key) {
             return known.clone();
         }
-        let n_results = self.program.defs.get(name).map_or(0, |it| it.results.len());
+        let n_results = self.code.program().defs.get(name).map_or(0, |it| it.results.len());
         self.active.insert(key.clone(), vec![false; n_results]);
         if let Some(unsettled) = &mut self.unsettled {
             *unsettled = true;
@@ -42,14 +42,14 @@ impl Work {
     }
 
     fn once(&mut self, name: &Name, mask: &[bool]) -> Vec<bool> {
-        let Some(def) = self.program.defs.get(name).cloned() else { return Vec::new() };
+        let Some(def) = self.code.program().defs.get(name).cloned() else { return Vec::new() };
         let on = def.params.iter().zip(mask).filter(|(it, on)| **on && self.is_smooth(it));
         let mut active: BTreeSet<Var> = on.map(|(it, _)| it.var).collect();
         self.activity(&def.body, &mut active)
     }
 
     fn is_smooth(&self, binder: &Binder) -> bool {
-        self.has_reals(&binder.ty, &mut BTreeSet::new())
+        self.code.has_reals(&binder.ty, &mut BTreeSet::new())
     }
 
     /// Which results of a block are active; adds what is active inside of it.
@@ -72,6 +72,12 @@ impl Work {
                 };
                 all(args.iter().enumerate().any(counts))
             }
+            Op::Derive(DeriveOp::StopGradient(_)) | Op::Equal(..) | Op::Close(..) => all(false),
+            Op::Array(ArrayOp::Argmax(_))
+            | Op::Array(ArrayOp::Argmin(_))
+            | Op::Array(ArrayOp::Argsort(_))
+            | Op::Size(_)
+            | Op::Array(ArrayOp::Iota(_)) => all(false),
             Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 let then = self.activity(then, active);
                 either(then, self.activity(otherwise, active))
@@ -97,10 +103,8 @@ impl Work {
             Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 self.loop_activity(inits, arrays, step, active).0
             }
-            Op::Control(
-                ControlOp::Iterate { inits, state, body, .. }
-                | ControlOp::While { inits, state, body, .. },
-            ) => {
+            Op::Control(ControlOp::Iterate { inits, state, body, .. })
+            | Op::Control(ControlOp::While { inits, state, body, .. }) => {
                 let (state, mut results) = self.state_activity(inits, state, body, active);
                 if let Op::Control(ControlOp::While { .. }) = &stmt.op
                     && results.len() > state.len()
@@ -113,29 +117,41 @@ impl Work {
                 let mask: Vec<bool> = args.iter().map(|it| is_active(it, active)).collect();
                 match mask.contains(&true) {
                     false => all(false),
-                    true if self.program.customs.contains_key(def) => all(true),
+                    true if self.code.program().customs.contains_key(def) => all(true),
                     true => self.active_results(def, &mask),
                 }
             }
+            Op::Copy(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
+                all(uses(&stmt.op, active))
+            }
+            Op::Array(ArrayOp::Literal { .. })
+            | Op::Array(ArrayOp::Index { .. })
+            | Op::Array(ArrayOp::Slice { .. })
+            | Op::Array(ArrayOp::Reduce { .. }) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Gather { .. })
+            | Op::Array(ArrayOp::Scatter { .. })
+            | Op::Array(ArrayOp::Replicate { .. }) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Transpose { .. })
+            | Op::Array(ArrayOp::Reshape { .. })
+            | Op::Array(ArrayOp::Reverse(_))
+            | Op::Array(ArrayOp::Concat(_)) => all(uses(&stmt.op, active)),
+            Op::Array(ArrayOp::Sort(_)) | Op::Array(ArrayOp::Sized { .. }) => {
+                all(uses(&stmt.op, active))
+            }
             Op::Array(ArrayOp::Filter { array, .. }) => all(is_active(array, active)),
-            Op::Derive(
-                DeriveOp::Pair { tangent: it, .. } | DeriveOp::Tangent { value: it, .. },
-            ) => all(is_active(it, active)),
-            Op::Equal(..)
-            | Op::Close(..)
-            | Op::Size(_)
-            | Op::Array(
-                ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Iota(_) | ArrayOp::Argsort(_),
-            )
-            | Op::Function(_)
-            | Op::Derive(_)
-            | Op::Delta(DeltaOp::Pullback { .. }) => all(false),
-            Op::Copy(_)
-            | Op::Tuple { .. }
-            | Op::Proj { .. }
-            | Op::Con { .. }
-            | Op::Array(_)
-            | Op::Delta(_) => all(uses(&stmt.op, active)),
+            Op::Function(FunctionOp::Lambda(_))
+            | Op::Function(FunctionOp::Apply(..))
+            | Op::Derive(DeriveOp::Lift { .. })
+            | Op::Derive(DeriveOp::Primal { .. }) => all(false),
+            Op::Derive(DeriveOp::OfFunction { .. }) | Op::Derive(DeriveOp::OfDefinition { .. }) => {
+                all(false)
+            }
+            Op::Derive(DeriveOp::Pair { tangent: it, .. })
+            | Op::Derive(DeriveOp::Tangent { value: it, .. }) => all(is_active(it, active)),
+            Op::Delta(DeltaOp::Pullback { .. }) => all(false),
+            Op::Delta(DeltaOp::Combine(_))
+            | Op::Delta(DeltaOp::Zeros(_))
+            | Op::Delta(DeltaOp::Strip(_)) => all(uses(&stmt.op, active)),
         }
     }
 

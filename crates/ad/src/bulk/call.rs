@@ -3,36 +3,98 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Size, Spans, Type, Var, walk};
+use base::Name;
+use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Size, Spans, Type, Unfinished, Var, walk};
 
 use super::Mode;
-use super::code::{Code, atoms, var_of};
-use super::dual::Linearised;
-use super::saved::{Needs, locals};
-use super::transpose::Transpose;
-use super::work::{Callee, Work, stub};
+use super::work::{Callee, Work, digits};
+use crate::linear::apply;
+use crate::linear::code::{Code, Transposed, atoms, stub, var_of};
+use crate::linear::saved::{Needs, locals};
+use crate::linear::term::Linearised;
+use crate::linear::transpose::Transpose;
 
-/// The signatures, so that the definitions can be called before they exist.
-pub(super) fn declare(work: &mut Work, callee: &Callee) {
+impl Callee {
+    /// The variables that the type of what is saved mentions, inside of `lin` and `rev`.
+    fn outer_vars(&self) -> Vec<Var> {
+        let params = self.outer_params.iter().map(|it| self.def.params[*it].var);
+        let results = self.outer_results.iter().map(|it| self.def.results[*it].var);
+        self.def.size_params.iter().copied().chain(params).chain(results).collect()
+    }
+
+    /// The type of what is saved, as `lin` and `rev` see it.
+    fn saved_type(&self) -> Type {
+        let sizes = self.outer_vars().into_iter().map(Size::var).collect();
+        Type::Data(self.saved.clone(), Vec::new(), sizes)
+    }
+
+    /// The sizes among the parameters of `lin` and `rev`.
+    fn size_binders(&self) -> Vec<Binder> {
+        let vars = self.outer_vars().split_off(self.def.size_params.len());
+        vars.into_iter().map(|var| Binder { var, ty: Type::Int }).collect()
+    }
+}
+
+impl Work {
+    /// What the derivative of a caller calls.
+    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
+        let key = (name.clone(), mask.to_vec());
+        if let Some(known) = self.callees.get(&key) {
+            return known.clone();
+        }
+        let def = self.def(name);
+        let digits = digits(mask);
+        let kinds = ["fwd", "lin", "rev", "saved"];
+        let [fwd, lin, rev, saved] = self.fresh_names(|number| {
+            kinds.map(|what| Name::from(format!("{name}.{what}{digits}{number}")))
+        });
+        let types = || def.params.iter().chain(&def.results).map(|it| &it.ty);
+        let is_size = |it: &Binder| types().any(|ty| ty.size_vars().contains(&it.var));
+        let outer = |binders: &[Binder]| -> Vec<usize> {
+            (0..binders.len()).filter(|at| is_size(&binders[*at])).collect()
+        };
+        let callee = Rc::new(Callee {
+            mask: mask.to_vec(),
+            fwd,
+            lin,
+            rev,
+            saved,
+            outer_params: outer(&def.params),
+            outer_results: outer(&def.results),
+            results: self.active_results(name, mask),
+            def,
+        });
+        self.callees.insert(key, callee.clone());
+        declare(&mut self.code, &callee, self.mode != Mode::Chad);
+        let asked = callee.clone();
+        self.jobs.push(Box::new(move |work| (work.method.define)(work, &asked)));
+        callee
+    }
+}
+
+/// The signatures, so that the definitions can be called before they exist; that of `lin` if there will
+/// be one.
+fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
     let def = &callee.def;
     let sizes = def.size_params.clone();
     let next = def.next_var;
     let saved = Binder { var: Var(next), ty: callee.saved_type() };
-    let tangents = |work: &mut Work, binders: &[Binder], on: &[bool], from: u32| {
+    let tangents = |code: &mut Code, binders: &[Binder], on: &[bool], from: u32| {
         let on = binders.iter().zip(on).filter(|(_, on)| **on);
-        let types: Vec<Type> = on.flat_map(|(it, _)| work.leaves(&it.ty)).collect();
+        let types: Vec<Type> = on.flat_map(|(it, _)| code.leaves(&it.ty)).collect();
         let binder = |(at, ty)| Binder { var: Var(from + at as u32), ty };
         types.into_iter().enumerate().map(binder).collect::<Vec<Binder>>()
     };
     let results = def.results.iter().cloned().chain([saved.clone()]).collect();
     let fwd = stub(callee.fwd.clone(), sizes.clone(), def.params.clone(), results, next + 1);
-    let inputs = tangents(work, &def.params, &callee.mask, next + 1);
+    let inputs = tangents(code, &def.params, &callee.mask, next + 1);
     let from = next + 1 + inputs.len() as u32;
-    let outputs = tangents(work, &def.results, &callee.results, from);
+    let outputs = tangents(code, &def.results, &callee.results, from);
     let from = from + outputs.len() as u32;
     let given: Vec<Binder> = callee.size_binders().into_iter().chain([saved]).collect();
+    let transposed = Transposed::Adding(callee.rev.clone(), inputs.len());
+    code.transposed.insert(callee.lin.clone(), transposed);
     let params: Vec<Binder> = given.iter().chain(&inputs).cloned().collect();
     let lin = stub(callee.lin.clone(), sizes.clone(), params, outputs.clone(), from);
     let params: Vec<Binder> = given.iter().chain(&outputs).chain(&inputs).cloned().collect();
@@ -41,27 +103,24 @@ pub(super) fn declare(work: &mut Work, callee: &Callee) {
     let given: Vec<Binder> = given.collect();
     let next = from + given.len() as u32;
     let rev = stub(callee.rev.clone(), sizes, params, given, next);
-    let lin = (work.mode != Mode::Chad).then_some(lin);
-    for def in [fwd, rev].into_iter().chain(lin) {
-        work.program.defs.insert(def.name.clone(), def);
+    for def in [fwd, rev].into_iter().chain(has_lin.then_some(lin)) {
+        code.define_shared(def);
     }
 }
 
-/// Makes the definitions.
+/// Makes the three definitions.
 pub(super) fn define(work: &mut Work, callee: &Rc<Callee>) {
-    if work.mode == Mode::Chad {
-        return crate::chad::define(work, callee);
-    }
     let made = work.linearise(&callee.def, &callee.mask);
-    let saved = Saved::new(work, callee, made.apart());
-    for def in [saved.fwd(work), saved.lin(work, &made), saved.rev(work, &made)] {
-        work.program.defs.insert(def.name.clone(), Arc::new(def));
+    let code = &mut work.code;
+    let saved = Saved::new(code, callee, made.halves());
+    for def in [saved.fwd(code), saved.lin(code, &made), saved.rev(code, &made)] {
+        code.define(def);
     }
 }
 
 /// A definition in two parts: what it computes, and what is made of that later.
 #[derive(Clone, Copy)]
-pub(crate) struct Apart<'a> {
+pub(crate) struct Halves<'a> {
     pub(crate) def: &'a Def,
     pub(crate) primal: &'a Block,
     pub(crate) term: &'a Block,
@@ -70,24 +129,24 @@ pub(crate) struct Apart<'a> {
 }
 
 impl Linearised {
-    fn apart(&self) -> Apart<'_> {
+    fn halves(&self) -> Halves<'_> {
         let Linearised { def, primal, term, spans, .. } = self;
-        Apart { def, primal, term, next_var: self.next_var, spans }
+        Halves { def, primal, term, next_var: self.next_var, spans }
     }
 }
 
 /// What a call saves.
 pub(crate) struct Saved<'a> {
     callee: &'a Callee,
-    made: Apart<'a>,
+    made: Halves<'a>,
     needs: Needs,
-    con: base::Name,
+    con: Name,
     /// What stands in `lin` and `rev` for variables that are known outside.
     outer: BTreeMap<Var, Var>,
 }
 
 impl<'a> Saved<'a> {
-    pub(crate) fn new(work: &mut Work, callee: &'a Callee, made: Apart<'a>) -> Saved<'a> {
+    pub(crate) fn new(code: &mut Code, callee: &'a Callee, made: Halves<'a>) -> Saved<'a> {
         let def = made.def;
         let mut outer: BTreeMap<Var, Var> = def.size_params.iter().map(|it| (*it, *it)).collect();
         for at in &callee.outer_params {
@@ -98,7 +157,7 @@ impl<'a> Saved<'a> {
                 outer.entry(var).or_insert(def.results[*at].var);
             }
         }
-        let mut code = open_apart(work, made, None);
+        let outer_def = open_halves(code, made, None);
         let bound: Vec<Binder> = def.params.clone();
         let needs = code.needs(made.term, &locals(made.primal, &bound), &outer);
         // The size parameters of the type, by what the fields call them.
@@ -106,7 +165,7 @@ impl<'a> Saved<'a> {
         let names: Vec<Var> = callee.outer_vars().into_iter().map(called).collect();
         let con = code.declare_saved(&callee.saved, &[&needs], &names).remove(0);
         code.builder.close(Vec::new());
-        code.finish();
+        code.builder.end(outer_def);
         Saved { callee, made, needs, con, outer }
     }
 
@@ -121,9 +180,9 @@ impl<'a> Saved<'a> {
         Type::Data(self.callee.saved.clone(), Vec::new(), sizes)
     }
 
-    pub(crate) fn fwd(&self, work: &mut Work) -> Def {
-        let stub = work.program.defs[&self.callee.fwd].clone();
-        let mut code = open_apart(work, self.made, None);
+    pub(crate) fn fwd(&self, code: &mut Code) -> Def {
+        let stub = code.program().defs[&self.callee.fwd].clone();
+        let outer = open_halves(code, self.made, None);
         let mut results = code.builder.reopen(self.made.primal.clone());
         let ty = self.type_inside();
         results.push(code.saved_value(&ty, &self.con, &self.needs));
@@ -134,15 +193,15 @@ impl<'a> Saved<'a> {
         let mut results = stub.results.clone();
         results.pop();
         results.push(last);
-        finish(code, Def { results, body, ..Def::clone(&stub) }, self.made.spans)
+        finish(code, outer, Def { results, body, ..Def::clone(&stub) }, self.made.spans)
     }
 
-    fn lin(&self, work: &mut Work, made: &Linearised) -> Def {
-        self.unpacked(work, &self.callee.lin.clone(), |code, params, results, term| {
+    fn lin(&self, code: &mut Code, made: &Linearised) -> Def {
+        self.unpacked(code, &self.callee.lin.clone(), |code, params, results, term| {
             let inputs = made.inputs.iter().flatten();
             let names: BTreeMap<Var, Atom> = inputs.map(|it| it.var).zip(atoms(params)).collect();
             let term = walk::substitute_block(&term, &names);
-            let term = super::forward::lower(code, term);
+            let term = apply::lower(code, term);
             let mut given = code.builder.reopen(term);
             for (atom, result) in given.iter_mut().zip(results) {
                 *atom = code.fit(atom.clone(), &result.ty);
@@ -151,9 +210,9 @@ impl<'a> Saved<'a> {
         })
     }
 
-    fn rev(&self, work: &mut Work, made: &Linearised) -> Def {
+    fn rev(&self, code: &mut Code, made: &Linearised) -> Def {
         let n_outputs = self.callee.results.iter().filter(|it| **it).count();
-        self.unpacked(work, &self.callee.rev.clone(), |code, params, results, term| {
+        self.unpacked(code, &self.callee.rev.clone(), |code, params, results, term| {
             let (cotangents, sums) = params.split_at(n_outputs);
             let inputs: Vec<Binder> = made.inputs.iter().flatten().cloned().collect();
             let mut transpose = Transpose::new(code, &made.linear);
@@ -176,13 +235,13 @@ impl<'a> Saved<'a> {
     /// A definition that takes what was saved apart, and then does something with the term.
     pub(crate) fn unpacked(
         &self,
-        work: &mut Work,
-        name: &base::Name,
-        inside: impl FnOnce(&mut Code<'_>, &[Binder], &[Binder], Block) -> Block,
+        code: &mut Code,
+        name: &Name,
+        inside: impl FnOnce(&mut Code, &[Binder], &[Binder], Block) -> Block,
     ) -> Def {
-        let stub = work.program.defs[name].clone();
+        let stub = code.program().defs[name].clone();
         let next = self.made.next_var.max(stub.next_var);
-        let mut code = open_apart(work, self.made, Some(next));
+        let outer = open_halves(code, self.made, Some(next));
         // New variables throughout: the numbers of the signature may be used in the term.
         let sizes = self.callee.size_binders();
         let mut params = sizes.clone();
@@ -202,7 +261,7 @@ impl<'a> Saved<'a> {
         let fields = code.fields(&saved.ty, &self.con);
         let vars = self.needs.vars.iter().copied().zip(atoms(&fields)).collect();
         let term = walk::substitute_block(&term, &vars);
-        let body = inside(&mut code, &params[sizes.len() + 1..], &results, term);
+        let body = inside(code, &params[sizes.len() + 1..], &results, term);
         let arms = vec![Arm { con: self.con.clone(), fields, body }];
         let value = Atom::Var(saved.var);
         let given = match results.is_empty() {
@@ -211,28 +270,27 @@ impl<'a> Saved<'a> {
         };
         let body = code.builder.close(given);
         let def = Def { params, results, body, ..Def::clone(&stub) };
-        finish(code, def, self.made.spans)
+        finish(code, outer, def, self.made.spans)
     }
 }
 
-/// Begins a definition that is made of D\[f\].
-pub(super) fn open<'w>(work: &'w mut Work, made: &Linearised, next: Option<u32>) -> Code<'w> {
-    open_apart(work, made.apart(), next)
+/// Begins a definition that is made of D\[f\]; gives the one that waits.
+pub(super) fn open(code: &mut Code, made: &Linearised, next: Option<u32>) -> Unfinished {
+    open_halves(code, made.halves(), next)
 }
 
-fn open_apart<'w>(work: &'w mut Work, made: Apart<'_>, next: Option<u32>) -> Code<'w> {
-    let next = next.unwrap_or(made.next_var);
-    let mut code = Code::new(work, next);
+fn open_halves(code: &mut Code, made: Halves<'_>, next: Option<u32>) -> Unfinished {
+    let outer = code.builder.begin(next.unwrap_or(made.next_var));
     made.def.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
     code.declare(&made.def.params);
     code.declare_block(made.primal);
     code.builder.open();
-    code
+    outer
 }
 
 /// Ends a definition.
-pub(super) fn finish(code: Code<'_>, def: Def, from: &Spans) -> Def {
-    let (next_var, mut spans) = code.finish();
+pub(super) fn finish(code: &mut Code, outer: Unfinished, def: Def, from: &Spans) -> Def {
+    let (next_var, mut spans) = code.builder.end(outer);
     for (var, span) in &from.0 {
         spans.0.entry(*var).or_insert(*span);
     }

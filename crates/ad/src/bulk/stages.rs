@@ -6,10 +6,10 @@ use base::Name;
 use ir::{Atom, Block, Def, Program, Stmt, Var, walk};
 
 use super::Mode;
-use super::code::var_of;
 use super::derived::vjp;
-use super::dual::Linearised;
 use super::work::Work;
+use crate::linear::code::var_of;
+use crate::linear::term::Linearised;
 
 /// A definition on its way to its gradient.
 pub struct Stages {
@@ -23,14 +23,14 @@ pub struct Stages {
 
 /// The dual program, its Delta term, and the gradient, of a definition with parameters that are active.
 pub fn stages(program: &Program, def: &Name, active: &[bool]) -> Option<Stages> {
-    let mut work = Work::new(program.clone(), Mode::Mixed);
-    let def = work.program.defs.get(def)?.clone();
+    let mut work = Work::new(program.clone(), Mode::Mixed, super::method(Mode::Mixed));
+    let def = work.code.program().defs.get(def)?.clone();
     let made = work.linearise(&def, active);
     let dual = shown(&made, ".dual", interleaved(&made));
     let term = shown(&made, ".delta", made.term.clone());
     let gradient = vjp(&mut work, &def.name, active);
     work.finish_jobs();
-    let whole = work.program.defs[&gradient].clone();
+    let whole = work.code.program().defs[&gradient].clone();
     let texts = vec![
         // Figure 18: values and Deltas where they are made, and then apart.
         ("dual".into(), dual.to_string()),
@@ -38,7 +38,7 @@ pub fn stages(program: &Program, def: &Name, active: &[bool]) -> Option<Stages> 
         ("gradient with sharing".into(), shared(&made, &whole)),
         ("gradient with lets".into(), whole.to_string()),
     ];
-    Some(Stages { texts, program: work.program, gradient })
+    Some(Stages { texts, program: work.into_program(), gradient })
 }
 
 /// The definition with another body, which may mention the Deltas of the parameters.

@@ -5,42 +5,56 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Binder, Block, Def, Program, Size, Type, Var};
+use ir::{Atom, Binder, Def, FunctionOp, Op, Program, Size, Stmt, Var};
 
-use super::custom::CustomNames;
-use super::dual::Linearised;
 use super::{Mode, Refused};
+use crate::linear::code::{Code, atoms, block};
+use crate::linear::term::Linearised;
 
 /// The work on one program, which grows.
 pub(crate) struct Work {
-    pub(crate) program: Program,
+    pub(crate) code: Code,
     pub(crate) mode: Mode,
+    pub(crate) method: Method,
     /// Which results of a definition depend on active parameters.
-    pub(crate) active: BTreeMap<(Name, Vec<bool>), Vec<bool>>,
+    pub(crate) active: BTreeMap<Masked, Vec<bool>>,
     /// Set while [`Work::active`] is being solved and not at a fixed point.
     pub(crate) unsettled: Option<bool>,
-    linearised: BTreeMap<(Name, Vec<bool>), Rc<Linearised>>,
-    callees: BTreeMap<(Name, Vec<bool>), Rc<Callee>>,
+    linearised: BTreeMap<Masked, Rc<Linearised>>,
+    pub(crate) callees: BTreeMap<Masked, Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
     pub(crate) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
     pub(crate) customs: BTreeMap<Name, CustomNames>,
-    /// Definitions that are linear in some of their parameters.
-    pub(crate) linear_calls: BTreeMap<Name, LinearCall>,
-    /// Callees whose definitions are to be made.
-    pub(crate) jobs: Vec<Rc<Callee>>,
+    /// Definitions that are to be made.
+    pub(crate) jobs: Vec<Job>,
     /// The first thing found that cannot be differentiated.
     pub(crate) refused: Option<Refused>,
 }
 
-/// What a linear definition is the linear part of.
+/// A definition with some of its parameters active.
+pub(crate) type Masked = (Name, Vec<bool>);
+
+/// Makes a definition that has been declared.
+pub(crate) type Job = Box<dyn FnOnce(&mut Work)>;
+
+/// What differs from method to method.
+#[derive(Clone, Copy)]
+pub(crate) struct Method {
+    /// The Delta term of a definition.
+    pub(crate) linearise: fn(&mut Work, &Arc<Def>, &[bool]) -> Linearised,
+    /// Makes `f.jvp`, under this name.
+    pub(crate) jvp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
+    /// Makes `f.vjp`, under this name.
+    pub(crate) vjp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
+    /// Makes what derivatives of callers call.
+    pub(crate) define: fn(&mut Work, &Rc<Callee>),
+}
+
+/// The linear definitions of one that has a derivative of its own.
 #[derive(Clone, Debug)]
-pub(crate) enum LinearCall {
-    /// `A.get` of this constructor.
-    Get(Name),
-    /// `f.lin`.
-    Callee(Rc<Callee>),
-    /// `f.custom_lin`: what goes backwards, and how many parameters come in front of the tangents.
-    Custom(Name, usize),
+pub(crate) struct CustomNames {
+    pub(crate) lin: Name,
+    pub(crate) rev: Name,
 }
 
 /// How a definition is called by the derivative of another one: `f.fwd` computes and saves, `f.lin`
@@ -62,47 +76,30 @@ pub(crate) struct Callee {
     pub(crate) results: Vec<bool>,
 }
 
-impl Callee {
-    /// The variables that the type of what is saved mentions, inside of `lin` and `rev`.
-    pub(crate) fn outer_vars(&self) -> Vec<Var> {
-        let params = self.outer_params.iter().map(|it| self.def.params[*it].var);
-        let results = self.outer_results.iter().map(|it| self.def.results[*it].var);
-        self.def.size_params.iter().copied().chain(params).chain(results).collect()
-    }
-
-    /// The type of what is saved, as `lin` and `rev` see it.
-    pub(crate) fn saved_type(&self) -> Type {
-        let sizes = self.outer_vars().into_iter().map(Size::var).collect();
-        Type::Data(self.saved.clone(), Vec::new(), sizes)
-    }
-
-    /// The sizes among the parameters of `lin` and `rev`.
-    pub(crate) fn size_binders(&self) -> Vec<Binder> {
-        let vars = self.outer_vars().split_off(self.def.size_params.len());
-        vars.into_iter().map(|var| Binder { var, ty: Type::Int }).collect()
-    }
-}
-
 impl Work {
-    pub(crate) fn new(program: Program, mode: Mode) -> Work {
-        // Tangents of sum types may be there already, from derivatives made before.
-        let get = |name: &Name| {
-            Some((name.clone(), LinearCall::Get(Name::new(name.strip_suffix(".get")?))))
-        };
-        let linear_calls = program.defs.keys().filter_map(get).collect();
+    pub(crate) fn new(program: Program, mode: Mode, method: Method) -> Work {
         Work {
-            program,
+            code: Code::new(program),
             mode,
+            method,
             active: BTreeMap::new(),
             unsettled: None,
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
             derived: BTreeMap::new(),
             customs: BTreeMap::new(),
-            linear_calls,
             jobs: Vec::new(),
             refused: None,
         }
+    }
+
+    /// The program as it has become.
+    pub(crate) fn into_program(self) -> Program {
+        self.code.builder.into_program()
+    }
+
+    pub(crate) fn def(&self, name: &Name) -> Arc<Def> {
+        self.code.program().defs[name].clone()
     }
 
     /// Notes that something cannot be differentiated; what is made from then on is thrown away.
@@ -111,53 +108,18 @@ impl Work {
     }
 
     /// D\[f\] of a definition, made once.
-    pub(super) fn linearise(&mut self, def: &Arc<Def>, mask: &[bool]) -> Rc<Linearised> {
+    pub(crate) fn linearise(&mut self, def: &Arc<Def>, mask: &[bool]) -> Rc<Linearised> {
         let key = (def.name.clone(), mask.to_vec());
         if let Some(known) = self.linearised.get(&key) {
             return known.clone();
         }
-        let made = match self.program.customs.contains_key(&def.name) {
-            true => super::dual::linearise(self, &Arc::new(self.as_call(def)), mask),
-            false => super::dual::linearise(self, def, mask),
+        let made = match self.code.program().customs.contains_key(&def.name) {
+            true => (self.method.linearise)(self, &Arc::new(as_call(def)), mask),
+            false => (self.method.linearise)(self, def, mask),
         };
         let made = Rc::new(made);
         self.linearised.insert(key, made.clone());
         made
-    }
-
-    /// What the derivative of a caller calls.
-    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
-        let key = (name.clone(), mask.to_vec());
-        if let Some(known) = self.callees.get(&key) {
-            return known.clone();
-        }
-        let def = self.program.defs[name].clone();
-        let digits = digits(mask);
-        let kinds = ["fwd", "lin", "rev", "saved"];
-        let [fwd, lin, rev, saved] = self.fresh_names(|number| {
-            kinds.map(|what| Name::from(format!("{name}.{what}{digits}{number}")))
-        });
-        let types = || def.params.iter().chain(&def.results).map(|it| &it.ty);
-        let is_size = |it: &Binder| types().any(|ty| ty.size_vars().contains(&it.var));
-        let outer = |binders: &[Binder]| -> Vec<usize> {
-            (0..binders.len()).filter(|at| is_size(&binders[*at])).collect()
-        };
-        let callee = Rc::new(Callee {
-            mask: mask.to_vec(),
-            fwd,
-            lin,
-            rev,
-            saved,
-            outer_params: outer(&def.params),
-            outer_results: outer(&def.results),
-            results: self.active_results(name, mask),
-            def,
-        });
-        self.callees.insert(key, callee.clone());
-        self.linear_calls.insert(callee.lin.clone(), LinearCall::Callee(callee.clone()));
-        super::call::declare(self, &callee);
-        self.jobs.push(callee.clone());
-        callee
     }
 
     /// Names that nothing has. What was made before is not used again: other passes may have changed
@@ -166,8 +128,8 @@ impl Work {
         &self,
         name: impl Fn(&str) -> [Name; N],
     ) -> [Name; N] {
-        let taken =
-            |it: &Name| self.program.defs.contains_key(it) || self.program.datas.contains_key(it);
+        let program = self.code.program();
+        let taken = |it: &Name| program.defs.contains_key(it) || program.datas.contains_key(it);
         let numbers = std::iter::once(String::new()).chain((2..).map(|it: u32| format!("_{it}")));
         let mut names = numbers.map(|number| name(&number));
         names.find(|it| !it.iter().any(taken)).expect("numbers do not end")
@@ -175,16 +137,9 @@ impl Work {
 
     /// Makes the definitions that were asked for.
     pub(crate) fn finish_jobs(&mut self) {
-        while let Some(callee) = self.jobs.pop() {
-            super::call::define(self, &callee);
+        while let Some(job) = self.jobs.pop() {
+            job(self);
         }
-    }
-
-    /// A name for a sum type of saved values.
-    pub(crate) fn saved_name(&self, def: &Name) -> Name {
-        let names = (1..).map(|number| Name::from(format!("{def}.save{number}")));
-        let mut names = names.filter(|it| !self.program.datas.contains_key(it));
-        names.next().expect("numbers do not end")
     }
 }
 
@@ -193,15 +148,16 @@ pub(crate) fn digits(mask: &[bool]) -> String {
     mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
 }
 
-/// A definition that is not made yet.
-pub(crate) fn stub(
-    name: Name,
-    size_params: Vec<Var>,
-    params: Vec<Binder>,
-    results: Vec<Binder>,
-    next_var: u32,
-) -> Arc<Def> {
-    let body = Block { stmts: Vec::new(), results: Vec::new() };
-    let (type_params, spans) = (Vec::new(), Default::default());
-    Arc::new(Def { name, type_params, size_params, params, results, body, next_var, spans })
+/// The definition as a call of itself, so that its derivative is that of a call.
+pub(crate) fn as_call(def: &Def) -> Def {
+    let next = def.next_var;
+    let fresh: Vec<Var> = (0..def.results.len() as u32).map(|at| Var(next + at)).collect();
+    let given: Vec<Atom> = fresh.iter().map(|it| Atom::Var(*it)).collect();
+    let types = ir::signature::instantiate(&def.results, &given);
+    let binders = fresh.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty }).collect();
+    let sizes = def.size_params.iter().map(|it| Size::var(*it)).collect();
+    let (name, args) = (def.name.clone(), atoms(&def.params));
+    let op = Op::Function(FunctionOp::Call { def: name, types: Vec::new(), sizes, args });
+    let body = block(vec![Stmt { binders, op }], given);
+    Def { body, next_var: next + fresh.len() as u32, ..def.clone() }
 }

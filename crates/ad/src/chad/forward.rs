@@ -20,16 +20,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ir::{
-    Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Stmt, Type, Var, walk,
+    Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Spans, Stmt, Type,
+    Unfinished, Var, walk,
 };
 
 use super::Slot;
-use crate::bulk::code::{Code, var_of};
 use crate::bulk::work::Work;
+use crate::linear::code::{Code, var_of};
 
 /// The work on one definition.
 struct Forward<'w> {
-    code: Code<'w>,
+    work: &'w mut Work,
+    /// The definition that waits while this one is made.
+    outer: Unfinished,
     def: Arc<Def>,
     /// The tangent of the environment; what is absent is zero.
     tangents: BTreeMap<Slot, Atom>,
@@ -37,30 +40,39 @@ struct Forward<'w> {
 
 impl<'w> Forward<'w> {
     fn new(work: &'w mut Work, def: &Arc<Def>) -> Forward<'w> {
-        let code = Code::new(work, def.next_var);
-        let mut res = Forward { code, def: def.clone(), tangents: BTreeMap::new() };
-        def.size_params.iter().for_each(|it| res.code.builder.declare(*it, Type::Int));
-        res.code.declare(&def.params);
-        res.code.declare(&def.results);
-        res.code.declare_block(&def.body);
+        let outer = work.code.builder.begin(def.next_var);
+        let res = Forward { work, outer, def: def.clone(), tangents: BTreeMap::new() };
+        def.size_params.iter().for_each(|it| res.work.code.builder.declare(*it, Type::Int));
+        res.work.code.declare(&def.params);
+        res.work.code.declare(&def.results);
+        res.work.code.declare_block(&def.body);
         res
     }
 }
 
 impl Forward<'_> {
+    /// The end of the definition: the first variable that it does not use, and where they come from.
+    fn end(self) -> (u32, Spans) {
+        let (next_var, mut spans) = self.work.code.builder.end(self.outer);
+        for (var, span) in &self.def.spans.0 {
+            spans.0.entry(*var).or_insert(*span);
+        }
+        (next_var, spans)
+    }
+
     /// D[let x = t in s]: values and tangents in order. The block is left open.
     fn opened(&mut self, block: &Block) {
-        self.code.builder.open();
+        self.work.code.builder.open();
         for stmt in &block.stmts {
             let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
-            let outer = self.code.builder.set_span(span);
+            let outer = self.work.code.builder.set_span(span);
             self.stmt(stmt);
-            self.code.builder.set_span(outer);
+            self.work.code.builder.set_span(outer);
         }
     }
 
     fn keep(&mut self, stmt: &Stmt) {
-        self.code.builder.push(stmt.clone());
+        self.work.code.builder.push(stmt.clone());
     }
 
     /// The figure.
@@ -139,8 +151,8 @@ impl Forward<'_> {
     }
 
     fn leaves_of(&mut self, atom: &Atom) -> Vec<Type> {
-        let ty = self.code.type_of(atom);
-        self.code.work.leaves(&ty)
+        let ty = self.work.code.type_of(atom);
+        self.work.code.leaves(&ty)
     }
 
     fn tangent(&self, atom: &Atom, leaf: usize) -> Option<Atom> {
@@ -152,7 +164,7 @@ impl Forward<'_> {
             return tangent;
         }
         let ty = self.leaves_of(atom).swap_remove(leaf);
-        self.code.zeros(&ty)
+        self.work.code.zeros(&ty)
     }
 
     /// The tangents of all leaves of an operand, under the sizes of these types.
@@ -160,8 +172,8 @@ impl Forward<'_> {
         let mut res = Vec::new();
         for (leaf, ty) in types.iter().enumerate() {
             let tangent = match self.tangent(atom, leaf) {
-                Some(tangent) => self.code.fit(tangent, ty),
-                None => self.code.zeros(ty),
+                Some(tangent) => self.work.code.fit(tangent, ty),
+                None => self.work.code.zeros(ty),
             };
             res.push(tangent);
         }
@@ -170,8 +182,8 @@ impl Forward<'_> {
 
     /// Says what the tangent of a leaf is.
     fn set(&mut self, binder: &Binder, leaf: usize, tangent: Atom) {
-        let ty = self.code.work.leaves(&binder.ty).swap_remove(leaf);
-        let tangent = self.code.fit(tangent, &ty);
+        let ty = self.work.code.leaves(&binder.ty).swap_remove(leaf);
+        let tangent = self.work.code.fit(tangent, &ty);
         self.tangents.insert((binder.var, leaf), tangent);
     }
 
@@ -182,12 +194,12 @@ impl Forward<'_> {
     }
 
     /// A statement that only moves what its operand has: the tangents move along.
-    fn moved(&mut self, stmt: &Stmt, operand: &Atom, along: impl Fn(&mut Code<'_>, Atom) -> Atom) {
+    fn moved(&mut self, stmt: &Stmt, operand: &Atom, along: impl Fn(&mut Code, Atom) -> Atom) {
         self.keep(stmt);
-        let n_leaves = self.code.work.leaves(&stmt.binders[0].ty).len();
+        let n_leaves = self.work.code.leaves(&stmt.binders[0].ty).len();
         for leaf in 0..n_leaves {
             if let Some(tangent) = self.tangent(operand, leaf) {
-                let tangent = along(&mut self.code, tangent);
+                let tangent = along(&mut self.work.code, tangent);
                 self.set(&stmt.binders[0], leaf, tangent);
             }
         }

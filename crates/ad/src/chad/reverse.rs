@@ -25,11 +25,14 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::{Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Stmt, Type, Var, walk};
+use ir::{
+    Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Spans, Stmt, Type, Unfinished,
+    Var, walk,
+};
 
 use super::Slot;
-use crate::bulk::code::{Code, var_of};
 use crate::bulk::work::Work;
+use crate::linear::code::var_of;
 
 /// A linear function `D2[τ] ⊸ D2[Γ]` of the compiler: it finds the cotangent of what its statement binds
 /// among the sums, and adds to those of the operands. It is applied once.
@@ -37,7 +40,9 @@ type Pull = Box<dyn FnOnce(&mut Reverse<'_>)>;
 
 /// The work on one definition.
 pub(super) struct Reverse<'w> {
-    code: Code<'w>,
+    work: &'w mut Work,
+    /// The definition that waits while this one is made.
+    outer: Unfinished,
     def: Arc<Def>,
     /// The variables that depend on an active input.
     active: BTreeSet<Var>,
@@ -54,13 +59,13 @@ struct Part {
 impl<'w> Reverse<'w> {
     /// The beginning of a definition whose parameters of the mask are active.
     fn new(work: &'w mut Work, def: &Arc<Def>, mask: &[bool]) -> Reverse<'w> {
-        let code = Code::new(work, def.next_var);
+        let outer = work.code.builder.begin(def.next_var);
         let (active, sums) = (BTreeSet::new(), BTreeMap::new());
-        let mut res = Reverse { code, def: def.clone(), active, sums };
-        def.size_params.iter().for_each(|it| res.code.builder.declare(*it, Type::Int));
-        res.code.declare(&def.params);
-        res.code.declare(&def.results);
-        res.code.declare_block(&def.body);
+        let mut res = Reverse { work, outer, def: def.clone(), active, sums };
+        def.size_params.iter().for_each(|it| res.work.code.builder.declare(*it, Type::Int));
+        res.work.code.declare(&def.params);
+        res.work.code.declare(&def.results);
+        res.work.code.declare_block(&def.body);
         for (param, _) in def.params.iter().zip(mask).filter(|it| *it.1) {
             res.activate(param);
         }
@@ -69,22 +74,31 @@ impl<'w> Reverse<'w> {
 }
 
 impl Reverse<'_> {
+    /// The end of the definition: the first variable that it does not use, and where they come from.
+    fn end(self) -> (u32, Spans) {
+        let (next_var, mut spans) = self.work.code.builder.end(self.outer);
+        for (var, span) in &self.def.spans.0 {
+            spans.0.entry(*var).or_insert(*span);
+        }
+        (next_var, spans)
+    }
+
     /// D[let x = t in s]: values in order; the pull-backs will be run from the last to the first.
     fn part(&mut self, block: &Block) -> Part {
-        self.code.builder.open();
+        self.work.code.builder.open();
         let mut pulls = Vec::new();
         for stmt in &block.stmts {
             let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
-            let outer = self.code.builder.set_span(span);
+            let outer = self.work.code.builder.set_span(span);
             pulls.extend(self.stmt(stmt));
-            self.code.builder.set_span(outer);
+            self.work.code.builder.set_span(outer);
         }
-        Part { values: self.code.builder.close(block.results.clone()), pulls }
+        Part { values: self.work.code.builder.close(block.results.clone()), pulls }
     }
 
     /// The value of a statement as it is.
     fn keep(&mut self, stmt: &Stmt) {
-        self.code.builder.push(stmt.clone());
+        self.work.code.builder.push(stmt.clone());
     }
 
     /// The figure: the value is emitted, the pull-back is what is returned.

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use base::Name;
 use ir::{Binder, Def, Type, Var};
 
-use crate::bulk::code::{Code, with_sizes};
-use crate::bulk::work::Work;
+use crate::bulk::work::{Work, as_call};
+use crate::linear::code::{Code, with_sizes};
 
-impl Work {
+impl Code {
     /// The leaves of D2 of a type.
     pub(crate) fn leaves(&mut self, ty: &Type) -> Vec<Type> {
         match ty {
@@ -39,30 +39,30 @@ impl Work {
         self.leaves(&with_sizes(ty, &of))
     }
 
-    /// What D is made of: the body, or a call of itself if that has a derivative of its own.
-    pub(super) fn differentiated(&self, def: &Arc<Def>) -> Arc<Def> {
-        match self.program.customs.contains_key(&def.name) {
-            true => Arc::new(self.as_call(def)),
-            false => def.clone(),
-        }
+    /// How many sizes a constructor has, which are its first fields.
+    pub(super) fn n_sizes(&self, ty: &Type, con: &Name) -> usize {
+        let cons = ir::typing::constructors(self.program(), ty).unwrap_or_default();
+        cons.iter().find(|it| it.name == *con).map_or(0, |it| it.sizes.len())
     }
 }
 
-impl Code<'_> {
-    /// How many sizes a constructor has, which are its first fields.
-    pub(super) fn n_sizes(&self, ty: &Type, con: &Name) -> usize {
-        let cons = ir::typing::constructors(&self.work.program, ty).unwrap_or_default();
-        cons.iter().find(|it| it.name == *con).map_or(0, |it| it.sizes.len())
-    }
-
+impl Work {
     /// Refuses a loop whose steps change the size of an active state: what moves, or is summed up, beside
     /// it has one type.
     pub(super) fn check_sizes(&mut self, state: &[Binder], on: &[bool]) {
         let vars: BTreeSet<Var> = state.iter().map(|it| it.var).collect();
         let mut active = state.iter().zip(on).filter(|(_, on)| **on);
         if active.any(|(it, _)| it.ty.size_vars().iter().any(|var| vars.contains(var))) {
-            let span = self.builder.span();
-            self.work.refuse(span, "the steps of a loop change the size of its state");
+            let span = self.code.builder.span();
+            self.refuse(span, "the steps of a loop change the size of its state");
+        }
+    }
+
+    /// What D is made of: the body, or a call of itself if that has a derivative of its own.
+    pub(super) fn differentiated(&self, def: &Arc<Def>) -> Arc<Def> {
+        match self.code.program().customs.contains_key(&def.name) {
+            true => Arc::new(as_call(def)),
+            false => def.clone(),
         }
     }
 }

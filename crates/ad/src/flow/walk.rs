@@ -87,7 +87,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     /// What the results depend on: one set for all of them, or one for each. One arm per constructor,
-    /// in the order of `op.rs`.
+    /// in the order of `term.rs`.
     fn op(&mut self, stmt: &Stmt) -> Vec<Params> {
         match &stmt.op {
             Op::Copy(atom) => vec![self.of(atom)],
@@ -300,20 +300,6 @@ impl<'a, 'p> Walk<'a, 'p> {
             end.or_insert(End { what, of: Params::new(), at }).of.extend(of);
         }
     }
-}
-
-/// The definitions that a block calls, in order, with repetitions.
-pub(super) fn calls(block: &Block) -> Vec<Name> {
-    let mut res = Vec::new();
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-            res.push(def.clone());
-        }
-        for (_, inner) in walk::blocks(&stmt.op) {
-            res.extend(calls(inner));
-        }
-    }
-    res
 }
 
 fn union(sets: impl IntoIterator<Item = Params>) -> Params {

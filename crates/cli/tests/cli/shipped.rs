@@ -66,8 +66,6 @@ fn expect(args: &[&str], statuses: &[i32], wrong: &mut Vec<String>) {
     }
 }
 
-const METHODS: [&str; 4] = ["auto", "forward", "tape", "bulk"];
-
 /// Everything that can be asked of one program. Where the status depends on what the method or the law
 /// says of this program, 0 and 1 are both right; a panic is 101.
 fn all_of(program: &Program, folder: &str, wrong: &mut Vec<String>) {
@@ -110,7 +108,7 @@ fn all_of(program: &Program, folder: &str, wrong: &mut Vec<String>) {
         expect(&[&points, &run[..]].concat(), &[0, 1], wrong);
     }
     for (at, name) in functions(&program.text, 2).iter().enumerate() {
-        for via in METHODS {
+        for via in cotan::Via::all().map(cotan::Via::name) {
             // One definition by the interpreter, another by compiled code.
             let backend = if at == 0 { "native" } else { "interp" };
             let flags = ["--via", via, "--backend", backend];

@@ -13,7 +13,7 @@ use super::leaves::{Others, reals, with_reals};
 use super::random::Random;
 use super::wrap::Wrapped;
 use super::{Law, Outcome};
-use crate::bulk::Runner;
+use crate::runner::Runner;
 
 /// What counts as equal.
 #[derive(Clone, Copy)]

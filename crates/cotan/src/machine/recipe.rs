@@ -101,8 +101,8 @@ impl Recipe {
         toolchain: &Toolchain,
         cache: &Cache,
     ) -> Result<(Recipe, Module), Refused> {
-        let mode = bulk::mode_of(options.via);
-        let bulk = bulk::compile(wanted.program, wanted.entry, mode).map_err(|it| Refused {
+        let before = options.via.compiled_or_plain();
+        let bulk = (before.make)(wanted.program, wanted.entry).map_err(|it| Refused {
             span: it.span,
             reason: it.reason,
             help: USE_INTERP,
@@ -196,8 +196,8 @@ impl Head {
 /// errors tell; but the entry point itself, since the types of an expression depend on its arguments.
 fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Option<Key> {
     let entry = wanted.program.defs.get(wanted.entry)?.to_string();
-    let (Options { precision, effort, .. }, mode) = (options, bulk::mode_of(options.via));
-    let rest = format!("{:?} {precision:?} {effort:?} {mode:?}", wanted.typical);
+    let (Options { precision, effort, .. }, mode) = (options, options.via.compiled_or_plain().name);
+    let rest = format!("{:?} {precision:?} {effort:?} {mode}", wanted.typical);
     let texts = wanted.sources.texts().map(str::as_bytes);
     let parts: Vec<&[u8]> = [entry.as_bytes(), rest.as_bytes()].into_iter().chain(texts).collect();
     Key::of_note(toolchain, &parts)

@@ -12,7 +12,7 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 pub(crate) struct NoDerivatives;
 
 impl Derive for NoDerivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         _: &Program,
         _: &[Binder],
@@ -27,7 +27,7 @@ impl Derive for NoDerivatives {
         panic!("a derivative of a program that specialises")
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         _: &Program,
         _: (&[Binder], &[bool]),

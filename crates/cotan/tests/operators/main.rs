@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::{
-    Array, Derive, Evaluator, Fault, Limits, Mismatch, Precision, RunError, Tolerance, Value, Via,
+    Array, Derive, Evaluator, Fault, Limits, Mismatch, Mode, Precision, RunError, Tolerance, Value,
     equal,
 };
 use ir::signature::split_taped;
@@ -16,7 +16,7 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 struct Derivatives;
 
 impl Derive for Derivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         program: &Program,
         captured: &[Binder],
@@ -34,7 +34,7 @@ impl Derive for Derivatives {
         Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         program: &Program,
         captured: (&[Binder], &[bool]),
@@ -48,8 +48,8 @@ impl Derive for Derivatives {
 
 /// The results by forward mode, after a look at whether reverse mode has the same.
 fn run(text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunError> {
-    let forward = run_via(Via::Forward, text, sizes, args.clone());
-    let tape = run_via(Via::Tape, text, sizes, args);
+    let forward = run_via(Mode::Forward, text, sizes, args.clone());
+    let tape = run_via(Mode::Reverse, text, sizes, args);
     match (&forward, &tape) {
         (Ok(forward), Ok(tape)) => assert_close(tape, forward),
         (Err(forward), Err(tape)) => assert_eq!(forward.fault, tape.fault),
@@ -58,9 +58,14 @@ fn run(text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunErr
     forward
 }
 
-fn run_via(via: Via, text: &str, sizes: &[i64], args: Vec<Value>) -> Result<Vec<Value>, RunError> {
+fn run_via(
+    mode: Mode,
+    text: &str,
+    sizes: &[i64],
+    args: Vec<Value>,
+) -> Result<Vec<Value>, RunError> {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));
-    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via };
+    let limits = Limits { memory: 1 << 30, precision: Precision::F64, mode };
     let mut evaluator = Evaluator::new(Arc::new(program), Box::new(Derivatives), limits);
     evaluator.call(&Name::new("main"), sizes, args)
 }
@@ -310,14 +315,14 @@ fn an_evaluator_takes_all_its_code_with_it() {
     else {
         panic!("the first statement is a lambda");
     };
-    for via in [Via::Forward, Via::Tape] {
-        let limits = Limits { memory: 1 << 30, precision: Precision::F64, via };
+    for mode in [Mode::Forward, Mode::Reverse] {
+        let limits = Limits { memory: 1 << 30, precision: Precision::F64, mode };
         let mut evaluator = Evaluator::new(program.clone(), Box::new(Derivatives), limits);
         // x cos(x * y) at y = x, then by both: cos(x * x) - 2 x * x sin(x * x).
         let found = evaluator.call(&Name::new("main"), &[], vec![real(0.5)]).unwrap();
         assert_close(&found, &[real(0.25f64.cos() - 0.5 * 0.25f64.sin())]);
         drop(evaluator);
-        assert_eq!(Arc::strong_count(lambda), 1, "{via:?}");
+        assert_eq!(Arc::strong_count(lambda), 1, "{mode:?}");
     }
 }
 

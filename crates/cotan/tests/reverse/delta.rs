@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Delta, Evaluator, Id, Limits, Precision, Tolerance, Trace, Value, Via, equal};
+use eval::{Delta, Evaluator, Id, Limits, Mode, Precision, Tolerance, Trace, Value, equal};
 
 use super::separate::{Derivatives, checked};
 
@@ -23,7 +23,7 @@ fn tuple(data: &[f64]) -> Value {
 }
 
 fn evaluator(text: &str) -> Evaluator {
-    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via: Via::Tape };
+    let limits = Limits { memory: 1 << 30, precision: Precision::F64, mode: Mode::Reverse };
     Evaluator::new(Arc::new(checked(text)), Box::new(Derivatives::default()), limits)
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Severity, SourceMap};
-use eval::{Derive, Evaluator, Limits, Precision, Value, Via};
+use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
 use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
@@ -46,7 +46,7 @@ impl Derivatives {
 }
 
 impl Derive for Derivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         program: &Program,
         captured: &[Binder],
@@ -66,7 +66,7 @@ impl Derive for Derivatives {
         Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         program: &Program,
         captured: (&[Binder], &[bool]),
@@ -93,7 +93,7 @@ pub(crate) fn checked(text: &str) -> Program {
 /// An evaluator that shares its counts.
 fn counted(text: &str) -> (Evaluator, Derivatives) {
     let derivatives = Derivatives::default();
-    let limits = Limits { memory: 1 << 30, precision: Precision::F64, via: Via::Tape };
+    let limits = Limits { memory: 1 << 30, precision: Precision::F64, mode: Mode::Reverse };
     let program = Arc::new(checked(text));
     (Evaluator::new(program, Box::new(derivatives.clone()), limits), derivatives)
 }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use array::{Buffer, Dense};
 use base::Name;
-use eval::{Evaluator, Limits, Precision, RunError, Value, Via};
+use eval::{Evaluator, Limits, Mode, Precision, RunError, Value};
 use expect_test::Expect;
 use first_order::NoDerivatives;
 use ir::{Dialect, Program, Type};
@@ -42,7 +42,7 @@ pub(crate) fn run(
     args: Vec<Value>,
     precision: Precision,
 ) -> Result<Vec<Value>, RunError> {
-    let limits = Limits { memory: 1 << 30, precision, via: Via::Auto };
+    let limits = Limits { memory: 1 << 30, precision, mode: Mode::Reverse };
     Evaluator::new(Arc::new(program.clone()), Box::new(NoDerivatives), limits)
         .call(def, sizes, args)
 }

@@ -71,7 +71,7 @@ impl Linker<'_> {
         }
     }
 
-    /// One arm per operation, in the order of `op.rs`.
+    /// One arm per operation, in the order of `term.rs`.
     pub(super) fn op(&mut self, op: &ir::Op) -> Result<code::Op, Fault> {
         use code::Op as To;
         Ok(match op {

@@ -12,7 +12,7 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 pub struct NoDerivatives;
 
 impl Derive for NoDerivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         _: &Program,
         _: &[Binder],
@@ -27,7 +27,7 @@ impl Derive for NoDerivatives {
         None
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         _: &Program,
         _: (&[Binder], &[bool]),
@@ -40,7 +40,7 @@ impl Derive for NoDerivatives {
 }
 
 pub const LIMITS: Limits =
-    Limits { memory: 4 << 30, precision: Precision::F64, via: eval::Via::Auto };
+    Limits { memory: 4 << 30, precision: Precision::F64, mode: eval::Mode::Reverse };
 
 pub fn evaluator(text: &str, limits: Limits) -> Evaluator {
     let program: Program = text.parse().unwrap_or_else(|it| panic!("{it}\n{text}"));

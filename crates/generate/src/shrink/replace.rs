@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ir::{
     Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, FunctionOp, Lambda, Literal, Loop, Op,
-    Program, Stmt, Type, Var, typing, walk,
+    Program, Stmt, Type, Var, graph, typing, walk,
 };
 
 /// How deep a constant of a sum type may be.
@@ -94,8 +94,7 @@ fn inlined(
     args: &[Atom],
     next_var: &mut u32,
 ) -> Option<Block> {
-    let mut called = Vec::new();
-    super::callees(&def.body, &mut called);
+    let calls_itself = graph::callees(&def.body).iter().any(|it| *it.1 == def.name);
     // Sizes must be operands, and a definition that calls itself stays one.
     let sizes: Vec<Atom> = sizes
         .iter()
@@ -105,7 +104,7 @@ fn inlined(
             (None, None) => None,
         })
         .collect::<Option<_>>()?;
-    if called.contains(&def.name) || !program.defs.contains_key(&def.name) {
+    if calls_itself || !program.defs.contains_key(&def.name) {
         return None;
     }
     let first = *next_var;

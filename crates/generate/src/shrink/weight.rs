@@ -25,7 +25,7 @@ fn stmt(stmt: &Stmt) -> usize {
     let inner = walk::blocks(&stmt.op);
     let blocks: usize = inner.iter().map(|(bound, it)| 5 + 5 * bound.len() + block(it)).sum();
     let mut leaves = Leaves(0);
-    walk::visit_op(&stmt.op, &mut leaves);
+    walk::rewrite_op(&stmt.op, &mut leaves);
     own + blocks + leaves.0
 }
 
@@ -45,15 +45,17 @@ fn atom(of: &Atom) -> usize {
 /// Operands and sizes. Those of inner blocks count twice, which does no harm.
 struct Leaves(usize);
 
-impl walk::Visit<'_> for Leaves {
-    fn atom(&mut self, of: &Atom) {
+impl walk::Rewrite for Leaves {
+    fn atom(&mut self, of: &Atom) -> Atom {
         self.0 += atom(of);
+        of.clone()
     }
 
-    fn size(&mut self, size: &Size) {
+    fn size(&mut self, size: &Size) -> Size {
         self.0 += size
             .terms()
             .map(|(vars, factor)| vars.len() + factor.unsigned_abs().min(9) as usize)
             .sum::<usize>();
+        size.clone()
     }
 }

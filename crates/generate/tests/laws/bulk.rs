@@ -39,7 +39,7 @@ struct Stage {
 
 impl Stage {
     fn new(law: &'static str, program: &Program) -> Stage {
-        let evaluator = evaluator(eval::Via::Forward, &Arc::new(program.clone()));
+        let evaluator = evaluator(eval::Mode::Forward, &Arc::new(program.clone()));
         Stage { law, exact: true, flat: true, evaluator }
     }
 }

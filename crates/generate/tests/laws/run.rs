@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use array::{Buffer, Dense, Shape};
 use base::Name;
-use eval::{Array, Derive, Elems, Evaluator, Fault, Limits, Precision, Value, Via};
+use eval::{Array, Derive, Elems, Evaluator, Fault, Limits, Mode, Precision, Value};
 use generate::Argument;
 use ir::signature::split_taped;
 use ir::{Binder, Def, Lambda, Program, Spans};
@@ -12,13 +12,13 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 /// The methods of the interpreter that are compared, the first with each of the others, and then with
 /// method `bulk`. A new method is a row here and a variant of [`Runner`].
 pub(crate) const METHODS: &[Method] =
-    &[Method::Interpreted(Via::Forward), Method::Interpreted(Via::Tape)];
+    &[Method::Interpreted(Mode::Forward), Method::Interpreted(Mode::Reverse)];
 
 /// A way to run a program and its derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Method {
     /// Derivative operators are run by the interpreter.
-    Interpreted(Via),
+    Interpreted(Mode),
 }
 
 /// A program made ready to run by a method.
@@ -37,7 +37,9 @@ impl Runner {
         precision: Precision,
     ) -> Runner {
         match method {
-            Method::Interpreted(via) => Runner::Interpreted(at_precision(via, program, precision)),
+            Method::Interpreted(mode) => {
+                Runner::Interpreted(at_precision(mode, program, precision))
+            }
         }
     }
 
@@ -57,19 +59,19 @@ impl Runner {
 }
 
 /// Runs a program.
-pub(crate) fn evaluator(via: Via, program: &Arc<Program>) -> Box<Evaluator> {
-    at_precision(via, program, Precision::F64)
+pub(crate) fn evaluator(mode: Mode, program: &Arc<Program>) -> Box<Evaluator> {
+    at_precision(mode, program, Precision::F64)
 }
 
-fn at_precision(via: Via, program: &Arc<Program>, precision: Precision) -> Box<Evaluator> {
-    let limits = Limits { memory: 1 << 28, precision, via };
+fn at_precision(mode: Mode, program: &Arc<Program>, precision: Precision) -> Box<Evaluator> {
+    let limits = Limits { memory: 1 << 28, precision, mode };
     Box::new(Evaluator::new(Arc::clone(program), Box::new(Derivatives), limits))
 }
 
 struct Derivatives;
 
 impl Derive for Derivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         program: &Program,
         captured: &[Binder],
@@ -87,7 +89,7 @@ impl Derive for Derivatives {
         Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         program: &Program,
         captured: (&[Binder], &[bool]),

@@ -29,7 +29,7 @@ pub(super) fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::
     block(f, &it.body, indent)
 }
 
-/// One arm per constructor, in the order of `op.rs`.
+/// One arm per constructor, in the order of `term.rs`.
 pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
     match it {
         Op::Copy(atom) => write!(f, "copy {atom}"),
@@ -46,58 +46,15 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         Op::Con { ty, con, args } => {
             write!(f, "con {ty} {}({})", Quoted(con), commas(args))
         }
-        Op::Control(op) => control(f, op, indent),
-        Op::Function(op) => function(f, op, indent),
-        Op::Array(op) => array(f, op, indent),
-
-        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
-        Op::Close(left, right) => write!(f, "close {left} {right}"),
-        Op::Derive(op) => derive(f, op),
-        Op::Delta(op) => delta(f, op),
-    }
-}
-
-/// Choices and loops.
-fn control(f: &mut Formatter<'_>, op: &ControlOp, indent: usize) -> fmt::Result {
-    match op {
-        ControlOp::Match { value, arms, otherwise } => {
+        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
             match_(f, value, arms, otherwise.as_ref(), indent)
         }
 
-        ControlOp::If { cond, then, otherwise } => {
-            write!(f, "if {cond} ")?;
-            block(f, then, indent)?;
-            f.write_str(" else ")?;
-            block(f, otherwise, indent)
-        }
-        ControlOp::Build { sizes, indices, body } => {
-            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
-            write!(f, "build ({}) ", commas(bounds))?;
-            block(f, body, indent)
-        }
-        ControlOp::Fold { inits, arrays, step } => loop_(f, "fold", inits, arrays, step, indent),
-        ControlOp::Scan { inits, arrays, step } => loop_(f, "scan", inits, arrays, step, indent),
-        ControlOp::Iterate { count, index, inits, state, body } => {
-            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
-            block(f, body, indent)
-        }
-        ControlOp::While { inits, state, cond, body } => {
-            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
-            block(f, cond, indent)?;
-            f.write_str(" do ")?;
-            block(f, body, indent)
-        }
-    }
-}
-
-/// Functions and calls.
-fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Result {
-    match op {
-        FunctionOp::Lambda(it) => lambda(f, it, indent),
-        FunctionOp::Apply(function, args) => {
+        Op::Function(FunctionOp::Lambda(it)) => lambda(f, it, indent),
+        Op::Function(FunctionOp::Apply(function, args)) => {
             write!(f, "apply {function} ({})", commas(args))
         }
-        FunctionOp::Call { def, types, sizes, args } => {
+        Op::Function(FunctionOp::Call { def, types, sizes, args }) => {
             write!(f, "call {}", Quoted(def))?;
             if !types.is_empty() {
                 write!(f, "<{}>", commas(types))?;
@@ -107,84 +64,100 @@ fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Resul
             }
             write!(f, "({})", commas(args))
         }
-    }
-}
 
-/// Arrays.
-fn array(f: &mut Formatter<'_>, op: &ArrayOp, indent: usize) -> fmt::Result {
-    match op {
-        ArrayOp::Literal { elem, parts } => {
+        Op::Control(ControlOp::If { cond, then, otherwise }) => {
+            write!(f, "if {cond} ")?;
+            block(f, then, indent)?;
+            f.write_str(" else ")?;
+            block(f, otherwise, indent)
+        }
+        Op::Control(ControlOp::Build { sizes, indices, body }) => {
+            let bounds = indices.iter().zip(sizes).map(|(index, size)| format!("{index} < {size}"));
+            write!(f, "build ({}) ", commas(bounds))?;
+            block(f, body, indent)
+        }
+        Op::Control(ControlOp::Fold { inits, arrays, step }) => {
+            loop_(f, "fold", inits, arrays, step, indent)
+        }
+        Op::Control(ControlOp::Scan { inits, arrays, step }) => {
+            loop_(f, "scan", inits, arrays, step, indent)
+        }
+        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
+            write!(f, "iterate {index} < {count} ({}) ", commas(assignments(state, inits)))?;
+            block(f, body, indent)
+        }
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
+            write!(f, "while ({}) ", commas(assignments(state, inits)))?;
+            block(f, cond, indent)?;
+            f.write_str(" do ")?;
+            block(f, body, indent)
+        }
+
+        Op::Array(ArrayOp::Literal { elem, parts }) => {
             write!(f, "array {elem} ({})", commas(parts))
         }
-        ArrayOp::Index { array, indices } => {
+        Op::Array(ArrayOp::Index { array, indices }) => {
             write!(f, "index {array} ({})", commas(indices))
         }
-        ArrayOp::Slice { array, axis, from, to } => {
+        Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
             write!(f, "slice {array} {axis} [{from}] [{to}]")
         }
-        ArrayOp::Reduce { reduction, axis, array } => {
+        Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
             write!(f, "{reduction} {axis} {array}")
         }
-        ArrayOp::Argmax(array) => write!(f, "argmax {array}"),
-        ArrayOp::Argmin(array) => write!(f, "argmin {array}"),
-        ArrayOp::Gather { array, indices, mask } => {
+        Op::Array(ArrayOp::Argmax(array)) => write!(f, "argmax {array}"),
+        Op::Array(ArrayOp::Argmin(array)) => write!(f, "argmin {array}"),
+        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
             write!(f, "gather {array} ({})", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        ArrayOp::Scatter { into, indices, values, mask } => {
+        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
             write!(f, "scatter {into} ({}) {values}", commas(indices))?;
             masked(f, mask.as_ref())
         }
-        ArrayOp::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
-        ArrayOp::Iota(size) => write!(f, "iota [{size}]"),
-        ArrayOp::Transpose { array, permutation } => {
+        Op::Array(ArrayOp::Replicate { size, value }) => write!(f, "replicate [{size}] {value}"),
+        Op::Array(ArrayOp::Iota(size)) => write!(f, "iota [{size}]"),
+        Op::Array(ArrayOp::Transpose { array, permutation }) => {
             write!(f, "transpose {array} ({})", commas(permutation))
         }
-        ArrayOp::Reshape { array, rank, sizes } => {
+        Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
             write!(f, "reshape {array} {rank} [{}]", commas(sizes))
         }
-        ArrayOp::Reverse(array) => write!(f, "reverse {array}"),
-        ArrayOp::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
-        ArrayOp::Sort(array) => write!(f, "sort {array}"),
-        ArrayOp::Argsort(array) => write!(f, "argsort {array}"),
-        ArrayOp::Filter { array, predicate } => {
+        Op::Array(ArrayOp::Reverse(array)) => write!(f, "reverse {array}"),
+        Op::Array(ArrayOp::Concat(arrays)) => write!(f, "concat ({})", commas(arrays)),
+        Op::Array(ArrayOp::Sort(array)) => write!(f, "sort {array}"),
+        Op::Array(ArrayOp::Argsort(array)) => write!(f, "argsort {array}"),
+        Op::Array(ArrayOp::Filter { array, predicate }) => {
             write!(f, "filter {array} ")?;
             lambda(f, predicate, indent)
         }
-        ArrayOp::Sized { array, size } => write!(f, "sized {array} [{size}]"),
-    }
-}
+        Op::Array(ArrayOp::Sized { array, size }) => write!(f, "sized {array} [{size}]"),
 
-/// Derivative operators and dual numbers.
-fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
-    match op {
-        DeriveOp::StopGradient(value) => write!(f, "stop_gradient {value}"),
-        DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
-        DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
-        DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        DeriveOp::Pair { level, value, tangent } => {
+        Op::Equal(left, right) => write!(f, "equal {left} {right}"),
+        Op::Close(left, right) => write!(f, "close {left} {right}"),
+
+        Op::Derive(DeriveOp::StopGradient(value)) => write!(f, "stop_gradient {value}"),
+        Op::Derive(DeriveOp::Lift { level, value }) => write!(f, "lift {level} {value}"),
+        Op::Derive(DeriveOp::Primal { level, value }) => write!(f, "primal {level} {value}"),
+        Op::Derive(DeriveOp::Tangent { level, value }) => write!(f, "tangent {level} {value}"),
+        Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
             write!(f, "pair {level} {value} {tangent}")
         }
-        DeriveOp::OfFunction { operator, level, function, args } => {
+        Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
         }
-        DeriveOp::OfDefinition { operator, def, sizes, captured, args } => {
+        Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) => {
             write!(f, "derivative {operator} {}", Quoted(def))?;
             if !sizes.is_empty() {
                 write!(f, "[{}]", commas(sizes))?;
             }
             write!(f, " ({}) ({})", commas(captured), commas(args))
         }
-    }
-}
 
-/// Deltas.
-fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
-    match op {
-        DeltaOp::Combine(terms) => write!(f, "combine ({})", commas(terms)),
-        DeltaOp::Zeros(value) => write!(f, "zeros {value}"),
-        DeltaOp::Strip(value) => write!(f, "strip {value}"),
-        DeltaOp::Pullback { value, inputs, function } => {
+        Op::Delta(DeltaOp::Combine(terms)) => write!(f, "combine ({})", commas(terms)),
+        Op::Delta(DeltaOp::Zeros(value)) => write!(f, "zeros {value}"),
+        Op::Delta(DeltaOp::Strip(value)) => write!(f, "strip {value}"),
+        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
             write!(f, "pullback {value} ({}) {function}", commas(inputs))
         }
     }

@@ -1,63 +1,12 @@
 //! Types of tuples and arrays.
 
-use super::{Types, Typing, one, same_count};
-use crate::op::{ArrayOp, Reduction};
+use super::{Types, Typing, same_count};
+use crate::op::Reduction;
 use crate::size::Size;
 use crate::term::{Atom, Lambda, Var};
 use crate::types::Type;
 
 impl Typing<'_> {
-    /// Arrays.
-    pub(super) fn array_op(&self, op: &ArrayOp, results: &[Var]) -> Types {
-        match op {
-            ArrayOp::Literal { elem, parts } => {
-                self.expect_all("element", &vec![elem.clone(); parts.len()], parts)?;
-                Ok(one(Type::array(Size::constant(parts.len() as i64), elem.clone())))
-            }
-            ArrayOp::Index { array, indices } => self.index(array, indices).map(one),
-            ArrayOp::Slice { array, axis, from, to } => self.slice(array, *axis, from, to).map(one),
-            ArrayOp::Reduce { reduction, axis, array } => {
-                self.reduce(*reduction, *axis, array).map(one)
-            }
-            ArrayOp::Argmax(array) | ArrayOp::Argmin(array) => {
-                self.numbers(array)?;
-                Ok(one(Type::Int))
-            }
-            ArrayOp::Gather { array, indices, mask } => {
-                self.gather(array, indices, mask.as_ref()).map(one)
-            }
-            ArrayOp::Scatter { into, indices, values, mask } => {
-                self.scatter(into, indices, values, mask.as_ref()).map(one)
-            }
-            ArrayOp::Replicate { size, value } => {
-                Ok(one(Type::array(size.clone(), self.of(value)?)))
-            }
-            ArrayOp::Iota(size) => Ok(one(Type::array(size.clone(), Type::Int))),
-            ArrayOp::Transpose { array, permutation } => {
-                self.transpose(array, permutation).map(one)
-            }
-            ArrayOp::Reshape { array, rank, sizes } => self.reshape(array, *rank, sizes).map(one),
-            ArrayOp::Reverse(array) => {
-                self.array(array)?;
-                self.of(array).map(one)
-            }
-            ArrayOp::Concat(arrays) => self.concat(arrays).map(one),
-            ArrayOp::Sort(array) => {
-                self.numbers(array)?;
-                self.of(array).map(one)
-            }
-            ArrayOp::Argsort(array) => {
-                let (size, _) = self.numbers(array)?;
-                Ok(one(Type::array(size, Type::Int)))
-            }
-            ArrayOp::Filter { array, predicate } => self.filter(array, predicate, results),
-            ArrayOp::Sized { array, size } => {
-                let (_, elem) = self.array(array)?;
-                Ok(one(Type::array(size.clone(), elem)))
-            }
-        }
-    }
-
     pub(super) fn tuple(&self, rank: usize, parts: &[Atom]) -> Result<Type, String> {
         let mut sizes: Option<Vec<Size>> = None;
         let mut elems = Vec::new();

@@ -1,4 +1,4 @@
-//! Types of choices and loops, and of results that come out of one of several blocks.
+//! Types of results that come out of one of several blocks.
 //!
 //! The branches of a conditional may give arrays of different sizes if they give the size as an
 //! earlier result: `x4: Int, x5: [x4]Real = if x1 { ... => x6 x7 } else { ... => 0 x8 }`
@@ -6,60 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Types, Typing, atoms, instantiate, same_count};
-use crate::op::ControlOp;
+use super::{Types, Typing, same_count};
 use crate::signature::atom_size;
 use crate::size::Size;
 use crate::term::{Binder, Block, Var};
 use crate::types::Type;
 
 impl Typing<'_> {
-    /// Choices and loops.
-    pub(super) fn control(&self, op: &ControlOp, results: &[Var]) -> Types {
-        match op {
-            ControlOp::Match { value, arms, otherwise } => {
-                self.match_(value, arms, otherwise.as_ref(), results)
-            }
-
-            ControlOp::If { cond, then, otherwise } => {
-                self.expect("the condition", &Type::Bool, cond)?;
-                self.join(&[(then, &[]), (otherwise, &[])], results)
-            }
-            ControlOp::Build { sizes, indices, body } => {
-                same_count("index", sizes.len(), indices.len())?;
-                let types = self.all(&body.results)?;
-                Ok(types.into_iter().map(|it| Type::arrays(sizes, it)).collect())
-            }
-            ControlOp::Fold { inits, arrays, step } => {
-                let size = self.step(inits, arrays, step)?;
-                let collected = self.collected(&size, step.state.len(), &step.body)?;
-                Ok(instantiate(&step.state, &atoms(results)).into_iter().chain(collected).collect())
-            }
-            ControlOp::Scan { inits, arrays, step } => {
-                let size = self.step(inits, arrays, step)?;
-                same_count("result of the body", step.state.len(), step.body.results.len())?;
-                Ok(step.state.iter().map(|it| Type::array(size.clone(), it.ty.clone())).collect())
-            }
-            ControlOp::Iterate { count, index: _, inits, state, body } => {
-                self.expect("the count", &Type::Int, count)?;
-                self.state(inits, state, body)?;
-                same_count("result of the body", state.len(), body.results.len())?;
-                Ok(instantiate(state, &atoms(results)))
-            }
-            ControlOp::While { inits, state, cond, body } => {
-                self.expect_all("the condition", &[Type::Bool], &cond.results)?;
-                self.state(inits, state, body)?;
-                let mut types = instantiate(state, &atoms(results));
-                if body.results.len() > state.len() {
-                    let size = Size::var(results[state.len()]);
-                    types.push(Type::Int);
-                    types.extend(self.collected(&size, state.len(), body)?);
-                }
-                Ok(types)
-            }
-        }
-    }
-
     /// The types of the results of blocks, each given with the variables bound in front of it.
     pub(super) fn join(&self, blocks: &[(&Block, &[Binder])], results: &[Var]) -> Types {
         for (block, _) in blocks {

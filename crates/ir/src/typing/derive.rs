@@ -6,51 +6,14 @@
 
 use base::Name;
 
-use super::{Types, Typing, one, same_count, signature};
-use crate::op::{DeltaOp, DeriveOp, Operator, Term};
+use super::{Types, Typing, same_count, signature};
+use crate::op::{Operator, Term};
 use crate::signature::Signature;
 use crate::size::Size;
 use crate::term::{Atom, Var};
 use crate::types::Type;
 
 impl Typing<'_> {
-    /// Derivative operators and dual numbers.
-    pub(super) fn derive_op(&self, op: &DeriveOp) -> Types {
-        match op {
-            DeriveOp::StopGradient(value) => self.of(value).map(one),
-            DeriveOp::Lift { level, value } => self.lift(*level, value).map(one),
-            DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value } => {
-                self.primal(*level, value).map(one)
-            }
-            DeriveOp::Pair { level, value, tangent } => {
-                let ty = self.lift(*level, value)?;
-                self.expect("the tangent", &self.of(value)?, tangent)?;
-                Ok(one(ty))
-            }
-            DeriveOp::OfFunction { operator, level, function, args } => {
-                self.derive(*operator, *level, function, args).map(one)
-            }
-            DeriveOp::OfDefinition { operator, def, sizes, captured, args } => {
-                self.derivative(*operator, def, sizes, captured, args)
-            }
-        }
-    }
-
-    /// Deltas.
-    pub(super) fn delta_op(&self, op: &DeltaOp) -> Types {
-        match op {
-            DeltaOp::Combine(terms) => self.combine(terms).map(one),
-            DeltaOp::Zeros(value) => Ok(one(self.of(value)?.tape())),
-            DeltaOp::Strip(value) => {
-                let ty = self.of(value)?;
-                ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
-            }
-            DeltaOp::Pullback { value, inputs, function } => {
-                self.pullback(value, inputs, function).map(one)
-            }
-        }
-    }
-
     pub(super) fn lift(&self, level: u32, value: &Atom) -> Result<Type, String> {
         let ty = self.of(value)?;
         without_deltas(&ty, |ty| {

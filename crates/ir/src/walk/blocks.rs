@@ -1,53 +1,10 @@
-//! The blocks inside of an operation, and others in their place.
+//! Other blocks inside of an operation.
 
 use std::sync::Arc;
 
 use crate::op::{ArrayOp, ControlOp, FunctionOp, Op};
-use crate::term::{Arm, Binder, Block, Lambda, Loop, Var};
-use crate::types::Type;
-
-/// The blocks directly inside of an operation, each with what it binds in front of it. The state
-/// of a `While` comes twice, once with each of its blocks.
-pub fn blocks(op: &Op) -> Vec<(Vec<Binder>, &Block)> {
-    let int = |var: &Var| Binder { var: *var, ty: Type::Int };
-    match op {
-        Op::Control(ControlOp::Match { arms, otherwise, .. }) => {
-            let arms = arms.iter().map(|it| (it.fields.clone(), &it.body));
-            arms.chain(otherwise.as_ref().map(|it| (Vec::new(), it))).collect()
-        }
-        Op::Function(FunctionOp::Lambda(lambda))
-        | Op::Array(ArrayOp::Filter { predicate: lambda, .. }) => {
-            vec![(lambda.params.clone(), &lambda.body)]
-        }
-        Op::Control(ControlOp::If { then, otherwise, .. }) => {
-            vec![(Vec::new(), then), (Vec::new(), otherwise)]
-        }
-        Op::Control(ControlOp::Build { indices, body, .. }) => {
-            vec![(indices.iter().map(int).collect(), body)]
-        }
-        Op::Control(ControlOp::Fold { step, .. } | ControlOp::Scan { step, .. }) => {
-            vec![(step.state.iter().chain(&step.elems).cloned().collect(), &step.body)]
-        }
-        Op::Control(ControlOp::Iterate { index, state, body, .. }) => {
-            vec![([int(index)].into_iter().chain(state.iter().cloned()).collect(), body)]
-        }
-        Op::Control(ControlOp::While { state, cond, body, .. }) => {
-            vec![(state.clone(), cond), (state.clone(), body)]
-        }
-        Op::Copy(_)
-        | Op::Prim(..)
-        | Op::Size(_)
-        | Op::Tuple { .. }
-        | Op::Proj { .. }
-        | Op::Con { .. }
-        | Op::Equal(..)
-        | Op::Close(..)
-        | Op::Array(_)
-        | Op::Function(_)
-        | Op::Derive(_)
-        | Op::Delta(_) => Vec::new(),
-    }
-}
+use crate::term::{Arm, Binder, Block, Lambda, Loop};
+use crate::walk::blocks;
 
 /// The operation with the blocks directly inside of it replaced, in the order of [`blocks`]; each is
 /// given with what it binds in front of it.

@@ -139,18 +139,3 @@ impl Rewrite for Substitute<'_> {
         size.substitute(&mut |var| by(var).unwrap_or_else(|| Size::var(*var)))
     }
 }
-
-/// How often each variable is an operand, in the block and in those inside of it.
-pub fn count_uses(block: &Block) -> BTreeMap<Var, usize> {
-    struct Count(BTreeMap<Var, usize>);
-    impl Visit<'_> for Count {
-        fn atom(&mut self, atom: &Atom) {
-            if let Atom::Var(var) = atom {
-                *self.0.entry(*var).or_default() += 1;
-            }
-        }
-    }
-    let mut count = Count(BTreeMap::new());
-    visit_block(block, &mut count);
-    count.0
-}

@@ -1,6 +1,6 @@
 //! Looking at programs without making new ones: the borrowing twin of `Rewrite`.
 //!
-//! `visit_op` has one arm per constructor, in the order of `op.rs`; every other question about what an
+//! `visit_op` has one arm per constructor, in the order of `term.rs`; every other question about what an
 //! operation consists of is a visitor.
 
 use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
@@ -106,155 +106,130 @@ pub fn visit_op<'a, V: Visit<'a> + ?Sized>(op: &'a Op, by: &mut V) {
             by.ty(ty);
             visit_atoms(args, by);
         }
-        Op::Control(op) => visit_control(op, by),
-        Op::Function(op) => visit_function(op, by),
-        Op::Array(op) => visit_array(op, by),
-
-        Op::Equal(left, right) | Op::Close(left, right) => {
-            by.atom(left);
-            by.atom(right);
-        }
-        Op::Derive(op) => visit_derive(op, by),
-        Op::Delta(op) => visit_delta(op, by),
-    }
-}
-
-/// Choices and loops.
-fn visit_control<'a, V: Visit<'a> + ?Sized>(op: &'a ControlOp, by: &mut V) {
-    match op {
-        ControlOp::Match { value, arms, otherwise } => {
+        Op::Control(ControlOp::Match { value, arms, otherwise }) => {
             by.atom(value);
             arms.iter().for_each(|it| visit_arm(it, by));
             otherwise.iter().for_each(|it| by.block(it));
         }
 
-        ControlOp::If { cond, then, otherwise } => {
+        Op::Function(FunctionOp::Lambda(lambda)) => visit_lambda(lambda, by),
+        Op::Function(FunctionOp::Apply(function, args)) => {
+            by.atom(function);
+            visit_atoms(args, by);
+        }
+        Op::Function(FunctionOp::Call { def: _, types, sizes, args }) => {
+            types.iter().for_each(|it| by.ty(it));
+            visit_sizes(sizes, by);
+            visit_atoms(args, by);
+        }
+
+        Op::Control(ControlOp::If { cond, then, otherwise }) => {
             by.atom(cond);
             by.block(then);
             by.block(otherwise);
         }
-        ControlOp::Build { sizes, indices, body } => {
+        Op::Control(ControlOp::Build { sizes, indices, body }) => {
             visit_sizes(sizes, by);
             indices.iter().for_each(|it| by.binder(*it));
             by.block(body);
         }
-        ControlOp::Fold { inits, arrays, step } | ControlOp::Scan { inits, arrays, step } => {
+        Op::Control(
+            ControlOp::Fold { inits, arrays, step } | ControlOp::Scan { inits, arrays, step },
+        ) => {
             visit_atoms(inits, by);
             visit_atoms(arrays, by);
             visit_loop(step, by);
         }
-        ControlOp::Iterate { count, index, inits, state, body } => {
+        Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
             by.atom(count);
             visit_atoms(inits, by);
             by.binder(*index);
             visit_binders(state, by);
             by.block(body);
         }
-        ControlOp::While { inits, state, cond, body } => {
+        Op::Control(ControlOp::While { inits, state, cond, body }) => {
             visit_atoms(inits, by);
             visit_binders(state, by);
             by.block(cond);
             by.block(body);
         }
-    }
-}
 
-/// Functions and calls.
-fn visit_function<'a, V: Visit<'a> + ?Sized>(op: &'a FunctionOp, by: &mut V) {
-    match op {
-        FunctionOp::Lambda(lambda) => visit_lambda(lambda, by),
-        FunctionOp::Apply(function, args) => {
-            by.atom(function);
-            visit_atoms(args, by);
-        }
-        FunctionOp::Call { def: _, types, sizes, args } => {
-            types.iter().for_each(|it| by.ty(it));
-            visit_sizes(sizes, by);
-            visit_atoms(args, by);
-        }
-    }
-}
-
-/// Arrays.
-fn visit_array<'a, V: Visit<'a> + ?Sized>(op: &'a ArrayOp, by: &mut V) {
-    match op {
-        ArrayOp::Literal { elem, parts } => {
+        Op::Array(ArrayOp::Literal { elem, parts }) => {
             by.ty(elem);
             visit_atoms(parts, by);
         }
-        ArrayOp::Index { array, indices } => {
+        Op::Array(ArrayOp::Index { array, indices }) => {
             by.atom(array);
             visit_atoms(indices, by);
         }
-        ArrayOp::Slice { array, axis: _, from, to } => {
+        Op::Array(ArrayOp::Slice { array, axis: _, from, to }) => {
             by.atom(array);
             by.size(from);
             by.size(to);
         }
-        ArrayOp::Reduce { reduction: _, axis: _, array } => by.atom(array),
-        ArrayOp::Gather { array, indices, mask } => {
+        Op::Array(ArrayOp::Reduce { reduction: _, axis: _, array }) => by.atom(array),
+        Op::Array(ArrayOp::Gather { array, indices, mask }) => {
             by.atom(array);
             visit_atoms(indices, by);
             mask.iter().for_each(|it| by.atom(it));
         }
-        ArrayOp::Scatter { into, indices, values, mask } => {
+        Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
             by.atom(into);
             visit_atoms(indices, by);
             by.atom(values);
             mask.iter().for_each(|it| by.atom(it));
         }
-        ArrayOp::Replicate { size, value } => {
+        Op::Array(ArrayOp::Replicate { size, value }) => {
             by.size(size);
             by.atom(value);
         }
-        ArrayOp::Iota(size) => by.size(size),
-        ArrayOp::Transpose { array, permutation: _ } => by.atom(array),
-        ArrayOp::Reshape { array, rank: _, sizes } => {
+        Op::Array(ArrayOp::Iota(size)) => by.size(size),
+        Op::Array(ArrayOp::Transpose { array, permutation: _ }) => by.atom(array),
+        Op::Array(ArrayOp::Reshape { array, rank: _, sizes }) => {
             by.atom(array);
             visit_sizes(sizes, by);
         }
-        ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Reverse(array) => by.atom(array),
-        ArrayOp::Sort(array) | ArrayOp::Argsort(array) => by.atom(array),
-        ArrayOp::Concat(arrays) => visit_atoms(arrays, by),
-        ArrayOp::Filter { array, predicate } => {
+        Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Reverse(array)) => {
+            by.atom(array)
+        }
+        Op::Array(ArrayOp::Sort(array) | ArrayOp::Argsort(array)) => by.atom(array),
+        Op::Array(ArrayOp::Concat(arrays)) => visit_atoms(arrays, by),
+        Op::Array(ArrayOp::Filter { array, predicate }) => {
             by.atom(array);
             visit_lambda(predicate, by);
         }
-        ArrayOp::Sized { array, size } => {
+        Op::Array(ArrayOp::Sized { array, size }) => {
             by.atom(array);
             by.size(size);
         }
-    }
-}
 
-/// Derivative operators and dual numbers.
-fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
-    match op {
-        DeriveOp::StopGradient(value) => by.atom(value),
-        DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value } => by.atom(value),
-        DeriveOp::Tangent { level: _, value } => by.atom(value),
-        DeriveOp::Pair { level: _, value, tangent } => {
+        Op::Equal(left, right) | Op::Close(left, right) => {
+            by.atom(left);
+            by.atom(right);
+        }
+
+        Op::Derive(DeriveOp::StopGradient(value)) => by.atom(value),
+        Op::Derive(DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value }) => {
+            by.atom(value)
+        }
+        Op::Derive(DeriveOp::Tangent { level: _, value }) => by.atom(value),
+        Op::Derive(DeriveOp::Pair { level: _, value, tangent }) => {
             by.atom(value);
             by.atom(tangent);
         }
-        DeriveOp::OfFunction { operator: _, level: _, function, args } => {
+        Op::Derive(DeriveOp::OfFunction { operator: _, level: _, function, args }) => {
             by.atom(function);
             visit_atoms(args, by);
         }
-        DeriveOp::OfDefinition { operator: _, def: _, sizes, captured, args } => {
+        Op::Derive(DeriveOp::OfDefinition { operator: _, def: _, sizes, captured, args }) => {
             visit_sizes(sizes, by);
             visit_atoms(captured, by);
             visit_atoms(args, by);
         }
-    }
-}
 
-/// Deltas.
-fn visit_delta<'a, V: Visit<'a> + ?Sized>(op: &'a DeltaOp, by: &mut V) {
-    match op {
-        DeltaOp::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
-        DeltaOp::Zeros(value) | DeltaOp::Strip(value) => by.atom(value),
-        DeltaOp::Pullback { value, inputs, function } => {
+        Op::Delta(DeltaOp::Combine(terms)) => terms.iter().for_each(|it| visit_term(it, by)),
+        Op::Delta(DeltaOp::Zeros(value) | DeltaOp::Strip(value)) => by.atom(value),
+        Op::Delta(DeltaOp::Pullback { value, inputs, function }) => {
             by.atom(value);
             visit_atoms(inputs, by);
             by.atom(function);

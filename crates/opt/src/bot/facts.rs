@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
 use ir::{
-    ArrayOp, Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Program, Size, Stmt,
-    Type, Var, typing, walk,
+    ArrayOp, Atom, Block, CallGraph, ControlOp, Def, FunctionOp, Need, Op, Prim, Program, Size,
+    Stmt, Type, Var, graph, typing, walk,
 };
 
 use super::cost::{self, Bound};
@@ -58,7 +58,8 @@ impl DefFacts {
 
 impl<'p> Facts<'p> {
     pub(super) fn new(program: &'p Program) -> Facts<'p> {
-        let (recursive, defs) = (recursive(program), BTreeMap::new());
+        let recursive = CallGraph::new(program, &Need::IN_BODIES).recursive();
+        let defs = BTreeMap::new();
         let mut res = Facts { program, recursive, defs };
         program.defs.keys().for_each(|it| res.learn(it));
         res
@@ -85,7 +86,9 @@ impl<'p> Facts<'p> {
         // Calls inside of a cycle count as failing, so any answer does while it is worked out.
         let unknown = DefFacts { fails: true, ..DefFacts::default() };
         self.defs.insert(name.clone(), unknown);
-        called(&def.body).iter().for_each(|it| self.learn(it));
+        let called: BTreeSet<&Name> =
+            graph::callees(&def.body).into_iter().map(|it| it.1).collect();
+        called.into_iter().for_each(|it| self.learn(it));
         let facts = self.of(def);
         self.defs.insert(name.clone(), facts);
     }
@@ -108,40 +111,6 @@ impl<'p> Facts<'p> {
             !self.is_recursive(&def.name) && mask::can_be_masked(self, &facts, &def.body);
         facts
     }
-}
-
-/// The definitions that a block calls, at any depth.
-fn called(block: &Block) -> BTreeSet<Name> {
-    let mut res = BTreeSet::new();
-    for stmt in &block.stmts {
-        if let Op::Function(FunctionOp::Call { def, .. })
-        | Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op
-        {
-            res.insert(def.clone());
-        }
-        walk::blocks(&stmt.op).iter().for_each(|it| res.extend(called(it.1)));
-    }
-    res
-}
-
-/// The definitions that call themselves, directly or not.
-pub(crate) fn recursive(program: &Program) -> BTreeSet<Name> {
-    let calls: BTreeMap<&Name, BTreeSet<Name>> =
-        program.defs.iter().map(|(name, def)| (name, called(&def.body))).collect();
-    let reaches_itself = |name: &Name| {
-        let mut seen: BTreeSet<&Name> = BTreeSet::new();
-        let mut work: Vec<&Name> = calls[name].iter().collect();
-        while let Some(next) = work.pop() {
-            if next == name {
-                return true;
-            }
-            if seen.insert(next) {
-                work.extend(calls.get(next).into_iter().flatten());
-            }
-        }
-        false
-    };
-    program.defs.keys().filter(|it| reaches_itself(it)).cloned().collect()
 }
 
 /// The least and the greatest value.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::walk::{self};
+use ir::walk::{self, Rewrite};
 use ir::{
     Arm, ArrayOp, Atom, Block, Builder, ControlOp, Def, Lambda, Loop, Op, Prim, Program, Reduction,
     Size, Stmt, Var,
@@ -30,16 +30,29 @@ pub(super) fn push_indices(program: &Program) -> Program {
 }
 
 fn push_def(program: &Program, facts: &DefFacts, def: &Def) -> Def {
-    let uses = walk::count_uses(&def.body);
-
+    let mut uses = Uses::default();
+    walk::rewrite_block(&def.body, &mut uses);
     let mut builder = Builder::new(program, def.next_var);
     facts.types().for_each(|(var, ty)| builder.declare(*var, ty.clone()));
     let (local, dead) = (BTreeMap::new(), BTreeSet::new());
-    let mut push = Push { builder, facts, def, uses, local, dead };
+    let mut push = Push { builder, facts, def, uses: uses.0, local, dead };
     let body = push.block(&def.body);
     let (next_var, mut spans) = push.builder.finish();
     spans.0.extend(def.spans.0.iter().map(|(var, span)| (*var, *span)));
     Def { body, next_var, spans, ..def.clone() }
+}
+
+/// How often each variable occurs.
+#[derive(Default)]
+struct Uses(BTreeMap<Var, usize>);
+
+impl Rewrite for Uses {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        if let Atom::Var(var) = atom {
+            *self.0.entry(*var).or_default() += 1;
+        }
+        atom.clone()
+    }
 }
 
 /// The work on one definition.

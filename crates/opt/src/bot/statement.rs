@@ -170,7 +170,7 @@ impl Vectorise<'_, '_> {
         })
     }
 
-    /// One arm per constructor, in the order of `op.rs`; `None` if it remains a build.
+    /// One arm per constructor, in the order of `term.rs`; `None` if it remains a build.
     pub(super) fn vectorised(&mut self, stmt: &Stmt) -> Option<Vec<Held>> {
         let forced = self.forced(stmt);
         let fails = self.facts.fails(stmt);

@@ -1,4 +1,4 @@
-//! What becomes of each operation, in the order of `op.rs`.
+//! What becomes of each operation, in the order of `term.rs`.
 
 use ir::walk::{self, Rewrite};
 use ir::{ArrayOp, Atom, ControlOp, DeriveOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var};

@@ -34,9 +34,10 @@ impl Affine {
         Affine { sizes: Vec::new(), coefficients: Vec::new(), offset }
     }
 
-    fn is_small(&self) -> bool {
-        let all = self.coefficients.iter().chain([&self.offset]);
-        all.map(|it| it.terms().count()).sum::<usize>() <= MAX_TERMS
+    /// Whether it is worth the while, and right: integers wrap around, sizes do not.
+    fn is_plain(&self) -> bool {
+        let all = || self.coefficients.iter().chain([&self.offset]);
+        all().map(|it| it.terms().count()).sum::<usize>() <= MAX_TERMS && all().all(Size::is_exact)
     }
 
     pub(super) fn depends_on(&self, axis: usize) -> bool {
@@ -100,7 +101,7 @@ impl Forward<'_> {
 
     /// The affine form of what an operation gives.
     pub(super) fn affine_op(&self, op: &Op) -> Option<Affine> {
-        self.affine_form(op).filter(Affine::is_small)
+        self.affine_form(op).filter(Affine::is_plain)
     }
 
     fn affine_form(&self, op: &Op) -> Option<Affine> {

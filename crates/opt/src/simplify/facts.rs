@@ -54,9 +54,10 @@ impl Forward<'_> {
         }
         let known = |it: &Size| self.frames[..=depth].iter().any(|frame| frame.sizes.contains(it));
         known(&least)
-            || least.terms().all(|(monomial, coefficient)| {
-                coefficient > 0 && monomial.iter().all(|it| known(&Size::var(*it)))
-            })
+            || least.is_exact()
+                && least.terms().all(|(monomial, coefficient)| {
+                    coefficient > 0 && monomial.iter().all(|it| known(&Size::var(*it)))
+                })
     }
 
     /// Whether all elements of an index are known to be positions of an axis of this size.

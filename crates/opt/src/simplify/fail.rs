@@ -1,6 +1,6 @@
 //! Which operations can fail, or not end: those are neither dropped nor moved.
 
-use ir::{ArrayOp, Atom, ControlOp, FunctionOp, Op, Prim, Size, Type};
+use ir::{ArrayOp, Atom, ControlOp, FunctionOp, MOST_ELEMENTS, Op, Prim, Size, Type};
 
 use super::affine::Affine;
 use super::forward::Forward;
@@ -9,12 +9,22 @@ impl Forward<'_> {
     /// Whether an operation in the block of this depth can fail, or not end, by itself: what the blocks
     /// inside of it do is another question, and so is what a definition does that is called.
     pub(super) fn can_fail(&self, op: &Op, depth: usize) -> bool {
-        let natural = |size: &Size| self.not_negative(size, depth);
+        // Of unknown sizes it is supposed: what nobody reads may be dropped for that.
+        let fits = |size: &Size| {
+            size.is_exact() && size.as_constant().is_none_or(|it| it <= MOST_ELEMENTS as i64)
+        };
+        let natural = |size: &Size| fits(size) && self.not_negative(size, depth);
         let sizes = |atom: &Atom| self.type_of(atom).map(|it| it.split_arrays().0);
         match op {
             Op::Prim(prim, args) => self.prim_can_fail(*prim, args),
-            Op::Control(ControlOp::Build { sizes, .. }) => !sizes.iter().all(natural),
-            Op::Array(ArrayOp::Iota(size) | ArrayOp::Replicate { size, .. }) => !natural(size),
+            Op::Control(ControlOp::Build { sizes, .. }) => {
+                !sizes.iter().all(natural) || !fits(&product(sizes))
+            }
+            Op::Array(ArrayOp::Iota(size)) => !natural(size),
+            Op::Array(ArrayOp::Replicate { size, value }) => {
+                let inner = product(&sizes(value).unwrap_or_default());
+                !natural(size) || !fits(&size.mul(&inner))
+            }
             Op::Array(ArrayOp::Index { array, indices }) => {
                 !self.all_in_bounds(array, indices, None, depth)
             }
@@ -23,8 +33,8 @@ impl Forward<'_> {
                 | ArrayOp::Scatter { into: array, indices, mask, .. },
             ) => !self.all_in_bounds(array, indices, mask.as_ref(), depth),
             Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                let fits = |sizes: Vec<Size>| natural(&sizes[*axis].sub(to));
-                !(natural(from) && natural(&to.sub(from)) && sizes(array).is_some_and(fits))
+                let inside = |sizes: Vec<Size>| natural(&sizes[*axis].sub(to));
+                !(natural(from) && natural(&to.sub(from)) && sizes(array).is_some_and(inside))
             }
             Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
                 let some = |sizes: Vec<Size>| natural(&sizes[0].sub(&Size::constant(1)));

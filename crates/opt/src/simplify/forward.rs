@@ -277,9 +277,9 @@ impl Forward<'_> {
 
     /// Counts the operands of a block.
     pub(super) fn count_uses(&mut self, block: &Block) {
-        for (var, n) in walk::count_uses(block) {
-            *self.uses.entry(var).or_default() += n;
-        }
+        let mut uses = Uses(std::mem::take(&mut self.uses));
+        walk::rewrite_block(block, &mut uses);
+        self.uses = uses.0;
     }
 
     /// What the operation of this text gave, in this block or in one around it.
@@ -335,5 +335,17 @@ impl Rewrite for Known<'_, '_> {
 
     fn size(&mut self, size: &Size) -> Size {
         self.0.size(size)
+    }
+}
+
+/// Counts how often variables are operands.
+struct Uses(BTreeMap<Var, usize>);
+
+impl Rewrite for Uses {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        if let Atom::Var(var) = atom {
+            *self.0.entry(*var).or_default() += 1;
+        }
+        atom.clone()
     }
 }

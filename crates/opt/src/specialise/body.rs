@@ -1,4 +1,4 @@
-//! Goes through the body of an instance, one arm per constructor, in the order of `op.rs`.
+//! Goes through the body of an instance, one arm per constructor, in the order of `term.rs`.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use ir::{
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
-use super::{applies, n_statements, refuse};
+use super::{applies, count_uses, n_statements, refuse};
 use crate::limits::MAX_WEIGHT;
 
 /// A function of at most so many statements is put in place wherever it is applied.
@@ -209,8 +209,7 @@ impl Body<'_, '_> {
         let Atom::Var(var) = function else { return is_small(lambda) };
         let origin = &self.frame.origin;
         let uses = &mut self.spec.uses;
-        let uses =
-            uses.entry(origin.name.clone()).or_insert_with(|| walk::count_uses(&origin.body));
+        let uses = uses.entry(origin.name.clone()).or_insert_with(|| count_uses(origin));
         is_small(lambda) || uses.get(var).is_none_or(|it| *it == 1)
     }
 

@@ -2,7 +2,6 @@
 
 use ir::{ArrayOp, Atom, Binder, DeriveOp, Literal, Op, Prim, Reduction, Size, Type};
 
-use super::axes::Axes;
 use super::{Spread, number, positions, small_axes};
 
 /// The value of an operation on constants, as far as positions are concerned.
@@ -20,6 +19,37 @@ pub(super) fn constant(op: &Op) -> Option<Atom> {
         x.checked_mul(*y).map(Atom::Int)
     } else {
         None
+    }
+}
+
+/// The small axes of an array, and how many axes there are.
+struct Axes {
+    small: Vec<(usize, usize)>,
+    rank: usize,
+}
+
+impl Axes {
+    fn of(ty: &Type) -> Axes {
+        Axes { small: small_axes(ty).unwrap_or_default(), rank: ty.split_arrays().0.len() }
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.small.iter().map(|it| it.1).collect()
+    }
+
+    /// Where an axis is among the small ones.
+    fn place(&self, axis: usize) -> Option<usize> {
+        self.small.iter().position(|it| it.0 == axis)
+    }
+
+    /// Which axis of a part an axis is that is not small.
+    fn inside(&self, axis: usize) -> usize {
+        axis - self.small.iter().filter(|it| it.0 < axis).count()
+    }
+
+    /// The axes that parts have.
+    fn others(&self) -> Vec<usize> {
+        (0..self.rank).filter(|it| self.place(*it).is_none()).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base::{FileId, Name, Span};
 use eval::{
-    Array, Derive, Element, Elems, Evaluator, Limits, Precision, RunError, Slice, Value, Via,
+    Array, Derive, Element, Elems, Evaluator, Limits, Mode, Precision, RunError, Slice, Value,
 };
 use expect_test::Expect;
 use ir::{Binder, Block, Def, Dialect, Lambda, Program, Spans, Type, walk};
@@ -12,7 +12,7 @@ use ir::{Binder, Block, Def, Dialect, Lambda, Program, Spans, Type, walk};
 struct NoDerivatives;
 
 impl Derive for NoDerivatives {
-    fn lambda(
+    fn forward_lambda(
         &self,
         _: &Program,
         _: &[Binder],
@@ -27,7 +27,7 @@ impl Derive for NoDerivatives {
         panic!("there are no derivative operators")
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         _: &Program,
         _: (&[Binder], &[bool]),
@@ -39,7 +39,7 @@ impl Derive for NoDerivatives {
     }
 }
 
-const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, via: Via::Auto };
+const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, mode: Mode::Reverse };
 
 /// `main` before and after, at sizes 0, 1 and 3.
 pub(crate) fn check(text: &str, expected: Expect) {

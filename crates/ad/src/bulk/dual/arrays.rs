@@ -2,9 +2,49 @@
 
 use std::sync::Arc;
 
-use ir::{ArrayOp, Atom, DeltaOp, Lambda, Op, Reduction, Stmt, Term, Type, walk};
+use ir::{ArrayOp, Atom, DeltaOp, Lambda, Op, Prim, Reduction, Stmt, Term, Type, walk};
 
-use super::Dual;
+use super::{Dual, Rules};
+
+/// The rules of method `bulk`: a Delta for each statement.
+pub(crate) struct Deltas;
+
+impl Rules for Deltas {
+    fn prim(&self, dual: &mut Dual<'_>, stmt: &Stmt, prim: Prim, args: &[Atom]) {
+        match prim == Prim::Select {
+            true => dual.select(stmt, args),
+            false => dual.prim(stmt, prim, args),
+        }
+    }
+
+    /// One arm per constructor, in the order of `term.rs`.
+    fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) {
+        match op {
+            ArrayOp::Literal { elem, parts } => dual.array(stmt, elem, parts),
+            ArrayOp::Reduce { reduction, axis, array } => {
+                dual.reduce(stmt, *reduction, *axis, array);
+            }
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                dual.scatter(stmt, into, (indices, mask.as_ref()), values);
+            }
+            ArrayOp::Concat(arrays) => dual.concat(stmt, arrays),
+            ArrayOp::Sort(array) => dual.sort(stmt, array),
+            ArrayOp::Filter { array, predicate } => dual.filter(stmt, array, predicate),
+            // The same operation on the Delta.
+            ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Gather { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Replicate { value: x, .. } => dual.same(stmt, x),
+            ArrayOp::Transpose { array: x, .. } => dual.same(stmt, x),
+            ArrayOp::Reshape { array: x, .. } | ArrayOp::Sized { array: x, .. } => {
+                dual.same(stmt, x);
+            }
+            ArrayOp::Reverse(x) => dual.same(stmt, x),
+            // What is discrete.
+            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => dual.keep(stmt),
+            ArrayOp::Argsort(_) => dual.keep(stmt),
+        }
+    }
+}
 
 impl Dual<'_> {
     /// Figure 14: a linear operation is its own derivative.
@@ -24,7 +64,7 @@ impl Dual<'_> {
 
     pub(super) fn array(&mut self, stmt: &Stmt, elem: &Type, parts: &[Atom]) {
         self.keep(stmt);
-        let Some(elem) = self.code.work.tangent(elem) else { return };
+        let Some(elem) = self.work.code.tangent(elem) else { return };
         let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
         let delta = self.linear_one(Op::Array(ArrayOp::Literal { elem, parts }));
         self.set(&stmt.binders[0], delta);
@@ -55,7 +95,7 @@ impl Dual<'_> {
     pub(super) fn sort(&mut self, stmt: &Stmt, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let at = self.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
+        let at = self.work.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
         let delta = self.linear_one(Op::Array(ArrayOp::Gather {
             array: delta,
             indices: vec![at],
@@ -66,7 +106,7 @@ impl Dual<'_> {
 
     /// The positions are filtered, and what is there is gathered.
     pub(super) fn filter(&mut self, stmt: &Stmt, array: &Atom, predicate: &Arc<Lambda>) {
-        let at = self.code.filtered(stmt, array, predicate);
+        let at = self.work.code.filtered(stmt, array, predicate);
         let kept = &stmt.binders[1];
         let Some(delta) = self.delta(array) else { return };
         let op = ArrayOp::Gather { array: delta, indices: vec![at], mask: None };
@@ -89,7 +129,7 @@ impl Dual<'_> {
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let factor = self.code.products_of_others(axis, array);
+        let factor = self.work.code.products_of_others(axis, array);
         let delta = self.linear_one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
         let delta = self.linear_one(Op::Array(ArrayOp::Reduce {
             reduction: Reduction::Sum,
@@ -103,7 +143,7 @@ impl Dual<'_> {
     fn extremum(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
         self.keep(stmt);
         let Some(delta) = self.delta(array) else { return };
-        let (indices, some) = self.code.extremum(reduction, axis, array);
+        let (indices, some) = self.work.code.extremum(reduction, axis, array);
         let op = Op::Array(ArrayOp::Gather { array: delta, indices, mask: Some(some) });
         let delta = self.linear_one(op);
         self.set(&stmt.binders[0], delta);

@@ -3,7 +3,7 @@
 use ir::{ArrayOp, Atom, DeltaOp, Op, Partial, Prim, Stmt, Term, Type, partial, partials};
 
 use super::Dual;
-use crate::bulk::code::real;
+use crate::linear::code::real;
 
 impl Dual<'_> {
     /// Figure 15: `Share id (Add (Scale x2 d1) (Scale x1 d2))`, with factors from the one table.
@@ -11,12 +11,12 @@ impl Dual<'_> {
         self.keep(stmt);
         let result = Atom::Var(stmt.binders[0].var);
         let ty = stmt.binders[0].ty.clone();
-        if !self.code.gives_reals(prim, &ty) {
+        if !self.work.code.gives_reals(prim, &ty) {
             return;
         }
         let on: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
         let wanted = |at: usize| on[at] && !partial::is_zero(prim, at);
-        let partials = partials(&mut self.code.builder, prim, args, &result, &wanted);
+        let partials = partials(&mut self.work.code.builder, prim, args, &result, &wanted);
         let sizes = ty.split_arrays().0;
         let mut terms = Vec::new();
         for (partial, arg) in partials.into_iter().zip(args) {
@@ -38,7 +38,7 @@ impl Dual<'_> {
 
     /// The Delta of a scalar as that of every element of an array.
     pub(super) fn widened(&mut self, delta: Atom, sizes: &[ir::Size]) -> Atom {
-        if !self.code.sizes_of(&delta).is_empty() {
+        if !self.work.code.sizes_of(&delta).is_empty() {
             return delta;
         }
         let more = |value, size: &ir::Size| {
@@ -59,7 +59,7 @@ impl Dual<'_> {
             let delta = self.delta_or_zeros(arg);
             parts.push(delta);
         }
-        if parts.iter().all(|it| self.code.sizes_of(it).is_empty()) && !sizes.is_empty() {
+        if parts.iter().all(|it| self.work.code.sizes_of(it).is_empty()) && !sizes.is_empty() {
             parts[1] = self.widened(parts[1].clone(), &sizes);
         }
         let delta = self.linear_one(Op::Prim(Prim::Select, parts));

@@ -9,32 +9,33 @@ use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::Site;
 use crate::bulk::Mode;
-use crate::bulk::code::{Code, real, with_sizes};
+use crate::bulk::work::Work;
+use crate::linear::code::{real, with_sizes};
 
 /// The parts of a jacobian, row by row; `None` where there is no derivative.
 pub(super) type Parts = Vec<Option<Atom>>;
 
 impl Site<'_> {
-    pub(super) fn jacobian(&self, code: &mut Code<'_>, types: &[Type]) -> Vec<Atom> {
-        let params: Vec<Type> = self.args.iter().map(|it| code.type_of(it)).collect();
-        let results = self.result_types(code);
+    pub(super) fn jacobian(&self, work: &mut Work, types: &[Type]) -> Vec<Atom> {
+        let params: Vec<Type> = self.args.iter().map(|it| work.code.type_of(it)).collect();
+        let results = self.result_types(work);
         if results.iter().any(is_data) {
             // Checked programs have none (E0503): there is no type for the derivative.
-            code.work.refuse(None, "a jacobian of a function that gives a sum type");
+            work.refuse(None, "a jacobian of a function that gives a sum type");
             return Vec::new();
         }
         // How many reals a value of a sum type has, only running tells.
-        let by_data = params.iter().any(|it| is_data(it) && code.work.tangent(it).is_some());
+        let by_data = params.iter().any(|it| is_data(it) && work.code.tangent(it).is_some());
         let by_columns = match (count(&params).as_constant(), count(&results).as_constant()) {
             (Some(_), _) if by_data => false,
             (Some(inputs), Some(outputs)) => inputs < outputs,
             (Some(_), None) => true,
             (None, _) => false,
         };
-        let parts = match (code.work.mode, by_columns) {
-            (Mode::Forward, _) => self.columns_forwards(code, &results),
-            (Mode::Mixed | Mode::Chad, true) => self.columns(code, &params, &results),
-            (Mode::Mixed | Mode::Chad, false) => self.rows(code, &results),
+        let parts = match (work.mode, by_columns) {
+            (Mode::Forward, _) => self.columns_forwards(work, &results),
+            (Mode::Mixed | Mode::Chad, true) => self.columns(work, &params, &results),
+            (Mode::Mixed | Mode::Chad, false) => self.rows(work, &results),
         };
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
@@ -42,18 +43,18 @@ impl Site<'_> {
             res.push(match part {
                 Some(part) => part,
                 None if smooth(result) && is_data(&params[arg]) => {
-                    let zero = code.discrete_zero(self.args[arg].clone());
-                    code.spread(zero, &result.split_arrays().0)
+                    let zero = work.code.discrete_zero(self.args[arg].clone());
+                    work.code.spread(zero, &result.split_arrays().0)
                 }
-                None => code.zeros(ty),
+                None => work.code.zeros(ty),
             });
         }
         res
     }
 
     /// The types of the results, with the sizes of this call.
-    fn result_types(&self, code: &Code<'_>) -> Vec<Type> {
-        let def = code.work.program.defs[&self.def].clone();
+    fn result_types(&self, work: &Work) -> Vec<Type> {
+        let def = work.code.program().defs[&self.def].clone();
         let values: Vec<&Atom> = self.captured.iter().chain(self.args).collect();
         let of = |var: Var| {
             let at = def.params.iter().position(|it| it.var == var)?;
@@ -69,40 +70,40 @@ impl Site<'_> {
         def.results.iter().map(|it| with_call(&it.ty)).collect()
     }
 
-    fn columns(&self, code: &mut Code<'_>, params: &[Type], results: &[Type]) -> Parts {
+    fn columns(&self, work: &mut Work, params: &[Type], results: &[Type]) -> Parts {
         let n_params = params.len();
         // Also where there is no real: errors of a function are errors of its derivatives.
-        self.call(code, self.def.clone(), self.args, Vec::new());
+        self.call(work, self.def.clone(), self.args, Vec::new());
         let mut parts = vec![None; results.len() * n_params];
         for (at, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
             let mut active = vec![false; n_params];
             active[at] = true;
-            let columns = each(code, &param.split_arrays().0, |code, unit| {
-                self.jvp(code, self.args, &active, vec![unit]).1
+            let columns = each(work, &param.split_arrays().0, |work, unit| {
+                self.jvp(work, self.args, &active, vec![unit]).1
             });
             let rows = results.iter().enumerate().filter(|it| smooth(it.1));
             for ((row, result), column) in rows.zip(columns) {
                 let ranks = (param.split_arrays().0.len(), result.split_arrays().0.len());
-                parts[row * n_params + at] = Some(code.swapped(column, ranks));
+                parts[row * n_params + at] = Some(work.code.swapped(column, ranks));
             }
         }
         parts
     }
 
-    fn rows(&self, code: &mut Code<'_>, results: &[Type]) -> Parts {
+    fn rows(&self, work: &mut Work, results: &[Type]) -> Parts {
         let n_params = self.args.len();
-        let active = self.active(code);
+        let active = self.active(work);
         let mut parts = vec![None; results.len() * n_params];
         for (row, result) in results.iter().enumerate().filter(|it| smooth(it.1)) {
-            let rows = each(code, &result.split_arrays().0, |code, unit| {
+            let rows = each(work, &result.split_arrays().0, |work, unit| {
                 let mut given = Vec::new();
                 for (other, ty) in results.iter().enumerate().filter(|it| smooth(it.1)) {
-                    given.push(if other == row { unit.clone() } else { code.zeros(ty) });
+                    given.push(if other == row { unit.clone() } else { work.code.zeros(ty) });
                 }
-                let gradient = self.vjp(code, self.args, given).1;
+                let gradient = self.vjp(work, self.args, given).1;
                 let smooth = self.args.iter().zip(&active).filter(|it| *it.1);
                 let filled = smooth.zip(gradient);
-                filled.map(|((arg, _), it)| code.filled(arg.clone(), it)).collect()
+                filled.map(|((arg, _), it)| work.code.filled(arg.clone(), it)).collect()
             });
             let columns = active.iter().enumerate().filter(|it| *it.1);
             for ((at, _), rows) in columns.zip(rows) {
@@ -112,12 +113,12 @@ impl Site<'_> {
         parts
     }
 
-    pub(super) fn hessian(&self, code: &mut Code<'_>, types: &[Type]) -> Vec<Atom> {
-        let params: Vec<Type> = self.args.iter().map(|it| code.type_of(it)).collect();
+    pub(super) fn hessian(&self, work: &mut Work, types: &[Type]) -> Vec<Atom> {
+        let params: Vec<Type> = self.args.iter().map(|it| work.code.type_of(it)).collect();
         let n_params = params.len();
         if params.iter().any(is_data) {
             // Checked programs have none (E0503): there is no type for the derivative.
-            code.work.refuse(None, "a hessian of a function that takes a sum type");
+            work.refuse(None, "a hessian of a function that takes a sum type");
             return Vec::new();
         }
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
@@ -127,47 +128,48 @@ impl Site<'_> {
             along[row] = true;
             let sizes = param.split_arrays().0;
             let rows =
-                each(code, &sizes, |code, unit| self.hvp(code, self.args, &along, vec![unit]));
+                each(work, &sizes, |work, unit| self.hvp(work, self.args, &along, vec![unit]));
             // Symmetric to the bit: what is above the diagonal is what is below it.
             let columns = params.iter().enumerate().filter(|it| smooth(it.1));
             for ((at, _), rows) in columns.zip(rows).filter(|((at, _), _)| *at <= row) {
-                let rows = if at == row { symmetric(code, rows, &sizes) } else { rows };
+                let rows = if at == row { symmetric(work, rows, &sizes) } else { rows };
                 if at < row {
-                    let columns = code.swapped(rows.clone(), (rank(row), rank(at)));
+                    let columns = work.code.swapped(rows.clone(), (rank(row), rank(at)));
                     blocks[at * n_params + row] = Some(columns);
                 }
                 blocks[row * n_params + at] = Some(rows);
             }
         }
-        let fill = |(block, ty): (Option<Atom>, &Type)| block.unwrap_or_else(|| code.zeros(ty));
+        let fill =
+            |(block, ty): (Option<Atom>, &Type)| block.unwrap_or_else(|| work.code.zeros(ty));
         blocks.into_iter().zip(types).map(fill).collect()
     }
 }
 
 /// The square array, of these sizes twice, with its lower triangle above the diagonal too.
-fn symmetric(code: &mut Code<'_>, array: Atom, sizes: &[Size]) -> Atom {
+fn symmetric(work: &mut Work, array: Atom, sizes: &[Size]) -> Atom {
     if sizes.is_empty() {
         return array;
     }
-    let mirrored = code.swapped(array.clone(), (sizes.len(), sizes.len()));
+    let mirrored = work.code.swapped(array.clone(), (sizes.len(), sizes.len()));
     let both: Vec<Size> = sizes.iter().chain(sizes).cloned().collect();
-    let indices: Vec<Var> = both.iter().map(|_| code.fresh(Type::Int).var).collect();
-    code.builder.open();
+    let indices: Vec<Var> = both.iter().map(|_| work.code.fresh(Type::Int).var).collect();
+    work.code.builder.open();
     let mut number = |indices: &[Var]| {
         let mut sum = Atom::Int(0);
         for (index, size) in indices.iter().zip(sizes) {
-            let size = code.int(size);
-            let scaled = code.prim(Prim::Mul, vec![sum, size]);
-            sum = code.prim(Prim::Add, vec![scaled, Atom::Var(*index)]);
+            let size = work.code.int(size);
+            let scaled = work.code.prim(Prim::Mul, vec![sum, size]);
+            sum = work.code.prim(Prim::Add, vec![scaled, Atom::Var(*index)]);
         }
         sum
     };
     let (row, column) = indices.split_at(sizes.len());
     let (row, column) = (number(row), number(column));
-    let lower = code.prim(Prim::Ge, vec![row, column]);
-    let body = code.builder.close(vec![lower]);
-    let lower = code.one(Op::Control(ControlOp::Build { sizes: both, indices, body }));
-    code.prim(Prim::Select, vec![lower, array, mirrored])
+    let lower = work.code.prim(Prim::Ge, vec![row, column]);
+    let body = work.code.builder.close(vec![lower]);
+    let lower = work.code.one(Op::Control(ControlOp::Build { sizes: both, indices, body }));
+    work.code.prim(Prim::Select, vec![lower, array, mirrored])
 }
 
 pub(super) fn is_data(ty: &Type) -> bool {
@@ -180,23 +182,23 @@ pub(super) fn smooth(ty: &Type) -> bool {
 
 /// What comes out for every unit vector of a space: an array of it, by the position of the one.
 pub(super) fn each(
-    code: &mut Code<'_>,
+    work: &mut Work,
     sizes: &[Size],
-    row: impl FnOnce(&mut Code<'_>, Atom) -> Vec<Atom>,
+    row: impl FnOnce(&mut Work, Atom) -> Vec<Atom>,
 ) -> Vec<Atom> {
     if sizes.is_empty() {
-        return row(code, real(1.0));
+        return row(work, real(1.0));
     }
-    let indices: Vec<Var> = sizes.iter().map(|_| code.fresh(Type::Int).var).collect();
-    code.builder.open();
-    let zeros = code.zeros(&Type::arrays(sizes, Type::Real));
+    let indices: Vec<Var> = sizes.iter().map(|_| work.code.fresh(Type::Int).var).collect();
+    work.code.builder.open();
+    let zeros = work.code.zeros(&Type::arrays(sizes, Type::Real));
     let at = indices.iter().map(|it| Atom::Var(*it)).collect();
     let unit =
         Op::Array(ArrayOp::Scatter { into: zeros, indices: at, values: real(1.0), mask: None });
-    let unit = code.one(unit);
-    let results = row(code, unit);
-    let body = code.builder.close(results);
-    code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
+    let unit = work.code.one(unit);
+    let results = row(work, unit);
+    let body = work.code.builder.close(results);
+    work.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
 }
 
 /// How many reals there are in values of types that are no sum types.

@@ -46,11 +46,11 @@ impl Forward<'_> {
 
     fn array(&mut self, stmt: &Stmt, parts: &[Atom]) {
         self.keep(stmt);
-        for (leaf, ty) in self.code.work.leaves(&stmt.binders[0].ty).into_iter().enumerate() {
+        for (leaf, ty) in self.work.code.leaves(&stmt.binders[0].ty).into_iter().enumerate() {
             let Type::Array(_, elem) = ty else { panic!("compiler bug: an array") };
             let parts = parts.iter().map(|it| self.tangent_or_zeros(it, leaf)).collect();
             let elem = (*elem).clone();
-            let tangent = self.code.one(Op::Array(ArrayOp::Literal { elem, parts }));
+            let tangent = self.work.code.one(Op::Array(ArrayOp::Literal { elem, parts }));
             self.set(&stmt.binders[0], leaf, tangent);
         }
     }
@@ -63,12 +63,12 @@ impl Forward<'_> {
         values: &Atom,
     ) {
         self.keep(stmt);
-        for leaf in 0..self.code.work.leaves(&stmt.binders[0].ty).len() {
+        for leaf in 0..self.work.code.leaves(&stmt.binders[0].ty).len() {
             let mut tangent = self.tangent_or_zeros(into, leaf);
             if let Some(values) = self.tangent(values, leaf) {
                 let (into, indices, mask) = (tangent, indices.to_vec(), mask.cloned());
                 let op = ArrayOp::Scatter { into, indices, values, mask };
-                tangent = self.code.one(Op::Array(op));
+                tangent = self.work.code.one(Op::Array(op));
             }
             self.set(&stmt.binders[0], leaf, tangent);
         }
@@ -76,9 +76,9 @@ impl Forward<'_> {
 
     fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) {
         self.keep(stmt);
-        for leaf in 0..self.code.work.leaves(&stmt.binders[0].ty).len() {
+        for leaf in 0..self.work.code.leaves(&stmt.binders[0].ty).len() {
             let parts = arrays.iter().map(|it| self.tangent_or_zeros(it, leaf)).collect();
-            let tangent = self.code.one(Op::Array(ArrayOp::Concat(parts)));
+            let tangent = self.work.code.one(Op::Array(ArrayOp::Concat(parts)));
             self.set(&stmt.binders[0], leaf, tangent);
         }
     }
@@ -115,12 +115,12 @@ impl Forward<'_> {
         if !self.has_tangent(array) {
             return self.keep(stmt);
         }
-        let at = self.code.filtered(stmt, array, predicate);
+        let at = self.work.code.filtered(stmt, array, predicate);
         for leaf in 0..self.leaves_of(array).len() {
             let Some(array) = self.tangent(array, leaf) else { continue };
             let indices = vec![at.clone()];
             let op = ArrayOp::Gather { array, indices, mask: None };
-            let tangent = self.code.one(Op::Array(op));
+            let tangent = self.work.code.one(Op::Array(op));
             self.set(&stmt.binders[1], leaf, tangent);
         }
     }

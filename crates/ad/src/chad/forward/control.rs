@@ -5,21 +5,22 @@ use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type};
 
 use super::Forward;
 use crate::bulk::derived::jvp;
-use crate::bulk::tangent::{CAST, get_name, tangent_con};
+use crate::linear::tangent::{CAST, get_name, tangent_con};
 
 impl Forward<'_> {
     pub(super) fn con(&mut self, stmt: &Stmt, con: &Name, args: &[Atom]) {
         self.keep(stmt);
         let ty = stmt.binders[0].ty.clone();
-        let Some(tangent) = self.code.work.leaves(&ty).pop() else { return };
-        let n_sizes = self.code.n_sizes(&ty, con);
+        let Some(tangent) = self.work.code.leaves(&ty).pop() else { return };
+        let n_sizes = self.work.code.n_sizes(&ty, con);
         let mut parts = args[..n_sizes].to_vec();
         for arg in &args[n_sizes..] {
             for leaf in 0..self.leaves_of(arg).len() {
                 parts.push(self.tangent_or_zeros(arg, leaf));
             }
         }
-        let tangent = self.code.one(Op::Con { ty: tangent, con: tangent_con(con), args: parts });
+        let tangent =
+            self.work.code.one(Op::Con { ty: tangent, con: tangent_con(con), args: parts });
         self.set(&stmt.binders[0], 0, tangent);
     }
 
@@ -28,7 +29,7 @@ impl Forward<'_> {
         let mut open = Vec::new();
         for block in [then, otherwise] {
             self.opened(block);
-            open.push(self.code.builder.close(block.results.clone()));
+            open.push(self.work.code.builder.close(block.results.clone()));
         }
         self.branches(stmt, open, |mut blocks| {
             let otherwise = blocks.pop().expect("two branches");
@@ -47,20 +48,20 @@ impl Forward<'_> {
     ) {
         let mut open = Vec::new();
         for arm in arms {
-            self.code.declare(&arm.fields);
-            self.code.builder.open();
+            self.work.code.declare(&arm.fields);
+            self.work.code.builder.open();
             if let Some(tangent) = self.tangent(value, 0) {
                 self.fields(value, arm, tangent);
             }
-            let first = self.code.builder.close(Vec::new()).stmts;
+            let first = self.work.code.builder.close(Vec::new()).stmts;
             self.opened(&arm.body);
-            let mut block = self.code.builder.close(arm.body.results.clone());
+            let mut block = self.work.code.builder.close(arm.body.results.clone());
             block.stmts.splice(0..0, first);
             open.push(block);
         }
         if let Some(block) = otherwise {
             self.opened(block);
-            open.push(self.code.builder.close(block.results.clone()));
+            open.push(self.work.code.builder.close(block.results.clone()));
         }
         self.branches(stmt, open, |blocks| {
             let mut blocks = blocks.into_iter();
@@ -71,16 +72,16 @@ impl Forward<'_> {
     }
 
     fn fields(&mut self, value: &Atom, arm: &Arm, tangent: Atom) {
-        let ty = self.code.type_of(value);
+        let ty = self.work.code.type_of(value);
         let Type::Data(_, _, sizes) = &ty else { panic!("compiler bug: a match of {ty}") };
-        let n_sizes = self.code.n_sizes(&ty, &arm.con);
+        let n_sizes = self.work.code.n_sizes(&ty, &arm.con);
         let (own, fields) = arm.fields.split_at(n_sizes);
         let args = own.iter().map(|it| Atom::Var(it.var)).chain([tangent]).collect();
         let (def, sizes) = (get_name(&arm.con), sizes.clone());
         let call = FunctionOp::Call { def, types: Vec::new(), sizes, args };
-        let mut tangents = self.code.emit(Op::Function(call)).into_iter();
+        let mut tangents = self.work.code.emit(Op::Function(call)).into_iter();
         for field in fields {
-            let n_leaves = self.code.work.leaves(&field.ty).len();
+            let n_leaves = self.work.code.leaves(&field.ty).len();
             self.set_all(field, tangents.by_ref().take(n_leaves).collect::<Vec<_>>());
         }
     }
@@ -92,7 +93,7 @@ impl Forward<'_> {
         blocks: Vec<Block>,
         whole: impl FnOnce(Vec<Block>) -> ControlOp,
     ) {
-        self.code.declare(&stmt.binders);
+        self.work.code.declare(&stmt.binders);
         let on = |it: &Self, at: usize| {
             blocks.iter().any(|block| block.results.get(at).is_some_and(|a| it.has_tangent(a)))
         };
@@ -100,12 +101,12 @@ impl Forward<'_> {
         let mut made = Vec::new();
         for block in blocks {
             let own = block.results.clone();
-            let mut results = self.code.builder.reopen(block);
+            let mut results = self.work.code.builder.reopen(block);
             for (result, _) in own.iter().zip(&on).filter(|it| *it.1) {
                 let types = self.leaves_of(result);
                 results.extend(self.tangents_as(result, &types));
             }
-            made.push(self.code.builder.close(results));
+            made.push(self.work.code.builder.close(results));
         }
         self.bind_with(&stmt.binders, &on, Op::Control(whole(made)));
     }
@@ -115,13 +116,13 @@ impl Forward<'_> {
         let mut vars: Vec<_> = binders.iter().map(|it| it.var).collect();
         let mut tangents = Vec::new();
         for (binder, _) in binders.iter().zip(on).filter(|it| *it.1) {
-            for (leaf, ty) in self.code.work.leaves(&binder.ty).into_iter().enumerate() {
-                let var = self.code.fresh(ty).var;
+            for (leaf, ty) in self.work.code.leaves(&binder.ty).into_iter().enumerate() {
+                let var = self.work.code.fresh(ty).var;
                 tangents.push((binder.clone(), leaf, var));
                 vars.push(var);
             }
         }
-        self.code.bind(&vars, op);
+        self.work.code.bind(&vars, op);
         for (binder, leaf, var) in tangents {
             self.set(&binder, leaf, Atom::Var(var));
         }
@@ -135,23 +136,23 @@ impl Forward<'_> {
             let (types, sizes) = (Vec::new(), sizes.to_vec());
             Op::Function(FunctionOp::Call { def, types, sizes, args })
         };
-        if let Some(custom) = self.code.work.custom(def) {
+        if let Some(custom) = self.work.custom(def) {
             // The clause is the push-forward.
             self.keep(stmt);
             let given = self.with_tangents(args, &vec![true; args.len()]);
-            let mut tangents = self.code.emit(call(custom.lin, given)).into_iter();
+            let mut tangents = self.work.code.emit(call(custom.lin, given)).into_iter();
             for binder in &stmt.binders {
-                let n_leaves = self.code.work.leaves(&binder.ty).len();
+                let n_leaves = self.work.code.leaves(&binder.ty).len();
                 self.set_all(binder, tangents.by_ref().take(n_leaves).collect::<Vec<_>>());
             }
             return;
         }
         let mask: Vec<bool> = args.iter().map(|it| self.has_tangent(it)).collect();
-        if !self.code.work.active_results(def, &mask).contains(&true) {
+        if !self.work.active_results(def, &mask).contains(&true) {
             return self.keep(stmt);
         }
         let given = self.with_tangents(args, &mask);
-        let derived = jvp(self.code.work, def, &mask);
+        let derived = jvp(self.work, def, &mask);
         self.bind_with(&stmt.binders, &vec![true; stmt.binders.len()], call(derived, given));
     }
 

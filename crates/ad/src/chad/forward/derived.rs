@@ -6,7 +6,8 @@ use base::Name;
 use ir::{Atom, Def};
 
 use super::Forward;
-use crate::bulk::work::{Work, stub};
+use crate::bulk::work::Work;
+use crate::linear::code::stub;
 
 /// `f.jvp10(p1..pk, tangents of active parameters)`: the results, and the tangents of those that have
 /// reals.
@@ -15,34 +16,31 @@ pub(crate) fn jvp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     let mut forward = Forward::new(work, &body);
     let (mut params, mut results) = (def.params.clone(), def.results.clone());
     for (param, _) in def.params.iter().zip(mask).filter(|it| *it.1) {
-        for (leaf, ty) in forward.code.work.leaves(&param.ty).into_iter().enumerate() {
-            let tangent = forward.code.fresh(ty);
+        for (leaf, ty) in forward.work.code.leaves(&param.ty).into_iter().enumerate() {
+            let tangent = forward.work.code.fresh(ty);
             forward.tangents.insert((param.var, leaf), Atom::Var(tangent.var));
             params.push(tangent);
         }
     }
     for result in &def.results {
-        let leaves = forward.code.work.leaves(&result.ty);
-        results.extend(leaves.into_iter().map(|it| forward.code.fresh(it)));
+        let leaves = forward.work.code.leaves(&result.ty);
+        results.extend(leaves.into_iter().map(|it| forward.work.code.fresh(it)));
     }
     // It may call itself.
-    let next_var = forward.code.builder.next_var();
+    let next_var = forward.work.code.builder.next_var();
     let sizes = def.size_params.clone();
     let stub = stub(name.clone(), sizes, params.clone(), results.clone(), next_var);
-    forward.code.work.program.defs.insert(name.clone(), stub);
+    forward.work.code.define_shared(stub);
     forward.opened(&body.body);
     let mut given = body.body.results.clone();
     for (at, result) in def.results.iter().enumerate() {
-        let leaves = forward.code.work.result_leaves(&body, &result.ty);
+        let leaves = forward.work.code.result_leaves(&body, &result.ty);
         let value = given[at].clone();
         given.extend(forward.tangents_as(&value, &leaves));
     }
-    let body = forward.code.builder.close(given);
-    let (next_var, mut spans) = forward.code.finish();
-    for (var, span) in &def.spans.0 {
-        spans.0.entry(*var).or_insert(*span);
-    }
+    let body = forward.work.code.builder.close(given);
+    let (next_var, spans) = forward.end();
     let made =
         Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
-    work.program.defs.insert(name.clone(), Arc::new(made));
+    work.code.define(made);
 }

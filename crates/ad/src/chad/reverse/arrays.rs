@@ -45,7 +45,8 @@ impl Reverse<'_> {
             for (at, part) in parts.iter().enumerate() {
                 if it.is_active(part) {
                     let indices = vec![Atom::Int(at as i64)];
-                    let w = it.code.one(Op::Array(ArrayOp::Index { array: v.clone(), indices }));
+                    let w =
+                        it.work.code.one(Op::Array(ArrayOp::Index { array: v.clone(), indices }));
                     it.contribute(part, leaf, w);
                 }
             }
@@ -80,7 +81,11 @@ impl Reverse<'_> {
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
             if it.is_active(&values) {
                 let (indices, mask) = (indices.clone(), mask.clone());
-                let w = it.code.one(Op::Array(ArrayOp::Gather { array: v.clone(), indices, mask }));
+                let w = it.work.code.one(Op::Array(ArrayOp::Gather {
+                    array: v.clone(),
+                    indices,
+                    mask,
+                }));
                 it.contribute(&values, leaf, w);
             }
             it.contribute(&into, leaf, v);
@@ -97,10 +102,10 @@ impl Reverse<'_> {
         self.keep(stmt);
         let (array, from, to) = (array.clone(), from.clone(), to.clone());
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
-            let at = it.code.one(Op::Array(ArrayOp::Iota(to.sub(&from))));
-            let first = it.code.int(&from);
-            let at = it.code.prim(Prim::Add, vec![at, first]);
-            let v = it.code.axis_first(axis, v);
+            let at = it.work.code.one(Op::Array(ArrayOp::Iota(to.sub(&from))));
+            let first = it.work.code.int(&from);
+            let at = it.work.code.prim(Prim::Add, vec![at, first]);
+            let v = it.work.code.axis_first(axis, v);
             it.update(&array, leaf, |code, sum| {
                 let sum = code.axis_first(axis, sum);
                 let sum = code.added_at(sum, &[at], v, None);
@@ -118,8 +123,8 @@ impl Reverse<'_> {
     }
 
     fn reshape(&mut self, stmt: &Stmt, array: &Atom, rank: usize) -> Option<Pull> {
-        let mut sizes = self.code.sizes_of(array);
-        let rank_now = self.code.sizes_of(&Atom::Var(stmt.binders[0].var)).len() + rank;
+        let mut sizes = self.work.code.sizes_of(array);
+        let rank_now = self.work.code.sizes_of(&Atom::Var(stmt.binders[0].var)).len() + rank;
         let rank_now = rank_now - sizes.len();
         sizes.truncate(rank);
         self.moved(stmt, array, move |code, v| match rank_now {
@@ -134,11 +139,15 @@ impl Reverse<'_> {
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
             let mut from = Size::constant(0);
             for array in &arrays {
-                let to = from.add(&it.code.sizes_of(array)[0]);
+                let to = from.add(&it.work.code.sizes_of(array)[0]);
                 if it.is_active(array) {
                     let (from, to, array_) = (from.clone(), to.clone(), v.clone());
-                    let w =
-                        it.code.one(Op::Array(ArrayOp::Slice { array: array_, axis: 0, from, to }));
+                    let w = it.work.code.one(Op::Array(ArrayOp::Slice {
+                        array: array_,
+                        axis: 0,
+                        from,
+                        to,
+                    }));
                     it.contribute(array, leaf, w);
                 }
                 from = to;
@@ -152,7 +161,7 @@ impl Reverse<'_> {
         if *stmt.binders[0].ty.split_arrays().1 != Type::Real {
             return None;
         }
-        let at = self.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
+        let at = self.work.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
         self.scattered(stmt, 0, array, at)
     }
 
@@ -161,7 +170,7 @@ impl Reverse<'_> {
         if !self.is_active(array) {
             return self.constant(stmt);
         }
-        let at = self.code.filtered(stmt, array, predicate);
+        let at = self.work.code.filtered(stmt, array, predicate);
         self.scattered(stmt, 1, array, at)
     }
 

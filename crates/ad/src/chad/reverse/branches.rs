@@ -12,8 +12,8 @@ use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type, 
 
 use super::environment::{Sum, changed};
 use super::{Part, Pull, Reverse};
-use crate::bulk::saved::{Needs, locals};
-use crate::bulk::tangent::{get_name, tangent_con};
+use crate::linear::saved::{Needs, locals};
+use crate::linear::tangent::{get_name, tangent_con};
 
 /// How a statement is made of its blocks.
 type Whole = Box<dyn Fn(Vec<Block>) -> Op>;
@@ -40,10 +40,10 @@ impl Reverse<'_> {
         let Type::Data(_, _, sizes) = ty.clone() else { panic!("compiler bug: {ty}") };
         let (con, args) = (con.clone(), args.to_vec());
         self.each_leaf(&stmt.binders[0], move |it, _, v| {
-            let n_sizes = it.code.n_sizes(&ty, &con);
+            let n_sizes = it.work.code.n_sizes(&ty, &con);
             let given = args[..n_sizes].iter().cloned().chain([v]).collect();
             let (def, sizes) = (get_name(&con), sizes.clone());
-            let fields = it.code.emit(Op::Function(FunctionOp::Call {
+            let fields = it.work.code.emit(Op::Function(FunctionOp::Call {
                 def,
                 types: Vec::new(),
                 sizes,
@@ -85,7 +85,7 @@ impl Reverse<'_> {
         arms: &[Arm],
         otherwise: Option<&Block>,
     ) -> Option<Pull> {
-        let ty = self.code.type_of(value);
+        let ty = self.work.code.type_of(value);
         let blocks: Vec<&Block> = arms.iter().map(|it| &it.body).chain(otherwise).collect();
         let mut captured = self.captured(&blocks, &BTreeSet::new());
         let is_active = self.is_active(value);
@@ -94,11 +94,11 @@ impl Reverse<'_> {
             && !captured.iter().any(|it| it.slot.0 == *var)
         {
             let leaf = self.leaves_of(value).remove(0);
-            captured.push(Sum { slot: (*var, 0), given: self.code.fresh(leaf) });
+            captured.push(Sum { slot: (*var, 0), given: self.work.code.fresh(leaf) });
         }
         let mut ways = Vec::new();
         for arm in arms {
-            self.code.declare(&arm.fields);
+            self.work.code.declare(&arm.fields);
             if is_active {
                 arm.fields.iter().for_each(|it| {
                     self.activate(it);
@@ -113,7 +113,7 @@ impl Reverse<'_> {
         // The fields are needed nowhere else, so the arms of the pull-back bind others.
         let mut renamed = Vec::new();
         for arm in arms {
-            renamed.push((arm.con.clone(), self.code.fields(&ty, &arm.con)));
+            renamed.push((arm.con.clone(), self.work.code.fields(&ty, &arm.con)));
         }
         let own = arms.iter().map(|it| (it.con.clone(), it.fields.clone())).collect();
         let whole = |value: Atom, arms: Vec<(Name, Vec<Binder>)>| -> Whole {
@@ -149,15 +149,15 @@ impl Reverse<'_> {
         captured: Vec<Sum>,
         (whole, again): (Whole, Whole),
     ) -> Option<Pull> {
-        self.code.declare(&stmt.binders);
+        self.work.code.declare(&stmt.binders);
         let on = |it: &Self, at: usize| {
             ways.iter().any(|way| it.is_active(&way.part.values.results[at]))
         };
         let on: Vec<bool> = (0..stmt.binders.len()).map(|at| on(self, at)).collect();
         let mut given: Vec<Vec<Binder>> = Vec::new();
         for (binder, on) in stmt.binders.iter().zip(&on) {
-            let types = if *on { self.code.work.leaves(&binder.ty) } else { Vec::new() };
-            given.push(types.into_iter().map(|it| self.code.fresh(it)).collect());
+            let types = if *on { self.work.code.leaves(&binder.ty) } else { Vec::new() };
+            given.push(types.into_iter().map(|it| self.work.code.fresh(it)).collect());
         }
         let (mut bodies, mut pulls, mut bound) = (Vec::new(), Vec::new(), Vec::new());
         for way in ways {
@@ -169,16 +169,16 @@ impl Reverse<'_> {
         let captured = changed(captured, &mut pulls);
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
         if captured.is_empty() {
-            let stmt = self.code.stmt(&vars, whole(bodies));
+            let stmt = self.work.code.stmt(&vars, whole(bodies));
             return self.constant(&stmt);
         }
         let mut needs = Vec::new();
         for ((pull, body), fields) in pulls.iter().zip(&bodies).zip(&bound) {
-            needs.push(self.code.needs(pull, &locals(body, fields), &BTreeMap::new()));
+            needs.push(self.work.code.needs(pull, &locals(body, fields), &BTreeMap::new()));
         }
         let saved = match needs.iter().all(|it| it.vars.is_empty()) {
             true => {
-                self.code.bind(&vars, whole(bodies));
+                self.work.code.bind(&vars, whole(bodies));
                 Saved::Nothing(again)
             }
             false => self.save(vars, bodies, needs, &whole),
@@ -197,7 +197,7 @@ impl Reverse<'_> {
                 Saved::Nothing(again) => again(pulls),
                 Saved::Value { value, cons, needs } => it.taken(value, &cons, &needs, pulls),
             };
-            let sums = it.code.emit(op);
+            let sums = it.work.code.emit(op);
             it.sums.extend(captured.iter().map(|it| it.slot).zip(sums));
         }))
     }
@@ -223,8 +223,8 @@ impl Reverse<'_> {
 
     /// x' += K.d of the cotangents of the fields, unless all are zero.
     fn matched(&mut self, value: &Atom, con: &Name, fields: &[Binder]) {
-        let ty = self.code.type_of(value);
-        let n_sizes = self.code.n_sizes(&ty, con);
+        let ty = self.work.code.type_of(value);
+        let n_sizes = self.work.code.n_sizes(&ty, con);
         let (sizes, fields) = fields.split_at(n_sizes);
         let has_sum = |it: &Binder| self.sums.range((it.var, 0)..=(it.var, usize::MAX)).count() > 0;
         if !fields.iter().any(has_sum) {
@@ -235,7 +235,7 @@ impl Reverse<'_> {
             args.extend(self.take_or_zeros(field.var));
         }
         let ty = self.leaves_of(value).remove(0);
-        let v = self.code.one(Op::Con { ty, con: tangent_con(con), args });
+        let v = self.work.code.one(Op::Con { ty, con: tangent_con(con), args });
         self.contribute(value, 0, v);
     }
 
@@ -275,29 +275,30 @@ impl Reverse<'_> {
         whole: &Whole,
     ) -> Saved {
         let refs: Vec<&Needs> = needs.iter().collect();
-        let outer = self.code.outer_sizes(&refs);
-        let name = self.code.work.saved_name(&self.def.name);
-        let cons = self.code.declare_saved(&name, &refs, &outer);
+        let outer = self.work.code.outer_sizes(&refs);
+        let name = self.work.code.saved_name(&self.def.name);
+        let cons = self.work.code.declare_saved(&name, &refs, &outer);
         let sizes = outer.into_iter().map(Size::var).collect();
         let ty = Type::Data(name, Vec::new(), sizes);
         let mut blocks = Vec::new();
         for ((body, con), needs) in bodies.into_iter().zip(&cons).zip(&needs) {
-            let mut results = self.code.builder.reopen(body);
-            results.push(self.code.saved_value(&ty, con, needs));
-            blocks.push(self.code.builder.close(results));
+            let mut results = self.work.code.builder.reopen(body);
+            results.push(self.work.code.saved_value(&ty, con, needs));
+            blocks.push(self.work.code.builder.close(results));
         }
-        let saved = self.code.fresh(ty);
+        let saved = self.work.code.fresh(ty);
         vars.push(saved.var);
-        self.code.bind(&vars, whole(blocks));
+        self.work.code.bind(&vars, whole(blocks));
         Saved::Value { value: Atom::Var(saved.var), cons, needs }
     }
 
     /// The way that was taken, again.
     fn taken(&mut self, value: Atom, cons: &[Name], needs: &[Needs], pulls: Vec<Block>) -> Op {
-        let ty = self.code.type_of(&value);
+        let ty = self.work.code.type_of(&value);
         let ways = pulls.into_iter().zip(cons).zip(needs);
-        let arms =
-            ways.map(|((pull, con), needs)| self.code.saved_arm(&ty, con, needs, pull)).collect();
+        let arms = ways
+            .map(|((pull, con), needs)| self.work.code.saved_arm(&ty, con, needs, pull))
+            .collect();
         Op::Control(ControlOp::Match { value, arms, otherwise: None })
     }
 }

@@ -4,17 +4,16 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use base::Name;
 use ir::{Atom, Binder, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
 use super::environment::Sum;
 use super::{Pull, Reverse};
-use crate::bulk::call::{Apart, Saved};
-use crate::bulk::code::atoms;
-use crate::bulk::tangent::CAST;
+use crate::bulk::call::{Halves, Saved};
 use crate::bulk::work::{Callee, Work};
+use crate::linear::code::atoms;
+use crate::linear::tangent::CAST;
 
 impl Reverse<'_> {
     pub(super) fn call(
@@ -27,15 +26,15 @@ impl Reverse<'_> {
         if def.ends_with(CAST) {
             return self.moved(stmt, &args[0], |_, v| v);
         }
-        if let Some(custom) = self.code.work.custom(def) {
+        if let Some(custom) = self.work.custom(def) {
             return self.custom(stmt, custom.rev, sizes, args);
         }
         let mask: Vec<bool> = args.iter().map(|it| self.is_active(it)).collect();
-        if !self.code.work.active_results(def, &mask).contains(&true) {
+        if !self.work.active_results(def, &mask).contains(&true) {
             return self.constant(stmt);
         }
-        let callee = self.code.work.callee(def, &mask);
-        let saved = self.code.fresh(Type::unit());
+        let callee = self.work.callee(def, &mask);
+        let saved = self.work.code.fresh(Type::unit());
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain([saved.var]).collect();
         let call = |def: &Name, sizes: &[Size], args: Vec<Atom>| {
             Op::Function(FunctionOp::Call {
@@ -45,7 +44,7 @@ impl Reverse<'_> {
                 args,
             })
         };
-        self.code.bind(&vars, call(&callee.fwd, sizes, args.to_vec()));
+        self.work.code.bind(&vars, call(&callee.fwd, sizes, args.to_vec()));
         let mut first: Vec<Atom> = callee.outer_params.iter().map(|at| args[*at].clone()).collect();
         first.extend(callee.outer_results.iter().map(|at| Atom::Var(stmt.binders[*at].var)));
         first.push(Atom::Var(saved.var));
@@ -73,7 +72,7 @@ impl Reverse<'_> {
                     given.extend(it.take_or_zeros(*var));
                 }
             }
-            let mut sums = it.code.emit(call(&callee.rev, &sizes, given)).into_iter();
+            let mut sums = it.work.code.emit(call(&callee.rev, &sizes, given)).into_iter();
             for arg in &args {
                 if it.is_active(arg) {
                     let n_leaves = it.leaves_of(arg).len();
@@ -104,7 +103,7 @@ impl Reverse<'_> {
             }
             let call =
                 Op::Function(FunctionOp::Call { def: rev, types: Vec::new(), sizes, args: given });
-            let mut cotangents = it.code.emit(call).into_iter();
+            let mut cotangents = it.work.code.emit(call).into_iter();
             for arg in &args {
                 let n_leaves = it.leaves_of(arg).len();
                 it.contribute_all(arg, cotangents.by_ref().take(n_leaves).collect());
@@ -119,29 +118,26 @@ pub(crate) fn define(work: &mut Work, callee: &Rc<Callee>) {
     let mut reverse = Reverse::new(work, &def, &callee.mask);
     let mut sums = Vec::new();
     for (param, _) in def.params.iter().zip(&callee.mask).filter(|it| *it.1) {
-        for (leaf, ty) in reverse.code.work.leaves(&param.ty).into_iter().enumerate() {
-            sums.push(Sum { slot: (param.var, leaf), given: reverse.code.fresh(ty) });
+        for (leaf, ty) in reverse.work.code.leaves(&param.ty).into_iter().enumerate() {
+            sums.push(Sum { slot: (param.var, leaf), given: reverse.work.code.fresh(ty) });
         }
     }
     let mut given = Vec::new();
     for (result, on) in def.results.iter().zip(&callee.results) {
         let leaves =
-            if *on { reverse.code.work.result_leaves(&def, &result.ty) } else { Vec::new() };
-        given.push(leaves.into_iter().map(|it| reverse.code.fresh(it)).collect::<Vec<_>>());
+            if *on { reverse.work.code.result_leaves(&def, &result.ty) } else { Vec::new() };
+        given.push(leaves.into_iter().map(|it| reverse.work.code.fresh(it)).collect::<Vec<_>>());
     }
     let part = reverse.part(&def.body);
     let cotangents = given.iter().map(|it| atoms(it)).collect();
     let (primal, term) = reverse.pulled(part, cotangents, &sums, |_| Vec::new());
-    let (next_var, mut spans) = reverse.code.finish();
-    for (var, span) in &def.spans.0 {
-        spans.0.entry(*var).or_insert(*span);
-    }
-    let made = Apart { def: &def, primal: &primal, term: &term, next_var, spans: &spans };
-    let saved = Saved::new(work, callee, made);
-    let fwd = saved.fwd(work);
+    let (next_var, spans) = reverse.end();
+    let made = Halves { def: &def, primal: &primal, term: &term, next_var, spans: &spans };
+    let saved = Saved::new(&mut work.code, callee, made);
+    let fwd = saved.fwd(&mut work.code);
     let names: Vec<Var> =
         given.iter().flatten().chain(sums.iter().map(|it| &it.given)).map(|it| it.var).collect();
-    let rev = saved.unpacked(work, &callee.rev, |code, params, results, term| {
+    let rev = saved.unpacked(&mut work.code, &callee.rev, |code, params, results, term| {
         let names: BTreeMap<Var, Atom> = names.iter().copied().zip(atoms(params)).collect();
         let term = walk::substitute_block(&term, &names);
         code.declare_block(&term);
@@ -150,6 +146,6 @@ pub(crate) fn define(work: &mut Work, callee: &Rc<Callee>) {
         code.builder.close(sums)
     });
     for def in [fwd, rev] {
-        work.program.defs.insert(def.name.clone(), Arc::new(def));
+        work.code.define(def);
     }
 }

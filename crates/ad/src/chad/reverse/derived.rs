@@ -6,9 +6,9 @@ use base::Name;
 use ir::{Atom, Def, Var};
 
 use super::Reverse;
-use crate::bulk::code::with_sizes;
 use crate::bulk::derived::sizes_of_results;
 use crate::bulk::work::Work;
+use crate::linear::code::with_sizes;
 
 /// `f.vjp10(p1..pk, sizes, cotangents of results that have reals)`: the results, and the cotangents of
 /// active parameters. The sizes are those of results that only running `f` tells; no operator has them.
@@ -16,7 +16,7 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     let body = work.differentiated(def);
     let mut reverse = Reverse::new(work, &body, mask);
     let mut params = def.params.clone();
-    let sizes = sizes_of_results(&mut reverse.code, def);
+    let sizes = sizes_of_results(&mut reverse.work.code, def);
     params.extend(sizes.iter().map(|it| it.1.clone()));
     let named = |var: Var| {
         let found = sizes.iter().find(|it| it.0 == var)?;
@@ -24,18 +24,18 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     };
     let mut cotangents = Vec::new();
     for (at, result) in def.results.iter().enumerate() {
-        let outside = reverse.code.work.leaves(&with_sizes(&result.ty, &named));
-        let inside = reverse.code.work.result_leaves(&body, &result.ty);
+        let outside = reverse.work.code.leaves(&with_sizes(&result.ty, &named));
+        let inside = reverse.work.code.result_leaves(&body, &result.ty);
         for (leaf, (outside, inside)) in outside.into_iter().zip(inside).enumerate() {
-            let cotangent = reverse.code.fresh(outside);
+            let cotangent = reverse.work.code.fresh(outside);
             cotangents.push((at, leaf, Atom::Var(cotangent.var), inside));
             params.push(cotangent);
         }
     }
     let part = reverse.part(&body.body);
-    let mut given = reverse.code.builder.reopen(part.values);
+    let mut given = reverse.work.code.builder.reopen(part.values);
     for (at, leaf, cotangent, inside) in cotangents {
-        let cotangent = reverse.code.fit(cotangent, &inside);
+        let cotangent = reverse.work.code.fit(cotangent, &inside);
         let result = given[at].clone();
         reverse.contribute(&result, leaf, cotangent);
     }
@@ -43,15 +43,12 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     let mut results = def.results.clone();
     for (param, _) in def.params.iter().zip(mask).filter(|it| *it.1) {
         given.extend(reverse.take_or_zeros(param.var));
-        let leaves = reverse.code.work.leaves(&param.ty);
-        results.extend(leaves.into_iter().map(|it| reverse.code.fresh(it)));
+        let leaves = reverse.work.code.leaves(&param.ty);
+        results.extend(leaves.into_iter().map(|it| reverse.work.code.fresh(it)));
     }
-    let body = reverse.code.builder.close(given);
-    let (next_var, mut spans) = reverse.code.finish();
-    for (var, span) in &def.spans.0 {
-        spans.0.entry(*var).or_insert(*span);
-    }
+    let body = reverse.work.code.builder.close(given);
+    let (next_var, spans) = reverse.end();
     let made =
         Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
-    work.program.defs.insert(name.clone(), Arc::new(made));
+    work.code.define(made);
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use ir::{ArrayOp, Atom, Binder, Block, Op, Reduction, Stmt, Type, Var, walk};
 
 use super::{Part, Pull, Reverse, Slot};
-use crate::bulk::code::{Code, var_of};
+use crate::linear::code::{Code, var_of};
 
 /// A sum that a block is handed, and by what name.
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub(super) struct Sum {
 impl Reverse<'_> {
     /// Says that a variable depends on the input, if anything of its type can.
     pub(super) fn activate(&mut self, binder: &Binder) -> bool {
-        let smooth = !self.code.work.leaves(&binder.ty).is_empty();
+        let smooth = !self.work.code.leaves(&binder.ty).is_empty();
         if smooth {
             self.active.insert(binder.var);
         }
@@ -29,8 +29,8 @@ impl Reverse<'_> {
     }
 
     pub(super) fn leaves_of(&mut self, atom: &Atom) -> Vec<Type> {
-        let ty = self.code.type_of(atom);
-        self.code.work.leaves(&ty)
+        let ty = self.work.code.type_of(atom);
+        self.work.code.leaves(&ty)
     }
 
     /// The cotangent of a variable that no later statement adds to, leaf by leaf.
@@ -47,7 +47,7 @@ impl Reverse<'_> {
         }
         let types = self.leaves_of(&Atom::Var(var));
         let or_zeros = found.into_iter().zip(types);
-        Some(or_zeros.map(|(it, ty)| it.unwrap_or_else(|| self.code.zeros(&ty))).collect())
+        Some(or_zeros.map(|(it, ty)| it.unwrap_or_else(|| self.work.code.zeros(&ty))).collect())
     }
 
     pub(super) fn take_or_zeros(&mut self, var: Var) -> Vec<Atom> {
@@ -55,7 +55,7 @@ impl Reverse<'_> {
             return found;
         }
         let types = self.leaves_of(&Atom::Var(var));
-        types.iter().map(|it| self.code.zeros(it)).collect()
+        types.iter().map(|it| self.work.code.zeros(it)).collect()
     }
 
     /// `at_x v`: adds to a leaf of the cotangent of an operand.
@@ -64,11 +64,11 @@ impl Reverse<'_> {
             return;
         }
         let ty = self.leaves_of(to).swap_remove(leaf);
-        let value = self.code.fit(value, &ty);
+        let value = self.work.code.fit(value, &ty);
         let slot = (var_of(to).expect("what is active is a variable"), leaf);
         let sum = match self.sums.remove(&slot) {
             None => value,
-            Some(sum) => self.code.add(sum, value),
+            Some(sum) => self.work.code.add(sum, value),
         };
         self.sums.insert(slot, sum);
     }
@@ -84,14 +84,14 @@ impl Reverse<'_> {
         &mut self,
         to: &Atom,
         leaf: usize,
-        change: impl FnOnce(&mut Code<'_>, Atom) -> Atom,
+        change: impl FnOnce(&mut Code, Atom) -> Atom,
     ) {
         if !self.is_active(to) {
             return;
         }
         let slot = (var_of(to).expect("what is active is a variable"), leaf);
         let sum = self.sum_or_zeros(slot);
-        let sum = change(&mut self.code, sum);
+        let sum = change(&mut self.work.code, sum);
         self.sums.insert(slot, sum);
     }
 
@@ -100,7 +100,7 @@ impl Reverse<'_> {
             Some(sum) => sum,
             None => {
                 let ty = self.leaves_of(&Atom::Var(slot.0)).swap_remove(slot.1);
-                self.code.zeros(&ty)
+                self.work.code.zeros(&ty)
             }
         }
     }
@@ -129,7 +129,7 @@ impl Reverse<'_> {
         &mut self,
         stmt: &Stmt,
         operand: &Atom,
-        back: impl Fn(&mut Code<'_>, Atom) -> Atom + 'static,
+        back: impl Fn(&mut Code, Atom) -> Atom + 'static,
     ) -> Option<Pull> {
         self.keep(stmt);
         if !self.is_active(operand) {
@@ -137,7 +137,7 @@ impl Reverse<'_> {
         }
         let operand = operand.clone();
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
-            let v = back(&mut it.code, v);
+            let v = back(&mut it.work.code, v);
             it.contribute(&operand, leaf, v);
         })
     }
@@ -152,7 +152,7 @@ impl Reverse<'_> {
         let mut res = Vec::new();
         for var in vars.into_iter().filter(|it| !bound.contains(it)) {
             for (leaf, ty) in self.leaves_of(&Atom::Var(var)).into_iter().enumerate() {
-                res.push(Sum { slot: (var, leaf), given: self.code.fresh(ty) });
+                res.push(Sum { slot: (var, leaf), given: self.work.code.fresh(ty) });
             }
         }
         res
@@ -169,20 +169,20 @@ impl Reverse<'_> {
     ) -> (Block, Block) {
         let before = std::mem::take(&mut self.sums);
         self.sums.extend(sums.iter().map(|it| (it.slot, Atom::Var(it.given.var))));
-        self.code.builder.open();
+        self.work.code.builder.open();
         for (result, cotangent) in part.values.results.iter().zip(cotangents) {
             self.contribute_all(result, cotangent);
         }
         part.pulls.into_iter().rev().for_each(|pull| pull(self));
         let mut given = more(self);
         given.extend(sums.iter().map(|it| self.sum_or_zeros(it.slot)));
-        let block = self.code.builder.close(given);
+        let block = self.work.code.builder.close(given);
         self.sums = before;
-        (part.values, crate::bulk::prune::prune(block))
+        (part.values, crate::linear::term::prune(block))
     }
 }
 
-impl Code<'_> {
+impl Code {
     /// The sum over the outermost axis.
     pub(super) fn sum_of_rows(&mut self, array: Atom) -> Atom {
         let ty = self.type_of(&array);

@@ -11,8 +11,8 @@ use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Prim, Size, Stmt, Ty
 use super::environment::{Sum, changed};
 use super::steps::{Kept, Sources};
 use super::{Pull, Reverse};
-use crate::bulk::code::atoms;
-use crate::bulk::saved::locals;
+use crate::linear::code::atoms;
+use crate::linear::saved::locals;
 
 /// The pull-back of a loop, closed.
 struct Back {
@@ -46,7 +46,7 @@ impl Reverse<'_> {
         let mut step = step.clone();
         step.body.results.extend(step.body.results.clone());
         let last: Vec<Binder> =
-            step.state.iter().map(|it| self.code.fresh(it.ty.clone())).collect();
+            step.state.iter().map(|it| self.work.code.fresh(it.ty.clone())).collect();
         let binders: Vec<Binder> = last.into_iter().chain(stmt.binders.clone()).collect();
         self.fold(&binders, inits, arrays, &step)
     }
@@ -58,9 +58,9 @@ impl Reverse<'_> {
         (inits, state): (&[Atom], &[Binder]),
         body: &Block,
     ) -> Option<Pull> {
-        let size = self.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
+        let size = self.work.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
         let size = ir::signature::atom_size(&size).expect("an Int");
-        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
+        let all = self.work.code.one(Op::Array(ArrayOp::Iota(size)));
         let elems = vec![Binder { var: index, ty: Type::Int }];
         let step = Loop { state: state.to_vec(), elems, body: body.clone() };
         self.fold(&stmt.binders, inits, &[all], &step)
@@ -74,8 +74,8 @@ impl Reverse<'_> {
         step: &Loop,
     ) -> Option<Pull> {
         let mut active = self.active.clone();
-        let (on, _) = self.code.work.loop_activity(inits, arrays, step, &mut active);
-        self.code.declare(&step.elems);
+        let (on, _) = self.work.loop_activity(inits, arrays, step, &mut active);
+        self.work.code.declare(&step.elems);
         let bound: Vec<Binder> = step.state.iter().chain(&step.elems).cloned().collect();
         let mut elems = Vec::new();
         for (array, elem) in arrays.iter().zip(&step.elems) {
@@ -87,14 +87,14 @@ impl Reverse<'_> {
         let (body, mut back) =
             self.steps((inits, &step.state, &on), binders, &step.body, (&bound, &vars));
         back.arrays = elems.into_iter().map(|it| it.0).collect();
-        back.n_steps = self.code.sizes_of(&arrays[0]).remove(0);
+        back.n_steps = self.work.code.sizes_of(&arrays[0]).remove(0);
         let again: BTreeSet<Var> = step.elems.iter().map(|it| it.var).collect();
         back.kept = self.kept(&back.pull, &locals(&body, &bound), &again);
         let (body, saved) = self.with_kept(body, &back.kept);
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(saved.clone()).collect();
         let (inits, arrays) = (inits.to_vec(), arrays.to_vec());
         let step_ = Loop { body, ..step.clone() };
-        self.code.bind(
+        self.work.code.bind(
             &vars,
             Op::Control(ControlOp::Fold { inits, arrays: arrays.clone(), step: step_ }),
         );
@@ -111,15 +111,15 @@ impl Reverse<'_> {
         body: &Block,
     ) -> Option<Pull> {
         let mut active = self.active.clone();
-        let (on, _) = self.code.work.state_activity(inits, state, body, &mut active);
+        let (on, _) = self.work.state_activity(inits, state, body, &mut active);
         let n_collected = body.results.len() - state.len();
         // The count stands between the state and what is collected.
         let mut binders = stmt.binders.clone();
         let count = match n_collected {
-            0 => self.code.fresh(Type::Int).var,
+            0 => self.work.code.fresh(Type::Int).var,
             _ => binders.remove(state.len()).var,
         };
-        self.code.builder.declare(count, Type::Int);
+        self.work.code.builder.declare(count, Type::Int);
         let (body, mut back) = self.steps((inits, state, &on), &binders, body, (state, &[]));
         back.kept = self.kept(&back.pull, &locals(&body, state), &BTreeSet::new());
         let (mut body, saved) = self.with_kept(body, &back.kept);
@@ -129,10 +129,10 @@ impl Reverse<'_> {
         if body.results.len() == state.len() {
             // Something has to be collected, so that the steps are counted.
             body.results.push(Atom::Bool(true));
-            vars.push(self.code.fresh(Type::unit()).var);
+            vars.push(self.work.code.fresh(Type::unit()).var);
         }
         let (inits, state, cond) = (inits.to_vec(), state.to_vec(), cond.clone());
-        self.code.bind(&vars, Op::Control(ControlOp::While { inits, state, cond, body }));
+        self.work.code.bind(&vars, Op::Control(ControlOp::While { inits, state, cond, body }));
         back.saved = saved;
         back.n_steps = Size::var(count);
         self.ended(&binders, back)
@@ -146,8 +146,8 @@ impl Reverse<'_> {
         body: &Block,
         (bound, elems): (&[Binder], &[Var]),
     ) -> (Block, Back) {
-        self.code.declare(state);
-        self.code.check_sizes(state, on);
+        self.work.code.declare(state);
+        self.work.check_sizes(state, on);
         let bound = bound.iter().map(|it| it.var).collect();
         let sums = self.captured(&[body], &bound);
         let active: Vec<&Binder> = state.iter().zip(on).filter(|it| *it.1).map(|it| it.0).collect();
@@ -159,15 +159,15 @@ impl Reverse<'_> {
         for (at, result) in part.values.results.iter().enumerate() {
             let ty = match state.get(at) {
                 Some(state) if on[at] => Some(state.ty.clone()),
-                None if self.is_active(result) => Some(self.code.type_of(result)),
+                None if self.is_active(result) => Some(self.work.code.type_of(result)),
                 Some(_) | None => None,
             };
             let Some(ty) = ty else {
                 cotangents.push(Vec::new());
                 continue;
             };
-            let leaves = self.code.work.leaves(&ty).into_iter();
-            let leaves: Vec<Binder> = leaves.map(|it| self.code.fresh(it)).collect();
+            let leaves = self.work.code.leaves(&ty).into_iter();
+            let leaves: Vec<Binder> = leaves.map(|it| self.work.code.fresh(it)).collect();
             cotangents.push(atoms(&leaves));
             match inits.get(at) {
                 Some(init) => states.push((init.clone(), results[at].var, leaves)),
@@ -212,7 +212,7 @@ impl Reverse<'_> {
         for ((_, result, leaves), found) in back.state.iter().zip(found) {
             let found = found.unwrap_or_else(|| self.take_or_zeros(*result));
             for (cotangent, leaf) in found.into_iter().zip(leaves) {
-                inits.push(self.code.fit(cotangent, &leaf.ty));
+                inits.push(self.work.code.fit(cotangent, &leaf.ty));
                 state.push(leaf.clone());
             }
         }
@@ -239,16 +239,16 @@ impl Reverse<'_> {
         let inside = self.unpacked(&back.pull, &back.kept, &saved, &mut sources, &mut names);
         let body = self.with_zeros(&zeros, inside, (n_state, back.sums.len()));
         if sources.is_empty() {
-            let all = self.code.one(Op::Array(ArrayOp::Iota(back.n_steps.clone())));
-            sources.push((all, self.code.fresh(Type::Int)));
+            let all = self.work.code.one(Op::Array(ArrayOp::Iota(back.n_steps.clone())));
+            sources.push((all, self.work.code.fresh(Type::Int)));
         }
         let (mut arrays, mut elems) = (Vec::new(), Vec::new());
         for (array, elem) in sources {
-            arrays.push(self.code.one(Op::Array(ArrayOp::Reverse(array))));
+            arrays.push(self.work.code.one(Op::Array(ArrayOp::Reverse(array))));
             elems.push(elem);
         }
         let step = Loop { state, elems, body };
-        let mut results = self.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
+        let mut results = self.work.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         let rows = results.split_off(n_state + back.sums.len());
         let sums = results.split_off(n_state);
         self.sums.extend(back.sums.iter().map(|it| it.slot).zip(sums));
@@ -261,7 +261,7 @@ impl Reverse<'_> {
             let n_leaves = self.leaves_of(array).len();
             for leaf in 0..n_leaves {
                 let row = rows.next().expect("a row for each leaf");
-                let row = self.code.one(Op::Array(ArrayOp::Reverse(row)));
+                let row = self.work.code.one(Op::Array(ArrayOp::Reverse(row)));
                 self.contribute(array, leaf, row);
             }
         }
@@ -275,12 +275,12 @@ impl Reverse<'_> {
         body: Block,
         (n_state, n_sums): (usize, usize),
     ) -> Block {
-        self.code.builder.open();
+        self.work.code.builder.open();
         for binder in zeros {
-            let zero = self.code.zeros(&binder.ty);
-            self.code.bind(&[binder.var], Op::Copy(zero));
+            let zero = self.work.code.zeros(&binder.ty);
+            self.work.code.bind(&[binder.var], Op::Copy(zero));
         }
-        let mut first = self.code.builder.close(Vec::new()).stmts;
+        let mut first = self.work.code.builder.close(Vec::new()).stmts;
         first.extend(body.stmts);
         let mut results = body.results;
         let mut elems = results.split_off(n_state);
@@ -297,7 +297,7 @@ impl Reverse<'_> {
         indices: &[Var],
         body: &Block,
     ) -> Option<Pull> {
-        indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
+        indices.iter().for_each(|it| self.work.code.builder.declare(*it, Type::Int));
         let bound: Vec<Binder> =
             indices.iter().map(|it| Binder { var: *it, ty: Type::Int }).collect();
         let (values, mut back) = self.steps((&[], &[], &[]), &stmt.binders, body, (&bound, &[]));
@@ -311,7 +311,7 @@ impl Reverse<'_> {
             indices: indices.clone(),
             body: values,
         });
-        self.code.bind(&vars, op);
+        self.work.code.bind(&vars, op);
         back.saved = saved;
         let mut any = false;
         for binder in &stmt.binders {
@@ -329,8 +329,8 @@ impl Reverse<'_> {
             return;
         }
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
-        let number = self.code.fresh(Type::Int);
-        let all = self.code.one(Op::Array(ArrayOp::Iota(count.clone())));
+        let number = self.work.code.fresh(Type::Int);
+        let all = self.work.code.one(Op::Array(ArrayOp::Iota(count.clone())));
         let (mut sources, mut zeros): (Sources, _) = (vec![(all, number.clone())], Vec::new());
         let mut given: Sources = Vec::new();
         for ((_, leaves), rows) in back.collected.iter().zip(rows) {
@@ -339,7 +339,7 @@ impl Reverse<'_> {
                 None => zeros.extend(leaves.clone()),
             }
         }
-        let again: Vec<Var> = indices.iter().map(|_| self.code.fresh(Type::Int).var).collect();
+        let again: Vec<Var> = indices.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
         let at = again.iter().map(|it| Atom::Var(*it));
         let mut names: BTreeMap<Var, Atom> = indices.iter().copied().zip(at).collect();
         let saved: Vec<Atom> = back.saved.iter().map(|it| Atom::Var(*it)).collect();
@@ -350,19 +350,19 @@ impl Reverse<'_> {
                 rank: sizes.len(),
                 sizes: vec![count.clone()],
             });
-            sources.push((self.code.one(op), elem));
+            sources.push((self.work.code.one(op), elem));
         }
         let inside = self.with_zeros(&zeros, inside, (0, back.sums.len()));
-        self.code.builder.open();
+        self.work.code.builder.open();
         self.positions_from(&again, sizes, Atom::Var(number.var));
-        let mut body = self.code.builder.close(inside.results);
+        let mut body = self.work.code.builder.close(inside.results);
         body.stmts.extend(inside.stmts);
         let inits = back.sums.iter().map(|it| it.slot).collect::<Vec<_>>();
         let inits = inits.into_iter().map(|it| self.sum_or_zeros(it)).collect();
         let state = back.sums.iter().map(|it| it.given.clone()).collect();
         let (arrays, elems) = sources.into_iter().unzip();
         let step = Loop { state, elems, body };
-        let sums = self.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
+        let sums = self.work.code.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         self.sums.extend(back.sums.iter().map(|it| it.slot).zip(sums));
     }
 
@@ -371,12 +371,12 @@ impl Reverse<'_> {
         let mut rest = number;
         for (at, (var, size)) in indices.iter().zip(sizes).enumerate().rev() {
             if at == 0 {
-                self.code.bind(&[*var], Op::Copy(rest));
+                self.work.code.bind(&[*var], Op::Copy(rest));
                 return;
             }
-            let size = self.code.int(size);
-            self.code.bind(&[*var], Op::Prim(Prim::Rem, vec![rest.clone(), size.clone()]));
-            rest = self.code.prim(Prim::Div, vec![rest, size]);
+            let size = self.work.code.int(size);
+            self.work.code.bind(&[*var], Op::Prim(Prim::Rem, vec![rest.clone(), size.clone()]));
+            rest = self.work.code.prim(Prim::Div, vec![rest, size]);
         }
     }
 }

@@ -3,7 +3,7 @@
 use ir::{Atom, Partial, Prim, Stmt, Type, partial, partials};
 
 use super::{Pull, Reverse};
-use crate::bulk::code::real;
+use crate::linear::code::real;
 
 impl Reverse<'_> {
     /// `Dop^t`: one product for each partial derivative of the table that is not zero.
@@ -13,19 +13,21 @@ impl Reverse<'_> {
         let on: Vec<bool> = (0..args.len())
             .map(|at| self.is_active(&args[at]) && !partial::is_zero(prim, at))
             .collect();
-        if !self.code.gives_reals(prim, &binder.ty) || !on.contains(&true) {
+        if !self.work.code.gives_reals(prim, &binder.ty) || !on.contains(&true) {
             return None;
         }
         let (args, result) = (args.to_vec(), Atom::Var(binder.var));
         self.each_leaf(binder, move |it, _, v| {
             let wanted = |at: usize| on[at];
-            let factors = partials(&mut it.code.builder, prim, &args, &result, &wanted);
+            let factors = partials(&mut it.work.code.builder, prim, &args, &result, &wanted);
             for (factor, arg) in factors.into_iter().zip(&args) {
                 let w = match factor {
                     Partial::Zero => continue,
                     Partial::One => v.clone(),
-                    Partial::MinusOne => it.code.prim(Prim::Neg, vec![v.clone()]),
-                    Partial::Times(factor) => it.code.prim(Prim::Scale, vec![factor, v.clone()]),
+                    Partial::MinusOne => it.work.code.prim(Prim::Neg, vec![v.clone()]),
+                    Partial::Times(factor) => {
+                        it.work.code.prim(Prim::Scale, vec![factor, v.clone()])
+                    }
                 };
                 it.contribute_spread(arg, w);
             }
@@ -34,8 +36,8 @@ impl Reverse<'_> {
 
     /// Adds to an operand of an operation element by element: a scalar gets the sum of all elements.
     fn contribute_spread(&mut self, to: &Atom, w: Atom) {
-        let scalar = self.code.sizes_of(to).is_empty();
-        let w = if scalar { self.code.total(w) } else { w };
+        let scalar = self.work.code.sizes_of(to).is_empty();
+        let w = if scalar { self.work.code.total(w) } else { w };
         self.contribute(to, 0, w);
     }
 
@@ -52,7 +54,7 @@ impl Reverse<'_> {
                 if it.is_active(&args[at]) {
                     let mut parts = vec![args[0].clone(), real(0.0), real(0.0)];
                     parts[at] = v.clone();
-                    let w = it.code.prim(Prim::Select, parts);
+                    let w = it.work.code.prim(Prim::Select, parts);
                     it.contribute_spread(&args[at], w);
                 }
             }
@@ -74,9 +76,9 @@ impl Reverse<'_> {
 
     pub(super) fn proj(&mut self, stmt: &Stmt, tuple: &Atom, index: usize) -> Option<Pull> {
         self.keep(stmt);
-        let ty = self.code.type_of(tuple);
+        let ty = self.work.code.type_of(tuple);
         let Type::Tuple(parts) = ty.split_arrays().1 else { panic!("compiler bug: a tuple") };
-        let before = parts[..index].iter().map(|it| self.code.work.leaves(it).len()).sum::<usize>();
+        let before = parts[..index].iter().map(|it| self.work.code.leaves(it).len()).sum::<usize>();
         let tuple = tuple.clone();
         self.each_leaf(&stmt.binders[0], move |it, leaf, v| it.contribute(&tuple, before + leaf, v))
     }

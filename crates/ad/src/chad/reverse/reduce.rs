@@ -12,7 +12,7 @@ impl Reverse<'_> {
         axis: usize,
         array: &Atom,
     ) -> Option<Pull> {
-        let size = self.code.sizes_of(array).remove(axis);
+        let size = self.work.code.sizes_of(array).remove(axis);
         match reduction {
             // Every element gets all of it.
             Reduction::Sum => self.moved(stmt, array, move |code, v| {
@@ -35,7 +35,7 @@ impl Reverse<'_> {
                 self.keep(stmt);
                 let array = array.clone();
                 self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
-                    let (indices, some) = it.code.extremum(reduction, axis, &array);
+                    let (indices, some) = it.work.code.extremum(reduction, axis, &array);
                     it.update(&array, leaf, |code, sum| {
                         code.added_at(sum, &indices, v, Some(&some))
                     });

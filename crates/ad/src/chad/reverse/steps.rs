@@ -6,7 +6,7 @@ use base::Name;
 use ir::{Atom, Binder, Block, ControlOp, Op, Size, Type, Var, walk};
 
 use super::Reverse;
-use crate::bulk::saved::Needs;
+use crate::linear::saved::Needs;
 
 /// What a step keeps.
 pub(super) enum Kept {
@@ -31,16 +31,16 @@ impl Reverse<'_> {
         let needed: Vec<Var> =
             free.intersection(locals).copied().filter(|it| !again.contains(it)).collect();
         let varies = |it: &Var| {
-            let sizes = self.code.type_of(&Atom::Var(*it)).size_vars();
+            let sizes = self.work.code.type_of(&Atom::Var(*it)).size_vars();
             sizes.iter().any(|it| locals.contains(it) || again.contains(it))
         };
         if !needed.iter().any(varies) {
             return Kept::Each(needed);
         }
-        let needs = self.code.needs(pull, locals, &BTreeMap::new());
-        let outer = self.code.outer_sizes(&[&needs]);
-        let name = self.code.work.saved_name(&self.def.name);
-        let con = self.code.declare_saved(&name, &[&needs], &outer).remove(0);
+        let needs = self.work.code.needs(pull, locals, &BTreeMap::new());
+        let outer = self.work.code.outer_sizes(&[&needs]);
+        let name = self.work.code.saved_name(&self.def.name);
+        let con = self.work.code.declare_saved(&name, &[&needs], &outer).remove(0);
         let ty = Type::Data(name, Vec::new(), outer.into_iter().map(Size::var).collect());
         Kept::Packed(needs, ty, con)
     }
@@ -51,13 +51,13 @@ impl Reverse<'_> {
         match kept {
             Kept::Each(vars) => body.results.extend(vars.iter().map(|it| Atom::Var(*it))),
             Kept::Packed(needs, ty, con) => {
-                let mut results = self.code.builder.reopen(body);
-                results.push(self.code.saved_value(ty, con, needs));
-                body = self.code.builder.close(results);
+                let mut results = self.work.code.builder.reopen(body);
+                results.push(self.work.code.saved_value(ty, con, needs));
+                body = self.work.code.builder.close(results);
             }
         }
         let n_kept = body.results.len() - before;
-        (body, (0..n_kept).map(|_| self.code.fresh(Type::unit()).var).collect())
+        (body, (0..n_kept).map(|_| self.work.code.fresh(Type::unit()).var).collect())
     }
 
     /// Lets a pull-back go through an array, and find its element where it had another variable.
@@ -68,7 +68,7 @@ impl Reverse<'_> {
         array: Atom,
         elem: &Binder,
     ) {
-        let again = self.code.fresh(elem.ty.clone());
+        let again = self.work.code.fresh(elem.ty.clone());
         names.insert(elem.var, Atom::Var(again.var));
         sources.push((array, again));
     }
@@ -85,25 +85,25 @@ impl Reverse<'_> {
         match kept {
             Kept::Each(vars) => {
                 for (array, var) in arrays.iter().zip(vars) {
-                    let ty = self.code.type_of(&Atom::Var(*var));
+                    let ty = self.work.code.type_of(&Atom::Var(*var));
                     self.source(sources, names, array.clone(), &Binder { var: *var, ty });
                 }
                 walk::substitute_block(pull, names)
             }
             Kept::Packed(needs, ty, con) => {
-                let saved = self.code.fresh(ty.clone());
+                let saved = self.work.code.fresh(ty.clone());
                 sources.push((arrays[0].clone(), saved.clone()));
                 // What is saved first: an index that sizes mention is among it.
-                let mut arm = self.code.saved_arm(ty, con, needs, pull.clone());
+                let mut arm = self.work.code.saved_arm(ty, con, needs, pull.clone());
                 arm.body = walk::substitute_block(&arm.body, names);
                 let value = Atom::Var(saved.var);
-                self.code.builder.open();
-                let results = self.code.emit(Op::Control(ControlOp::Match {
+                self.work.code.builder.open();
+                let results = self.work.code.emit(Op::Control(ControlOp::Match {
                     value,
                     arms: vec![arm],
                     otherwise: None,
                 }));
-                self.code.builder.close(results)
+                self.work.code.builder.close(results)
             }
         }
     }

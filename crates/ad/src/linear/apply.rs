@@ -6,7 +6,7 @@ use ir::{Atom, Block, DeltaOp, Op, Prim, Stmt, Term, walk};
 use super::code::{Code, is_real};
 
 /// The term with every `combine` as arithmetic.
-pub(super) fn lower(code: &mut Code<'_>, term: Block) -> Block {
+pub(crate) fn lower(code: &mut Code, term: Block) -> Block {
     code.builder.open();
     for Stmt { binders, op } in term.stmts {
         code.declare(&binders);
@@ -24,7 +24,7 @@ pub(super) fn lower(code: &mut Code<'_>, term: Block) -> Block {
 }
 
 /// `factor * tangent + ...`; the last operation of it.
-fn combine(code: &mut Code<'_>, terms: &[Term]) -> Op {
+fn combine(code: &mut Code, terms: &[Term]) -> Op {
     let (first, rest) = terms.split_first().expect("a combination of something");
     let mut last = product(first);
     for term in rest {

@@ -6,7 +6,7 @@ use ir::{ArrayOp, Atom, Block, ControlOp, Lambda, Loop, Op, Prim, Reduction, Siz
 
 use super::code::{Code, real};
 
-impl Code<'_> {
+impl Code {
     /// For each element the product of those before and after it along an axis: right also where
     /// elements are zero, since `scale` makes it zero then, whatever the others are.
     pub(crate) fn products_of_others(&mut self, axis: usize, array: &Atom) -> Atom {

@@ -4,7 +4,7 @@ use ir::{ArrayOp, Atom, Block, ControlOp, Loop, Op, Prim, Size, Type, Var};
 
 use super::code::Code;
 
-impl Code<'_> {
+impl Code {
     /// The sum of the rows of an array of tangents of a sum type.
     pub(crate) fn fold_rows(&mut self, array: Atom) -> Atom {
         let Type::Array(_, row) = self.type_of(&array) else { panic!("an array") };
@@ -26,7 +26,7 @@ impl Code<'_> {
             return self.add_at(sum, indices, c);
         }
         let count = sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
-        let flat = |code: &mut Code<'_>, array: Atom| {
+        let flat = |code: &mut Code, array: Atom| {
             let (rank, sizes) = (sizes.len(), vec![count.clone()]);
             code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes }))
         };

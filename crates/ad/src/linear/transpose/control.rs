@@ -9,39 +9,40 @@ use ir::{
 };
 
 use super::Transpose;
-use crate::bulk::code::{atoms, var_of};
-use crate::bulk::tangent::tangent_con;
-use crate::bulk::work::LinearCall;
+use crate::linear::code::{Transposed, atoms, var_of};
+use crate::linear::tangent::tangent_con;
 
-impl Transpose<'_, '_> {
-    pub(super) fn control(&mut self, stmt: &Stmt, cotangents: Vec<Option<Atom>>) {
-        if let Op::Control(ControlOp::If { cond, then, otherwise }) = &stmt.op {
-            let blocks = [(&[][..], then), (&[][..], otherwise)];
-            self.branches(&blocks, &cotangents, |mut blocks| {
-                let otherwise = blocks.pop().expect("two branches");
-                let then = blocks.pop().expect("two branches");
-                Op::Control(ControlOp::If { cond: cond.clone(), then, otherwise })
-            });
-        } else if let Op::Control(ControlOp::Match { value, arms, otherwise }) = &stmt.op {
-            let mut blocks: Vec<(&[Binder], &Block)> =
-                arms.iter().map(|it| (&*it.fields, &it.body)).collect();
-            blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
-            self.branches(&blocks, &cotangents, |blocks| {
-                let mut blocks = blocks.into_iter();
-                let arms = arms.iter().zip(&mut blocks);
-                let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
-                Op::Control(ControlOp::Match {
-                    value: value.clone(),
-                    arms,
-                    otherwise: blocks.next(),
-                })
-            });
-        } else if let Op::Control(ControlOp::Build { sizes, indices, body }) = &stmt.op {
-            self.build(sizes, indices, body, cotangents);
-        } else if let Op::Control(ControlOp::Fold { inits, arrays, step }) = &stmt.op {
-            self.fold(stmt, inits, arrays, step, cotangents);
-        } else if let Op::Function(FunctionOp::Call { def, sizes, args, .. }) = &stmt.op {
-            self.call(stmt, def, sizes, args, cotangents);
+impl Transpose<'_> {
+    pub(super) fn control(&mut self, stmt: &Stmt, op: &ControlOp, cotangents: Vec<Option<Atom>>) {
+        match op {
+            ControlOp::If { cond, then, otherwise } => {
+                let blocks = [(&[][..], then), (&[][..], otherwise)];
+                self.branches(&blocks, &cotangents, |mut blocks| {
+                    let otherwise = blocks.pop().expect("two branches");
+                    let then = blocks.pop().expect("two branches");
+                    ControlOp::If { cond: cond.clone(), then, otherwise }
+                });
+            }
+            ControlOp::Match { value, arms, otherwise } => {
+                let mut blocks: Vec<(&[Binder], &Block)> =
+                    arms.iter().map(|it| (&*it.fields, &it.body)).collect();
+                blocks.extend(otherwise.as_ref().map(|it| (&[][..], it)));
+                self.branches(&blocks, &cotangents, |blocks| {
+                    let mut blocks = blocks.into_iter();
+                    let arms = arms.iter().zip(&mut blocks);
+                    let arms = arms.map(|(arm, body)| Arm { body, ..arm.clone() }).collect();
+                    ControlOp::Match { value: value.clone(), arms, otherwise: blocks.next() }
+                });
+            }
+            ControlOp::Build { sizes, indices, body } => {
+                self.build(sizes, indices, body, cotangents);
+            }
+            ControlOp::Fold { inits, arrays, step } => {
+                self.fold(stmt, inits, arrays, step, cotangents);
+            }
+            ControlOp::Scan { .. } | ControlOp::Iterate { .. } | ControlOp::While { .. } => {
+                super::not_linear(stmt);
+            }
         }
     }
 
@@ -62,7 +63,7 @@ impl Transpose<'_, '_> {
         &mut self,
         blocks: &[(&[Binder], &Block)],
         cotangents: &[Option<Atom>],
-        op: impl FnOnce(Vec<Block>) -> Op,
+        op: impl FnOnce(Vec<Block>) -> ControlOp,
     ) {
         let bodies: Vec<&Block> = blocks.iter().map(|it| it.1).collect();
         let captured = self.captured(&bodies, &[]);
@@ -79,7 +80,7 @@ impl Transpose<'_, '_> {
             transposed.push(self.code.builder.close(sums));
             self.cotangents = before;
         }
-        let sums = self.code.emit(op(transposed));
+        let sums = self.code.emit(Op::Control(op(transposed)));
         self.cotangents.extend(captured.into_iter().zip(sums));
     }
 
@@ -288,7 +289,7 @@ impl Transpose<'_, '_> {
         }
     }
 
-    fn call(
+    pub(super) fn call(
         &mut self,
         stmt: &Stmt,
         def: &Name,
@@ -303,32 +304,33 @@ impl Transpose<'_, '_> {
                 None => self.code.zeros(&binder.ty),
             });
         }
-        let linear = self.code.work.linear_calls.get(def).cloned();
+        let linear = self.code.transposed.get(def).cloned();
         match linear.unwrap_or_else(|| panic!("compiler bug: {def} is not linear")) {
-            LinearCall::Get(con) => {
+            Transposed::Get(con) => {
                 let (delta, sizes) = args.split_last().expect("a tangent");
                 let ty = self.code.type_of(delta);
                 let args = sizes.iter().cloned().chain(given).collect();
                 let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args });
                 self.contribute(delta, value);
             }
-            LinearCall::Custom(rev, n_params) => {
-                let (point, inputs) = args.split_at(n_params);
+            Transposed::By(rev, n_inputs) => {
+                let (point, inputs) = args.split_at(args.len() - n_inputs);
                 let args = point.iter().cloned().chain(given).collect();
-                let (types, sizes) = (Vec::new(), sizes.to_vec());
-                let sums =
-                    self.code.emit(Op::Function(FunctionOp::Call { def: rev, types, sizes, args }));
-                for (input, sum) in inputs.iter().zip(sums) {
-                    self.contribute(input, sum);
-                }
+                self.sums(
+                    inputs,
+                    Op::Function(FunctionOp::Call {
+                        def: rev,
+                        types: Vec::new(),
+                        sizes: sizes.to_vec(),
+                        args,
+                    }),
+                );
             }
-            LinearCall::Callee(callee) => {
-                let n_inputs = callee.mask.iter().filter(|it| **it).count();
-                let n_inputs = n_inputs.min(args.len());
-                let at = args.len() - self.n_tangents(&callee.lin).min(n_inputs);
-                let mut all: Vec<Atom> = args[..at].iter().cloned().chain(given).collect();
-                for input in &args[at..] {
-                    let sum = match crate::bulk::code::var_of(input) {
+            Transposed::Adding(rev, n_inputs) => {
+                let (point, inputs) = args.split_at(args.len() - n_inputs);
+                let mut all: Vec<Atom> = point.iter().cloned().chain(given).collect();
+                for input in inputs {
+                    let sum = match var_of(input) {
                         Some(var) if self.linear.contains(&var) => self.take_or_zeros(var),
                         Some(_) | None => {
                             let ty = self.code.type_of(input);
@@ -337,19 +339,24 @@ impl Transpose<'_, '_> {
                     };
                     all.push(sum);
                 }
-                let (def, types, sizes) = (callee.rev.clone(), Vec::new(), sizes.to_vec());
-                let sums =
-                    self.code.emit(Op::Function(FunctionOp::Call { def, types, sizes, args: all }));
-                for (input, sum) in args[at..].iter().zip(sums) {
-                    self.contribute(input, sum);
-                }
+                self.sums(
+                    inputs,
+                    Op::Function(FunctionOp::Call {
+                        def: rev,
+                        types: Vec::new(),
+                        sizes: sizes.to_vec(),
+                        args: all,
+                    }),
+                );
             }
         }
     }
 
-    /// How many parameters of `lin` are tangents: as many as `rev` has results.
-    fn n_tangents(&self, lin: &Name) -> usize {
-        let LinearCall::Callee(callee) = &self.code.work.linear_calls[lin] else { return 0 };
-        self.code.work.program.defs[&callee.rev].results.len()
+    /// Contributes what an operation gives to Deltas.
+    fn sums(&mut self, inputs: &[Atom], op: Op) {
+        let sums = self.code.emit(op);
+        for (input, sum) in inputs.iter().zip(sums) {
+            self.contribute(input, sum);
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Needs {
     pub(crate) n_sizes: usize,
 }
 
-impl Code<'_> {
+impl Code {
     /// What a term needs of the variables that are bound in a block; `outer` are sizes that can be
     /// said outside.
     pub(crate) fn needs(
@@ -71,8 +71,15 @@ impl Code<'_> {
         let names = cons.iter().map(|it| it.name.clone()).collect();
         let size_params = (0..outer.len() as u32).map(Var).collect();
         let decl = DataDecl { name: name.clone(), type_params: Vec::new(), size_params, cons };
-        self.work.program.datas.insert(name.clone(), decl);
+        self.declare_data(decl);
         names
+    }
+
+    /// A name for a sum type of saved values.
+    pub(crate) fn saved_name(&self, def: &Name) -> Name {
+        let names = (1..).map(|number| Name::from(format!("{def}.save{number}")));
+        let mut names = names.filter(|it| !self.program().datas.contains_key(it));
+        names.next().expect("numbers do not end")
     }
 
     /// The sizes that types of saved values mention and that are not found out by the block itself.

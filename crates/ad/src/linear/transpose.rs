@@ -7,7 +7,7 @@
 //! they come: what an index or a slice contributes is scattered into the sum so far, in place.
 //!
 //! Paper: Figures 17 and 19, one arm per constructor; branches, loops and calls in `transpose/control.rs`.
-//! Requires: a Delta term, as `dual.rs` makes it.
+//! Requires: a Delta term, as a method makes it.
 //! Ensures: dialect FirstOrder.
 //! Cost: each statement of the term becomes at most a few that cost as much, and every sum of cotangents
 //! as much as the values it is made of.
@@ -18,37 +18,37 @@ mod sums;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, FunctionOp, Op, Prim, Reduction, Size, Stmt,
-    Term, Type, Var,
+    ArrayOp, Atom, Binder, Block, DeltaOp, FunctionOp, Op, Prim, Reduction, Size, Stmt, Term, Type,
+    Var,
 };
 
 use super::code::{Code, is_real, real, var_of};
 
 /// The work on one Delta term.
-pub(super) struct Transpose<'c, 'w> {
-    pub(super) code: &'c mut Code<'w>,
+pub(crate) struct Transpose<'c> {
+    pub(crate) code: &'c mut Code,
     /// The sum of the contributions to each Delta so far; none is zero.
     cotangents: BTreeMap<Var, Atom>,
     /// Which variables are Deltas.
     linear: &'c BTreeSet<Var>,
 }
 
-impl<'c, 'w> Transpose<'c, 'w> {
-    pub(super) fn new(code: &'c mut Code<'w>, linear: &'c BTreeSet<Var>) -> Transpose<'c, 'w> {
+impl<'c> Transpose<'c> {
+    pub(crate) fn new(code: &'c mut Code, linear: &'c BTreeSet<Var>) -> Transpose<'c> {
         Transpose { code, cotangents: BTreeMap::new(), linear }
     }
 
     /// A Delta that is bound in front of the term, and the sum of what was contributed to it before.
-    pub(super) fn input(&mut self, delta: &Binder, sum: Option<Atom>) {
+    pub(crate) fn input(&mut self, delta: &Binder, sum: Option<Atom>) {
         self.code.declare(std::slice::from_ref(delta));
         self.cotangents.extend(sum.map(|it| (delta.var, it)));
     }
 
-    pub(super) fn take(&mut self, delta: Var) -> Option<Atom> {
+    pub(crate) fn take(&mut self, delta: Var) -> Option<Atom> {
         self.cotangents.remove(&delta)
     }
 
-    pub(super) fn take_or_zeros(&mut self, delta: Var) -> Atom {
+    pub(crate) fn take_or_zeros(&mut self, delta: Var) -> Atom {
         match self.take(delta) {
             Some(sum) => sum,
             None => {
@@ -78,7 +78,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
     }
 
     /// Changes the cotangent of a Delta, which is an array, in place.
-    fn update(&mut self, to: &Atom, change: impl FnOnce(&mut Code<'_>, Atom) -> Atom) {
+    fn update(&mut self, to: &Atom, change: impl FnOnce(&mut Code, Atom) -> Atom) {
         if !self.is_linear(to) {
             return;
         }
@@ -89,7 +89,7 @@ impl<'c, 'w> Transpose<'c, 'w> {
     }
 
     /// Values first, then the statements that define Deltas, backwards.
-    pub(super) fn block(&mut self, block: &Block, cotangents: Vec<Option<Atom>>) {
+    pub(crate) fn block(&mut self, block: &Block, cotangents: Vec<Option<Atom>>) {
         let defines = |it: &Stmt, linear: &BTreeSet<Var>| {
             it.binders.iter().any(|binder| linear.contains(&binder.var))
         };
@@ -122,89 +122,78 @@ impl<'c, 'w> Transpose<'c, 'w> {
             Op::Delta(DeltaOp::Combine(terms)) => self.combine(terms, &c()),
             Op::Prim(Prim::Select, args) => self.select(args, &c()),
             Op::Copy(delta) => self.contribute(delta, c()),
-            Op::Array(ArrayOp::Index { array, indices }) => self.scatter(array, indices, None, c()),
-            Op::Array(ArrayOp::Reduce { axis, array, .. }) => self.sum(*axis, array, c()),
-            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
-                self.scatter(array, indices, mask.as_ref(), c());
+            Op::Array(op) => self.array(stmt, op, c()),
+            Op::Con { ty, con, args } => self.con(ty, con, args, c()),
+            Op::Control(op) => self.control(stmt, op, cotangents),
+            Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
+                self.call(stmt, def, sizes, args, cotangents);
             }
-            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
-                let (indices, mask) = (indices.clone(), mask.clone());
+            Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => not_linear(stmt),
+            Op::Function(_) | Op::Equal(..) | Op::Close(..) => not_linear(stmt),
+            Op::Derive(_) | Op::Delta(_) => not_linear(stmt),
+        }
+    }
+
+    fn array(&mut self, stmt: &Stmt, op: &ArrayOp, c: Atom) {
+        match op {
+            ArrayOp::Index { array, indices } => self.scatter(array, indices, None, c),
+            ArrayOp::Reduce { axis, array, .. } => self.sum(*axis, array, c),
+            ArrayOp::Gather { array, indices, mask } => {
+                self.scatter(array, indices, mask.as_ref(), c);
+            }
+            ArrayOp::Scatter { into, indices, values, mask } => {
+                let (array, indices, mask) = (c.clone(), indices.clone(), mask.clone());
                 if self.is_linear(values) {
-                    let gather =
-                        self.code.one(Op::Array(ArrayOp::Gather { array: c(), indices, mask }));
+                    let gather = self.code.one(Op::Array(ArrayOp::Gather { array, indices, mask }));
                     self.contribute(values, gather);
                 }
-                self.contribute(into, c());
+                self.contribute(into, c);
             }
-            Op::Array(ArrayOp::Literal { parts, .. }) => {
+            ArrayOp::Literal { parts, .. } => {
                 for (at, part) in parts.iter().enumerate() {
                     if self.is_linear(part) {
-                        let indices = vec![Atom::Int(at as i64)];
-                        let element =
-                            self.code.one(Op::Array(ArrayOp::Index { array: c(), indices }));
+                        let (array, indices) = (c.clone(), vec![Atom::Int(at as i64)]);
+                        let element = self.code.one(Op::Array(ArrayOp::Index { array, indices }));
                         self.contribute(part, element);
                     }
                 }
             }
-            Op::Array(ArrayOp::Replicate { value, .. }) => {
-                let sum = self.sum_of_rows(c());
+            ArrayOp::Replicate { value, .. } => {
+                let sum = self.sum_of_rows(c);
                 self.contribute(value, sum);
             }
-            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+            ArrayOp::Transpose { array, permutation } => {
                 let mut inverse = vec![0; permutation.len()];
                 permutation.iter().enumerate().for_each(|(at, axis)| inverse[*axis] = at);
-                let op = Op::Array(ArrayOp::Transpose { array: c(), permutation: inverse });
+                let op = Op::Array(ArrayOp::Transpose { array: c, permutation: inverse });
                 let value = self.code.one(op);
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
-                let mut before = self.code.sizes_of(array);
-                before.truncate(*rank);
-                let op =
-                    Op::Array(ArrayOp::Reshape { array: c(), rank: sizes.len(), sizes: before });
-                let value = if sizes.is_empty() {
-                    self.code.spread(c(), &vec![Size::constant(1); *rank])
-                } else {
-                    self.code.one(op)
-                };
+            ArrayOp::Reshape { array, rank, sizes } => {
+                let value = self.reshaped(array, *rank, sizes, c);
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                self.slice(array, *axis, (from, to), c())
-            }
-            Op::Array(ArrayOp::Reverse(array)) => {
-                let value = self.code.one(Op::Array(ArrayOp::Reverse(c())));
+            ArrayOp::Slice { array, axis, from, to } => self.slice(array, *axis, (from, to), c),
+            ArrayOp::Reverse(array) => {
+                let value = self.code.one(Op::Array(ArrayOp::Reverse(c)));
                 self.contribute(array, value);
             }
-            Op::Array(ArrayOp::Concat(arrays)) => self.concat(arrays, &c()),
-            Op::Array(ArrayOp::Sized { array, .. }) => self.contribute(array, c()),
-            Op::Con { ty, con, args } => self.con(ty, con, args, c()),
-            Op::Control(
-                ControlOp::If { .. }
-                | ControlOp::Match { .. }
-                | ControlOp::Build { .. }
-                | ControlOp::Fold { .. },
-            )
-            | Op::Function(FunctionOp::Call { .. }) => self.control(stmt, cotangents),
-            Op::Prim(..)
-            | Op::Size(_)
-            | Op::Tuple { .. }
-            | Op::Proj { .. }
-            | Op::Equal(..)
-            | Op::Close(..)
-            | Op::Array(
-                ArrayOp::Argmax(_)
-                | ArrayOp::Argmin(_)
-                | ArrayOp::Iota(_)
-                | ArrayOp::Sort(_)
-                | ArrayOp::Argsort(_)
-                | ArrayOp::Filter { .. },
-            )
-            | Op::Control(_)
-            | Op::Function(_)
-            | Op::Derive(_)
-            | Op::Delta(_) => not_linear(stmt),
+            ArrayOp::Concat(arrays) => self.concat(arrays, &c),
+            ArrayOp::Sized { array, .. } => self.contribute(array, c),
+            ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Iota(_) => not_linear(stmt),
+            ArrayOp::Sort(_) | ArrayOp::Argsort(_) | ArrayOp::Filter { .. } => not_linear(stmt),
         }
+    }
+
+    /// The cotangent of a reshaped array under the sizes that it had.
+    fn reshaped(&mut self, array: &Atom, rank: usize, sizes: &[Size], c: Atom) -> Atom {
+        if sizes.is_empty() {
+            return self.code.spread(c, &vec![Size::constant(1); rank]);
+        }
+        let mut before = self.code.sizes_of(array);
+        before.truncate(rank);
+        let op = ArrayOp::Reshape { array: c, rank: sizes.len(), sizes: before };
+        self.code.one(Op::Array(op))
     }
 
     /// `eval c (Add d1 d2)`, `eval c (Scale arr d)`

@@ -1,53 +1,19 @@
-//! The methods of differentiation that the interpreter asks for derivatives, one table; method `bulk`
-//! differentiates before (`bulk.rs`).
+//! Derivatives for the interpreter, made when it asks for them.
 
 use base::Name;
-use eval::{Derive, Via};
+use eval::Derive;
 use ir::signature::{derived_name, split_taped};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
 use crate::deep::with_deep_stack;
 use crate::pipeline;
 
-/// A method of differentiation.
-pub(crate) struct Method {
-    /// What the command line calls it.
-    pub(crate) name: &'static str,
-    /// What it does, in one sentence.
-    pub(crate) about: &'static str,
-    /// The derivative of a definition by all its parameters; those that it calls are only named.
-    pub(crate) derive: fn(&Program, &Def) -> Option<Def>,
-}
-
-/// Every method there is.
-pub(crate) const METHODS: &[Method] = &[
-    Method {
-        name: "forward",
-        about: "dual numbers: every real carries its tangent",
-        derive: |program, def| ad::forward_def(program, &derived_name(&def.name, &all(def))),
-    },
-    Method {
-        name: "tape",
-        about: "dual numbers: every real carries a Delta, how it depends on the input",
-        derive: |program, def| Some(ad::tape_def(program, def, &all(def))),
-    },
-];
-
-/// Every method that `--via` may name, by its name: what `gradcheck` compares.
-pub(crate) const VIAS: [(&str, Via); 4] =
-    [("forward", Via::Forward), ("tape", Via::Tape), ("bulk", Via::Bulk), ("chad", Via::Chad)];
-
-/// All parameters are active.
-fn all(def: &Def) -> Vec<bool> {
-    vec![true; def.params.len()]
-}
-
 /// Derivatives for the interpreter, made when it asks; definitions are verified in debug builds. It
 /// may ask with little stack left, and code nests as deep as the text does.
 pub(crate) struct OnDemand;
 
 impl Derive for OnDemand {
-    fn lambda(
+    fn forward_lambda(
         &self,
         program: &Program,
         captured: &[Binder],
@@ -62,7 +28,7 @@ impl Derive for OnDemand {
         with_deep_stack(|| derived_def(program, name))
     }
 
-    fn tape_lambda(
+    fn reverse_lambda(
         &self,
         program: &Program,
         captured: (&[Binder], &[bool]),
@@ -72,6 +38,21 @@ impl Derive for OnDemand {
     ) -> (Lambda, u32, Spans) {
         with_deep_stack(|| ad::tape_lambda(program, captured, lambda, next_var, spans))
     }
+}
+
+/// A definition with tangents, by all its parameters.
+pub(crate) fn forward(program: &Program, def: &Def) -> Option<Def> {
+    ad::forward_def(program, &derived_name(&def.name, &all(def)))
+}
+
+/// A definition with Deltas, by all its parameters.
+pub(crate) fn tape(program: &Program, def: &Def) -> Option<Def> {
+    Some(ad::tape_def(program, def, &all(def)))
+}
+
+/// All parameters are active.
+fn all(def: &Def) -> Vec<bool> {
+    vec![true; def.params.len()]
 }
 
 /// A definition such as `f'10` or `f~10`.

@@ -6,13 +6,14 @@
 //! out of one that has the constructor `A`, or is zero.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, Op, Prim, Size, Type, Var, typing};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Prim, Size,
+    Type, Var, typing,
+};
 
-use super::code::{Code, atoms, block};
-use super::work::{LinearCall, Work};
+use super::code::{Code, Transposed, atoms, block, real, stub};
 
 /// What the names of casts end with.
 pub(crate) const CAST: &str = ".cast";
@@ -37,7 +38,7 @@ pub(crate) fn get_name(con: &Name) -> Name {
     Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
 }
 
-impl Work {
+impl Code {
     /// The type of tangents of a type; `None` if it has no reals.
     pub(crate) fn tangent(&mut self, ty: &Type) -> Option<Type> {
         match ty {
@@ -66,7 +67,7 @@ impl Work {
                 if !seen.insert(name.clone()) {
                     return false;
                 }
-                let Some(decl) = self.program.datas.get(name) else { return false };
+                let Some(decl) = self.program().datas.get(name) else { return false };
                 decl.cons.iter().flat_map(|it| &it.fields).any(|it| self.has_reals(it, seen))
             }
             Type::Dual(inner) => self.has_reals(inner, seen),
@@ -81,16 +82,16 @@ impl Work {
             return name.clone();
         }
         let tangent = Name::from(format!("{name}.d"));
-        if self.program.datas.contains_key(&tangent) {
+        if self.program().datas.contains_key(&tangent) {
             return tangent;
         }
-        let decl = self.program.datas[name].clone();
+        let decl = self.program().datas[name].clone();
         let (type_params, size_params) = (Vec::new(), decl.size_params.clone());
         let zero = zero_name(&tangent);
         let zero = ConDecl { name: zero, sizes: Vec::new(), fields: Vec::new() };
         let cons = vec![zero.clone()];
         let only_zero = DataDecl { name: tangent.clone(), type_params, size_params, cons };
-        self.program.datas.insert(tangent.clone(), only_zero);
+        self.declare_data(only_zero);
         self.declare_add(&tangent);
         let mut cons = Vec::new();
         for con in &decl.cons {
@@ -99,7 +100,8 @@ impl Work {
             cons.push(ConDecl { name: tangent_con(&con.name), sizes: con.sizes.clone(), fields });
         }
         cons.push(zero);
-        self.program.datas.get_mut(&tangent).expect("declared above").cons = cons;
+        let datas = &mut self.builder.program_mut().datas;
+        datas.get_mut(&tangent).expect("declared above").cons = cons;
         for con in &decl.cons {
             self.define_get(&tangent, &con.name);
         }
@@ -108,35 +110,29 @@ impl Work {
     }
 
     /// `T.cast`: the identity, of any sizes to any others.
-    pub(crate) fn cast(&mut self, data: &Name) -> Name {
+    fn cast_of(&mut self, data: &Name) -> Name {
         let name = Name::from(format!("{data}{CAST}"));
-        if !self.program.defs.contains_key(&name) {
+        if !self.program().defs.contains_key(&name) {
             let (size_params, ty) = self.own_type(data);
             let first = self.first_free(data);
             let binder = |at: u32| Binder { var: Var(first + at), ty: ty.clone() };
-            let stub = super::work::stub(
-                name.clone(),
-                size_params,
-                vec![binder(0)],
-                vec![binder(1)],
-                first + 2,
-            );
+            let stub = stub(name.clone(), size_params, vec![binder(0)], vec![binder(1)], first + 2);
             let body = block(Vec::new(), vec![Atom::Var(Var(first))]);
             let def = Def { body, ..Def::clone(&stub) };
-            self.program.defs.insert(name.clone(), Arc::new(def));
+            self.define(def);
         }
         name
     }
 
     /// A sum type inside of the definitions that belong to it, which have its size parameters.
     pub(crate) fn own_type(&self, tangent: &Name) -> (Vec<Var>, Type) {
-        let params = self.program.datas[tangent].size_params.clone();
+        let params = self.program().datas[tangent].size_params.clone();
         let sizes = params.iter().map(|it| Size::var(*it)).collect();
         (params, Type::Data(tangent.clone(), Vec::new(), sizes))
     }
 
     fn first_free(&self, tangent: &Name) -> u32 {
-        self.program.datas[tangent].size_params.iter().map(|it| it.0 + 1).max().unwrap_or(0)
+        self.program().datas[tangent].size_params.iter().map(|it| it.0 + 1).max().unwrap_or(0)
     }
 
     /// The signature of `T.add`, so that it can be called before it exists.
@@ -154,110 +150,182 @@ impl Work {
             next_var: first + 3,
             spans: Default::default(),
         };
-        self.program.defs.insert(def.name.clone(), Arc::new(def));
+        self.define(def);
     }
 
     /// `T.add(a, b)`: the other one if one is zero, else field by field.
     fn define_add(&mut self, tangent: &Name) {
-        let stub = self.program.defs[&add_name(tangent)].clone();
-        let cons = self.program.datas[tangent].cons.clone();
-        let mut code = Code::new(self, stub.next_var);
-        stub.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
-        code.declare(&stub.params);
+        let stub = self.program().defs[&add_name(tangent)].clone();
+        let cons = self.program().datas[tangent].cons.clone();
+        let outer = self.builder.begin(stub.next_var);
+        stub.size_params.iter().for_each(|it| self.builder.declare(*it, Type::Int));
+        self.declare(&stub.params);
         let [left, right] = [&stub.params[0], &stub.params[1]];
-        code.builder.open();
+        self.builder.open();
         let mut arms = Vec::new();
         for con in &cons[..cons.len() - 1] {
-            let outer = code.fields(&left.ty, &con.name);
-            code.builder.open();
-            let inner = code.fields(&right.ty, &con.name);
-            code.builder.open();
+            let outer = self.fields(&left.ty, &con.name);
+            self.builder.open();
+            let inner = self.fields(&right.ty, &con.name);
+            self.builder.open();
             let n_sizes = con.sizes.len();
             let mut args = atoms(&outer[..n_sizes]);
             for (x, y) in outer[n_sizes..].iter().zip(&inner[n_sizes..]) {
-                let y = code.fit(Atom::Var(y.var), &x.ty);
-                let sum = code.add(Atom::Var(x.var), y);
+                let y = self.fit(Atom::Var(y.var), &x.ty);
+                let sum = self.add(Atom::Var(x.var), y);
                 args.push(sum);
             }
             let sum = Op::Con { ty: left.ty.clone(), con: con.name.clone(), args };
-            let sum = code.one(sum);
-            let body = code.builder.close(vec![sum]);
+            let sum = self.one(sum);
+            let body = self.builder.close(vec![sum]);
             let arm = Arm { con: con.name.clone(), fields: inner, body };
             // Another constructor cannot be, but for zero: both are tangents of one value.
             let otherwise = Some(block(Vec::new(), vec![Atom::Var(left.var)]));
             let value = Atom::Var(right.var);
-            let sum = code.one(Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise }));
-            let body = code.builder.close(vec![sum]);
+            let sum = self.one(Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise }));
+            let body = self.builder.close(vec![sum]);
             arms.push(Arm { con: con.name.clone(), fields: outer, body });
         }
         let otherwise = Some(block(Vec::new(), vec![Atom::Var(right.var)]));
         let sum =
-            code.one(Op::Control(ControlOp::Match { value: Atom::Var(left.var), arms, otherwise }));
-        let body = code.builder.close(vec![sum]);
-        let (next_var, spans) = code.finish();
+            self.one(Op::Control(ControlOp::Match { value: Atom::Var(left.var), arms, otherwise }));
+        let body = self.builder.close(vec![sum]);
+        let (next_var, spans) = self.builder.end(outer);
         let def = Def { body, next_var, spans, ..Def::clone(&stub) };
-        self.program.defs.insert(def.name.clone(), Arc::new(def));
+        self.define(def);
     }
 
     /// `A.get(sizes, d)`: the tangents of the fields of `A`, of these sizes.
     fn define_get(&mut self, tangent: &Name, con: &Name) {
         let (size_params, ty) = self.own_type(tangent);
         let first = self.first_free(tangent);
-        let mut code = Code::new(self, first);
-        size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
+        let outer = self.builder.begin(first);
+        size_params.iter().for_each(|it| self.builder.declare(*it, Type::Int));
         let own = tangent_con(con);
-        let n_sizes = code.work.program.datas[tangent].cons.iter().find(|it| it.name == own);
+        let n_sizes = self.program().datas[tangent].cons.iter().find(|it| it.name == own);
         let n_sizes = n_sizes.map_or(0, |it| it.sizes.len());
-        let mut params: Vec<Binder> = (0..n_sizes).map(|_| code.fresh(Type::Int)).collect();
+        let mut params: Vec<Binder> = (0..n_sizes).map(|_| self.fresh(Type::Int)).collect();
         let sizes = atoms(&params);
-        params.push(code.fresh(ty.clone()));
-        let promised = typing::constructor_fields(&code.work.program, &ty, &own, &sizes);
+        params.push(self.fresh(ty.clone()));
+        let promised = typing::constructor_fields(self.program(), &ty, &own, &sizes);
         let promised = promised.expect("a constructor of tangents").split_off(n_sizes);
-        code.builder.open();
-        let fields = code.fields(&ty, &own);
-        code.builder.open();
+        self.builder.open();
+        let fields = self.fields(&ty, &own);
+        self.builder.open();
         let fitted = fields[n_sizes..].iter().zip(&promised);
-        let fitted = fitted.map(|(it, ty)| code.fit(Atom::Var(it.var), ty)).collect();
-        let body = code.builder.close(fitted);
-        code.builder.open();
-        let zeros = promised.iter().map(|it| code.zeros(it)).collect();
-        let otherwise = Some(code.builder.close(zeros));
+        let fitted = fitted.map(|(it, ty)| self.fit(Atom::Var(it.var), ty)).collect();
+        let body = self.builder.close(fitted);
+        self.builder.open();
+        let zeros = promised.iter().map(|it| self.zeros(it)).collect();
+        let otherwise = Some(self.builder.close(zeros));
         let arms = vec![Arm { con: own, fields, body }];
         let given = match promised.is_empty() {
             true => Vec::new(),
             false => {
                 let value = Atom::Var(params[n_sizes].var);
-                code.emit(Op::Control(ControlOp::Match { value, arms, otherwise }))
+                self.emit(Op::Control(ControlOp::Match { value, arms, otherwise }))
             }
         };
-        let body = code.builder.close(given);
-        let results = promised.into_iter().map(|it| code.fresh(it)).collect();
-        let (next_var, spans) = code.finish();
+        let body = self.builder.close(given);
+        let results = promised.into_iter().map(|it| self.fresh(it)).collect();
+        let (next_var, spans) = self.builder.end(outer);
         let name = get_name(con);
-        self.linear_calls.insert(name.clone(), LinearCall::Get(con.clone()));
+        self.transposed.insert(name.clone(), Transposed::Get(con.clone()));
         let type_params = Vec::new();
         let def = Def { name, type_params, size_params, params, results, body, next_var, spans };
-        self.program.defs.insert(def.name.clone(), Arc::new(def));
+        self.define(def);
     }
 }
 
-impl Code<'_> {
-    /// New variables for the fields of a constructor.
-    pub(crate) fn fields(&mut self, ty: &Type, con: &Name) -> Vec<Binder> {
-        let count = typing::constructors(&self.work.program, ty).expect("a sum type");
-        let count = count.iter().find(|it| it.name == *con).map_or(0, |it| it.fields.len());
-        let vars: Vec<Var> = (0..count).map(|_| self.builder.fresh(Type::Int)).collect();
-        let values: Vec<Atom> = vars.iter().map(|it| Atom::Var(*it)).collect();
-        let types = typing::constructor_fields(&self.work.program, ty, con, &values);
-        let types = types.expect("a constructor of the type");
-        let binders = vars.into_iter().zip(types).map(|(var, ty)| Binder { var, ty });
-        let binders: Vec<Binder> = binders.collect();
-        self.declare(&binders);
-        binders
+impl Code {
+    /// The zero of a tangent type.
+    pub(crate) fn zeros(&mut self, ty: &Type) -> Atom {
+        match ty {
+            Type::Real => real(0.0),
+            Type::Int => Atom::Int(0),
+            Type::Bool => Atom::Bool(false),
+            Type::String => Atom::Str("".into()),
+            Type::Array(size, elem) => {
+                let value = self.zeros(elem);
+                self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
+            }
+            Type::Data(name, ..) => {
+                let con = zero_name(name);
+                self.one(Op::Con { ty: ty.clone(), con, args: Vec::new() })
+            }
+            Type::Tuple(_) => self.one(Op::Tuple { rank: 0, parts: Vec::new() }),
+            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
+                panic!("compiler bug: no zero of type {ty}")
+            }
+        }
     }
 
-    /// `0 * x` in effect: whether this primitive gives reals.
-    pub(crate) fn gives_reals(&self, prim: Prim, ty: &Type) -> bool {
-        !prim.row().partials.is_empty() && *ty.split_arrays().1 == Type::Real
+    /// The value under the sizes of a type from which it differs in nothing else.
+    #[track_caller]
+    pub(crate) fn fit(&mut self, atom: Atom, ty: &Type) -> Atom {
+        let found = self.type_of(&atom);
+        if found == *ty {
+            return atom;
+        }
+        let (sizes, inner) = ty.split_arrays();
+        debug_assert!(found.equal_up_to_sizes(ty), "{found} instead of {ty}");
+        if inner != found.split_arrays().1 {
+            return self.cast(atom, ty);
+        }
+        self.one(Op::Array(ArrayOp::Reshape { array: atom, rank: sizes.len(), sizes }))
+    }
+
+    /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
+    fn cast(&mut self, atom: Atom, ty: &Type) -> Atom {
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else { return atom };
+        let def = self.cast_of(name);
+        let cast = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
+        if sizes.is_empty() {
+            return self.one(cast(vec![atom]));
+        }
+        let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
+        self.builder.open();
+        let at = indices.iter().map(|it| Atom::Var(*it)).collect();
+        let elem = self.one(Op::Array(ArrayOp::Index { array: atom, indices: at }));
+        let elem = self.one(cast(vec![elem]));
+        let body = self.builder.close(vec![elem]);
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
+    }
+
+    /// The sum of two values of a tangent type.
+    pub(crate) fn add(&mut self, left: Atom, right: Atom) -> Atom {
+        let ty = self.type_of(&left);
+        let (sizes, inner) = ty.split_arrays();
+        let Type::Data(name, _, size_args) = inner else {
+            return self.prim(Prim::Add, vec![left, right]);
+        };
+        let def = add_name(name);
+        let sum = |args| {
+            Op::Function(FunctionOp::Call {
+                def,
+                types: Vec::new(),
+                sizes: size_args.clone(),
+                args,
+            })
+        };
+        if sizes.is_empty() {
+            return self.one(sum(vec![left, right]));
+        }
+        let indices: Vec<Var> = sizes.iter().map(|_| self.builder.fresh(Type::Int)).collect();
+        let at: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
+        self.builder.open();
+        let left = self.one(Op::Array(ArrayOp::Index { array: left, indices: at.clone() }));
+        let right = self.one(Op::Array(ArrayOp::Index { array: right, indices: at }));
+        let result = self.one(sum(vec![left, right]));
+        let body = self.builder.close(vec![result]);
+        self.one(Op::Control(ControlOp::Build { sizes, indices, body }))
     }
 }

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
-use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Prim, Size, Stmt, Type, Var, walk};
+use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Size, Stmt, Type, Var, walk};
 
-use super::{Dual, Place};
-use crate::bulk::saved::{Needs, locals};
+use crate::bulk::dual::{Bound, Dual, State};
+use crate::linear::saved::{Needs, locals};
 
 /// What a step keeps for the Delta term.
 enum Kept {
@@ -24,40 +24,7 @@ enum Kept {
 type Sources = Vec<(Atom, Binder)>;
 
 impl Dual<'_> {
-    pub(super) fn scan(
-        &mut self,
-        stmt: &Stmt,
-        inits: &[Atom],
-        arrays: &[Atom],
-        step: &Loop,
-        span: Option<Span>,
-    ) {
-        let mut step = step.clone();
-        step.body.results.extend(step.body.results.clone());
-        let last: Vec<Binder> =
-            step.state.iter().map(|it| self.code.fresh(it.ty.clone())).collect();
-        let binders: Vec<Binder> = last.into_iter().chain(stmt.binders.clone()).collect();
-        self.fold(&binders, inits, arrays, &step, span);
-    }
-
-    pub(super) fn iterate(
-        &mut self,
-        stmt: &Stmt,
-        count: &Atom,
-        index: Var,
-        (inits, state): (&[Atom], &[Binder]),
-        body: &Block,
-        span: Option<Span>,
-    ) {
-        let size = self.code.prim(Prim::Max, vec![count.clone(), Atom::Int(0)]);
-        let size = ir::signature::atom_size(&size).expect("an Int");
-        let all = self.code.one(Op::Array(ArrayOp::Iota(size)));
-        let elems = vec![Binder { var: index, ty: Type::Int }];
-        let step = Loop { state: state.to_vec(), elems, body: body.clone() };
-        self.fold(&stmt.binders, inits, &[all], &step, span);
-    }
-
-    pub(super) fn fold(
+    pub(super) fn fold_apart(
         &mut self,
         binders: &[Binder],
         inits: &[Atom],
@@ -65,19 +32,16 @@ impl Dual<'_> {
         step: &Loop,
         span: Option<Span>,
     ) {
-        if self.place == Place::Along {
-            return self.fold_along(binders, inits, arrays, step);
-        }
         let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
-        let (on, _) = self.code.work.loop_activity(inits, arrays, step, &mut active);
-        self.code.declare(&step.state);
-        self.code.declare(&step.elems);
+        let (on, _) = self.work.loop_activity(inits, arrays, step, &mut active);
+        self.work.code.declare(&step.state);
+        self.work.code.declare(&step.elems);
         self.check_sizes(&step.state, &on, span);
         let state = self.state_deltas(&step.state, &on);
         let mut sources: Sources = Vec::new();
         for (array, elem) in arrays.iter().zip(&step.elems) {
             if let Some(delta) = self.delta(array) {
-                let ty = self.code.work.tangent(&elem.ty).expect("an active element");
+                let ty = self.work.code.tangent(&elem.ty).expect("an active element");
                 let elem = self.input(elem.var, ty);
                 sources.push((delta, elem));
             }
@@ -89,7 +53,7 @@ impl Dual<'_> {
         let kept = self.kept(&term, &locals(&body, &bound), &elems);
         let body = self.with_kept(body, &kept);
         let n_more = body.results.len() - binders.len();
-        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
+        let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(more.clone()).collect();
         let step_ = Loop { body, ..step.clone() };
         let (inits_, arrays_) = (inits.to_vec(), arrays.to_vec());
@@ -115,20 +79,16 @@ impl Dual<'_> {
         self.term_fold(binders, inits, (&on, &results), state, sources, body);
     }
 
-    pub(super) fn while_(
+    pub(super) fn while_apart(
         &mut self,
-        stmt: &Stmt,
-        (inits, state): (&[Atom], &[Binder]),
+        (binders, span): Bound<'_>,
+        (inits, state): State<'_>,
         cond: &Block,
         body: &Block,
-        span: Option<Span>,
     ) {
-        if self.place == Place::Along {
-            return self.while_along(stmt, (inits, state), cond, body);
-        }
         let mut active: BTreeSet<Var> = self.deltas.keys().copied().collect();
-        let (on, _) = self.code.work.state_activity(inits, state, body, &mut active);
-        self.code.declare(state);
+        let (on, _) = self.work.state_activity(inits, state, body, &mut active);
+        self.work.code.declare(state);
         self.check_sizes(state, &on, span);
         let deltas = self.state_deltas(state, &on);
         let n_collected = body.results.len() - state.len();
@@ -141,10 +101,10 @@ impl Dual<'_> {
             body.results.push(Atom::Bool(true));
         }
         let n_more = body.results.len() - state.len() - n_collected;
-        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
-        let mut vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
+        let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
+        let mut vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         if n_collected == 0 {
-            vars.push(self.code.fresh(Type::Int).var);
+            vars.push(self.work.code.fresh(Type::Int).var);
         }
         vars.extend(&more);
         let (inits_, state_, cond) = (inits.to_vec(), state.to_vec(), cond.clone());
@@ -160,25 +120,28 @@ impl Dual<'_> {
         {
             let array = match more.first() {
                 Some(array) => array.clone(),
-                None => Atom::Var(stmt.binders[state.len() + 1].var),
+                None => Atom::Var(binders[state.len() + 1].var),
             };
-            let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("an array") };
+            let Type::Array(_, elem) = self.work.code.type_of(&array) else { panic!("an array") };
             let elem = Binder { var: Var(u32::MAX), ty: (*elem).clone() };
             self.source(&mut sources, &mut names, array, &elem);
         }
         let body = self.term_body(term, &kept, &more, &mut sources, names);
-        let mut binders = stmt.binders.clone();
+        let mut binders = binders.to_vec();
         if n_collected > 0 {
             binders.remove(state.len());
         }
         self.term_fold(&binders, inits, (&on, &results), deltas, sources, body);
     }
 
-    pub(super) fn build(&mut self, stmt: &Stmt, sizes: &[Size], indices: &[Var], body: &Block) {
-        if self.place == Place::Along {
-            return self.build_along(stmt, sizes, indices, body);
-        }
-        indices.iter().for_each(|it| self.code.builder.declare(*it, Type::Int));
+    pub(super) fn build_apart(
+        &mut self,
+        stmt: &Stmt,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &Block,
+    ) {
+        indices.iter().for_each(|it| self.work.code.builder.declare(*it, Type::Int));
         let (body, term, results) = self.step(body, &[], &[]);
         if !results.contains(&true) {
             return self.keep(stmt);
@@ -188,7 +151,7 @@ impl Dual<'_> {
         let kept = self.kept(&term, &locals(&body, &bound), &indices.iter().copied().collect());
         let body = self.with_kept(body, &kept);
         let n_more = body.results.len() - stmt.binders.len();
-        let more: Vec<Var> = (0..n_more).map(|_| self.code.fresh(Type::unit()).var).collect();
+        let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(more.clone()).collect();
         let (sizes, indices) = (sizes.to_vec(), indices.to_vec());
         self.keep_as(
@@ -196,7 +159,7 @@ impl Dual<'_> {
             Op::Control(ControlOp::Build { sizes: sizes.clone(), indices: indices.clone(), body }),
         );
 
-        let again: Vec<Var> = indices.iter().map(|_| self.code.fresh(Type::Int).var).collect();
+        let again: Vec<Var> = indices.iter().map(|_| self.work.code.fresh(Type::Int).var).collect();
         let at: Vec<Atom> = again.iter().map(|it| Atom::Var(*it)).collect();
         let names: BTreeMap<Var, Atom> = indices.iter().copied().zip(at.iter().cloned()).collect();
         let (mut sources, more) = (Vec::new(), more.into_iter().map(Atom::Var).collect::<Vec<_>>());
@@ -220,11 +183,11 @@ impl Dual<'_> {
         let mut types = Vec::new();
         for (at, delta) in part.deltas.iter().enumerate() {
             let ty = match state.get(at) {
-                Some(state) if on[at] => self.code.work.tangent(&state.ty),
+                Some(state) if on[at] => self.work.code.tangent(&state.ty),
                 Some(_) => None,
                 None if delta.is_some() => {
-                    let ty = self.code.type_of(&part.primal.results[at]);
-                    self.code.work.tangent(&ty)
+                    let ty = self.work.code.type_of(&part.primal.results[at]);
+                    self.work.code.tangent(&ty)
                 }
                 None => None,
             };
@@ -244,31 +207,22 @@ impl Dual<'_> {
         }
     }
 
-    pub(super) fn state_deltas(&mut self, state: &[Binder], on: &[bool]) -> Vec<Binder> {
-        let mut res = Vec::new();
-        for (binder, _) in state.iter().zip(on).filter(|(_, on)| **on) {
-            let ty = self.code.work.tangent(&binder.ty).expect("an active state");
-            res.push(self.input(binder.var, ty));
-        }
-        res
-    }
-
     /// What the term needs of a step; `again` is what the term will find by itself.
     fn kept(&mut self, term: &Block, locals: &BTreeSet<Var>, again: &BTreeSet<Var>) -> Kept {
         let free = walk::free_vars_block(term);
         let needed: Vec<Var> =
             free.intersection(locals).copied().filter(|it| !again.contains(it)).collect();
         let varies = |it: &Var| {
-            let sizes = self.code.type_of(&Atom::Var(*it)).size_vars();
+            let sizes = self.work.code.type_of(&Atom::Var(*it)).size_vars();
             sizes.iter().any(|it| locals.contains(it) || again.contains(it))
         };
         if !needed.iter().any(varies) {
             return Kept::Each(needed);
         }
-        let needs = self.code.needs(term, locals, &BTreeMap::new());
-        let outer = self.code.outer_sizes(&[&needs]);
-        let name = self.code.work.saved_name(&self.def.name);
-        let con = self.code.declare_saved(&name, &[&needs], &outer).remove(0);
+        let needs = self.work.code.needs(term, locals, &BTreeMap::new());
+        let outer = self.work.code.outer_sizes(&[&needs]);
+        let name = self.work.code.saved_name(&self.def.name);
+        let con = self.work.code.declare_saved(&name, &[&needs], &outer).remove(0);
         let ty = Type::Data(name, Vec::new(), outer.into_iter().map(Size::var).collect());
         Kept::Packed(needs, ty, con)
     }
@@ -281,9 +235,9 @@ impl Dual<'_> {
                 body
             }
             Kept::Packed(needs, ty, con) => {
-                let mut results = self.code.builder.reopen(body);
-                results.push(self.code.saved_value(ty, con, needs));
-                self.code.builder.close(results)
+                let mut results = self.work.code.builder.reopen(body);
+                results.push(self.work.code.saved_value(ty, con, needs));
+                self.work.code.builder.close(results)
             }
         }
     }
@@ -296,7 +250,7 @@ impl Dual<'_> {
         array: Atom,
         elem: &Binder,
     ) {
-        let again = self.code.fresh(elem.ty.clone());
+        let again = self.work.code.fresh(elem.ty.clone());
         names.insert(elem.var, Atom::Var(again.var));
         sources.push((array, again));
     }
@@ -325,23 +279,23 @@ impl Dual<'_> {
         match kept {
             Kept::Each(vars) => {
                 for (array, var) in arrays.iter().zip(vars) {
-                    let ty = self.code.type_of(&Atom::Var(*var));
+                    let ty = self.work.code.type_of(&Atom::Var(*var));
                     self.source(sources, &mut names, array.clone(), &Binder { var: *var, ty });
                 }
                 walk::substitute_block(&term, &names)
             }
             Kept::Packed(needs, ty, con) => {
                 debug_assert!(rank >= 1 && arrays.len() == 1, "one value for each step");
-                let saved = self.code.fresh(ty.clone());
+                let saved = self.work.code.fresh(ty.clone());
                 sources.push((arrays[0].clone(), saved.clone()));
                 // What is saved first: an index that sizes mention is among it.
-                let mut arm = self.code.saved_arm(ty, con, needs, term);
+                let mut arm = self.work.code.saved_arm(ty, con, needs, term);
                 arm.body = walk::substitute_block(&arm.body, &names);
                 let value = Atom::Var(saved.var);
                 let op = Op::Control(ControlOp::Match { value, arms: vec![arm], otherwise: None });
-                let stmt = self.code.fresh_stmt(op);
+                let stmt = self.work.code.fresh_stmt(op);
                 self.linear.extend(stmt.binders.iter().map(|it| it.var));
-                self.code.declare(&stmt.binders);
+                self.work.code.declare(&stmt.binders);
                 let results = stmt.binders.iter().map(|it| Atom::Var(it.var)).collect();
                 Block { stmts: vec![stmt], results }
             }

@@ -1,19 +1,16 @@
 //! Between values and tangents, where operators meet the types that programs write: the derivative
 //! has the structure of the argument, with zeros in its discrete leaves.
 
-use std::sync::Arc;
-
 use base::Name;
 use ir::{Arm, ArrayOp, Atom, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Size, Type, Var};
 
-use super::code::{Code, atoms};
+use super::code::{Code, atoms, stub};
 use super::tangent::{get_name, tangent_con};
-use super::work::{Work, stub};
 
-impl Code<'_> {
+impl Code {
     /// A direction at a value, as a tangent. Of sum types it has the form of the value, or the program
     /// fails there.
-    pub(super) fn direction(&mut self, value: &Atom, direction: &Atom) -> Atom {
+    pub(crate) fn direction(&mut self, value: &Atom, direction: &Atom) -> Atom {
         let mut direction = direction.clone();
         let ty = self.type_of(value);
         if let Type::Data(..) = ty.split_arrays().1 {
@@ -25,11 +22,11 @@ impl Code<'_> {
     }
 
     /// A direction, given as a value of the type, as a tangent.
-    pub(super) fn as_direction(&mut self, value: Atom) -> Atom {
+    pub(crate) fn as_direction(&mut self, value: Atom) -> Atom {
         let ty = self.type_of(&value);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return value };
-        let def = self.work.direction(&name.clone());
+        let def = self.direction_of(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[value], |code, args| {
             code.one(Op::Function(FunctionOp::Call {
@@ -42,18 +39,18 @@ impl Code<'_> {
     }
 
     /// The same, if there are reals in it.
-    pub(super) fn tangent_if_smooth(&mut self, value: &Atom) -> Option<Atom> {
+    pub(crate) fn tangent_if_smooth(&mut self, value: &Atom) -> Option<Atom> {
         let ty = self.type_of(value);
-        self.work.tangent(&ty)?;
+        self.tangent(&ty)?;
         Some(self.as_direction(value.clone()))
     }
 
     /// A tangent as a value of the type, of the form of `like`.
-    pub(super) fn filled(&mut self, like: Atom, tangent: Atom) -> Atom {
+    pub(crate) fn filled(&mut self, like: Atom, tangent: Atom) -> Atom {
         let ty = self.type_of(&like);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return tangent };
-        let def = self.work.fill(&name.clone());
+        let def = self.fill(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[like, tangent], |code, args| {
             code.one(Op::Function(FunctionOp::Call {
@@ -66,11 +63,11 @@ impl Code<'_> {
     }
 
     /// The zero of a type without reals, of the form of `like`.
-    pub(super) fn discrete_zero(&mut self, like: Atom) -> Atom {
+    pub(crate) fn discrete_zero(&mut self, like: Atom) -> Atom {
         let ty = self.type_of(&like);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return self.zeros(&ty) };
-        let def = self.work.blank(&name.clone());
+        let def = self.blank(&name.clone());
         let size_args = size_args.clone();
         self.each_element(&sizes, &[like], |code, args| {
             code.one(Op::Function(FunctionOp::Call {
@@ -83,7 +80,7 @@ impl Code<'_> {
     }
 
     /// The array with its first axes behind the others: `ranks` are their numbers.
-    pub(super) fn swapped(&mut self, array: Atom, ranks: (usize, usize)) -> Atom {
+    pub(crate) fn swapped(&mut self, array: Atom, ranks: (usize, usize)) -> Atom {
         if ranks.0 == 0 || ranks.1 == 0 {
             return array;
         }
@@ -92,11 +89,11 @@ impl Code<'_> {
     }
 
     /// What comes out for the elements of arrays of these sizes, as an array.
-    pub(super) fn each_element(
+    pub(crate) fn each_element(
         &mut self,
         sizes: &[Size],
         arrays: &[Atom],
-        element: impl FnOnce(&mut Code<'_>, Vec<Atom>) -> Atom,
+        element: impl FnOnce(&mut Code, Vec<Atom>) -> Atom,
     ) -> Atom {
         if sizes.is_empty() {
             return element(self, arrays.to_vec());
@@ -115,24 +112,24 @@ impl Code<'_> {
 }
 
 /// What a definition that goes through the constructors of a sum type takes, besides a value, and gives.
-pub(super) struct Signature {
-    pub(super) sizes: Vec<Var>,
-    pub(super) params: Vec<Binder>,
-    pub(super) results: Vec<Type>,
+pub(crate) struct Signature {
+    pub(crate) sizes: Vec<Var>,
+    pub(crate) params: Vec<Binder>,
+    pub(crate) results: Vec<Type>,
 }
 
 impl Signature {
     /// Without sizes of its own.
-    pub(super) fn of(params: Vec<Binder>, results: Vec<Type>) -> Signature {
+    pub(crate) fn of(params: Vec<Binder>, results: Vec<Type>) -> Signature {
         Signature { sizes: Vec::new(), params, results }
     }
 }
 
-impl Work {
+impl Code {
     /// `T.direction`: from a value of `T` to the tangent that has its reals.
-    fn direction(&mut self, data: &Name) -> Name {
+    fn direction_of(&mut self, data: &Name) -> Name {
         let signature =
-            |_: &mut Code<'_>, tangent: &Type| Signature::of(Vec::new(), vec![tangent.clone()]);
+            |_: &mut Code, tangent: &Type| Signature::of(Vec::new(), vec![tangent.clone()]);
         self.through(data, "direction", signature, |code, con, fields, _, tangent| {
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
@@ -146,7 +143,7 @@ impl Work {
     /// `T.fill`: from a value of `T` and a tangent to the value of that form with the tangent's reals.
     fn fill(&mut self, data: &Name) -> Name {
         let own = self.own_type(data).1;
-        let signature = |code: &mut Code<'_>, tangent: &Type| {
+        let signature = |code: &mut Code, tangent: &Type| {
             Signature::of(vec![code.fresh(tangent.clone())], vec![own])
         };
         self.through(data, "fill", signature, |code, con, fields, params, _| {
@@ -161,7 +158,7 @@ impl Work {
             for field in &fields[con.sizes.len()..] {
                 let field = Atom::Var(field.var);
                 let ty = code.type_of(&field);
-                args.push(match code.work.tangent(&ty) {
+                args.push(match code.tangent(&ty) {
                     Some(_) => {
                         let tangent = tangents.next().expect("a tangent for each field");
                         code.filled(field, tangent)
@@ -176,7 +173,7 @@ impl Work {
     /// `T.blank`: the value with zeros in its leaves, of a type without reals.
     fn blank(&mut self, data: &Name) -> Name {
         let own = self.own_type(data).1;
-        let signature = |_: &mut Code<'_>, _: &Type| Signature::of(Vec::new(), vec![own]);
+        let signature = |_: &mut Code, _: &Type| Signature::of(Vec::new(), vec![own]);
         self.through(data, "blank", signature, |code, con, fields, params, _| {
             let mut args = atoms(&fields[..con.sizes.len()]);
             for field in &fields[con.sizes.len()..] {
@@ -188,47 +185,47 @@ impl Work {
 
     /// A definition that goes through the constructors of a sum type, made once. The signature and the
     /// arms are told the type of tangents, which is the type itself if it has no reals.
-    pub(super) fn through(
+    pub(crate) fn through(
         &mut self,
         data: &Name,
         what: &str,
-        signature: impl FnOnce(&mut Code<'_>, &Type) -> Signature,
-        arm: impl Fn(&mut Code<'_>, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Vec<Atom>,
+        signature: impl FnOnce(&mut Code, &Type) -> Signature,
+        arm: impl Fn(&mut Code, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Vec<Atom>,
     ) -> Name {
         let name = Name::from(format!("{data}.{what}"));
-        if self.program.defs.contains_key(&name) {
+        if self.program().defs.contains_key(&name) {
             return name;
         }
-        let decl = self.program.datas[data].clone();
+        let decl = self.program().datas[data].clone();
         let (mut size_params, ty) = self.own_type(data);
         let tangent = self.tangent(&ty).unwrap_or_else(|| ty.clone());
         let own = decl.cons.iter().flat_map(|it| &it.sizes);
         let first = decl.size_params.iter().chain(own).map(|it| it.0 + 1).max().unwrap_or(0);
-        let mut code = Code::new(self, first);
-        let mut params = vec![code.fresh(ty.clone())];
-        let Signature { sizes, params: more, results } = signature(&mut code, &tangent);
+        let outer = self.builder.begin(first);
+        let mut params = vec![self.fresh(ty.clone())];
+        let Signature { sizes, params: more, results } = signature(self, &tangent);
         params.extend(more);
         size_params.extend(sizes);
-        size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
-        let results = results.into_iter().map(|it| code.fresh(it)).collect();
-        let next_var = code.builder.next_var();
+        size_params.iter().for_each(|it| self.builder.declare(*it, Type::Int));
+        let results = results.into_iter().map(|it| self.fresh(it)).collect();
+        let next_var = self.builder.next_var();
         let stub = stub(name.clone(), size_params, params.clone(), results, next_var);
-        code.work.program.defs.insert(name.clone(), stub.clone());
-        code.builder.open();
+        self.define_shared(stub.clone());
+        self.builder.open();
         let mut arms = Vec::new();
         for con in &decl.cons {
-            let fields = code.fields(&ty, &con.name);
-            code.builder.open();
-            let values = arm(&mut code, con, &fields, &params, &tangent);
-            let body = code.builder.close(values);
+            let fields = self.fields(&ty, &con.name);
+            self.builder.open();
+            let values = arm(self, con, &fields, &params, &tangent);
+            let body = self.builder.close(values);
             arms.push(Arm { con: con.name.clone(), fields, body });
         }
         let value = Atom::Var(params[0].var);
-        let given = code.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None }));
-        let body = code.builder.close(given);
-        let (next_var, spans) = code.finish();
+        let given = self.emit(Op::Control(ControlOp::Match { value, arms, otherwise: None }));
+        let body = self.builder.close(given);
+        let (next_var, spans) = self.builder.end(outer);
         let def = Def { body, next_var, spans, ..Def::clone(&stub) };
-        self.program.defs.insert(name.clone(), Arc::new(def));
+        self.define(def);
         name
     }
 }

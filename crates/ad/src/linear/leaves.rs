@@ -11,13 +11,12 @@ use ir::{Arm, ArrayOp, Atom, ControlOp, FunctionOp, Loop, Op, Prim, Size, Type, 
 use super::code::{Code, atoms, block, real, var_of};
 use super::convert::Signature;
 use super::tangent::tangent_con;
-use super::work::Work;
 
-impl Code<'_> {
+impl Code {
     /// How many reals a value has; of sum types only running tells.
-    pub(super) fn n_leaves(&mut self, value: &Atom) -> Size {
+    pub(crate) fn n_leaves(&mut self, value: &Atom) -> Size {
         let ty = self.type_of(value);
-        if self.work.tangent(&ty).is_none() {
+        if self.tangent(&ty).is_none() {
             return Size::constant(0);
         }
         let (sizes, inner) = ty.split_arrays();
@@ -25,7 +24,7 @@ impl Code<'_> {
             return sizes.iter().fold(Size::constant(1), |product, it| product.mul(it));
         }
         let count = if let Type::Data(name, _, sizes) = &ty {
-            let (def, sizes) = (self.work.count(name), sizes.clone());
+            let (def, sizes) = (self.count(name), sizes.clone());
             self.one(Op::Function(FunctionOp::Call {
                 def,
                 types: Vec::new(),
@@ -33,7 +32,7 @@ impl Code<'_> {
                 args: vec![value.clone()],
             }))
         } else {
-            let step = |code: &mut Code<'_>, so_far: Atom, element: Atom| {
+            let step = |code: &mut Code, so_far: Atom, element: Atom| {
                 let more = code.n_leaves(&element);
                 let more = code.int(&more);
                 vec![code.prim(Prim::Add, vec![so_far, more])]
@@ -45,11 +44,11 @@ impl Code<'_> {
 
     /// The tangent of a value whose reals are those of an array from a place on; and the place behind
     /// them.
-    pub(super) fn tangent_from(&mut self, value: &Atom, reals: &Atom, at: Atom) -> (Atom, Atom) {
+    pub(crate) fn tangent_from(&mut self, value: &Atom, reals: &Atom, at: Atom) -> (Atom, Atom) {
         let ty = self.type_of(value);
         if let Type::Data(name, _, sizes) = &ty {
             let n = self.sizes_of(reals).remove(0);
-            let (def, sizes) = (self.work.made_from(name), sizes.iter().cloned().chain([n]));
+            let (def, sizes) = (self.made_from(name), sizes.iter().cloned().chain([n]));
             let (sizes, args) = (sizes.collect(), vec![value.clone(), reals.clone(), at]);
             let both =
                 self.emit(Op::Function(FunctionOp::Call { def, types: Vec::new(), sizes, args }));
@@ -57,7 +56,7 @@ impl Code<'_> {
         }
         let (sizes, inner) = ty.split_arrays();
         if *inner != Type::Real {
-            let step = |code: &mut Code<'_>, at: Atom, element: Atom| {
+            let step = |code: &mut Code, at: Atom, element: Atom| {
                 let (tangent, behind) = code.tangent_from(&element, reals, at);
                 vec![behind, tangent]
             };
@@ -93,14 +92,14 @@ impl Code<'_> {
     }
 
     /// The scalar product of two tangents of one value.
-    pub(super) fn dot(&mut self, left: &Atom, right: &Atom) -> Atom {
+    pub(crate) fn dot(&mut self, left: &Atom, right: &Atom) -> Atom {
         let ty = self.type_of(left);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else {
             let products = self.prim(Prim::Scale, vec![left.clone(), right.clone()]);
             return self.total(products);
         };
-        let (def, size_args) = (self.work.dot(name), size_args.clone());
+        let (def, size_args) = (self.dot_of(name), size_args.clone());
         let products = self.each_element(&sizes, &[left.clone(), right.clone()], |code, args| {
             code.one(Op::Function(FunctionOp::Call {
                 def,
@@ -117,7 +116,7 @@ impl Code<'_> {
         &mut self,
         array: &Atom,
         init: Atom,
-        step: impl FnOnce(&mut Code<'_>, Atom, Atom) -> Vec<Atom>,
+        step: impl FnOnce(&mut Code, Atom, Atom) -> Vec<Atom>,
     ) -> Vec<Atom> {
         let Type::Array(_, elem) = self.type_of(array) else { panic!("compiler bug: no array") };
         let (state, elem) = (self.fresh(Type::Int), self.fresh((*elem).clone()));
@@ -133,10 +132,10 @@ impl Code<'_> {
     }
 }
 
-impl Work {
+impl Code {
     /// `T.count(value)`
     fn count(&mut self, data: &Name) -> Name {
-        let signature = |_: &mut Code<'_>, _: &Type| Signature::of(Vec::new(), vec![Type::Int]);
+        let signature = |_: &mut Code, _: &Type| Signature::of(Vec::new(), vec![Type::Int]);
         self.through(data, "count", signature, |code, _, fields, _, _| {
             let mut sum = Atom::Int(0);
             for field in fields {
@@ -150,7 +149,7 @@ impl Work {
 
     /// `T.from(value, reals, at)`
     fn made_from(&mut self, data: &Name) -> Name {
-        let signature = |code: &mut Code<'_>, tangent: &Type| {
+        let signature = |code: &mut Code, tangent: &Type| {
             let n = code.fresh(Type::Int).var;
             let reals = code.fresh(Type::array(Size::var(n), Type::Real));
             let params = vec![reals, code.fresh(Type::Int)];
@@ -161,7 +160,7 @@ impl Work {
             let (sizes, fields) = fields.split_at(con.sizes.len());
             let mut args = atoms(sizes);
             for field in fields {
-                if code.work.tangent(&field.ty).is_none() {
+                if code.tangent(&field.ty).is_none() {
                     continue;
                 }
                 let (part, behind) = code.tangent_from(&Atom::Var(field.var), &reals, at);
@@ -174,8 +173,8 @@ impl Work {
     }
 
     /// `T.d.dot(left, right)`: zero if one is zero, else field by field.
-    fn dot(&mut self, tangent: &Name) -> Name {
-        let signature = |code: &mut Code<'_>, ty: &Type| {
+    fn dot_of(&mut self, tangent: &Name) -> Name {
+        let signature = |code: &mut Code, ty: &Type| {
             Signature::of(vec![code.fresh(ty.clone())], vec![Type::Real])
         };
         self.through(tangent, "dot", signature, |code, con, fields, params, _| {

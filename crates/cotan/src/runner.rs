@@ -1,0 +1,79 @@
+//! How an entry point runs in the interpreter: by a program without derivative operators that was made
+//! before, or as it is.
+
+use std::sync::Arc;
+
+use ad::bulk::Refused;
+use base::Name;
+use eval::{Evaluator, RunError, Value};
+use ir::Program;
+
+use crate::bulk::{Bulk, reaches_derivative};
+use crate::method::{Interpreted, Method};
+use crate::on_demand::OnDemand;
+use crate::options::Options;
+use crate::spread::Spread;
+
+/// How an entry point runs.
+pub(crate) enum Way {
+    /// As it is: there is nothing to differentiate, or the interpreter does so as it goes.
+    Plain,
+    /// By a program of its own.
+    Ready(Box<Runner>),
+    /// Not at all: no method that is allowed accepts it, for this reason.
+    Refused(&'static Method, Refused),
+}
+
+/// A program of its own for an entry point, that runs.
+pub(crate) struct Runner {
+    entry: Name,
+    spread: Spread,
+    pub(crate) evaluator: Evaluator,
+}
+
+impl Way {
+    /// The way of an entry point, by the first method that accepts it.
+    pub(crate) fn of(program: &Program, entry: &Name, options: Options) -> Way {
+        if !reaches_derivative(program, entry) {
+            return Way::Plain;
+        }
+        let mut way = Way::Plain;
+        for method in options.via.tried() {
+            match method.interpreted {
+                Interpreted::OnDemand(_) => return Way::Plain,
+                Interpreted::Before(before) => match (before.make)(program, entry) {
+                    Ok(bulk) => return Way::Ready(Box::new(Runner::new(bulk, options))),
+                    Err(refused) => way = Way::Refused(method, refused),
+                },
+            }
+        }
+        way
+    }
+}
+
+impl Runner {
+    fn new(bulk: Bulk, options: Options) -> Runner {
+        let program = Arc::new(bulk.program);
+        let evaluator = Evaluator::new(program, Box::new(OnDemand), options.limits());
+        Runner { entry: bulk.entry, spread: bulk.spread, evaluator }
+    }
+
+    /// The results of a call.
+    pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
+        let results = self.call_within(u64::MAX, sizes, args)?;
+        Ok(results.expect("it had all the time there is"))
+    }
+
+    /// The results of a call; none if it takes more than so many operations.
+    pub(crate) fn call_within(
+        &mut self,
+        operations: u64,
+        sizes: &[i64],
+        args: &[Value],
+    ) -> Result<Option<Vec<Value>>, RunError> {
+        let args = self.spread.arguments(args);
+        let results = self.evaluator.call_within(operations, &self.entry, sizes, args);
+        let results = results.map_err(|it| self.spread.error(it))?;
+        Ok(results.map(|it| self.spread.results(it)))
+    }
+}
