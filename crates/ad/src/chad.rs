@@ -20,6 +20,7 @@
 
 mod forward;
 mod reverse;
+mod stages;
 mod types;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use ir::{Def, Var};
 
 use crate::bulk::work::{Method, Work};
+pub use stages::stages;
 
 /// A place of the environment: a leaf of a variable.
 type Slot = (Var, usize);

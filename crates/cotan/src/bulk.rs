@@ -37,21 +37,29 @@ pub(crate) fn compile(program: &Program, entry: &Name, mode: Mode) -> Result<Bul
 pub(crate) const LOOPS: &str = "loops";
 
 /// What becomes of a definition that is differentiated by all its parameters: titles and texts.
-pub(crate) fn stages(source: &Program, def: &Name) -> Result<Vec<(String, String)>, Refused> {
+pub(crate) fn stages(
+    source: &Program,
+    def: &Name,
+    mode: Mode,
+) -> Result<Vec<(String, String)>, Refused> {
     let flat = first_order(source, def)?.program;
     let mut res = vec![("specialised".to_string(), flat.to_string())];
-    let program = opt::bot(&resolved(flat, def, Mode::Mixed)?);
+    let program = opt::bot(&resolved(flat, def, mode)?);
     res.push(("after BOT".to_string(), program.to_string()));
     let program = prepared(program);
     let active = vec![true; program.defs.get(def).map_or(0, |it| it.params.len())];
-    let Some(made) = ad::bulk::stages(&program, def, &active) else { return Ok(res) };
+    let made = match mode {
+        Mode::Mixed | Mode::Forward => ad::bulk::stages(&program, def, &active),
+        Mode::Chad => ad::chad::stages(&program, def, &active),
+    };
+    let Some(made) = made else { return Ok(res) };
     res.extend(made.texts);
     let simple = opt::bot(&made.program);
     let simple = simplified(&simple, std::slice::from_ref(&made.gradient));
     res.push(("simplified".to_string(), simple.to_string()));
     // What the native back end runs, with what each loop computes and moves in a step.
     let loops = |program: &Program, entry: &Name| loops_of(program, entry, None).to_string();
-    let own = compile(source, def, Mode::Mixed)?;
+    let own = compile(source, def, mode)?;
     res.push((LOOPS.to_string(), loops(&own.program, &own.entry)));
     res.push((format!("{LOOPS} of the gradient"), loops(&simple, &made.gradient)));
     Ok(res)

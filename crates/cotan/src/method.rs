@@ -82,6 +82,8 @@ pub(crate) struct OnDemand {
 pub(crate) struct Before {
     /// Part of the name of what is kept: the same for methods that make the same program.
     pub(crate) name: &'static str,
+    /// Which derivatives it is made of.
+    pub(crate) mode: Mode,
     pub(crate) make: fn(&Program, &Name) -> Result<Bulk, Refused>,
 }
 
@@ -105,6 +107,7 @@ const FORWARD: Method = Method {
     }),
     compiled: Some(Before {
         name: "Forward",
+        mode: Mode::Forward,
         make: |program, entry| bulk::compile(program, entry, Mode::Forward),
     }),
 };
@@ -156,12 +159,18 @@ const CHAD: Method = Method {
 };
 
 /// By pull-backs and push-forwards.
-const PULLED_BACK: Before =
-    Before { name: "Chad", make: |program, entry| bulk::compile(program, entry, Mode::Chad) };
+const PULLED_BACK: Before = Before {
+    name: "Chad",
+    mode: Mode::Chad,
+    make: |program, entry| bulk::compile(program, entry, Mode::Chad),
+};
 
 /// Forward and reverse mode, whichever is less work.
-const MIXED: Before =
-    Before { name: "Mixed", make: |program, entry| bulk::compile(program, entry, Mode::Mixed) };
+const MIXED: Before = Before {
+    name: "Mixed",
+    mode: Mode::Mixed,
+    make: |program, entry| bulk::compile(program, entry, Mode::Mixed),
+};
 
 impl Via {
     /// The choice that the command line calls so.

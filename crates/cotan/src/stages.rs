@@ -65,8 +65,8 @@ impl Compiled {
                     section(&mut res, bulk::LOOPS, &loops.to_string());
                 }
             }
-            Interpreted::Before(_) => {
-                let made = bulk::stages(program, &def.name).map_err(|it| {
+            Interpreted::Before(it) => {
+                let made = bulk::stages(program, &def.name, it.mode).map_err(|it| {
                     let span = found.map_or(it.span, |def| it.span.or(Some(def.span)));
                     let span = span.expect("the definition was found");
                     vec![error::not_accepted(method.name, span, &it.reason)]

@@ -1,5 +1,6 @@
-//! Method `bulk` against `tape` on all examples, programs and code blocks of the book: where it accepts a program, both agree,
-//! and what it refuses is listed.
+//! Methods `bulk` and `chad` against `tape` on all examples, programs and code blocks of the book: where
+//! one accepts a program, both agree, and what it refuses is listed. Both refuse the same, since what is
+//! in the way is in the way of passes before them.
 //!
 //! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
 
@@ -36,7 +37,7 @@ fn tolerance(precision: Precision) -> f64 {
 enum Said {
     Value(String),
     Error(String),
-    /// By `bulk`: why.
+    /// By a method that does not accept every program: why.
     Refused(String),
     Panic(String),
 }
@@ -59,13 +60,13 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
-/// Asks both methods all questions of a program.
-fn compare(case: &Case) -> Found {
+/// Asks `tape` and another method all questions of a program.
+fn compare(case: &Case, via: Via) -> Found {
     let mut found = Found::default();
     let defs = case.questions.iter().enumerate();
     let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
     let text = format!("{}{defs}", case.text);
-    let mut programs = [Via::Tape, Via::Bulk].map(|via| {
+    let mut programs = [Via::Tape, via].map(|via| {
         let options = Options {
             precision: case.precision,
             via,
@@ -77,20 +78,20 @@ fn compare(case: &Case) -> Found {
     });
     for (i, question) in case.questions.iter().enumerate() {
         let mut say = |it: &str| found.wrong.push(format!("{}: {question}\n  {it}", case.name));
-        let [tape, bulk] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
-        match (tape, bulk) {
+        let [tape, other] = programs.each_mut().map(|it| ask(it, &format!("question{i}")));
+        match (tape, other) {
             (_, Said::Panic(text)) => say(&format!("panic: {text}")),
             (_, Said::Refused(reason)) => found.refuse(reason, &case.name),
-            (Said::Value(tape), Said::Value(bulk)) => {
-                match difference(&tape, &bulk, tolerance(case.precision)) {
+            (Said::Value(tape), Said::Value(other)) => {
+                match difference(&tape, &other, tolerance(case.precision)) {
                     None => found.agreed += 1,
-                    Some(it) => say(&format!("{it}\n  tape {tape}\n  bulk {bulk}")),
+                    Some(it) => say(&format!("{it}\n  tape {tape}\n  {} {other}", via.name())),
                 }
             }
-            (Said::Error(tape), Said::Error(bulk)) if tape == bulk => found.agreed += 1,
+            (Said::Error(tape), Said::Error(other)) if tape == other => found.agreed += 1,
             (Said::Value(it), Said::Error(error)) => say(&format!("{error} instead of {it}")),
             (Said::Error(error), Said::Value(it)) => say(&format!("{it} instead of {error}")),
-            (Said::Error(tape), Said::Error(bulk)) => say(&format!("{bulk} instead of {tape}")),
+            (Said::Error(tape), Said::Error(other)) => say(&format!("{other} instead of {tape}")),
             (Said::Refused(it) | Said::Panic(it), _) => say(&format!("by tape: {it}")),
         }
     }
@@ -99,7 +100,16 @@ fn compare(case: &Case) -> Found {
 
 #[test]
 fn bulk_agrees_with_tape() {
-    let found = Found::together(collected::each(collected::all(), compare));
+    agrees_with_tape(Via::Bulk);
+}
+
+#[test]
+fn chad_agrees_with_tape() {
+    agrees_with_tape(Via::Chad);
+}
+
+fn agrees_with_tape(via: Via) {
+    let found = Found::together(collected::each(collected::all(), |it| compare(it, via)));
     let report = found.report(2700);
     if wanted().is_empty() {
         // All are of higher order but the first: there, only running tells of which order the
