@@ -34,7 +34,7 @@ use base::Name;
 use ir::signature::{derived_name, taped_name};
 use ir::{
     ArrayOp, Atom, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp, Lambda,
-    Literal, Op, Operator, Prim, Program,
+    Literal, Op, Operator, Origin, Prim, Program,
 };
 use ir::{Reduction, Size, Type, Var};
 
@@ -328,6 +328,7 @@ impl<'a> Rule<'a> {
             body,
             next_var,
             spans,
+            origin: Origin::Derivative,
         }
     }
 }

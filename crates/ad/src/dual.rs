@@ -28,7 +28,7 @@ use std::sync::Arc;
 use base::Name;
 use ir::{
     ArrayOp, Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op,
-    Partial, Program, Spans, Stmt, Type, Var,
+    Origin, Partial, Program, Spans, Stmt, Type, Var,
 };
 use ir::{Literal, walk};
 
@@ -100,6 +100,7 @@ pub(crate) fn derive_def<N: Numbers>(program: &Program, def: &Def, mask: &[bool]
         body,
         next_var,
         spans,
+        origin: Origin::Derivative,
     }
 }
 

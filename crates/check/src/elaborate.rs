@@ -176,6 +176,10 @@ fn stub(c: &Checker, name: &Name) -> ir::Def {
         body: ir::Block { stmts: Vec::new(), results: Vec::new() },
         next_var: next,
         spans: ir::Spans::default(),
+        origin: match crate::custom::kind_of(name) {
+            Some(_) => ir::Origin::Clause,
+            None => ir::Origin::Source,
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use ad::bulk::{Mode, Refused};
 use base::Name;
-use ir::{Block, ControlOp, DeriveOp, Dialect, FunctionOp, Op, Program, walk};
+use ir::{Block, ControlOp, DeriveOp, Dialect, FunctionOp, Op, Origin, Program, walk};
 use opt::Exactness;
 
 use crate::pipeline;
@@ -111,7 +111,9 @@ fn with_prepared(program: Program, def: &Name) -> Program {
     let part = Program { datas: program.datas.clone(), defs: own, customs };
     let part = match () {
         () if is_mapped(&program, def) => straight(&part, &entrances(&program, &names, def), def),
-        () if names.iter().any(is_derived) => written_out(&part, &entrances(&program, &names, def)),
+        () if names.iter().any(|it| is_derived(&program, it)) => {
+            written_out(&part, &entrances(&program, &names, def))
+        }
         () => part,
     };
     let part = prepared(part);
@@ -142,12 +144,12 @@ fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) -> Vec<Name> 
     res.into_iter().collect()
 }
 
-/// Whether a definition belongs to a type or to a constructor, as `T.d.add`, `T.from` and `A.get` do:
-/// derivatives that are made later call it by its name.
+/// Whether a definition belongs to a type or to a constructor: derivatives that are made later call it.
 fn is_of_type(program: &Program, name: &Name) -> bool {
-    let Some((whose, _)) = name.rsplit_once('.') else { return false };
-    let mut cons = program.datas.values().flat_map(|it| &it.cons);
-    program.datas.contains_key(&Name::new(whose)) || cons.any(|it| *it.name == *whose)
+    program.defs.get(name).is_some_and(|it| match it.origin {
+        Origin::Data | Origin::Fields(_) | Origin::Cast => true,
+        Origin::Source | Origin::Clause | Origin::Derivative => false,
+    })
 }
 
 /// A definition that is differentiated at many points, with calls and cheap branches written out: what
@@ -162,7 +164,8 @@ fn straight(part: &Program, entrances: &[Name], def: &Name) -> Program {
 /// a derivative would go through all of its results, wanted or not, and would save for each of them:
 /// every order would be several times as large as the one before.
 fn written_out(part: &Program, entrances: &[Name]) -> Program {
-    let res = opt::join(&opt::bot(part), entrances, &exactness);
+    let part = opt::bot(part);
+    let res = opt::join(&part, entrances, &exactness(&part));
     pipeline::verify_as(&res, Dialect::Bulk, "join");
     res
 }
@@ -191,25 +194,26 @@ fn prepared(program: Program) -> Program {
 
 /// The same with calls written out that would keep loops apart.
 fn joined(program: &Program, entry: &Name) -> Program {
-    let program = opt::join(program, std::slice::from_ref(entry), &exactness);
+    let program = opt::join(program, std::slice::from_ref(entry), &exactness(program));
     pipeline::verify_as(&program, Dialect::Bulk, "join");
     program
 }
 
 /// Derivatives may be simplified up to rounding, what the user wrote not.
 fn simplified(program: &Program, entries: &[Name]) -> Program {
-    let program = opt::simplify_by(program, entries, &exactness);
+    let program = opt::simplify_by(program, entries, &exactness(program));
     pipeline::verify_as(&program, Dialect::Bulk, "simplify");
     program
 }
 
-fn exactness(name: &Name) -> Exactness {
-    if is_derived(name) { Exactness::UpToRounding } else { Exactness::Bits }
+/// How exact each definition of a program stays.
+fn exactness(program: &Program) -> impl Fn(&Name) -> Exactness {
+    |name| if is_derived(program, name) { Exactness::UpToRounding } else { Exactness::Bits }
 }
 
-/// Whether the name is that of a derivative: `f.vjp10`, but not `f.map10`.
-fn is_derived(name: &Name) -> bool {
-    name.split('.').skip(1).any(|it| !it.starts_with("map"))
+/// Whether it is a derivative or a part of one, clauses included.
+fn is_derived(program: &Program, name: &Name) -> bool {
+    program.defs.get(name).is_some_and(|it| it.origin != Origin::Source)
 }
 
 fn refused(refusal: opt::Refusal) -> Refused {

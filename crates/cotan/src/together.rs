@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::Value;
-use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Program, Spans, Type};
+use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans, Type};
 
 use crate::compiler::Compiled;
 use crate::machine::{Machine, Patience, Wanted};
@@ -101,5 +101,6 @@ fn all_of<'a>(program: &Program, defs: impl Iterator<Item = &'a Name>) -> Def {
         body,
         next_var,
         spans: Spans::default(),
+        origin: Origin::Source,
     }
 }

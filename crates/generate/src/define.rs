@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::{
-    Atom, Binder, Block, Builder, ConDecl, ControlOp, DataDecl, Def, Dialect, FunctionOp, Op, Prim,
-    Program,
+    Atom, Binder, Block, Builder, ConDecl, ControlOp, DataDecl, Def, Dialect, FunctionOp, Op,
+    Origin, Prim, Program,
 };
 use ir::{Size, Spans, Type, Var};
 
@@ -111,7 +111,17 @@ fn stub(name: Name, size_params: Vec<Var>, params: Vec<Type>, results: Vec<Type>
     let results = results.into_iter().map(&mut binder).collect();
     let body = Block { stmts: Vec::new(), results: Vec::new() };
     let (type_params, spans) = (Vec::new(), Spans::default());
-    Def { name, type_params, size_params, params, results, body, next_var, spans }
+    Def {
+        name,
+        type_params,
+        size_params,
+        params,
+        results,
+        body,
+        next_var,
+        spans,
+        origin: Origin::Source,
+    }
 }
 
 /// Size parameters and the sizes that can be made of them.

@@ -52,7 +52,7 @@ pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
 pub use size::{MOST_ELEMENTS, Polynomial, Size, bounded_sum};
 pub use term::{
-    Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Program, Spans, Stmt, Var,
+    Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Origin, Program, Spans, Stmt, Var,
 };
 pub use types::{ConDecl, DataDecl, Type};
 pub use verify::{VerifyError, verify, verify_def};

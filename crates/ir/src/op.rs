@@ -15,7 +15,7 @@ use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Var};
 use crate::types::Type;
 
 /// An operation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// The operand itself.
     Copy(Atom),
@@ -47,7 +47,7 @@ pub enum Op {
 }
 
 /// On whole arrays, element by element nowhere: what the bulk methods and the loops are made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayOp {
     /// An array written element by element.
     Literal { elem: Type, parts: Vec<Atom> },
@@ -91,7 +91,7 @@ pub enum ArrayOp {
 }
 
 /// What runs blocks: choices, loops, and the array that is said element by element.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ControlOp {
     /// The arm of the constructor; `otherwise` if none of them fits, present unless all are there.
     Match { value: Atom, arms: Vec<Arm>, otherwise: Option<Block> },
@@ -113,7 +113,7 @@ pub enum ControlOp {
 }
 
 /// Functions as values, and calls.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionOp {
     /// A function value.
     Lambda(Arc<Lambda>),
@@ -124,7 +124,7 @@ pub enum FunctionOp {
 }
 
 /// Derivative operators, and the operations on dual numbers that forward mode makes of a program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeriveOp {
     /// The value itself; its derivative is zero.
     StopGradient(Atom),
@@ -154,7 +154,7 @@ pub enum DeriveOp {
 }
 
 /// Operations on Deltas, which reverse mode makes of a program; the dialect `Delta`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeltaOp {
     /// A new Delta, the linear combination of others: `deltaLet (Add (Scale k u) ...)`. Element by
     /// element if factors or Deltas are arrays. Tangents stand for Deltas where derivatives are
@@ -200,7 +200,7 @@ impl From<DeltaOp> for Op {
 }
 
 /// Reductions of an array along one axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reduction {
     /// 0 for nothing.
     Sum,
@@ -214,7 +214,7 @@ pub enum Reduction {
 
 /// Derivative operators, fully applied. With `f: (p1, ..., pk) -> r`, `a` is `p1` if k = 1 and
 /// the tuple `(p1, ..., pk)` otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     /// `f, x: a, dx: a` gives the tangent of the result, `r`.
     Jvp,
@@ -233,7 +233,7 @@ pub enum Operator {
 }
 
 /// `Scale factor delta`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     /// The factor, a real.
     pub factor: Atom,

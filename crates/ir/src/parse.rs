@@ -9,7 +9,8 @@
 //! data    := 'data' name [ '<' names [ ';' vars ] '>' ] '=' con { '|' con }
 //! con     := name '(' types ')'
 //! def     := 'def' name [ '<' names '>' ] [ '[' vars ']' ] '(' binders ')' '->' '(' binders ')'
-//!            [ 'next' int ] block
+//!            [ 'next' int ] [ 'origin' origin ] block
+//! origin  := 'clause' | 'derivative' | 'data' | 'fields' name | 'cast'
 //! block   := '{' { binders '=' op } 'give' atoms '}'
 //! binder  := var ':' type
 //! ```
@@ -27,7 +28,7 @@ use base::literal::{read_int, read_real, read_string};
 use base::token::{Token, TokenKind, TokenMode, tokenize};
 use base::{FileId, Name, SourceMap};
 
-use crate::term::{Atom, Binder, Block, Custom, Def, Literal, Program, Spans, Stmt, Var};
+use crate::term::{Atom, Binder, Block, Custom, Def, Literal, Origin, Program, Spans, Stmt, Var};
 use crate::types::{ConDecl, DataDecl};
 use crate::walk;
 
@@ -151,12 +152,28 @@ impl<'a> Parser<'a> {
         self.expect(TokenKind::Arrow)?;
         let results = self.parens(Parser::binder)?;
         let next = if self.accept_word("next") { Some(self.number()?) } else { None };
+        let origin = if self.accept_word("origin") { self.origin()? } else { Origin::Source };
         let body = self.block()?;
-        let spans = Spans::default();
+        let (next_var, spans) = (0, Spans::default());
         let mut def =
-            Def { name, type_params, size_params, params, results, body, next_var: 0, spans };
+            Def { name, type_params, size_params, params, results, body, next_var, spans, origin };
         def.next_var = next.unwrap_or_else(|| walk::next_var(&def));
         Ok(def)
+    }
+
+    fn origin(&mut self) -> Parsed<Origin> {
+        if self.accept_word("clause") {
+            Ok(Origin::Clause)
+        } else if self.accept_word("derivative") {
+            Ok(Origin::Derivative)
+        } else if self.accept_word("data") {
+            Ok(Origin::Data)
+        } else if self.accept_word("fields") {
+            Ok(Origin::Fields(self.name()?))
+        } else {
+            self.word("cast")?;
+            Ok(Origin::Cast)
+        }
     }
 
     fn block(&mut self) -> Parsed<Block> {

@@ -23,7 +23,7 @@ use self::names::{DataName, Quoted, TypeVar};
 use self::ops::{block, commas, lambda, op, stmt};
 use crate::op::{Op, Operator, Reduction, Term};
 use crate::size::Size;
-use crate::term::{Atom, Binder, Block, Custom, Def, Lambda, Program, Stmt, Var};
+use crate::term::{Atom, Binder, Block, Custom, Def, Lambda, Origin, Program, Stmt, Var};
 use crate::types::{ConDecl, DataDecl, Type};
 use crate::walk;
 
@@ -90,6 +90,14 @@ impl Display for Def {
         write!(f, "({}) -> ({}) ", commas(&self.params), commas(&self.results))?;
         if self.next_var != walk::next_var(self) {
             write!(f, "next {} ", self.next_var)?;
+        }
+        match &self.origin {
+            Origin::Source => {}
+            Origin::Clause => f.write_str("origin clause ")?,
+            Origin::Derivative => f.write_str("origin derivative ")?,
+            Origin::Data => f.write_str("origin data ")?,
+            Origin::Fields(con) => write!(f, "origin fields {} ", Quoted(con))?,
+            Origin::Cast => f.write_str("origin cast ")?,
         }
         block(f, &self.body, 0)
     }

@@ -8,6 +8,7 @@
 #![allow(missing_docs, reason = "fields of variants are explained at the variant")]
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use base::{Name, Span};
@@ -21,7 +22,7 @@ use crate::types::{DataDecl, Type};
 pub struct Var(pub u32);
 
 /// A variable and its type.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Binder {
     /// The variable.
     pub var: Var,
@@ -39,8 +40,16 @@ impl PartialEq for Literal {
     }
 }
 
+impl Eq for Literal {}
+
+impl Hash for Literal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
 /// An operand.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
     /// A variable.
     Var(Var),
@@ -96,6 +105,27 @@ pub struct Def {
     pub next_var: u32,
     /// Where statements come from.
     pub spans: Spans,
+    /// Where the definition comes from.
+    pub origin: Origin,
+}
+
+/// Where a definition comes from. Passes ask this, never the name: names are for printing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The user wrote it, or it was made of that without rounding anything else: an instance, a function
+    /// that was lifted out, the same over whole arrays.
+    #[default]
+    Source,
+    /// The user wrote it as the derivative of another definition.
+    Clause,
+    /// A derivative, or a part of one.
+    Derivative,
+    /// It belongs to a sum type, such as the sum of two tangents; derivatives that are made later call it.
+    Data,
+    /// The fields of a tangent, if it is of this constructor, and zeros else.
+    Fields(Name),
+    /// The same value of a sum type, whose type mentions other sizes.
+    Cast,
 }
 
 /// From a variable to the source of the statement that binds it. Not part of a program's
@@ -110,7 +140,7 @@ impl PartialEq for Spans {
 }
 
 /// Statements and what they give.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
     /// In order of evaluation.
     pub stmts: Vec<Stmt>,
@@ -119,7 +149,7 @@ pub struct Block {
 }
 
 /// `x1: T1, x2: T2 = op`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stmt {
     /// What it binds.
     pub binders: Vec<Binder>,
@@ -128,7 +158,7 @@ pub struct Stmt {
 }
 
 /// A function written in place. Its body has exactly one result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lambda {
     /// Parameters.
     pub params: Vec<Binder>,
@@ -138,7 +168,7 @@ pub struct Lambda {
 
 /// The body of a loop over arrays: `state` gets the initial values and then the first results of
 /// the body, `elems` the elements of the arrays, in turn. Results after those are collected.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loop {
     /// The state.
     pub state: Vec<Binder>,
@@ -149,7 +179,7 @@ pub struct Loop {
 }
 
 /// An arm of a match.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arm {
     /// The constructor.
     pub con: Name,

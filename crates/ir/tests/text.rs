@@ -73,3 +73,18 @@ fn no_text_panics() {
         }
     }
 }
+
+#[test]
+fn origins_are_written_and_read() {
+    for origin in ["", "origin clause ", "origin derivative ", "origin data "] {
+        let text = format!("def f(x0: Real) -> (x1: Real) {origin}{{\n  give x0\n}}\n");
+        let program: Program = text.parse().expect("a program");
+        assert_eq!(program.to_string(), text);
+    }
+    let text = "def f(x0: Real) -> (x1: Real) origin fields \"A.d\" {\n  give x0\n}\n";
+    let program: Program = text.parse().expect("a program");
+    assert_eq!(program.to_string(), text);
+    let other: Program = text.replace("fields \"A.d\"", "cast").parse().expect("a program");
+    assert_ne!(program, other);
+    assert!(text.replace("fields \"A.d\"", "nowhere").parse::<Program>().is_err());
+}

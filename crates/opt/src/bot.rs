@@ -39,7 +39,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Atom, Binder, Builder, Def, Program, Size, Type, Var};
+use ir::{Atom, Binder, Builder, Def, Origin, Program, Size, Type, Var};
 
 use facts::{DefFacts, Facts};
 use held::{Dim, Dims, Held, Shared};
@@ -124,7 +124,12 @@ fn bot_def<'p>(
     let over = |it: &Binder| Binder { var: it.var, ty: Type::arrays(&outer, it.ty.clone()) };
     let results = def.results.iter().map(over).collect();
     let (next_var, spans) = work.builder.finish();
-    Def { name, type_params: Vec::new(), size_params, params, results, body, next_var, spans }
+    let origin = match &def.origin {
+        Origin::Data | Origin::Fields(_) | Origin::Cast if lifted.n_dims > 0 => Origin::Derivative,
+        origin => origin.clone(),
+    };
+    let type_params = Vec::new();
+    Def { name, type_params, size_params, params, results, body, next_var, spans, origin }
 }
 
 /// The work on one definition.

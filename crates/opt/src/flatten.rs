@@ -111,7 +111,8 @@ fn signature(datas: &mut Datas<'_>, def: &Def) -> Result<Def, Refusal> {
     let (next_var, spans) = flatten.builder.finish();
     let body = Block { stmts: Vec::new(), results: Vec::new() };
     let (name, size_params) = (def.name.clone(), def.size_params.clone());
-    Ok(Def { name, type_params: Vec::new(), size_params, params, results, body, next_var, spans })
+    let (type_params, origin) = (Vec::new(), def.origin.clone());
+    Ok(Def { name, type_params, size_params, params, results, body, next_var, spans, origin })
 }
 
 fn flatten_def(datas: &mut Datas<'_>, def: &Def) -> Result<Def, Refusal> {
@@ -121,7 +122,8 @@ fn flatten_def(datas: &mut Datas<'_>, def: &Def) -> Result<Def, Refusal> {
     let body = flatten.block(&def.body)?;
     let (next_var, spans) = flatten.builder.finish();
     let (name, size_params) = (def.name.clone(), def.size_params.clone());
-    Ok(Def { name, type_params: Vec::new(), size_params, params, results, body, next_var, spans })
+    let (type_params, origin) = (Vec::new(), def.origin.clone());
+    Ok(Def { name, type_params, size_params, params, results, body, next_var, spans, origin })
 }
 
 /// The work on one definition.

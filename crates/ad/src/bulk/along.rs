@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::{
-    Arm, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Size, Spans, Stmt, Type, Var,
+    Arm, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Origin, Size, Spans, Stmt,
+    Type, Var,
 };
 
 use super::derived::jvp;
@@ -37,7 +38,8 @@ pub(crate) fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &N
         def.results.iter().map(|it| work.code.tangent(&it.ty)).collect();
     results.extend(tangents.iter().flatten().cloned().map(&mut fresh));
     // It may call itself.
-    let stub = stub(name.clone(), def.size_params.clone(), params, results, next);
+    let named = (name.clone(), Origin::Derivative);
+    let stub = stub(named, def.size_params.clone(), params, results, next);
     work.code.define_shared(stub.clone());
     let body = match work.code.program().customs.contains_key(&def.name) {
         true => Arc::new(as_call(def)),

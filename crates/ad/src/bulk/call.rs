@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Size, Spans, Type, Unfinished, Var, walk};
+use ir::{
+    Arm, Atom, Binder, Block, ControlOp, Def, Op, Origin, Size, Spans, Type, Unfinished, Var, walk,
+};
 
 use super::Mode;
 use super::work::{Callee, Work, digits};
@@ -87,7 +89,13 @@ fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
         types.into_iter().enumerate().map(binder).collect::<Vec<Binder>>()
     };
     let results = def.results.iter().cloned().chain([saved.clone()]).collect();
-    let fwd = stub(callee.fwd.clone(), sizes.clone(), def.params.clone(), results, next + 1);
+    let fwd = stub(
+        (callee.fwd.clone(), Origin::Derivative),
+        sizes.clone(),
+        def.params.clone(),
+        results,
+        next + 1,
+    );
     let inputs = tangents(code, &def.params, &callee.mask, next + 1);
     let from = next + 1 + inputs.len() as u32;
     let outputs = tangents(code, &def.results, &callee.results, from);
@@ -96,13 +104,19 @@ fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
     let transposed = Transposed::Adding(callee.rev.clone(), inputs.len());
     code.transposed.insert(callee.lin.clone(), transposed);
     let params: Vec<Binder> = given.iter().chain(&inputs).cloned().collect();
-    let lin = stub(callee.lin.clone(), sizes.clone(), params, outputs.clone(), from);
+    let lin = stub(
+        (callee.lin.clone(), Origin::Derivative),
+        sizes.clone(),
+        params,
+        outputs.clone(),
+        from,
+    );
     let params: Vec<Binder> = given.iter().chain(&outputs).chain(&inputs).cloned().collect();
     let given = inputs.iter().enumerate();
     let given = given.map(|(at, it)| Binder { var: Var(from + at as u32), ty: it.ty.clone() });
     let given: Vec<Binder> = given.collect();
     let next = from + given.len() as u32;
-    let rev = stub(callee.rev.clone(), sizes, params, given, next);
+    let rev = stub((callee.rev.clone(), Origin::Derivative), sizes, params, given, next);
     for def in [fwd, rev].into_iter().chain(has_lin.then_some(lin)) {
         code.define_shared(def);
     }

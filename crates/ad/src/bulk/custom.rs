@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Block, Custom, Def, FunctionOp, Op, Prim, Size, Type, Var};
+use ir::{Atom, Binder, Block, Custom, Def, FunctionOp, Op, Origin, Prim, Size, Type, Var};
 
 use super::derived::vjp;
 use super::operators::runs;
@@ -66,7 +66,8 @@ impl Made {
         {
             let params = def.params.iter().chain(more).cloned().collect();
             let sizes = def.size_params.clone();
-            let stub = stub(name.clone(), sizes, params, results.clone(), next);
+            let stub =
+                stub((name.clone(), Origin::Derivative), sizes, params, results.clone(), next);
             work.code.define_shared(stub);
         }
     }

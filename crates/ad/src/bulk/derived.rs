@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Binder, Def, Type, Var};
+use ir::{Atom, Binder, Def, Origin, Type, Var};
 
 use super::call::{finish, open};
 use super::work::{Work, digits};
@@ -55,7 +55,8 @@ pub(crate) fn jvp_behind(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &
     let body = code.builder.close(given);
     code.builder.close(Vec::new());
     let name = name.clone();
-    let def = Def { name, params, results, body, ..Def::clone(&made.def) };
+    let origin = Origin::Derivative;
+    let def = Def { name, params, results, body, origin, ..Def::clone(&made.def) };
     let def = finish(code, outer, def, &made.spans);
     code.define(def);
 }
@@ -111,7 +112,8 @@ pub(crate) fn vjp_transposed(work: &mut Work, def: &Arc<Def>, mask: &[bool], nam
     let body = code.builder.close(given);
     code.builder.close(Vec::new());
     let name = name.clone();
-    let def = Def { name, params, results, body, ..Def::clone(&made.def) };
+    let origin = Origin::Derivative;
+    let def = Def { name, params, results, body, origin, ..Def::clone(&made.def) };
     let def = finish(code, outer, def, &made.spans);
     code.define(def);
 }

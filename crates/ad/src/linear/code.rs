@@ -6,8 +6,8 @@ use std::sync::Arc;
 use base::Name;
 use ir::signature::atom_size;
 use ir::{
-    ArrayOp, Atom, Binder, Block, Builder, DataDecl, Def, Literal, Op, Prim, Program, Reduction,
-    Size, Stmt, Type, Var, typing, walk,
+    ArrayOp, Atom, Binder, Block, Builder, DataDecl, Def, Literal, Op, Origin, Prim, Program,
+    Reduction, Size, Stmt, Type, Var, typing, walk,
 };
 
 /// A program that grows, and the statements of the definition that is being made.
@@ -32,10 +32,12 @@ pub(crate) enum Transposed {
 impl Code {
     pub(crate) fn new(program: Program) -> Code {
         // Tangents of sum types may be there already, from derivatives made before.
-        let get = |name: &Name| {
-            Some((name.clone(), Transposed::Get(Name::new(name.strip_suffix(".get")?))))
+        let get = |def: &Arc<Def>| match &def.origin {
+            Origin::Fields(con) => Some((def.name.clone(), Transposed::Get(con.clone()))),
+            Origin::Source | Origin::Clause | Origin::Derivative => None,
+            Origin::Data | Origin::Cast => None,
         };
-        let transposed = program.defs.keys().filter_map(get).collect();
+        let transposed = program.defs.values().filter_map(get).collect();
         Code { builder: Builder::growing(program), transposed }
     }
 
@@ -222,7 +224,7 @@ pub(crate) fn block(stmts: Vec<Stmt>, results: Vec<Atom>) -> Block {
 
 /// A definition that is not made yet.
 pub(crate) fn stub(
-    name: Name,
+    (name, origin): (Name, Origin),
     size_params: Vec<Var>,
     params: Vec<Binder>,
     results: Vec<Binder>,
@@ -230,5 +232,5 @@ pub(crate) fn stub(
 ) -> Arc<Def> {
     let body = Block { stmts: Vec::new(), results: Vec::new() };
     let (type_params, spans) = (Vec::new(), Default::default());
-    Arc::new(Def { name, type_params, size_params, params, results, body, next_var, spans })
+    Arc::new(Def { name, type_params, size_params, params, results, body, next_var, spans, origin })
 }

@@ -2,7 +2,9 @@
 //! has the structure of the argument, with zeros in its discrete leaves.
 
 use base::Name;
-use ir::{Arm, ArrayOp, Atom, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Size, Type, Var};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Origin, Size, Type, Var,
+};
 
 use super::code::{Code, atoms, stub};
 use super::tangent::{get_name, tangent_con};
@@ -209,7 +211,8 @@ impl Code {
         size_params.iter().for_each(|it| self.builder.declare(*it, Type::Int));
         let results = results.into_iter().map(|it| self.fresh(it)).collect();
         let next_var = self.builder.next_var();
-        let stub = stub(name.clone(), size_params, params.clone(), results, next_var);
+        let stub =
+            stub((name.clone(), Origin::Data), size_params, params.clone(), results, next_var);
         self.define_shared(stub.clone());
         self.builder.open();
         let mut arms = Vec::new();

@@ -9,14 +9,11 @@ use std::collections::BTreeSet;
 
 use base::Name;
 use ir::{
-    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Prim, Size,
-    Type, Var, typing,
+    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Origin, Prim,
+    Size, Type, Var, typing,
 };
 
 use super::code::{Code, Transposed, atoms, block, real, stub};
-
-/// What the names of casts end with.
-pub(crate) const CAST: &str = ".cast";
 
 /// The constructor of a zero of unknown form; of the sum type `T.d`.
 pub(crate) fn zero_name(data: &Name) -> Name {
@@ -111,12 +108,13 @@ impl Code {
 
     /// `T.cast`: the identity, of any sizes to any others.
     fn cast_of(&mut self, data: &Name) -> Name {
-        let name = Name::from(format!("{data}{CAST}"));
+        let name = Name::from(format!("{data}.cast"));
         if !self.program().defs.contains_key(&name) {
             let (size_params, ty) = self.own_type(data);
             let first = self.first_free(data);
             let binder = |at: u32| Binder { var: Var(first + at), ty: ty.clone() };
-            let stub = stub(name.clone(), size_params, vec![binder(0)], vec![binder(1)], first + 2);
+            let named = (name.clone(), Origin::Cast);
+            let stub = stub(named, size_params, vec![binder(0)], vec![binder(1)], first + 2);
             let body = block(Vec::new(), vec![Atom::Var(Var(first))]);
             let def = Def { body, ..Def::clone(&stub) };
             self.define(def);
@@ -149,6 +147,7 @@ impl Code {
             body: block(Vec::new(), Vec::new()),
             next_var: first + 3,
             spans: Default::default(),
+            origin: Origin::Data,
         };
         self.define(def);
     }
@@ -231,8 +230,9 @@ impl Code {
         let (next_var, spans) = self.builder.end(outer);
         let name = get_name(con);
         self.transposed.insert(name.clone(), Transposed::Get(con.clone()));
-        let type_params = Vec::new();
-        let def = Def { name, type_params, size_params, params, results, body, next_var, spans };
+        let (type_params, origin) = (Vec::new(), Origin::Fields(con.clone()));
+        let def =
+            Def { name, type_params, size_params, params, results, body, next_var, spans, origin };
         self.define(def);
     }
 }

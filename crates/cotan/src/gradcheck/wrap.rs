@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ad::flow::Flow;
 use base::Name;
 use ir::{
-    Atom, Binder, Block, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Program, Size,
-    Spans, Type,
+    Atom, Binder, Block, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Origin, Program,
+    Size, Spans, Type,
 };
 
 /// A program with derivatives of one of its definitions.
@@ -110,6 +110,7 @@ pub(crate) fn derivative(
         body,
         next_var,
         spans: Spans::default(),
+        origin: Origin::Derivative,
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::{
-    Atom, Binder, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Program, Size, Spans,
-    Type,
+    Atom, Binder, Builder, Def, DeriveOp, FunctionOp, Lambda, Op, Operator, Origin, Program, Size,
+    Spans, Type,
 };
 
 /// The program with `main_jvp`, which takes the arguments and then their tangents, and `main_vjp`,
@@ -86,6 +86,7 @@ fn derivative(program: &Program, name: Name, operator: Operator) -> Def {
         body,
         next_var,
         spans: Spans::default(),
+        origin: Origin::Derivative,
     }
 }
 

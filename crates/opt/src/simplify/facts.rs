@@ -89,12 +89,11 @@ impl Forward<'_> {
     ) -> bool {
         let Some(ty) = self.type_of(array) else { return false };
         let (sizes, _) = ty.split_arrays();
-        let taken = |key: &str| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
+        let taken = |key: &Positions| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
         let fits = |(index, size): (&Atom, &Size)| {
             let size_of = std::slice::from_ref(size);
-            let was = |index: &Atom, mask| {
-                taken(&positions_key(std::slice::from_ref(index), size_of, mask))
-            };
+            let was =
+                |index: &Atom, mask| taken(&positions(std::slice::from_ref(index), size_of, mask));
             self.affine(index).is_some_and(|it| self.in_bounds(&it, size, depth))
                 || was(index, mask)
                 || was(index, None)
@@ -102,7 +101,7 @@ impl Forward<'_> {
                 || was(&self.unmoved(index), None)
         };
         let sizes = &sizes[..indices.len().min(sizes.len())];
-        indices.iter().zip(sizes).all(fits) || taken(&positions_key(indices, sizes, mask))
+        indices.iter().zip(sizes).all(fits) || taken(&positions(indices, sizes, mask))
     }
 
     /// What an array shows, repeated or in another order.
@@ -125,7 +124,7 @@ impl Forward<'_> {
         {
             let (sizes, _) = ty.split_arrays();
             let sizes = &sizes[..indices.len().min(sizes.len())];
-            self.frames[depth].taken.insert(positions_key(indices, sizes, mask.as_ref()));
+            self.frames[depth].taken.insert(positions(indices, sizes, mask.as_ref()));
             // A scalar is not looked at where there are no positions.
             let rank = self.positions_shape(indices).len();
             for (index, size) in indices.iter().zip(sizes) {
@@ -139,7 +138,7 @@ impl Forward<'_> {
         {
             let (sizes, _) = ty.split_arrays();
             let sizes = &sizes[..indices.len().min(sizes.len())];
-            self.frames[depth].taken.insert(positions_key(indices, sizes, None));
+            self.frames[depth].taken.insert(positions(indices, sizes, None));
             indices.iter().zip(sizes).for_each(|(it, size)| self.in_range(it, size, None, depth));
         }
     }
@@ -147,7 +146,7 @@ impl Forward<'_> {
     /// Notes that the elements of an index are positions of an axis of this size, where the mask holds.
     fn in_range(&mut self, index: &Atom, size: &Size, mask: Option<&Atom>, depth: usize) {
         let (index, size) = (std::slice::from_ref(index), std::slice::from_ref(size));
-        self.frames[depth].taken.insert(positions_key(index, size, mask));
+        self.frames[depth].taken.insert(positions(index, size, mask));
     }
 
     /// Notes that what finds greatest or least elements gives positions: `argmin a`, or for the rows of
@@ -182,14 +181,10 @@ impl Forward<'_> {
     }
 }
 
-/// Which positions of which sizes, as a text.
-fn positions_key(indices: &[Atom], sizes: &[Size], mask: Option<&Atom>) -> String {
-    let mut key = String::new();
-    for (index, size) in indices.iter().zip(sizes) {
-        key += &format!("{index} < {size}, ");
-    }
-    if let Some(mask) = mask {
-        key += &format!("where {mask}");
-    }
-    key
+/// Which positions of which sizes, where which mask holds.
+pub(super) type Positions = (Vec<Atom>, Vec<Size>, Option<Atom>);
+
+fn positions(indices: &[Atom], sizes: &[Size], mask: Option<&Atom>) -> Positions {
+    let n = indices.len().min(sizes.len());
+    (indices[..n].to_vec(), sizes[..n].to_vec(), mask.cloned())
 }

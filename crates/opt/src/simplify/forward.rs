@@ -1,7 +1,7 @@
 //! The way forward through a definition: every statement with what is known put in, rewritten by
 //! the rules, found again, or moved out of loops.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
@@ -9,6 +9,7 @@ use ir::{Atom, Binder, Block, Def, DeriveOp, Op, Program, Size, Spans, Stmt, Typ
 
 use super::Exactness;
 use super::affine::Affine;
+use super::facts::Positions;
 use super::inline::Inlined;
 
 /// Rewritings of one statement, and rewritings inside of rewritings: more would be a rule that does
@@ -29,12 +30,12 @@ pub(super) struct Frame {
     pub(super) stmts: Vec<Stmt>,
     /// Whether it is the body of a loop.
     is_loop: bool,
-    /// Operations that were done, by their text, and what they gave.
-    done: BTreeMap<String, Vec<Atom>>,
+    /// Operations that were done, and what they gave. Never gone through.
+    done: HashMap<Op, Vec<Atom>>,
     /// Sizes that arrays have, and which are not negative therefore.
     pub(super) sizes: BTreeSet<Size>,
     /// Positions that were read or written.
-    pub(super) taken: BTreeSet<String>,
+    pub(super) taken: HashSet<Positions>,
 }
 
 /// The work on one definition.
@@ -218,8 +219,7 @@ impl Forward<'_> {
         }
         self.nesting -= 1;
         let target = self.target(&op);
-        let key = op.to_string();
-        if let Some(values) = self.done(&key) {
+        if let Some(values) = self.done(&op) {
             return values.first().cloned();
         }
         let var = match var {
@@ -227,7 +227,7 @@ impl Forward<'_> {
             Some(_) | None => self.fresh(),
         };
         let ty = self.result_types(&op, &[var]).ok()?.pop()?;
-        self.push(vec![Binder { var, ty }], op, target, key);
+        self.push(vec![Binder { var, ty }], op, target);
         Some(Atom::Var(var))
     }
 
@@ -236,8 +236,7 @@ impl Forward<'_> {
         let var = if self.types.contains_key(&var) { self.fresh() } else { var };
         let ty = self.result_types(&op, &[var]).ok().and_then(|mut it| it.pop());
         let ty = ty.expect("it was well typed before");
-        let (depth, key) = (self.depth(), op.to_string());
-        self.push(vec![Binder { var, ty }], op, depth, key);
+        self.push(vec![Binder { var, ty }], op, self.depth());
         Atom::Var(var)
     }
 
@@ -245,9 +244,8 @@ impl Forward<'_> {
     pub(super) fn bind(&mut self, binders: &[Binder], op: Op) {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         let has_blocks = !walk::blocks(&op).is_empty();
-        let key = if has_blocks { String::new() } else { op.to_string() };
         let may_repeat = !has_blocks && !matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }));
-        if let Some(values) = self.done(&key).filter(|_| may_repeat) {
+        if may_repeat && let Some(values) = self.done(&op) {
             vars.iter().zip(values).for_each(|(var, value)| self.alias(*var, value));
             return;
         }
@@ -255,7 +253,7 @@ impl Forward<'_> {
             Err(message) => panic!("compiler bug: {message}: {op}"),
             Ok(types) => {
                 let binders = vars.iter().zip(types).map(|(var, ty)| Binder { var: *var, ty });
-                self.push(binders.collect(), op, self.depth(), key);
+                self.push(binders.collect(), op, self.depth());
             }
         }
     }
@@ -282,12 +280,12 @@ impl Forward<'_> {
         self.uses = uses.0;
     }
 
-    /// What the operation of this text gave, in this block or in one around it.
-    fn done(&self, key: &str) -> Option<Vec<Atom>> {
-        self.frames.iter().rev().find_map(|it| it.done.get(key)).cloned()
+    /// What the operation gave, in this block or in one around it.
+    fn done(&self, op: &Op) -> Option<Vec<Atom>> {
+        self.frames.iter().rev().find_map(|it| it.done.get(op)).cloned()
     }
 
-    fn push(&mut self, binders: Vec<Binder>, op: Op, depth: usize, key: String) {
+    fn push(&mut self, binders: Vec<Binder>, op: Op, depth: usize) {
         let Some(first) = binders.first().map(|it| it.var) else { return };
         if self.can_fail(&op, depth) {
             self.fallible.insert(first);
@@ -301,7 +299,7 @@ impl Forward<'_> {
             self.learn_found(first, &op, depth);
         }
         if walk::blocks(&op).is_empty() {
-            self.frames[depth].done.insert(key, values);
+            self.frames[depth].done.insert(op.clone(), values);
             if binders.len() == 1 {
                 if let Some(form) = self.affine_op(&op) {
                     self.affine.insert(first, form);

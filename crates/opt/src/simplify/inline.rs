@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
 use ir::walk;
-use ir::{Atom, FunctionOp, Op, Program, Size, Stmt};
+use ir::{Atom, FunctionOp, Op, Origin, Program, Size, Stmt};
 
 use super::Exactness;
 use super::forward::Forward;
@@ -29,9 +29,13 @@ pub(super) fn called_once(program: &Program, entries: &[Name]) -> Inlined {
     let fits = |name: &Name| program.defs.get(name).is_some_and(|it| keeps_its_promise(it));
     let once = counts.into_iter().filter(|(name, n)| *n == 1 && !entries.contains(name));
     // A cast changes nothing but sizes in a type, which would be back.
-    let once = once.filter(|(name, _)| !name.ends_with(".cast"));
+    let once = once.filter(|(name, _)| !is_cast(program, name));
     let names = once.map(|(name, _)| name).filter(|it| fits(it)).cloned().collect();
     Inlined { names, into_less_exact: false }
+}
+
+fn is_cast(program: &Program, name: &Name) -> bool {
+    program.defs.get(name).is_some_and(|it| it.origin == Origin::Cast)
 }
 
 /// By how many statements calls that are written out may make a program larger.
@@ -59,7 +63,7 @@ pub(super) fn joined(program: &Program, entries: &[Name]) -> Inlined {
     let fits = |name: &&Name| {
         let recursive = seen.get(*name) != Some(&Seen::Done);
         let promise = program.defs.get(*name).is_some_and(|it| keeps_its_promise(it));
-        promise && !recursive && !entries.contains(name) && !name.ends_with(".cast")
+        promise && !recursive && !entries.contains(name) && !is_cast(program, name)
     };
     let size = |name: &Name| program.defs.get(name).map_or(0, |it| n_statements(&it.body));
     let open = order.into_iter().filter(fits);

@@ -256,6 +256,10 @@ impl Specialiser<'_> {
         }
         let outside: BTreeSet<Var> =
             size_params.iter().copied().chain(params.iter().map(|it| it.var)).collect();
+        let origin = match &code {
+            Code::Def(def) => def.origin.clone(),
+            Code::Lambda(closure) => closure.origin.origin.clone(),
+        };
         let mut body = Body { spec: self, builder, frame, span: None };
         body.builder.open();
         let values = match &code {
@@ -290,6 +294,7 @@ impl Specialiser<'_> {
             body: block,
             next_var,
             spans,
+            origin,
         };
         self.output.defs.insert(name, Arc::new(def));
         Ok(())

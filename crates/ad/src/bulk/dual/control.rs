@@ -2,11 +2,12 @@
 
 use base::{Name, Span};
 use ir::{
-    Arm, ArrayOp, Atom, Binder, Block, ControlOp, FunctionOp, Loop, Op, Prim, Size, Stmt, Type, Var,
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, FunctionOp, Loop, Op, Origin, Prim, Size, Stmt,
+    Type, Var,
 };
 
 use super::{Branches, Dual, Part};
-use crate::linear::tangent::{CAST, get_name, tangent_con};
+use crate::linear::tangent::{get_name, tangent_con};
 
 impl Dual<'_> {
     pub(super) fn if_(&mut self, stmt: &Stmt, cond: &Atom, then: &Block, otherwise: &Block) {
@@ -124,7 +125,7 @@ impl Dual<'_> {
     }
 
     pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], args: &[Atom]) {
-        if def.ends_with(CAST) {
+        if self.work.code.program().defs[def].origin == Origin::Cast {
             self.keep(stmt);
             if let Some(delta) = self.delta(&args[0]) {
                 self.set(&stmt.binders[0], delta);

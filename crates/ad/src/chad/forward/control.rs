@@ -1,11 +1,11 @@
 //! Sum types, branches and calls.
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type};
+use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Origin, Size, Stmt, Type};
 
 use super::Forward;
 use crate::bulk::derived::jvp;
-use crate::linear::tangent::{CAST, get_name, tangent_con};
+use crate::linear::tangent::{get_name, tangent_con};
 
 impl Forward<'_> {
     pub(super) fn con(&mut self, stmt: &Stmt, con: &Name, args: &[Atom]) {
@@ -129,7 +129,7 @@ impl Forward<'_> {
     }
 
     pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], args: &[Atom]) {
-        if def.ends_with(CAST) {
+        if self.work.code.program().defs[def].origin == Origin::Cast {
             return self.moved(stmt, &args[0], |_, tangent| tangent);
         }
         let call = |def: Name, args: Vec<Atom>| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Def};
+use ir::{Atom, Def, Origin};
 
 use super::Forward;
 use crate::bulk::work::Work;
@@ -29,7 +29,8 @@ pub(crate) fn jvp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     // It may call itself.
     let next_var = forward.work.code.builder.next_var();
     let sizes = def.size_params.clone();
-    let stub = stub(name.clone(), sizes, params.clone(), results.clone(), next_var);
+    let stub =
+        stub((name.clone(), Origin::Derivative), sizes, params.clone(), results.clone(), next_var);
     forward.work.code.define_shared(stub);
     forward.opened(&body.body);
     let mut given = body.body.results.clone();
@@ -40,7 +41,7 @@ pub(crate) fn jvp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     }
     let body = forward.work.code.builder.close(given);
     let (next_var, spans) = forward.end();
-    let made =
-        Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
+    let (name, origin) = (name.clone(), Origin::Derivative);
+    let made = Def { name, params, results, body, next_var, spans, origin, ..Def::clone(def) };
     work.code.define(made);
 }

@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Atom, Binder, FunctionOp, Op, Size, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, FunctionOp, Op, Origin, Size, Stmt, Type, Var, walk};
 
 use super::environment::Sum;
 use super::{Pull, Reverse};
 use crate::bulk::call::{Halves, Saved};
 use crate::bulk::work::{Callee, Work};
 use crate::linear::code::atoms;
-use crate::linear::tangent::CAST;
 
 impl Reverse<'_> {
     pub(super) fn call(
@@ -23,7 +22,7 @@ impl Reverse<'_> {
         sizes: &[Size],
         args: &[Atom],
     ) -> Option<Pull> {
-        if def.ends_with(CAST) {
+        if self.work.code.program().defs[def].origin == Origin::Cast {
             return self.moved(stmt, &args[0], |_, v| v);
         }
         if let Some(custom) = self.work.custom(def) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::{Atom, Def, Var};
+use ir::{Atom, Def, Origin, Var};
 
 use super::Reverse;
 use crate::bulk::derived::sizes_of_results;
@@ -48,7 +48,7 @@ pub(crate) fn vjp(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     }
     let body = reverse.work.code.builder.close(given);
     let (next_var, spans) = reverse.end();
-    let made =
-        Def { name: name.clone(), params, results, body, next_var, spans, ..Def::clone(def) };
+    let (name, origin) = (name.clone(), Origin::Derivative);
+    let made = Def { name, params, results, body, next_var, spans, origin, ..Def::clone(def) };
     work.code.define(made);
 }
