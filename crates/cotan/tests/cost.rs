@@ -385,3 +385,35 @@ fn a_gradient_program_of_an_example_costs_a_constant_factor() {
         });
     }
 }
+
+/// Vákár and Smeding, Corollary 7.2: the derivative is as long as the program, times a constant, before
+/// anything is simplified.
+#[test]
+fn pull_backs_are_as_long_as_the_program() {
+    let lines = |text: &str, title: &str| {
+        let behind = text.split_once(title).map(|it| it.1).unwrap_or_default();
+        behind.split("\n-- ").next().unwrap_or_default().lines().count() as f64
+    };
+    let lets = |n: usize| {
+        let lets: String = (1..=n).map(|k| format!("let x{k} = sin(x{}) * x0; ", k - 1)).collect();
+        format!("def f(x0: Real): Real = {{ {lets}x{n} }}")
+    };
+    let ifs = |n: usize| {
+        let step = |inner: String, k: usize| {
+            format!("{{ let y = sin(x) * x; if y > 0.{k} then y * {inner} else y }}")
+        };
+        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
+    };
+    let families: [(&str, &dyn Fn(usize) -> String); 2] = [("lets", &lets), ("branches", &ifs)];
+    for (name, family) in families {
+        let at = |n: usize| {
+            let text = compile(&family(n), Via::Chad).stages("f", &[]);
+            let text = text.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
+            (lines(&text, "-- source"), lines(&text, "-- values and pull-backs"))
+        };
+        let ((source, small), (_, large)) = (at(10), at(40));
+        assert!(small > source, "{name}: {small} lines of {source}");
+        assert!(small <= 8.0 * source, "{name}: {small} lines of {source}");
+        assert!(large <= 4.1 * small, "{name}: {small} lines, and {large} at four times the size");
+    }
+}
