@@ -17,7 +17,7 @@
 mod activity;
 mod along;
 pub(crate) mod apart;
-mod call;
+pub(crate) mod call;
 mod custom;
 pub(crate) mod derived;
 pub(crate) mod dual;
@@ -54,6 +54,8 @@ pub enum Mode {
     Forward,
     /// As `Mixed`, of linear maps.
     Maps,
+    /// As `Mixed`, with derivatives that method `chad` makes.
+    Chad,
 }
 
 /// A definition whose derivative operators can be expanded: there are none in what they differentiate.
@@ -95,10 +97,14 @@ pub(crate) fn method(mode: Mode) -> Method {
     let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
         apart::linearise(work, def, mask, Rc::new(Deltas))
     };
+    let (vjp, define) = (derived::vjp_transposed, call::define);
     match mode {
-        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind },
-        Mode::Forward => Method { linearise, jvp: along::jvp_along },
-        Mode::Maps => Method { linearise: crate::linmap::linearise, jvp: derived::jvp_behind },
+        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind, vjp, define },
+        Mode::Forward => Method { linearise, jvp: along::jvp_along, vjp, define },
+        Mode::Maps => {
+            Method { linearise: crate::linmap::linearise, jvp: derived::jvp_behind, vjp, define }
+        }
+        Mode::Chad => crate::chad::METHOD,
     }
 }
 

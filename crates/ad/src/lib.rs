@@ -1,6 +1,7 @@
 //! The AD transformations, ir to ir, one module each.
 
 pub mod bulk;
+pub mod chad;
 mod circular;
 mod custom;
 mod dual;

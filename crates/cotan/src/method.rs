@@ -8,7 +8,8 @@ use std::fmt::Write;
 use ir::Dialect;
 
 use crate::pipelines::{
-    FORWARD_BEFORE, MAPS, MIXED, SHOW_FORWARD, SHOW_GRADIENT, SHOW_MAPS, SHOW_TAPE, Step,
+    FORWARD_BEFORE, MAPS, MIXED, PULL_BACKS, SHOW_FORWARD, SHOW_GRADIENT, SHOW_MAPS,
+    SHOW_PULL_BACKS, SHOW_TAPE, Step,
 };
 
 /// A choice of method.
@@ -23,6 +24,8 @@ pub enum Via {
     Tape,
     /// Derivatives that are made before the program runs, as a program.
     Bulk,
+    /// The same, by pull-backs: every term with its value and a linear function back.
+    Chad,
     /// The same, by linear maps that laws simplify.
     Linmap,
 }
@@ -79,7 +82,7 @@ pub(crate) enum Interpreted {
 }
 
 /// Every method, the reference that the others are compared with first.
-pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK, &LINMAP];
+pub const METHODS: &[&Method] = &[&FORWARD, &TAPE, &BULK, &CHAD, &LINMAP];
 
 /// What `auto` tries, in this order: `bulk` makes the fastest gradients, and `tape` accepts every program.
 const TRIED_BY_AUTO: &[&Method] = &[&BULK, &TAPE];
@@ -126,6 +129,21 @@ const BULK: Method = Method {
     interpreted: Interpreted::Before(MIXED),
     compiled: Some(MIXED),
     stages: SHOW_GRADIENT,
+};
+
+const CHAD: Method = Method {
+    name: "chad",
+    via: Via::Chad,
+    about: "pull-backs: every term becomes its value and a linear function from its cotangent to \
+            those of the environment",
+    accepts: BULK.accepts,
+    gives: "a program of its own, made once before anything runs: each statement, and its pull-back, \
+            which adds to the cotangents of the operands",
+    memory: "that of the program, and the values that the way back needs",
+    take_it_for: "a second opinion on `bulk`, which it shares only the linear core with",
+    interpreted: Interpreted::Before(PULL_BACKS),
+    compiled: Some(PULL_BACKS),
+    stages: SHOW_PULL_BACKS,
 };
 
 const LINMAP: Method = Method {

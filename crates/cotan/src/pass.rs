@@ -65,9 +65,11 @@ pub const PASSES: &[&Pass] = &[
     &DIFFERENTIATE,
     &DIFFERENTIATE_FORWARD,
     &DIFFERENTIATE_MAPS,
+    &DIFFERENTIATE_PULL_BACKS,
     &DROP_CLAUSES,
     &GRADIENT,
     &GRADIENT_MAPS,
+    &GRADIENT_PULL_BACKS,
     &BOT,
     &SIMPLIFY,
     &SIMPLIFY_BITS,
@@ -173,6 +175,27 @@ pub(crate) const DROP_CLAUSES: Pass = Pass {
         unit.program.customs.clear();
         Ok(unit)
     },
+    ..PLAIN
+};
+
+pub(crate) const DIFFERENTIATE_PULL_BACKS: Pass = Pass {
+    name: "differentiate_pull_backs",
+    about: "derivative operators of one definition become calls of derivatives, by pull-backs and \
+            push-forwards",
+    run: |unit| expanded(unit, Mode::Chad),
+    ..PLAIN
+};
+
+pub(crate) const GRADIENT_PULL_BACKS: Pass = Pass {
+    name: "gradient_pull_backs",
+    about: "every statement with its value and its pull-back, by the parameters asked for",
+    from: Dialect::Bulk,
+    run: |unit| {
+        let active = active(&unit);
+        let (program, at) = ad::chad::gradient(&unit.program, &unit.at, &active)?;
+        Ok(Unit { program, entries: vec![at.clone()], at, ..unit })
+    },
+    inside: Some(|unit| ad::chad::inside(&unit.program, &unit.at, &active(unit))),
     ..PLAIN
 };
 

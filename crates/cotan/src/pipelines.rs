@@ -5,9 +5,10 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS, DROP_CLAUSES, FLATTEN,
-    FORWARD, GRADIENT, GRADIENT_MAPS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE,
-    SPREAD, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
+    DIFFERENTIATE_PULL_BACKS, DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS,
+    GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE, SPREAD,
+    TAPE, WRITE_OUT, WRITE_OUT_BITS,
 };
 
 /// An entry of a pipeline.
@@ -46,9 +47,11 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
     ("mixed", MIXED),
     ("forward_before", FORWARD_BEFORE),
     ("maps", MAPS),
+    ("pull_backs", PULL_BACKS),
     ("arrange", ARRANGE),
     ("show_gradient", SHOW_GRADIENT),
     ("show_maps", SHOW_MAPS),
+    ("show_pull_backs", SHOW_PULL_BACKS),
     ("show_forward", SHOW_FORWARD),
     ("show_tape", SHOW_TAPE),
 ];
@@ -96,6 +99,19 @@ pub(crate) const MAPS: &[Step] = &[
     Step::All(WHOLE_ARRAYS),
 ];
 
+/// The same of pull-backs and push-forwards: method `chad`.
+pub(crate) const PULL_BACKS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_PULL_BACKS,
+    }),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
 /// What compiled code runs fast; drafts go without.
 pub(crate) const ARRANGE: &[Step] = &[
     // A call keeps the loops on both sides apart.
@@ -132,6 +148,21 @@ pub(crate) const SHOW_MAPS: &[Step] = &[
     }),
     Step::All(PREPARE),
     Step::Run(&GRADIENT_MAPS),
+    Step::Run(&DROP_CLAUSES),
+    Step::All(WHOLE_ARRAYS),
+];
+
+/// The same by pull-backs.
+pub(crate) const SHOW_PULL_BACKS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    Step::InsideOut(InsideOut {
+        prepare: PREPARE,
+        prepare_derived: PREPARE_DERIVED,
+        prepare_mapped: PREPARE_MAPPED,
+        expand: &DIFFERENTIATE_PULL_BACKS,
+    }),
+    Step::All(PREPARE),
+    Step::Run(&GRADIENT_PULL_BACKS),
     Step::Run(&DROP_CLAUSES),
     Step::All(WHOLE_ARRAYS),
 ];

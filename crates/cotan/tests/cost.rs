@@ -105,14 +105,16 @@ fn a_gradient_program_costs_a_constant_factor_at_every_size() {
     for (name, text, _) in PROGRAMS {
         for n in [100, 200, 400] {
             let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
-            let cost = |expression: &str| work_via(text, expression, Via::Bulk) as f64;
-            let made = cost(&format!("sum{x}"));
-            let (primal, gradient) = (cost(&format!("f{x}")), cost(&format!("grad(f){x}")));
-            let ratio = (gradient - made) / (primal - made);
-            // The step of the fold has three operations; its derivative has cos, two products, two sums
-            // and the saving besides.
-            let most = if name == "fold" { 5.5 } else { BULK };
-            assert!(ratio <= most, "{name} at {n}: a gradient costs {ratio:.2} times the program");
+            for via in [Via::Bulk, Via::Chad] {
+                let cost = |expression: &str| work_via(text, expression, via) as f64;
+                let made = cost(&format!("sum{x}"));
+                let (primal, gradient) = (cost(&format!("f{x}")), cost(&format!("grad(f){x}")));
+                let ratio = (gradient - made) / (primal - made);
+                // The step of the fold has three operations; its derivative has cos, two products, two
+                // sums and the saving besides.
+                let most = if name == "fold" { 5.5 } else { BULK };
+                assert!(ratio <= most, "{name} at {n} via {via:?}: {ratio:.2} times the program");
+            }
         }
     }
 }
@@ -137,19 +139,102 @@ const CAPTURING: [(&str, &str); 4] = [
 #[test]
 fn gradient_programs_of_loops_that_capture_arrays_are_linear() {
     for (name, text) in CAPTURING {
-        let at = |n: u64| {
-            let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
-            let mut program = compile(text, Via::Bulk);
-            let cost = run(&mut program, &format!("grad(f){x}")).cost();
-            (cost.total() as f64, cost.bytes as f64)
-        };
-        let ((small, moved), (large, more)) = (at(100), at(400));
-        assert!(
-            large <= 4.1 * small,
-            "{name}: {small} operations, and {large} for four times as much"
-        );
-        assert!(more <= 4.1 * moved, "{name}: {moved} bytes, and {more} for four times as much");
+        for via in [Via::Bulk, Via::Chad] {
+            is_linear(name, via, |n| {
+                let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
+                (text.to_string(), format!("grad(f){x}"))
+            });
+        }
     }
+}
+
+/// A family of programs, by its size: a text and an expression. Neither operations nor bytes moved may
+/// grow faster than the size.
+fn is_linear(name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
+    is_linear_from(100, name, via, family);
+}
+
+/// The same from some size on.
+fn is_linear_from(n: usize, name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
+    let at = |n: usize| {
+        let (text, expression) = family(n);
+        let mut program = compile(&text, via);
+        let cost = run(&mut program, &expression).cost();
+        (cost.total() as f64, cost.bytes as f64)
+    };
+    let ((small, moved), (large, more)) = (at(n), at(4 * n));
+    let grown = |what: &str, from: f64, to: f64| {
+        assert!(
+            to <= 4.1 * from,
+            "{name} via {via:?}: {from} {what}, and {to} at four times the size"
+        );
+    };
+    grown("operations", small, large);
+    grown("bytes", moved, more);
+}
+
+/// The families in which pull-backs with dense environments, lists of copowers or derivatives of bodies
+/// that run twice would be quadratic or exponential.
+#[test]
+fn pull_backs_cost_what_they_contribute() {
+    let lets = |first: &str, step: &dyn Fn(usize) -> String, n: usize| {
+        let lets: String = (1..=n).map(|k| format!("let x{k} = {}; ", step(k))).collect();
+        format!("def f(x0: Real): Real = {{ {first}{lets}x{n} }}")
+    };
+    let chain = |k: usize| format!("0.9 * x{} * x0", k - 1);
+    is_linear("let chain", Via::Chad, |n| (lets("", &chain, n), "grad(f)(1.01)".to_string()));
+    let doubling = |k: usize| format!("0.5 * (x{0} + x{0})", k - 1);
+    is_linear("doubling", Via::Chad, |n| (lets("", &doubling, n), "grad(f)(1.01)".to_string()));
+    let fibonacci = |k: usize| format!("0.6 * (x{} + x{})", k - 1, k.saturating_sub(2));
+    is_linear("fibonacci", Via::Chad, |n| (lets("", &fibonacci, n), "grad(f)(1.0)".to_string()));
+    is_linear("projections of a wide tuple", Via::Chad, |n| {
+        let parts: Vec<String> = (0..n).map(|k| format!("x * {k}.0")).collect();
+        let sum: Vec<String> = (0..n).map(|k| format!("sin(p.{k})")).collect();
+        let text = format!(
+            "def f(x: Real): Real = {{ let p = ({}); {} }}",
+            parts.join(", "),
+            sum.join(" + ")
+        );
+        (text, "grad(f)(0.3)".to_string())
+    });
+    // Deeper ones are refused.
+    is_linear_from(10, "nested closures", Via::Chad, |n| {
+        let closures: String =
+            (1..=n).map(|k| format!("let f{k} = \\x => f{}(x) + a; ", k - 1)).collect();
+        let text = format!("def f(a: Real): Real = {{ let f0 = \\x => a * x; {closures}f{n}(a) }}");
+        (text, "grad(f)(0.3)".to_string())
+    });
+    let array = "build i < 100 => 0.01 * real(i)";
+    is_linear("a captured array, mapped over", Via::Chad, |n| {
+        let text = "def f(w: [m]Real, x: [n]Real): Real = sum(map(\\y => y * w[7], x))";
+        let x = format!("({array}, build i < {n} => 0.01 * real(i))");
+        (text.to_string(), format!("grad(f){x}"))
+    });
+    is_linear("a function that is called in every step", Via::Chad, |n| {
+        let text = "def g(w: [m]Real, i: Int): Real = if i > 3 then w[i] * w[0] else w[1]
+            def f(w: [m]Real): Real = fold(\\s, i => s * 0.5 + g(w, i - 100 * (i / 100)), 0.0, iota(N))";
+        (text.replace('N', &n.to_string()), format!("grad(f)({array})"))
+    });
+    is_linear("a build in a build", Via::Chad, |n| {
+        let text = "def f(x: [n]Real): Real = sum(build i < n => fold(\\s, y => s + y * x[i], 0.0,
+            build j < 3 => fold(\\s, y => s + y * x[i], 0.0, build k < 3 => x[i] * real(j + k))))";
+        (text.to_string(), format!("grad(f)(build i < {n} => 0.01 * real(i))"))
+    });
+}
+
+/// A branch that is not taken and an argument that is not used cost nothing but their zeros.
+#[test]
+fn what_does_not_contribute_costs_its_zeros_at_most() {
+    let text = "def g(x: Real, w: [n]Real): Real =
+        if x > 0.0 then x * x else fold(\\s, y => s + sin(y) * x, 0.0, w)";
+    let cost = |n: u64| {
+        let w = format!("build i < {n} => 0.01 * real(i)");
+        let call = |what: &str| work_via(text, &format!("{what}(2.0, {w})"), Via::Chad) as f64;
+        (call("g"), call("grad(g)"))
+    };
+    let ((small, gradient), (large, larger)) = (cost(100), cost(400));
+    // Both make the array; the gradient has one of its own for the zeros.
+    assert!(larger - gradient <= 2.0 * (large - small), "{small} {gradient}, {large} {larger}");
 }
 
 #[test]
@@ -289,8 +374,42 @@ const BULK: f64 = 5.0;
 
 #[test]
 fn a_gradient_program_of_an_example_costs_a_constant_factor() {
-    check_examples("gradient", Via::Bulk, |_, it| {
-        let ratio = it.derivative / it.value;
-        (ratio > BULK).then(|| format!("a gradient costs {ratio:.2} times the program"))
-    });
+    for via in [Via::Bulk, Via::Chad] {
+        check_examples("gradient", via, |_, it| {
+            let ratio = it.derivative / it.value;
+            (ratio > BULK).then(|| format!("via {via:?} a gradient costs {ratio:.2} times"))
+        });
+    }
+}
+
+/// Vákár and Smeding, Corollary 7.2: the derivative is as long as the program, times a constant, before
+/// anything is simplified.
+#[test]
+fn pull_backs_are_as_long_as_the_program() {
+    let lines = |text: &str, title: &str| {
+        let behind = text.split_once(title).map(|it| it.1).unwrap_or_default();
+        behind.split("\n-- ").next().unwrap_or_default().lines().count() as f64
+    };
+    let lets = |n: usize| {
+        let lets: String = (1..=n).map(|k| format!("let x{k} = sin(x{}) * x0; ", k - 1)).collect();
+        format!("def f(x0: Real): Real = {{ {lets}x{n} }}")
+    };
+    let ifs = |n: usize| {
+        let step = |inner: String, k: usize| {
+            format!("{{ let y = sin(x) * x; if y > 0.{k} then y * {inner} else y }}")
+        };
+        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
+    };
+    let families: [(&str, &dyn Fn(usize) -> String); 2] = [("lets", &lets), ("branches", &ifs)];
+    for (name, family) in families {
+        let at = |n: usize| {
+            let text = compile(&family(n), Via::Chad).stages("f", &[], &[]);
+            let text = text.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
+            (lines(&text, "-- source"), lines(&text, "-- values and pull-backs"))
+        };
+        let ((source, small), (_, large)) = (at(10), at(40));
+        assert!(small > source, "{name}: {small} lines of {source}");
+        assert!(small <= 8.0 * source, "{name}: {small} lines of {source}");
+        assert!(large <= 4.1 * small, "{name}: {small} lines, and {large} at four times the size");
+    }
 }

@@ -67,13 +67,13 @@ fn failures(path: &Path, precision: Precision, via: Via) -> Vec<String> {
         .collect()
 }
 
-/// The folders of which `bulk` may refuse nothing: programs of first order only. What it refuses of
+/// The folders of which `bulk` and `chad` may refuse nothing: programs of first order only. What it refuses of
 /// the others is listed in `bulk.rs`.
 const FIRST_ORDER: [&str; 3] = ["prims", "bulk", "single"];
 
 fn run(via: Via) {
     let mut wrong = Vec::new();
-    let all = via != Via::Bulk;
+    let all = via != Via::Bulk && via != Via::Chad;
     for (folder, precision) in FOLDERS.into_iter().filter(|it| all || FIRST_ORDER.contains(&it.0)) {
         wrong.extend(programs(folder).iter().flat_map(|it| failures(it, precision, via)));
     }
@@ -93,6 +93,11 @@ fn facts_hold_via_tape() {
 #[test]
 fn facts_hold_via_bulk() {
     run(Via::Bulk);
+}
+
+#[test]
+fn facts_hold_via_chad() {
+    run(Via::Chad);
 }
 
 #[test]
@@ -146,7 +151,7 @@ fn mistakes_are_refused() {
 
 #[test]
 fn failures_are_reported() {
-    for via in METHODS.into_iter().chain([Via::Bulk]) {
+    for via in METHODS.into_iter().chain([Via::Bulk, Via::Chad]) {
         let options =
             Options { memory: 256 << 20, via, backend: Backend::Interp, ..Options::default() };
         expect_codes("failures", |name, text| {

@@ -14,7 +14,7 @@ use crate::linear::code::var_of;
 
 impl Work {
     /// Which results of a definition are active if the parameters of the mask are.
-    pub(super) fn active_results(&mut self, name: &Name, mask: &[bool]) -> Vec<bool> {
+    pub(crate) fn active_results(&mut self, name: &Name, mask: &[bool]) -> Vec<bool> {
         let key = (name.clone(), mask.to_vec());
         if let Some(known) = self.active.get(&key) {
             return known.clone();
@@ -53,7 +53,7 @@ impl Work {
     }
 
     /// Which results of a block are active; adds what is active inside of it.
-    pub(super) fn activity(&mut self, block: &Block, active: &mut BTreeSet<Var>) -> Vec<bool> {
+    pub(crate) fn activity(&mut self, block: &Block, active: &mut BTreeSet<Var>) -> Vec<bool> {
         for stmt in &block.stmts {
             let found = self.stmt_activity(stmt, active);
             let on = stmt.binders.iter().zip(found).filter(|(it, on)| *on && self.is_smooth(it));
@@ -156,7 +156,7 @@ impl Work {
     }
 
     /// Which parts of the state of a loop over arrays are active, and which results of its body.
-    pub(super) fn loop_activity(
+    pub(crate) fn loop_activity(
         &mut self,
         inits: &[Atom],
         arrays: &[Atom],
@@ -170,7 +170,7 @@ impl Work {
     }
 
     /// The same for any loop.
-    pub(super) fn state_activity(
+    pub(crate) fn state_activity(
         &mut self,
         inits: &[Atom],
         state: &[Binder],
@@ -202,7 +202,7 @@ fn either(left: Vec<bool>, right: Vec<bool>) -> Vec<bool> {
 }
 
 /// Whether an atom is active.
-pub(super) fn is_active(atom: &Atom, active: &BTreeSet<Var>) -> bool {
+pub(crate) fn is_active(atom: &Atom, active: &BTreeSet<Var>) -> bool {
     var_of(atom).is_some_and(|it| active.contains(&it))
 }
 

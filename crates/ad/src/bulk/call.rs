@@ -1,11 +1,15 @@
-//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`.
+//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`. Method `chad` makes
+//! the first and the last of them from its pull-backs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, ControlOp, Def, Op, Origin, Size, Type, Unfinished, Var, walk};
+use ir::{
+    Arm, Atom, Binder, Block, ControlOp, Def, Op, Origin, Size, Spans, Type, Unfinished, Var, walk,
+};
 
+use super::Mode;
 use super::work::{Callee, Work, digits};
 use crate::linear::apply;
 use crate::linear::code::{Code, Transposed, atoms, stub, var_of};
@@ -36,7 +40,7 @@ impl Callee {
 
 impl Work {
     /// What the derivative of a caller calls.
-    pub(super) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
+    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
         let key = (name.clone(), mask.to_vec());
         if let Some(known) = self.callees.get(&key) {
             return known.clone();
@@ -64,22 +68,23 @@ impl Work {
             def,
         });
         self.callees.insert(key, callee.clone());
-        declare(&mut self.code, &callee);
+        declare(&mut self.code, &callee, self.mode != Mode::Chad);
         let asked = callee.clone();
-        self.jobs.push(Box::new(move |work| define(work, &asked)));
+        self.jobs.push(Box::new(move |work| (work.method.define)(work, &asked)));
         callee
     }
 }
 
-/// The signatures, so that the definitions can be called before they exist.
-fn declare(code: &mut Code, callee: &Callee) {
+/// The signatures, so that the definitions can be called before they exist; that of `lin` if there will
+/// be one.
+fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
     let def = &callee.def;
     let sizes = def.size_params.clone();
     let next = def.next_var;
     let saved = Binder { var: Var(next), ty: callee.saved_type() };
     let tangents = |code: &mut Code, binders: &[Binder], on: &[bool], from: u32| {
         let on = binders.iter().zip(on).filter(|(_, on)| **on);
-        let types: Vec<Type> = on.filter_map(|(it, _)| code.tangent(&it.ty)).collect();
+        let types: Vec<Type> = on.flat_map(|(it, _)| code.leaves(&it.ty)).collect();
         let binder = |(at, ty)| Binder { var: Var(from + at as u32), ty };
         types.into_iter().enumerate().map(binder).collect::<Vec<Binder>>()
     };
@@ -112,25 +117,42 @@ fn declare(code: &mut Code, callee: &Callee) {
     let given: Vec<Binder> = given.collect();
     let next = from + given.len() as u32;
     let rev = stub((callee.rev.clone(), Origin::Derivative), sizes, params, given, next);
-    for def in [fwd, lin, rev] {
+    for def in [fwd, rev].into_iter().chain(has_lin.then_some(lin)) {
         code.define_shared(def);
     }
 }
 
 /// Makes the three definitions.
-fn define(work: &mut Work, callee: &Rc<Callee>) {
+pub(super) fn define(work: &mut Work, callee: &Rc<Callee>) {
     let made = work.linearise(&callee.def, &callee.mask);
     let code = &mut work.code;
-    let saved = Saved::new(code, callee, &made);
-    for def in [saved.fwd(code), saved.lin(code), saved.rev(code)] {
+    let saved = Saved::new(code, callee, made.halves());
+    for def in [saved.fwd(code), saved.lin(code, &made), saved.rev(code, &made)] {
         code.define(def);
     }
 }
 
+/// A definition in two parts: what it computes, and what is made of that later.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves<'a> {
+    pub(crate) def: &'a Def,
+    pub(crate) primal: &'a Block,
+    pub(crate) term: &'a Block,
+    pub(crate) next_var: u32,
+    pub(crate) spans: &'a Spans,
+}
+
+impl Linearised {
+    fn halves(&self) -> Halves<'_> {
+        let Linearised { def, primal, term, spans, .. } = self;
+        Halves { def, primal, term, next_var: self.next_var, spans }
+    }
+}
+
 /// What a call saves.
-struct Saved<'a> {
+pub(crate) struct Saved<'a> {
     callee: &'a Callee,
-    made: &'a Linearised,
+    made: Halves<'a>,
     needs: Needs,
     con: Name,
     /// What stands in `lin` and `rev` for variables that are known outside.
@@ -138,8 +160,8 @@ struct Saved<'a> {
 }
 
 impl<'a> Saved<'a> {
-    fn new(code: &mut Code, callee: &'a Callee, made: &'a Linearised) -> Saved<'a> {
-        let def = &made.def;
+    pub(crate) fn new(code: &mut Code, callee: &'a Callee, made: Halves<'a>) -> Saved<'a> {
+        let def = made.def;
         let mut outer: BTreeMap<Var, Var> = def.size_params.iter().map(|it| (*it, *it)).collect();
         for at in &callee.outer_params {
             outer.insert(def.params[*at].var, def.params[*at].var);
@@ -149,9 +171,9 @@ impl<'a> Saved<'a> {
                 outer.entry(var).or_insert(def.results[*at].var);
             }
         }
-        let outer_def = open(code, made, None);
+        let outer_def = open_halves(code, made, None);
         let bound: Vec<Binder> = def.params.clone();
-        let needs = code.needs(&made.term, &locals(&made.primal, &bound), &outer);
+        let needs = code.needs(made.term, &locals(made.primal, &bound), &outer);
         // The size parameters of the type, by what the fields call them.
         let called = |var: Var| outer.iter().find(|(_, to)| **to == var).map_or(var, |it| *it.0);
         let names: Vec<Var> = callee.outer_vars().into_iter().map(called).collect();
@@ -172,9 +194,9 @@ impl<'a> Saved<'a> {
         Type::Data(self.callee.saved.clone(), Vec::new(), sizes)
     }
 
-    fn fwd(&self, code: &mut Code) -> Def {
+    pub(crate) fn fwd(&self, code: &mut Code) -> Def {
         let stub = code.program().defs[&self.callee.fwd].clone();
-        let outer = open(code, self.made, None);
+        let outer = open_halves(code, self.made, None);
         let mut results = code.builder.reopen(self.made.primal.clone());
         let ty = self.type_inside();
         results.push(code.saved_value(&ty, &self.con, &self.needs));
@@ -185,12 +207,12 @@ impl<'a> Saved<'a> {
         let mut results = stub.results.clone();
         results.pop();
         results.push(last);
-        finish(code, outer, Def { results, body, ..Def::clone(&stub) }, self.made)
+        finish(code, outer, Def { results, body, ..Def::clone(&stub) }, self.made.spans)
     }
 
-    fn lin(&self, code: &mut Code) -> Def {
+    fn lin(&self, code: &mut Code, made: &Linearised) -> Def {
         self.unpacked(code, &self.callee.lin.clone(), |code, params, results, term| {
-            let inputs = self.made.inputs.iter().flatten();
+            let inputs = made.inputs.iter().flatten();
             let names: BTreeMap<Var, Atom> = inputs.map(|it| it.var).zip(atoms(params)).collect();
             let term = walk::substitute_block(&term, &names);
             let term = apply::lower(code, term);
@@ -202,12 +224,12 @@ impl<'a> Saved<'a> {
         })
     }
 
-    fn rev(&self, code: &mut Code) -> Def {
+    fn rev(&self, code: &mut Code, made: &Linearised) -> Def {
         let n_outputs = self.callee.results.iter().filter(|it| **it).count();
         self.unpacked(code, &self.callee.rev.clone(), |code, params, results, term| {
             let (cotangents, sums) = params.split_at(n_outputs);
-            let inputs: Vec<Binder> = self.made.inputs.iter().flatten().cloned().collect();
-            let mut transpose = Transpose::new(code, &self.made.linear);
+            let inputs: Vec<Binder> = made.inputs.iter().flatten().cloned().collect();
+            let mut transpose = Transpose::new(code, &made.linear);
             transpose.code.builder.open();
             for (input, sum) in inputs.iter().zip(sums) {
                 let ty = sum.ty.clone();
@@ -225,7 +247,7 @@ impl<'a> Saved<'a> {
     }
 
     /// A definition that takes what was saved apart, and then does something with the term.
-    fn unpacked(
+    pub(crate) fn unpacked(
         &self,
         code: &mut Code,
         name: &Name,
@@ -233,7 +255,7 @@ impl<'a> Saved<'a> {
     ) -> Def {
         let stub = code.program().defs[name].clone();
         let next = self.made.next_var.max(stub.next_var);
-        let outer = open(code, self.made, Some(next));
+        let outer = open_halves(code, self.made, Some(next));
         // New variables throughout: the numbers of the signature may be used in the term.
         let sizes = self.callee.size_binders();
         let mut params = sizes.clone();
@@ -244,11 +266,11 @@ impl<'a> Saved<'a> {
             stub.results.iter().map(|it| code.fresh(it.ty.clone())).collect();
         code.declare(&sizes);
         let names = |var: Var| self.outer.get(&var).map(|it| Atom::Var(*it));
-        let names: BTreeMap<Var, Atom> = walk::free_vars_block(&self.made.term)
+        let names: BTreeMap<Var, Atom> = walk::free_vars_block(self.made.term)
             .into_iter()
             .filter_map(|it| Some((it, names(it)?)))
             .collect();
-        let term = walk::substitute_block(&self.made.term, &names);
+        let term = walk::substitute_block(self.made.term, &names);
         let saved = params[sizes.len()].clone();
         let fields = code.fields(&saved.ty, &self.con);
         let vars = self.needs.vars.iter().copied().zip(atoms(&fields)).collect();
@@ -262,24 +284,28 @@ impl<'a> Saved<'a> {
         };
         let body = code.builder.close(given);
         let def = Def { params, results, body, ..Def::clone(&stub) };
-        finish(code, outer, def, self.made)
+        finish(code, outer, def, self.made.spans)
     }
 }
 
 /// Begins a definition that is made of D\[f\]; gives the one that waits.
 pub(super) fn open(code: &mut Code, made: &Linearised, next: Option<u32>) -> Unfinished {
+    open_halves(code, made.halves(), next)
+}
+
+fn open_halves(code: &mut Code, made: Halves<'_>, next: Option<u32>) -> Unfinished {
     let outer = code.builder.begin(next.unwrap_or(made.next_var));
     made.def.size_params.iter().for_each(|it| code.builder.declare(*it, Type::Int));
     code.declare(&made.def.params);
-    code.declare_block(&made.primal);
+    code.declare_block(made.primal);
     code.builder.open();
     outer
 }
 
 /// Ends a definition.
-pub(super) fn finish(code: &mut Code, outer: Unfinished, def: Def, made: &Linearised) -> Def {
+pub(super) fn finish(code: &mut Code, outer: Unfinished, def: Def, from: &Spans) -> Def {
     let (next_var, mut spans) = code.builder.end(outer);
-    for (var, span) in &made.spans.0 {
+    for (var, span) in &from.0 {
         spans.0.entry(*var).or_insert(*span);
     }
     Def { next_var, spans, ..def }

@@ -18,7 +18,7 @@ use crate::linear::code::{Transposed, atoms, real, stub};
 
 impl Work {
     /// Makes `f.custom_lin` and `f.custom_rev`, once.
-    pub(super) fn custom(&mut self, name: &Name) -> Option<CustomNames> {
+    pub(crate) fn custom(&mut self, name: &Name) -> Option<CustomNames> {
         let custom = self.code.program().customs.get(name)?.clone();
         if let Some(known) = self.customs.get(name) {
             return Some(known.clone());

@@ -57,7 +57,7 @@ pub(crate) fn jvp_behind(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &
     let name = name.clone();
     let origin = Origin::Derivative;
     let def = Def { name, params, results, body, origin, ..Def::clone(&made.def) };
-    let def = finish(code, outer, def, &made);
+    let def = finish(code, outer, def, &made.spans);
     code.define(def);
 }
 
@@ -72,11 +72,17 @@ pub(crate) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.def(name);
-    let made = work.linearise(&def, mask);
+    (work.method.vjp)(work, &def, mask, &derived);
+    derived
+}
+
+/// `f.vjp`: the definition, and behind it the transpose of its Delta term.
+pub(crate) fn vjp_transposed(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
+    let made = work.linearise(def, mask);
     let code = &mut work.code;
     let outer = open(code, &made, None);
     let mut params = def.params.clone();
-    let sizes = sizes_of_results(code, &def);
+    let sizes = sizes_of_results(code, def);
     params.extend(sizes.iter().map(|it| it.1.clone()));
     let named = |var: Var| {
         let found = sizes.iter().find(|it| it.0 == var)?;
@@ -105,17 +111,16 @@ pub(crate) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     }
     let body = code.builder.close(given);
     code.builder.close(Vec::new());
-    let name = derived.clone();
+    let name = name.clone();
     let origin = Origin::Derivative;
     let def = Def { name, params, results, body, origin, ..Def::clone(&made.def) };
-    let def = finish(code, outer, def, &made);
+    let def = finish(code, outer, def, &made.spans);
     code.define(def);
-    derived
 }
 
 /// The results that are sizes of others, and a parameter for each of them: cotangents have these sizes,
 /// and are given before the results are known.
-fn sizes_of_results(code: &mut Code, def: &Def) -> Vec<(Var, Binder)> {
+pub(crate) fn sizes_of_results(code: &mut Code, def: &Def) -> Vec<(Var, Binder)> {
     let is_size = |it: &&Binder| def.results.iter().any(|by| by.ty.size_vars().contains(&it.var));
     let sizes = def.results.iter().filter(is_size);
     sizes.map(|it| (it.var, code.fresh(Type::Int))).collect()

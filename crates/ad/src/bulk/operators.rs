@@ -101,6 +101,7 @@ impl Site<'_> {
                 let given = self.checked(work, point, cotangents);
                 let gradient = match work.mode {
                     Mode::Mixed | Mode::Maps => self.pulled_back(work, point, given).1,
+                    Mode::Chad => self.vjp(work, point, given).1,
                     Mode::Forward => self.vjp_forwards(work, point, &given),
                 };
                 self.structured(work, point, gradient)
@@ -133,6 +134,7 @@ impl Site<'_> {
     fn gradient(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         match work.mode {
             Mode::Mixed | Mode::Maps => self.pulled_back(work, self.args, vec![real(1.0)]),
+            Mode::Chad => self.vjp(work, self.args, vec![real(1.0)]),
             Mode::Forward => self.gradient_forwards(work),
         }
     }

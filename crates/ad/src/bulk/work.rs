@@ -17,36 +17,40 @@ pub(crate) struct Work {
     pub(crate) mode: Mode,
     pub(crate) method: Method,
     /// Which results of a definition depend on active parameters.
-    pub(super) active: BTreeMap<Masked, Vec<bool>>,
+    pub(crate) active: BTreeMap<Masked, Vec<bool>>,
     /// Set while [`Work::active`] is being solved and not at a fixed point.
-    pub(super) unsettled: Option<bool>,
+    pub(crate) unsettled: Option<bool>,
     linearised: BTreeMap<Masked, Rc<Linearised>>,
-    pub(super) callees: BTreeMap<Masked, Rc<Callee>>,
+    pub(crate) callees: BTreeMap<Masked, Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
-    pub(super) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
-    pub(super) customs: BTreeMap<Name, CustomNames>,
+    pub(crate) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
+    pub(crate) customs: BTreeMap<Name, CustomNames>,
     /// Points whose runs are shared, in the blocks that are open, and how many these are.
     pub(super) kept: Vec<Kept>,
     pub(super) depth: usize,
     /// Definitions that are to be made.
-    pub(super) jobs: Vec<Job>,
+    pub(crate) jobs: Vec<Job>,
     /// The first thing found that cannot be differentiated.
     pub(crate) refused: Option<Refused>,
 }
 
 /// A definition with some of its parameters active.
-pub(super) type Masked = (Name, Vec<bool>);
+pub(crate) type Masked = (Name, Vec<bool>);
 
 /// Makes a definition that has been declared.
-pub(super) type Job = Box<dyn FnOnce(&mut Work)>;
+pub(crate) type Job = Box<dyn FnOnce(&mut Work)>;
 
 /// What differs from method to method.
 #[derive(Clone, Copy)]
 pub(crate) struct Method {
     /// The Delta term of a definition.
     pub(crate) linearise: fn(&mut Work, &Arc<Def>, &[bool]) -> Linearised,
-    /// The body of `f.jvp`, under this name.
+    /// Makes `f.jvp`, under this name.
     pub(crate) jvp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
+    /// Makes `f.vjp`, under this name.
+    pub(crate) vjp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
+    /// Makes what derivatives of callers call.
+    pub(crate) define: fn(&mut Work, &Rc<Callee>),
 }
 
 /// A definition at a point: its sizes, and what it captured and takes.
@@ -63,28 +67,28 @@ pub(super) struct Kept {
 
 /// The linear definitions of one that has a derivative of its own.
 #[derive(Clone, Debug)]
-pub(super) struct CustomNames {
-    pub(super) lin: Name,
-    pub(super) rev: Name,
+pub(crate) struct CustomNames {
+    pub(crate) lin: Name,
+    pub(crate) rev: Name,
 }
 
 /// How a definition is called by the derivative of another one: `f.fwd` computes and saves, `f.lin`
 /// takes tangents to tangents, `f.rev` cotangents to cotangents.
 #[derive(Debug)]
-pub(super) struct Callee {
-    pub(super) def: Arc<Def>,
-    pub(super) mask: Vec<bool>,
-    pub(super) fwd: Name,
-    pub(super) lin: Name,
-    pub(super) rev: Name,
+pub(crate) struct Callee {
+    pub(crate) def: Arc<Def>,
+    pub(crate) mask: Vec<bool>,
+    pub(crate) fwd: Name,
+    pub(crate) lin: Name,
+    pub(crate) rev: Name,
     /// The sum type of what is saved.
-    pub(super) saved: Name,
+    pub(crate) saved: Name,
     /// Parameters and results that are mentioned as sizes outside, by their variables in the
     /// definition. All of them are parameters of `lin` and `rev`.
-    pub(super) outer_params: Vec<usize>,
-    pub(super) outer_results: Vec<usize>,
+    pub(crate) outer_params: Vec<usize>,
+    pub(crate) outer_results: Vec<usize>,
     /// Which results depend on active parameters.
-    pub(super) results: Vec<bool>,
+    pub(crate) results: Vec<bool>,
 }
 
 impl Work {
@@ -137,7 +141,7 @@ impl Work {
 
     /// Names that nothing has. What was made before is not used again: other passes may have changed
     /// it since.
-    pub(super) fn fresh_names<const N: usize>(
+    pub(crate) fn fresh_names<const N: usize>(
         &self,
         name: impl Fn(&str) -> [Name; N],
     ) -> [Name; N] {
@@ -157,12 +161,12 @@ impl Work {
 }
 
 /// The mask in a name.
-pub(super) fn digits(mask: &[bool]) -> String {
+pub(crate) fn digits(mask: &[bool]) -> String {
     mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
 }
 
 /// The definition as a call of itself, so that its derivative is that of a call.
-pub(super) fn as_call(def: &Def) -> Def {
+pub(crate) fn as_call(def: &Def) -> Def {
     let next = def.next_var;
     let fresh: Vec<Var> = (0..def.results.len() as u32).map(|at| Var(next + at)).collect();
     let given: Vec<Atom> = fresh.iter().map(|it| Atom::Var(*it)).collect();

@@ -12,7 +12,7 @@ impl Code {
         &mut self,
         binders: &[Binder],
         array: &Atom,
-        predicate: &Arc<Lambda>,
+        predicate: &Lambda,
     ) -> Atom {
         let size = self.sizes_of(array).remove(0);
         let all = self.one(Op::Array(ArrayOp::Iota(size)));

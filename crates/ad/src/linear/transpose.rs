@@ -236,7 +236,7 @@ impl<'c> Transpose<'c> {
     fn sum_of_rows(&mut self, array: Atom) -> Atom {
         let ty = self.code.type_of(&array);
         if let Type::Data(..) = ty.split_arrays().1 {
-            return self.fold_rows(array);
+            return self.code.fold_rows(array);
         }
         self.code.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
     }
@@ -248,7 +248,7 @@ impl<'c> Transpose<'c> {
         }
         let ty = self.code.type_of(array);
         if let Type::Data(..) = ty.split_arrays().1 {
-            return self.scatter_sums(array, indices, c);
+            return self.update(array, |code, sum| code.scatter_sums(sum, indices, c));
         }
         let (indices, mask) = (indices.to_vec(), mask.cloned());
         self.update(array, |code, into| {
@@ -267,7 +267,7 @@ impl<'c> Transpose<'c> {
         let at = self.code.prim(Prim::Add, vec![at, from]);
         let ty = self.code.type_of(array);
         if let Type::Data(..) = ty.split_arrays().1 {
-            return self.scatter_sums(array, &[at], c);
+            return self.update(array, |code, sum| code.scatter_sums(sum, &[at], c));
         }
         self.update(array, |code, sum| {
             let into = code.axis_first(axis, sum);

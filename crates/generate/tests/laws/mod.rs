@@ -4,7 +4,7 @@
 
 mod bulk;
 mod noise;
-mod run;
+pub(crate) mod run;
 mod spread;
 mod wrap;
 

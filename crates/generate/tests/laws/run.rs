@@ -19,7 +19,7 @@ pub(crate) const METHODS: &[Method] = &[
 ];
 
 /// The methods that make programs, and how many random programs of all go by each.
-const PROGRAMS: &[(&str, u64)] = &[("bulk", 2), ("linmap", 2), ("forward", 1)];
+const PROGRAMS: &[(&str, u64)] = &[("bulk", 2), ("linmap", 2), ("chad", 2), ("forward", 1)];
 
 /// A method whose derivative operators are run by the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq)]

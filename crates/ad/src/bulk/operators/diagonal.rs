@@ -104,7 +104,7 @@ fn factors(
     code.builder.close(Vec::new());
     let origin = Origin::Derivative;
     let made_def = Def { name: name.clone(), origin, results, body, ..Def::clone(def) };
-    let made_def = finish(code, outer, made_def, made);
+    let made_def = finish(code, outer, made_def, &made.spans);
     code.define(made_def);
     Some(name)
 }

@@ -34,13 +34,13 @@ impl Site<'_> {
         };
         let diagonal = match work.mode {
             Mode::Maps => self.diagonal(work, &results),
-            Mode::Mixed | Mode::Forward => None,
+            Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
         let parts = match (work.mode, by_columns) {
             (_, _) if diagonal.is_some() => diagonal.unwrap_or_default(),
             (Mode::Forward, _) => self.columns_forwards(work, &results),
-            (Mode::Mixed | Mode::Maps, true) => self.columns(work, &params, &results),
-            (Mode::Mixed | Mode::Maps, false) => self.rows(work, &results),
+            (Mode::Mixed | Mode::Maps | Mode::Chad, true) => self.columns(work, &params, &results),
+            (Mode::Mixed | Mode::Maps | Mode::Chad, false) => self.rows(work, &results),
         };
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
