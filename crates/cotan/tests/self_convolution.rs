@@ -37,14 +37,26 @@ fn all_stages_are_shown() {
     let titles: Vec<&str> = titles.map(|it| it.split(':').next().unwrap_or(it)).collect();
     expect![[r#"
         source
-        specialised
+        specialise
+        flatten
+        inline
         bot
+        simplify
         dual
         Delta term
         gradient with sharing
         gradient
-        simplify
+        drop_clauses of `f.vjp1`
+        bot of `f.vjp1`
+        simplify of `f.vjp1`
         loops
+        write_out of `f.vjp1`
+        spread of `f.vjp1`
+        simplify of `f.vjp1`
+        write_out_bits of `f.vjp1`
+        spread of `f.vjp1`
+        simplify_bits of `f.vjp1`
+        recompute of `f.vjp1`
         loops of the gradient
         C compiler"#]]
     .assert_eq(&titles.join("\n"));
@@ -107,7 +119,7 @@ fn no_variable_is_unbound() {
 #[test]
 fn after_bot() {
     expect![[r#"
-        bot
+        bot: every build that can be becomes operations on whole arrays
         def f[x0](x1: [x0]Real) -> (x2: Real) {
           x5: Int = sub x0 1
           x11: [x0]Int = iota [x0]
@@ -149,7 +161,7 @@ fn dual() {
 fn delta_term() {
     expect![[r#"
         Delta term
-        def "f.delta"[x0](x1: [x0]Real, x16: [x0]Real) -> (x2: Real) {
+        def "f.delta"[x0](x1: [x0]Real, x16: [x0]Real, x15: [x0]Real) -> (x2: Real) {
           x17: [x0]Real = reverse x16
           x18: [x0]Real = combine (x15 x16, x1 x17)
           x19: Real = sum 0 x18
@@ -166,6 +178,10 @@ fn delta_term() {
 fn gradient_with_sharing() {
     expect![[r#"
         gradient with sharing
+        given x0: Int, x1: [x0]Real, x20: Real
+        x15: [x0]Real = reverse x1
+        x14: [x0]Real = mul x1 x15
+        x10: Real = sum 0 x14
         x1 -> (add (scale x15 (share 1 (replicate [x0] x20))) (reverse (scale x1 (share 1))))
 
     "#]]
@@ -178,8 +194,8 @@ fn gradient_with_sharing() {
 #[test]
 fn gradient_with_lets() {
     expect![[r#"
-        gradient
-        def "f.vjp1"[x0](x1: [x0]Real, x20: Real) -> (x2: Real, x26: [x0]Real) {
+        gradient: the transpose of the Delta term, by the parameters asked for
+        def "f.vjp1"[x0](x1: [x0]Real, x20: Real) -> (x2: Real, x26: [x0]Real) origin derivative {
           x15: [x0]Real = reverse x1
           x14: [x0]Real = mul x1 x15
           x10: Real = sum 0 x14
@@ -190,6 +206,7 @@ fn gradient_with_lets() {
           x25: [x0]Real = add x22 x24
           give x10, x25
         }
+        (as before: f)
 
     "#]]
     .assert_eq(&stage("gradient:"));
@@ -199,8 +216,8 @@ fn gradient_with_lets() {
 #[test]
 fn simplified() {
     expect![[r#"
-        simplify
-        def "f.vjp1"[x0](x1: [x0]Real, x20: Real) -> (x2: Real, x26: [x0]Real) {
+        simplify of `f.vjp1`: fewer and plainer statements: what the user wrote to the bit, derivatives up to rounding
+        def "f.vjp1"[x0](x1: [x0]Real, x20: Real) -> (x2: Real, x26: [x0]Real) origin derivative {
           x15: [x0]Real = reverse x1
           x14: [x0]Real = mul x1 x15
           x10: Real = sum 0 x14

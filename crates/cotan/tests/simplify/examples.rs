@@ -71,13 +71,13 @@ fn examples() {
         histogram: 27 statements, 21 simplified
         interpolation: 96 statements, 76 simplified
         kalman: 68 statements, 53 simplified
-        kmeans: 30 statements, 25 simplified
+        kmeans: 30 statements, 26 simplified
         logistic_regression: 45 statements, 34 simplified
         lstm: 103 statements, 86 simplified
         minimise: 15 statements, 13 simplified
         monte_carlo: 47 statements, 32 simplified
         neural_network: 52 statements, 39 simplified
-        newton_least_squares: 24 statements, 10 simplified
+        newton_least_squares: 24 statements, 13 simplified
         newton_root: 12 statements, 10 simplified
         particles: 55 statements, 45 simplified
         pendulum: 79 statements, 56 simplified
