@@ -5,23 +5,15 @@
 //! of loops; then *backward* through the whole program, where what nobody needs is dropped, down to
 //! single results of branches and loops, parameters of definitions and definitions themselves.
 //!
-//! The rules, each with its two sides beside it, are in
-//! - `simplify/scalars.rs`: constants and identities of primitives;
-//! - `simplify/broadcast.rs`: primitives of replicated arrays;
-//! - `simplify/repeated.rs`: what is the same along an axis;
-//! - `simplify/sums.rs`: sums of what is the same along an axis;
-//! - `simplify/one_hot.rs`: sums of what is zero but for one element in every row;
-//! - `simplify/movement.rs`: what moves elements or reduces axes;
-//! - `simplify/index.rs`: single elements;
-//! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
-//! - `simplify/pieces.rs`: what is added to rows;
-//! - `simplify/control.rs`: branches and loops;
-//! - `simplify/collect.rs`: what loops collect;
-//! - `simplify/inline.rs`: definitions that are called from one place, or are written out on demand.
-//!
-//! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
-//! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
-//! `simplify/live.rs`, and `simplify/sweep.rs` drops the rest.
+//! The rules are a table, [`rules`]: name, equation, where it applies, what it keeps, function, in
+//! `simplify/rules.rs` and the files beside it; what a rule is, is in `simplify/rule.rs`.
+//! What they know is in `simplify/facts.rs`: types, what binds a variable, affine forms, sizes that are not
+//! negative, indices in bounds, which operations can fail.
+//! `simplify/forward.rs` and `simplify/inside.rs` go through a definition and try them, and know none;
+//! `simplify/common.rs` finds common subexpressions, `simplify/hoist.rs` what does not depend on a loop, and
+//! `simplify/inline.rs` which calls are written out.
+//! Backward, `simplify/live.rs` and `simplify/mark.rs` say what is needed, and `simplify/sweep.rs` drops the
+//! rest.
 //!
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
 //! Ensures: the same dialect; the entries keep their parameters and results. The same results, to the
@@ -32,31 +24,25 @@
 //! what does not depend on the loop is done in front of it, what is the same along the axis once.
 //! Not done: `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
 //! replicated axis a product. Unused size parameters and fields of constructors stay.
-//! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
-//! several sizes; and all examples.
+//! Tests: `crates/opt/tests/simplify/` has a case for each rule, before, after and evaluated at several
+//! sizes, and says so if one has none; `crates/cotan/tests/simplify/` has all examples.
 //!
 //! Example. `x3: [n]Int = iota [n]`, `x4: [n]Real = gather x1 (x3)`, `x5: [n]Real = mul x4 1.0` is `x1`.
 
-mod affine;
-mod broadcast;
-mod collect;
-mod control;
+mod common;
 mod facts;
-mod fail;
 mod forward;
-mod gather;
-mod index;
+mod hoist;
 mod inline;
+mod inside;
 mod live;
 mod mark;
-mod movement;
-mod one_hot;
-mod pieces;
-mod repeated;
-mod scalars;
-mod scatter;
-mod sums;
+mod rule;
+mod rules;
 mod sweep;
+
+pub use rule::{Keeps, On, Rule};
+pub use rules::rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,6 +53,7 @@ use ir::{Block, Def, Need, Program, Var, graph, walk};
 
 use crate::bot::bot;
 use crate::spread::spread;
+use forward::Made;
 use inline::Inlined;
 
 /// Rounds after which it ends in any case.
@@ -91,6 +78,17 @@ pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Pr
     simplify_by(program, entries, &|_| exactness)
 }
 
+/// The same, and the names of the rules that applied.
+pub fn simplify_and_tell(
+    program: &Program,
+    entries: &[Name],
+    exactness: Exactness,
+) -> (Program, BTreeSet<&'static str>) {
+    let mut progress = Progress::default();
+    let res = simplified(program, entries, &|_| exactness, &mut progress);
+    (res, progress.applied)
+}
+
 /// The same with an exactness for each definition. What is called once is written where it is called
 /// only if both have the same.
 pub fn simplify_by(
@@ -98,14 +96,22 @@ pub fn simplify_by(
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
 ) -> Program {
+    simplified(program, entries, exactness, &mut Progress::default())
+}
+
+fn simplified(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+    progress: &mut Progress,
+) -> Program {
     // Who differentiates needs them as they are.
     let customs = program.customs.iter();
     let customs = customs.flat_map(|(name, it)| [Some(name), it.vjp.as_ref(), it.jvp.as_ref()]);
     let entries: Vec<Name> = entries.iter().chain(customs.flatten()).cloned().collect();
     let entries = entries.as_slice();
-    let mut settled = Settled::new();
-    let small = in_rounds(program, entries, exactness, &mut settled);
-    without_builds(program, small, entries, exactness, &mut settled)
+    let small = in_rounds(program, entries, exactness, progress);
+    without_builds(program, small, entries, exactness, progress)
 }
 
 /// What was made of a program, in the dialect that the program has.
@@ -114,13 +120,13 @@ fn without_builds(
     small: Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
+    progress: &mut Progress,
 ) -> Program {
     if !has_bulk_build(&small) || has_bulk_build(program) {
         return small;
     }
     // What kept a build was simplified away, or is not what keeps one any more.
-    let again = in_rounds(&bot(&small), entries, exactness, settled);
+    let again = in_rounds(&bot(&small), entries, exactness, progress);
     if has_bulk_build(&again) { bot(&again) } else { again }
 }
 
@@ -135,39 +141,39 @@ pub fn join(
 ) -> Program {
     let bits = |_: &Name| Exactness::Bits;
     // What is settled stays so: there are no rules that only exact programs have.
-    let settled = &mut Settled::new();
-    let first = joined(program, entries, exactness, settled);
-    let first = in_rounds(&spread(&first), entries, exactness, settled);
-    let second = joined(&first, entries, &bits, settled);
-    let second = in_rounds(&spread(&second), entries, &bits, settled);
-    without_builds(program, second, entries, &bits, settled)
+    let progress = &mut Progress::default();
+    let first = joined(program, entries, exactness, progress);
+    let first = in_rounds(&spread(&first), entries, exactness, progress);
+    let second = joined(&first, entries, &bits, progress);
+    let second = in_rounds(&spread(&second), entries, &bits, progress);
+    without_builds(program, second, entries, &bits, progress)
 }
 
 fn joined(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
+    progress: &mut Progress,
 ) -> Program {
     let inlined = inline::joined(program, entries);
     if inlined.names.is_empty() {
         return program.clone();
     }
-    let forward = rewritten(program, &inlined, exactness, settled);
+    let forward = rewritten(program, &inlined, exactness, progress);
     let needed = live::needed(&forward.program, entries, &forward.fallible);
-    in_rounds(&needed, entries, exactness, settled)
+    in_rounds(&needed, entries, exactness, progress)
 }
 
 fn in_rounds(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
+    progress: &mut Progress,
 ) -> Program {
     let mut program = program.clone();
     for round in 0..MAX_ROUNDS {
         let once = inline::called_once(&program, entries);
-        let forward = rewritten(&program, &once, exactness, settled);
+        let forward = rewritten(&program, &once, exactness, progress);
         // What nobody needed was dropped in the round before.
         if round > 0 && !forward.is_new {
             break;
@@ -190,9 +196,15 @@ fn has_bulk_build(program: &Program) -> bool {
     program.defs.values().any(|it| holds(&it.body))
 }
 
-/// Definitions to which no rule applies, as long as what they call is not called once, and their
-/// statements that can fail.
-type Settled = BTreeMap<Name, (Arc<Def>, BTreeSet<Var>)>;
+/// What is known from the rounds before.
+#[derive(Default)]
+struct Progress {
+    /// Definitions to which no rule applies, as long as what they call is not called once, and their
+    /// statements that can fail.
+    settled: BTreeMap<Name, (Arc<Def>, BTreeSet<Var>)>,
+    /// The names of the rules that applied.
+    applied: BTreeSet<&'static str>,
+}
 
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
@@ -209,22 +221,24 @@ fn rewritten(
     program: &Program,
     inlined: &Inlined,
     exactness: &dyn Fn(&Name) -> Exactness,
-    settled: &mut Settled,
+    progress: &mut Progress,
 ) -> Rewritten {
     let mut next = program.clone();
     let (mut fallible, mut is_new) = (Fallible::new(), false);
     for (name, def) in &program.defs {
-        if let Some((known, can_fail)) = settled.get(name)
+        if let Some((known, can_fail)) = progress.settled.get(name)
             && known == def
             && !calls_any(&def.body, &inlined.names)
         {
             fallible.insert(name.clone(), can_fail.clone());
             continue;
         }
-        let (made, can_fail) = forward::rewrite(program, def, inlined, exactness);
+        let Made { def: made, can_fail, applied } =
+            forward::rewrite(program, def, inlined, exactness);
+        progress.applied.extend(applied);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {
-            settled.insert(name.clone(), (def.clone(), can_fail));
+            progress.settled.insert(name.clone(), (def.clone(), can_fail));
         } else {
             next.defs.insert(name.clone(), Arc::new(made));
             is_new = true;
