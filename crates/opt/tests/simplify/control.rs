@@ -45,7 +45,7 @@ fn branches() {
 #[test]
 fn loops() {
     check(
-        &["constant-state", "fold-empty", "iterate-never", "iterate-once", "loop-over-replicate"],
+        &["constant-state", "fold-empty", "iterate-never", "iterate-once", "loop-over-replicate", "constant-result"],
         "def main[x0](x1: [x0]Real, x2: Real, x3: [0]Real) -> (x4: Real, x5: Real, x6: Real, x7: Real) {
             x8: [x0]Real = replicate [x0] x2
             x9: Real, x10: Real = fold (x11: Real = 0.0, x12: Real = x2) (x13: Real = x1, x14: Real = x8) {
@@ -182,7 +182,7 @@ fn nested_loops_grow_by_their_depth() {
             result = format!("x{next}");
         }
         let text = format!("def main[x0](x1: Real) -> (x2: Real) {{ {body} give {result} }}");
-        opt::n_statements(&crate::simplified(&text, opt::Exactness::Bits).1)
+        opt::n_statements(&crate::simplified(&[], &text, opt::Exactness::Bits).1)
     };
     assert_eq!([1, 2, 3, 4].map(size), [5, 7, 9, 11]);
 }

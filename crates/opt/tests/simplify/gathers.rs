@@ -143,11 +143,11 @@ fn scalar_indices() {
     );
 }
 
-/// gather-of-replicate, gather-of-transpose, gather-of-gather.
+/// gather-of-replicate, gather-of-gather.
 #[test]
 fn of_movements() {
     check(
-        &["gather-of-replicate", "gather-of-transpose", "gather-of-gather"],
+        &["gather-of-replicate", "gather-of-gather"],
         "def main[x0, x1](x2: [4*x0]Real, x3: [x0][2*x1]Real) -> (x4: [x1]Real, x5: [x0][x1]Real, x6: [x1][x0]Real) {
             x7: [x1]Int = iota [x1]
             x8: [x1]Int = mul x7 2
@@ -229,6 +229,48 @@ fn masks() {
               x6: [x0]Real = gather x1 (x2)
               x9: [x0]Real = replicate [x0] 0.0
               give x6, x9
+            }
+        "#]],
+    );
+}
+
+/// gather-masked-same: which position does not matter, the mask does.
+#[test]
+fn masked_equals() {
+    check(
+        &["gather-masked-same"],
+        "def main[x0](x1: Real, x2: Bool) -> (x3: [x0]Real) {
+            x4: [x0]Real = replicate [x0] x1
+            x5: [x0]Int = iota [x0]
+            x6: [x0]Real = gather x4 (x5) where x2
+            give x6 }",
+        expect![[r#"
+            def main[x0](x1: Real, x2: Bool) -> (x3: [x0]Real) {
+              x7: Real = select x2 x1 0.0
+              x8: [x0]Real = replicate [x0] x7
+              give x8
+            }
+        "#]],
+    );
+}
+
+/// gather-of-transpose: the indices in the other order.
+#[test]
+fn of_transposes() {
+    check(
+        &["gather-of-transpose"],
+        "def main[x0](x1: [x0][2*x0]Real) -> (x2: [x0]Real) {
+            x3: [x0]Int = iota [x0]
+            x4: [x0]Int = mul x3 2
+            x5: [2*x0][x0]Real = transpose x1 (1, 0)
+            x6: [x0]Real = gather x5 (x4, x3)
+            give x6 }",
+        expect![[r#"
+            def main[x0](x1: [x0][2*x0]Real) -> (x2: [x0]Real) {
+              x3: [x0]Int = iota [x0]
+              x4: [x0]Int = mul x3 2
+              x6: [x0]Real = gather x1 (x3, x4)
+              give x6
             }
         "#]],
     );

@@ -9,7 +9,7 @@ use crate::{check, check_loosely};
 #[test]
 fn collected() {
     check(
-        &["collect-known"],
+        &["collect-known", "loop-over-iota"],
         "def main[x0, x1](x2: [x0][2*x1]Real, x3: [x1]Real) -> (x4: Real, x5: [x0][x1]Real, x6: [x0]Int, x7: [x0][x1]Real, x8: [x0]Real) {
             x9: [x0]Int = iota [x0]
             x10: Real, x11: [x0][x1]Real, x12: [x0]Int, x13: [x0][x1]Real, x14: [x0]Real = fold (x15: Real = 0.0) (x16: Int = x9) {

@@ -149,11 +149,11 @@ fn reductions() {
     );
 }
 
-/// index-literal, index-replicate, index-iota, index-transpose, index-gather, index-prim.
+/// index-literal, index-replicate, index-iota, index-transpose, index-prim.
 #[test]
 fn elements() {
     check(
-        &["index-literal", "index-replicate", "index-iota", "index-transpose", "index-gather", "index-prim"],
+        &["index-literal", "index-replicate", "index-iota", "index-transpose", "index-prim", "index-nothing"],
         "def main[x0](x1: [x0 + 1][x0 + 1]Real, x2: Real, x3: [x0 + 1]Real) -> (x4: Real, x5: Real, x6: Int, x7: Real, x8: Real, x9: Real) {
             x10: [2]Real = array Real (x2, 2.0)
             x11: Real = index x10 (1)
@@ -195,6 +195,44 @@ fn elements_out_of_bounds() {
               x4: [x0]Real = replicate [x0] x2
               x5: Real = index x4 (x1)
               give x5
+            }
+        "#]],
+    );
+}
+
+/// index-reverse: from the other end.
+#[test]
+fn elements_backwards() {
+    check(
+        &["index-reverse"],
+        "def main(x1: [3]Real) -> (x2: Real) {
+            x3: [3]Real = reverse x1
+            x4: Real = index x3 (0)
+            give x4 }",
+        expect![[r#"
+            def main(x1: [3]Real) -> (x2: Real) {
+              x4: Real = index x1 (2)
+              give x4
+            }
+        "#]],
+    );
+}
+
+/// index-gather: the element comes from where the gather took it.
+#[test]
+fn elements_of_gathers() {
+    check(
+        &["index-gather"],
+        "def main[x0](x1: [2*x0 + 2]Real) -> (x2: Real) {
+            x3: [x0 + 1]Int = iota [x0 + 1]
+            x4: [x0 + 1]Int = mul x3 2
+            x5: [x0 + 1]Real = gather x1 (x4)
+            x6: Real = index x5 (0)
+            give x6 }",
+        expect![[r#"
+            def main[x0](x1: [2*x0 + 2]Real) -> (x2: Real) {
+              x6: Real = index x1 (0)
+              give x6
             }
         "#]],
     );

@@ -29,11 +29,11 @@ fn constants() {
     );
 }
 
-/// add-zero, sub-zero, times-one, zero-minus: only what is true of `-0.0` and NaN.
+/// add-minus-zero, sub-zero, times-one, minus-zero-minus: only what is true of `-0.0` and NaN.
 #[test]
 fn identities_to_the_bit() {
     check(
-        &["add-zero", "sub-zero", "times-one", "zero-minus"],
+        &["add-minus-zero", "sub-zero", "times-one", "minus-zero-minus", "twice"],
         "def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real) {
             x5: [x0]Real = mul x1 1.0
             x6: [x0]Real = sub x5 0.0
@@ -59,7 +59,7 @@ fn identities_to_the_bit() {
 #[test]
 fn identities_up_to_zero() {
     check_loosely(
-        &[],
+        &["add-zero", "scale-one", "scale-minus-one"],
         "def main[x0](x1: [x0]Real, x9: Real) -> (x2: [x0]Real, x3: [x0]Real, x4: [x0]Real, x10: [x0]Real) {
             x5: [x0]Real = replicate [x0] 0.0
             x6: [x0]Real = add x5 x1
@@ -100,11 +100,19 @@ fn zeros() {
     );
 }
 
-/// select-same, select-constant, and-true, not-not, integers.
+/// select-same, select-constant, and-constant, twice, integers.
 #[test]
 fn choices() {
     check(
-        &["select-same", "select-constant", "and-constant", "twice"],
+        &[
+            "select-same",
+            "select-constant",
+            "and-constant",
+            "twice",
+            "int-zero",
+            "int-one",
+            "same-int",
+        ],
         "def main(x1: Bool, x2: Real, x3: Int) -> (x4: Real, x5: Real, x6: Bool, x7: Int) {
             x8: Real = select x1 x2 x2
             x9: Real = select false x2 1.0
@@ -215,6 +223,45 @@ fn squares() {
             def main(x2: Real) -> (x4: Real) {
               x6: Real = pow x2 2.0
               give x6
+            }
+        "#]],
+    );
+}
+
+/// or-constant, int-times-zero, times-minus-one: with the constant on either side.
+#[test]
+fn constants_on_either_side() {
+    check(
+        &["or-constant", "int-times-zero", "times-minus-one"],
+        "def main(x1: Bool, x2: Int, x3: Real) -> (x4: Bool, x5: Bool, x6: Int, x7: Real, x8: Real) {
+            x9: Bool = or x1 false
+            x10: Bool = or true x1
+            x11: Int = mul 0 x2
+            x12: Real = mul x3 -1.0
+            x13: Real = mul -1.0 x3
+            give x9, x10, x11, x12, x13 }",
+        expect![[r#"
+            def main(x1: Bool, x2: Int, x3: Real) -> (x4: Bool, x5: Bool, x6: Int, x7: Real, x8: Real) {
+              x14: Real = neg x3
+              give x1, true, 0, x14, x14
+            }
+        "#]],
+    );
+}
+
+/// sub-minus-zero, zero-minus: where the sign of zero does not count.
+#[test]
+fn differences_up_to_zero() {
+    check_loosely(
+        &["sub-minus-zero", "zero-minus"],
+        "def main(x1: Real) -> (x2: Real, x3: Real) {
+            x4: Real = sub x1 -0.0
+            x5: Real = sub 0.0 x1
+            give x4, x5 }",
+        expect![[r#"
+            def main(x1: Real) -> (x2: Real, x3: Real) {
+              x6: Real = neg x1
+              give x1, x6
             }
         "#]],
     );
