@@ -10,7 +10,7 @@
 //! Cost: both branches are computed, `MOST` statements at most.
 //! Not done: branches that can fail, call, or have loops stay.
 //! No paper has it; it is ours.
-//! Tests: `crates/cotan/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/bulk.rs`.
+//! Tests: `crates/opt/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/bulk.rs`.
 //!
 //! Example. `x3 = if c { x1 = sin x0 give x1 } else { give x0 }` is `x1 = sin x0`, `x3 = select c x1 x0`.
 

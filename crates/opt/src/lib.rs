@@ -17,6 +17,8 @@ pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
-pub use simplify::{Exactness, Settled, n_statements, simplify, simplify_by, write_out};
+pub use simplify::{
+    Exactness, Settled, n_statements, rules, simplify, simplify_and_tell, simplify_by, write_out,
+};
 pub use specialise::specialise;
 pub use spread::spread;

@@ -5,23 +5,15 @@
 //! of loops; then *backward* through the whole program, where what nobody needs is dropped, down to
 //! single results of branches and loops, parameters of definitions and definitions themselves.
 //!
-//! The rules, each with its two sides beside it, are in
-//! - `simplify/scalars.rs`: constants and identities of primitives;
-//! - `simplify/broadcast.rs`: primitives of replicated arrays;
-//! - `simplify/repeated.rs`: what is the same along an axis;
-//! - `simplify/sums.rs`: sums of what is the same along an axis;
-//! - `simplify/one_hot.rs`: sums of what is zero but for one element in every row;
-//! - `simplify/movement.rs`: what moves elements or reduces axes;
-//! - `simplify/index.rs`: single elements;
-//! - `simplify/gather.rs`, `simplify/scatter.rs`: index arrays, by their affine form;
-//! - `simplify/pieces.rs`: what is added to rows;
-//! - `simplify/control.rs`: branches and loops;
-//! - `simplify/collect.rs`: what loops collect;
-//! - `simplify/inline.rs`: definitions that are called from one place, or are written out on demand.
-//!
-//! What the rules know is in `simplify/facts.rs` (affine forms, sizes that are not negative, indices
-//! in bounds) and `simplify/fail.rs` (which operations can fail); what is needed, in
-//! `simplify/live.rs`, and `simplify/sweep.rs` drops the rest.
+//! The rules are a table, [`rules`]: name, equation, where it applies, what it keeps, function, in
+//! `simplify/rules.rs` and the files beside it; what a rule is, is in `simplify/rule.rs`.
+//! What they know is in `simplify/facts.rs`: types, what binds a variable, affine forms, sizes that are not
+//! negative, indices in bounds, which operations can fail.
+//! `simplify/forward.rs` and `simplify/inside.rs` go through a definition and try them, and know none;
+//! `simplify/common.rs` finds common subexpressions, `simplify/hoist.rs` what does not depend on a loop, and
+//! `simplify/inline.rs` which calls are written out.
+//! Backward, `simplify/live.rs` and `simplify/mark.rs` say what is needed, and `simplify/sweep.rs` drops the
+//! rest.
 //!
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
 //! Ensures: dialect FirstOrder; the entries keep their parameters and results. The same results, to the
@@ -33,31 +25,25 @@
 //! Not done: what kept a `build` from being an operation on whole arrays may be simplified away; then the
 //! dialect is FirstOrder, and `bot` makes it Bulk again. `x + 0.0` is not `x` (for `x = -0.0`), nor is the sum over a
 //! replicated axis a product. Unused size parameters and fields of constructors stay.
-//! Tests: `crates/cotan/tests/simplify/` has a case for each rule, before, after and evaluated at
-//! several sizes; and all examples.
+//! Tests: `crates/opt/tests/simplify/` has a case for each rule, before, after and evaluated at several
+//! sizes, and says so if one has none; `crates/cotan/tests/simplify/` has all examples.
 //!
 //! Example. `x3: [n]Int = iota [n]`, `x4: [n]Real = gather x1 (x3)`, `x5: [n]Real = mul x4 1.0` is `x1`.
 
-mod affine;
-mod broadcast;
-mod collect;
-mod control;
+mod common;
 mod facts;
-mod fail;
 mod forward;
-mod gather;
-mod index;
+mod hoist;
 mod inline;
+mod inside;
 mod live;
 mod mark;
-mod movement;
-mod one_hot;
-mod pieces;
-mod repeated;
-mod scalars;
-mod scatter;
-mod sums;
+mod rule;
+mod rules;
 mod sweep;
+
+pub use rule::{Keeps, On, Rule};
+pub use rules::rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -65,6 +51,7 @@ use std::sync::Arc;
 use base::Name;
 use ir::{Block, Def, Need, Program, Var, graph};
 
+use forward::Made;
 use inline::Inlined;
 
 /// Rounds after which it ends in any case.
@@ -87,6 +74,17 @@ pub enum Exactness {
 /// results, and what they do not reach is dropped.
 pub fn simplify(program: &Program, entries: &[Name], exactness: Exactness) -> Program {
     simplify_by(program, entries, &|_| exactness, &mut Settled::default())
+}
+
+/// As [`simplify`], and the names of the rules that applied.
+pub fn simplify_and_tell(
+    program: &Program,
+    entries: &[Name],
+    exactness: Exactness,
+) -> (Program, BTreeSet<&'static str>) {
+    let mut settled = Settled::default();
+    let res = simplify_by(program, entries, &|_| exactness, &mut settled);
+    (res, settled.applied)
 }
 
 /// As [`simplify`], with an exactness for each definition, and what is known from before. What is called
@@ -140,11 +138,16 @@ fn with_customs(program: &Program, entries: &[Name]) -> Vec<Name> {
     entries.iter().chain(customs.flatten()).cloned().collect()
 }
 
-/// Definitions to which no rule applies, as long as what they call is not called once, and their
-/// statements that can fail. What is settled stays so from one call to the next; and what is settled up
-/// to rounding is so to the bit: there are no rules that only exact programs have.
+/// What is known from calls and rounds before.
 #[derive(Clone, Debug, Default)]
-pub struct Settled(BTreeMap<Name, (Arc<Def>, Exactness, BTreeSet<Var>)>);
+pub struct Settled {
+    /// Definitions to which no rule applies, as long as what they call is not called once, and their
+    /// statements that can fail. What is settled up to rounding is so to the bit: there are no rules that
+    /// only exact programs have.
+    known: BTreeMap<Name, (Arc<Def>, Exactness, BTreeSet<Var>)>,
+    /// The names of the rules that applied.
+    applied: BTreeSet<&'static str>,
+}
 
 /// Statements that can fail by themselves, by their first result, for each definition.
 type Fallible = BTreeMap<Name, BTreeSet<Var>>;
@@ -167,7 +170,7 @@ fn rewritten(
     let (mut fallible, mut is_new) = (Fallible::new(), false);
     for (name, def) in &program.defs {
         let own = exactness(name);
-        if let Some((known, less, can_fail)) = settled.0.get(name)
+        if let Some((known, less, can_fail)) = settled.known.get(name)
             && known == def
             && (*less == own || *less == Exactness::UpToRounding)
             && !calls_any(&def.body, &inlined.names)
@@ -175,10 +178,12 @@ fn rewritten(
             fallible.insert(name.clone(), can_fail.clone());
             continue;
         }
-        let (made, can_fail) = forward::rewrite(program, def, inlined, exactness);
+        let Made { def: made, can_fail, applied } =
+            forward::rewrite(program, def, inlined, exactness);
+        settled.applied.extend(applied);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {
-            settled.0.insert(name.clone(), (def.clone(), own, can_fail));
+            settled.known.insert(name.clone(), (def.clone(), own, can_fail));
         } else {
             next.defs.insert(name.clone(), Arc::new(made));
             is_new = true;

@@ -13,7 +13,7 @@
 //! Cost: as many statements as there are positions, bounded by `MOST_STATEMENTS` for a definition.
 //! Not done: states of loops.
 //! No paper has it; it is ours, for compiled code.
-//! Tests: `crates/cotan/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/native.rs`.
+//! Tests: `crates/opt/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/native.rs`.
 //!
 //! Example. `x2: [n][2]Real`, of which `x3 = index x2 (i, 0)` and `x4 = index x2 (i, 1)` are read, is
 //! two arrays `[n]Real`.

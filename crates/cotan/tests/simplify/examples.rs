@@ -1,15 +1,16 @@
 //! All examples and the tests of all programs, after `specialise` and `flatten`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use base::Name;
-use eval::{Precision, RunError, Value};
+use eval::{Evaluator, Limits, Mode, Precision, RunError, Value};
 use expect_test::expect;
 use ir::{Dialect, Program};
 use opt::Exactness;
 
-use crate::first_order::{checked, entry};
-use crate::{run, sources};
+use crate::first_order::{NoDerivatives, checked, entry};
+use crate::sources;
 
 /// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does
 /// not get smaller when done again. How large it was and is, or nothing if it does not specialise.
@@ -28,12 +29,21 @@ fn same_after(
         }
         // Derivatives of definitions are not run but replaced.
         if exactness == Exactness::Bits && !flat.to_string().contains("= derivative ") {
-            let outcome = |it: &Program| show(&run(it, def, &[], Vec::new(), precision));
+            let outcome = |it: &Program| show(&run(it, def, precision));
             assert_eq!(outcome(&flat), outcome(&after), "{name}\n{flat}\n\n{after}");
         }
     }
     let after = opt::simplify(&flat, &entries, Exactness::Bits);
     Some([opt::n_statements(&flat), opt::n_statements(&after)])
+}
+
+fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {
+    let limits = Limits { memory: 1 << 30, precision, mode: Mode::Reverse };
+    Evaluator::new(Arc::new(program.clone()), Box::new(NoDerivatives), limits).call(
+        def,
+        &[],
+        Vec::new(),
+    )
 }
 
 fn show(outcome: &Result<Vec<Value>, RunError>) -> String {

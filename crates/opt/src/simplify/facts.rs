@@ -1,11 +1,184 @@
-//! What is known at a place of a program: zeros, sizes that are not negative, indices in bounds.
+//! What the rules know at a place of a program: the types of variables, what binds them, how often they
+//! are used, and of every block around the place what its statements tell.
+//!
+//! - `facts/affine.rs`: arrays of integers as affine functions of their position;
+//! - `facts/bounds.rs`: sizes that are not negative, indices in bounds;
+//! - `facts/fail.rs`: which operations can fail.
+//!
+//! Facts are only ever added, by [`Facts::declare`] and [`Facts::note`], and forgotten with the block
+//! that they are of.
 
-use ir::{ArrayOp, Atom, Block, ControlOp, Op, Size, Type, Var};
+mod affine;
+mod bounds;
+mod fail;
 
-use super::affine::Affine;
-use super::forward::Forward;
+pub(super) use affine::{Affine, Along};
 
-impl Forward<'_> {
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use ir::walk::{self, Rewrite};
+use ir::{ArrayOp, Atom, Block, Op, Program, Size, Type, Var, typing};
+
+use bounds::Positions;
+
+/// What one of the blocks around a place tells.
+#[derive(Default)]
+struct Scope {
+    /// Whether it is the body of a loop.
+    is_loop: bool,
+    /// Sizes that arrays have, and which are not negative therefore.
+    sizes: BTreeSet<Size>,
+    /// Positions that were read or written.
+    taken: HashSet<Positions>,
+}
+
+/// What is known at a place of a definition.
+pub(super) struct Facts<'a> {
+    program: &'a Program,
+    /// The size parameters of the definition.
+    size_params: &'a [Var],
+    types: BTreeMap<Var, Type>,
+    /// How deep the block is that binds a variable.
+    depths: BTreeMap<Var, usize>,
+    /// The operations that bind variables, of one result and without blocks inside.
+    ops: BTreeMap<Var, Op>,
+    affine: BTreeMap<Var, Affine>,
+    /// The ends of the ranges of indices, which start at 0.
+    ranges: BTreeMap<Var, Size>,
+    /// How often a variable is an operand in the input.
+    uses: BTreeMap<Var, usize>,
+    /// The blocks around the place, the outermost first.
+    scopes: Vec<Scope>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(program: &'a Program, size_params: &'a [Var]) -> Facts<'a> {
+        Facts {
+            program,
+            size_params,
+            types: BTreeMap::new(),
+            depths: BTreeMap::new(),
+            ops: BTreeMap::new(),
+            affine: BTreeMap::new(),
+            ranges: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Goes into a block.
+    pub(super) fn enter(&mut self, is_loop: bool) {
+        self.scopes.push(Scope { is_loop, ..Scope::default() });
+    }
+
+    /// Goes out of a block, and forgets what only it told.
+    pub(super) fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// How deep the place is: 0 in the outermost block.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    /// Whether the block of this depth is the body of a loop.
+    pub(super) fn is_loop(&self, depth: usize) -> bool {
+        self.scopes[depth].is_loop
+    }
+
+    /// Counts the operands of a block.
+    pub(super) fn count_uses(&mut self, block: &Block) {
+        let mut uses = Uses(std::mem::take(&mut self.uses));
+        walk::rewrite_block(block, &mut uses);
+        self.uses = uses.0;
+    }
+
+    /// A variable is bound in the block of this depth.
+    pub(super) fn declare(&mut self, var: Var, ty: Type, depth: usize) {
+        let (sizes, _) = ty.split_arrays();
+        self.scopes[depth].sizes.extend(sizes);
+        if depth == 0 && ty == Type::Int && self.size_params.contains(&var) {
+            self.scopes[0].sizes.insert(Size::var(var));
+        }
+        self.types.insert(var, ty);
+        self.depths.insert(var, depth);
+    }
+
+    /// An index goes from 0 to this end.
+    pub(super) fn declare_range(&mut self, var: Var, end: Size) {
+        self.ranges.insert(var, end);
+    }
+
+    /// A statement was done in the block of this depth, and gave these variables.
+    pub(super) fn note(&mut self, vars: &[Var], op: &Op, depth: usize) {
+        self.learn(op, depth);
+        let [var] = vars else { return };
+        self.learn_found(*var, op, depth);
+        if walk::blocks(op).is_empty() {
+            if let Some(form) = self.affine_op(op) {
+                self.affine.insert(*var, form);
+            }
+            self.ops.insert(*var, op.clone());
+        }
+    }
+
+    pub(super) fn type_of(&self, atom: &Atom) -> Option<Type> {
+        typing::atom_type(&|var| self.types.get(&var).cloned(), atom).ok()
+    }
+
+    pub(super) fn is_bound(&self, var: Var) -> bool {
+        self.types.contains_key(&var)
+    }
+
+    /// The types of what an operation gives.
+    pub(super) fn result_types(&self, op: &Op, results: &[Var]) -> Result<Vec<Type>, String> {
+        let lookup = |var: Var| self.types.get(&var).cloned();
+        typing::result_types(self.program, &lookup, op, results)
+    }
+
+    /// The type of what an operation of one result gives.
+    pub(super) fn result_type(&self, op: &Op) -> Option<Type> {
+        self.result_types(op, &[Var(0)]).ok()?.pop()
+    }
+
+    /// How deep the block is that binds a variable.
+    pub(super) fn depth_of(&self, var: Var) -> Option<usize> {
+        self.depths.get(&var).copied()
+    }
+
+    /// Whether a value is bound in the block that is being made, and not outside of a loop.
+    pub(super) fn is_here(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Var(var) => self.depth_of(*var) == Some(self.depth()),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => true,
+        }
+    }
+
+    /// Whether a value is bound in the block that is being made, or around it.
+    pub(super) fn is_outside(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Var(var) => self.depth_of(*var).is_some_and(|it| it <= self.depth()),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => true,
+        }
+    }
+
+    /// Whether a variable has but one use, as far as the input tells.
+    pub(super) fn is_used_once(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Var(var) => self.uses.get(var).is_none_or(|it| *it <= 1),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => true,
+        }
+    }
+
+    pub(super) fn is_array(&self, atom: &Atom) -> bool {
+        matches!(self.type_of(atom), Some(Type::Array(..)))
+    }
+
+    /// The sizes of an array.
+    pub(super) fn sizes_of(&self, atom: &Atom) -> Option<Vec<Size>> {
+        self.type_of(atom).map(|it| it.split_arrays().0)
+    }
+
     /// The operation that binds a variable, if it has one result and no blocks inside.
     pub(super) fn op_of(&self, atom: &Atom) -> Option<&Op> {
         match atom {
@@ -28,6 +201,11 @@ impl Forward<'_> {
         }
     }
 
+    /// The literal that a value consists of.
+    pub(super) fn constant_of(&self, atom: &Atom) -> Option<Atom> {
+        self.scalar_of(atom).filter(|it| !matches!(it, Atom::Var(_)))
+    }
+
     /// Whether all elements are the real 0 (of either sign) or the integer 0.
     pub(super) fn is_zero(&self, atom: &Atom) -> bool {
         match self.scalar_of(atom) {
@@ -37,154 +215,34 @@ impl Forward<'_> {
         }
     }
 
-    /// Whether a polynomial is known not to be negative in the block of this depth.
-    pub(super) fn not_negative(&self, size: &Size, depth: usize) -> bool {
-        // The least it can be over the ranges of indices.
-        let mut least = size.clone();
-        for (monomial, coefficient) in size.terms() {
-            let [var] = monomial else { continue };
-            let Some(end) = self.ranges.get(var) else { continue };
-            least = least.sub(&Size::var(*var).scale(coefficient));
-            if coefficient < 0 {
-                least = least.add(&end.sub(&Size::constant(1)).scale(coefficient));
-            }
-        }
-        if let Some(value) = least.as_constant() {
-            return value >= 0;
-        }
-        let known = |it: &Size| self.frames[..=depth].iter().any(|frame| frame.sizes.contains(it));
-        known(&least)
-            || least.is_exact()
-                && least.terms().all(|(monomial, coefficient)| {
-                    coefficient > 0 && monomial.iter().all(|it| known(&Size::var(*it)))
-                })
-    }
-
-    /// Whether all elements of an index are known to be positions of an axis of this size.
-    pub(super) fn in_bounds(&self, index: &Affine, size: &Size, depth: usize) -> bool {
-        let one = Size::constant(1);
-        let mut least = index.offset.clone();
-        let mut room = size.sub(&one).sub(&index.offset);
-        for (coefficient, n) in index.coefficients.iter().zip(&index.sizes) {
-            let span = coefficient.mul(&n.sub(&one));
-            if self.not_negative(coefficient, depth) {
-                room = room.sub(&span);
-            } else if self.not_negative(&coefficient.scale(-1), depth) {
-                least = least.add(&span);
-            } else {
-                return false;
-            }
-        }
-        self.not_negative(&least, depth) && self.not_negative(&room, depth)
-    }
-
-    /// Whether indices are known to be positions of an array: by their form, or because the same
-    /// were taken before, with the same mask.
-    pub(super) fn all_in_bounds(
-        &self,
-        array: &Atom,
-        indices: &[Atom],
-        mask: Option<&Atom>,
-        depth: usize,
-    ) -> bool {
-        let Some(ty) = self.type_of(array) else { return false };
-        let (sizes, _) = ty.split_arrays();
-        let taken = |key: &Positions| self.frames[..=depth].iter().any(|it| it.taken.contains(key));
-        let fits = |(index, size): (&Atom, &Size)| {
-            let size_of = std::slice::from_ref(size);
-            let was =
-                |index: &Atom, mask| taken(&positions(std::slice::from_ref(index), size_of, mask));
-            self.affine(index).is_some_and(|it| self.in_bounds(&it, size, depth))
-                || was(index, mask)
-                || was(index, None)
-                || was(&self.unmoved(index), mask.filter(|it| !self.is_array(it)))
-                || was(&self.unmoved(index), None)
-        };
-        let sizes = &sizes[..indices.len().min(sizes.len())];
-        indices.iter().zip(sizes).all(fits) || taken(&positions(indices, sizes, mask))
-    }
-
-    /// What an array shows, repeated or in another order.
-    fn unmoved(&self, atom: &Atom) -> Atom {
+    /// Whether a value is repeated along an axis, as replicates and transposes tell.
+    pub(super) fn is_repeated(&self, atom: &Atom, axis: usize) -> bool {
         match self.op_of(atom) {
-            Some(Op::Array(
-                ArrayOp::Replicate { value: it, .. } | ArrayOp::Transpose { array: it, .. },
-            )) => self.unmoved(it),
-            Some(_) | None => atom.clone(),
-        }
-    }
-
-    /// Notes what a statement tells that ran: its indices were in bounds.
-    pub(super) fn learn(&mut self, op: &Op, depth: usize) {
-        if let Op::Array(
-            ArrayOp::Gather { array, indices, mask }
-            | ArrayOp::Scatter { into: array, indices, mask, .. },
-        ) = op
-            && let Some(ty) = self.type_of(array)
-        {
-            let (sizes, _) = ty.split_arrays();
-            let sizes = &sizes[..indices.len().min(sizes.len())];
-            self.frames[depth].taken.insert(positions(indices, sizes, mask.as_ref()));
-            // A scalar is not looked at where there are no positions.
-            let rank = self.positions_shape(indices).len();
-            for (index, size) in indices.iter().zip(sizes) {
-                if self.sizes_of(index).is_some_and(|it| it.len() == rank) {
-                    self.in_range(index, size, mask.as_ref(), depth);
-                }
+            Some(Op::Array(ArrayOp::Replicate { value, .. })) => {
+                axis.checked_sub(1).is_none_or(|axis| self.is_repeated(value, axis))
             }
-        }
-        if let Op::Array(ArrayOp::Index { array, indices }) = op
-            && let Some(ty) = self.type_of(array)
-        {
-            let (sizes, _) = ty.split_arrays();
-            let sizes = &sizes[..indices.len().min(sizes.len())];
-            self.frames[depth].taken.insert(positions(indices, sizes, None));
-            indices.iter().zip(sizes).for_each(|(it, size)| self.in_range(it, size, None, depth));
+            Some(Op::Array(ArrayOp::Transpose { array, permutation })) => {
+                self.is_repeated(array, permutation.get(axis).copied().unwrap_or(axis))
+            }
+            Some(_) | None => !self.is_array(atom),
         }
     }
 
-    /// Notes that the elements of an index are positions of an axis of this size, where the mask holds.
-    fn in_range(&mut self, index: &Atom, size: &Size, mask: Option<&Atom>, depth: usize) {
-        let (index, size) = (std::slice::from_ref(index), std::slice::from_ref(size));
-        self.frames[depth].taken.insert(positions(index, size, mask));
-    }
-
-    /// Notes that what finds greatest or least elements gives positions: `argmin a`, or for the rows of
-    /// an array; where a condition holds, if it is done only there.
-    pub(super) fn learn_found(&mut self, var: Var, op: &Op, depth: usize) {
-        let (found, mask) = if let Op::Control(ControlOp::If { cond, then, .. }) = op {
-            (self.positions_found(then), Some(cond.clone()))
-        } else {
-            (self.rows_found(op), None)
-        };
-        if let Some(size) = found {
-            self.in_range(&Atom::Var(var), &size, mask.as_ref(), depth);
-        }
-    }
-
-    /// The number of elements among which a block of one statement finds positions.
-    fn positions_found(&self, block: &Block) -> Option<Size> {
-        let [stmt] = block.stmts.as_slice() else { return None };
-        let [binder] = stmt.binders.as_slice() else { return None };
-        (block.results == [Atom::Var(binder.var)]).then(|| self.rows_found(&stmt.op)).flatten()
-    }
-
-    fn rows_found(&self, op: &Op) -> Option<Size> {
-        if let Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) = op {
-            return self.sizes_of(array)?.first().cloned();
-        }
-        let Op::Control(ControlOp::Build { body, .. }) = op else { return None };
-        let (last, _) = body.stmts.split_last()?;
-        let [binder] = last.binders.as_slice() else { return None };
-        let found = body.results == [Atom::Var(binder.var)];
-        found.then(|| self.rows_found(&last.op)).flatten()
+    /// The common sizes of index arrays; none if they are all scalars.
+    pub(super) fn positions_shape(&self, indices: &[Atom]) -> Vec<Size> {
+        let shapes = indices.iter().filter_map(|it| self.sizes_of(it));
+        shapes.max_by_key(Vec::len).unwrap_or_default()
     }
 }
 
-/// Which positions of which sizes, where which mask holds.
-pub(super) type Positions = (Vec<Atom>, Vec<Size>, Option<Atom>);
+/// Counts how often variables are operands.
+struct Uses(BTreeMap<Var, usize>);
 
-fn positions(indices: &[Atom], sizes: &[Size], mask: Option<&Atom>) -> Positions {
-    let n = indices.len().min(sizes.len());
-    (indices[..n].to_vec(), sizes[..n].to_vec(), mask.cloned())
+impl Rewrite for Uses {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        if let Atom::Var(var) = atom {
+            *self.0.entry(*var).or_default() += 1;
+        }
+        atom.clone()
+    }
 }

@@ -117,9 +117,10 @@ fn callers_last<'p>(
 }
 
 impl Forward<'_> {
-    // inline: `f(a)`, the only call of `def f(x) { b }` -> `b` with `a` for `x`
-    pub(super) fn inline_call(&mut self, stmt: &Stmt, op: &Op) -> bool {
-        let Op::Function(FunctionOp::Call { def: name, sizes, args, .. }) = op else {
+    /// Writes a definition where it is called; whether that was done.
+    pub(super) fn inline_call(&mut self, stmt: &Stmt) -> bool {
+        let op = self.op(&stmt.op);
+        let Op::Function(FunctionOp::Call { def: name, sizes, args, .. }) = &op else {
             return false;
         };
         if !self.inlined.names.contains(name) || self.inside.contains(name) {
@@ -149,7 +150,7 @@ impl Forward<'_> {
             values.insert(var, (Atom::Var(fresh), Size::var(fresh)));
         }
         let body = walk::rewrite_block(&def.body, &mut Place(&values));
-        self.count_uses(&body);
+        self.facts.count_uses(&body);
         self.inside.push(name.clone());
         self.inline(stmt, &body);
         self.inside.pop();

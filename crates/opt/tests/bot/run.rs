@@ -1,43 +1,16 @@
 //! Rewrites a program, verifies it, and compares what both mean.
 
+#[path = "../common/no_derivatives.rs"]
+mod no_derivatives;
+
 use std::sync::Arc;
 
 use base::{FileId, Name, Span};
-use eval::{
-    Array, Derive, Element, Elems, Evaluator, Limits, Mode, Precision, RunError, Slice, Value,
-};
+use eval::{Array, Element, Elems, Evaluator, Limits, Mode, Precision, RunError, Slice, Value};
 use expect_test::Expect;
-use ir::{Binder, Block, Def, Dialect, Lambda, Program, Spans, Type, walk};
+use ir::{Block, Def, Dialect, Program, Spans, Type, walk};
 
-struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn forward_lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("there are no derivative operators")
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        panic!("there are no derivative operators")
-    }
-
-    fn reverse_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("there are no derivative operators")
-    }
-}
+use no_derivatives::NoDerivatives;
 
 const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, mode: Mode::Reverse };
 
