@@ -124,10 +124,13 @@ fn bot_def<'p>(
     let over = |it: &Binder| Binder { var: it.var, ty: Type::arrays(&outer, it.ty.clone()) };
     let results = def.results.iter().map(over).collect();
     let (next_var, spans) = work.builder.finish();
-    let origin = match &def.origin {
-        Origin::Data | Origin::Fields(_) | Origin::Cast if lifted.n_dims > 0 => Origin::Derivative,
-        origin => origin.clone(),
+    // What is over whole arrays is not what others call by its name.
+    let is_of_data = match def.origin {
+        Origin::Data | Origin::Fields(_) | Origin::Cast => true,
+        Origin::Source | Origin::Clause | Origin::Derivative => false,
     };
+    let lifted_of_data = is_of_data && lifted.n_dims > 0;
+    let origin = if lifted_of_data { Origin::Derivative } else { def.origin.clone() };
     let type_params = Vec::new();
     Def { name, type_params, size_params, params, results, body, next_var, spans, origin }
 }

@@ -265,18 +265,16 @@ impl<'c> Transpose<'c> {
         let at = self.code.one(Op::Array(ArrayOp::Iota(size)));
         let from = self.code.int(from);
         let at = self.code.prim(Prim::Add, vec![at, from]);
-        let ty = self.code.type_of(array);
-        if let Type::Data(..) = ty.split_arrays().1 {
-            return self.update(array, |code, sum| code.scatter_sums(sum, &[at], c));
-        }
+        let of_data = matches!(self.code.type_of(array).split_arrays().1, Type::Data(..));
         self.update(array, |code, sum| {
             let into = code.axis_first(axis, sum);
-            let sum = code.one(Op::Array(ArrayOp::Scatter {
-                into,
-                indices: vec![at],
-                values: c,
-                mask: None,
-            }));
+            let sum = match of_data {
+                true => code.scatter_sums(into, &[at], c),
+                false => {
+                    let (indices, values) = (vec![at], c);
+                    code.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }))
+                }
+            };
             code.axis_back(axis, sum)
         });
     }
