@@ -1,7 +1,7 @@
 //! What the checker finds wrong, as data: an enum for each family, a file for each enum.
 //!
 //! An error holds what was found out, not how it is said. `Error::diagnostic` says it, at the
-//! border of the crate.
+//! border of the crate, and `Error::repair` what to write instead, where that is certain.
 
 mod annotations;
 mod custom;
@@ -13,6 +13,7 @@ mod names;
 mod operands;
 mod parts;
 mod patterns;
+mod repair;
 mod sizes;
 
 use base::{Diagnostic, Name};
@@ -68,6 +69,7 @@ impl Error {
             Error::Derivative(it) => it.diagnostic(),
             Error::Custom(it) => it.diagnostic(),
         };
+        let res = Diagnostic { repair: self.repair(), ..res };
         if self.is_error() { res } else { res.warning() }
     }
 
