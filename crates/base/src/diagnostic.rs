@@ -1,7 +1,7 @@
 //! Diagnostics as plain data. Each layer that can complain has an `error.rs` that makes them;
 //! `render.rs` is the only place that turns them into text for a terminal.
 
-use crate::Span;
+use crate::{Repair, Span};
 
 /// A stable code such as `E0301`: E01xx syntax, E02xx names, E03xx types, E04xx sizes,
 /// E05xx differentiation, E06xx run time. A code is never reused.
@@ -39,6 +39,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do, as an imperative; offered only if it is right.
     pub help: Vec<String>,
+    /// The change of the text that does what the help says, if it says exactly what to write.
+    pub repair: Option<Box<Repair>>,
 }
 
 impl Diagnostic {
@@ -50,6 +52,7 @@ impl Diagnostic {
             title: title.into(),
             labels: Vec::new(),
             help: Vec::new(),
+            repair: None,
         }
     }
 

@@ -4,9 +4,11 @@ pub mod diagnostic;
 pub mod literal;
 pub mod name;
 pub mod render;
+pub mod repair;
 pub mod span;
 pub mod token;
 
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use name::Name;
+pub use repair::{Edit, Repair};
 pub use span::{FileId, SourceFile, SourceMap, Span};

@@ -1,10 +1,10 @@
 //! Annotations: written types to types. What small-letter names mean depends on the place.
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
 use crate::declare::{Body, Param, TypeTable};
-use crate::error::Error;
+use crate::error::{AnnotationError, Error};
 use crate::types::{Size, Type};
 
 /// More terms than any size has that somebody wrote, multiplied out.
@@ -13,13 +13,13 @@ pub(crate) const MOST_TERMS: usize = 10_000;
 /// What the small-letter names of an annotation mean; depends on where it stands.
 pub(crate) trait Names {
     /// A type variable.
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic>;
+    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, AnnotationError>;
     /// A size.
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic>;
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, AnnotationError>;
     /// `_` in the place of a type.
-    fn type_hole(&mut self, span: Span) -> Result<Type, Diagnostic>;
+    fn type_hole(&mut self, span: Span) -> Result<Type, AnnotationError>;
     /// `_` in the place of a size.
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic>;
+    fn size_hole(&mut self, span: Span) -> Result<Size, AnnotationError>;
 }
 
 /// Turns written types into types.
@@ -27,7 +27,7 @@ pub(crate) struct Converter<'a> {
     /// The declared types.
     pub table: &'a TypeTable,
     /// Where complaints go.
-    pub errors: &'a mut Vec<Diagnostic>,
+    pub errors: &'a mut Vec<Error>,
 }
 
 impl Converter<'_> {
@@ -67,7 +67,7 @@ impl Converter<'_> {
                     ast::SizeOp::Add => left.add(&right),
                     ast::SizeOp::Sub => left.sub(&right),
                     ast::SizeOp::Mul if left.n_terms() * right.n_terms() > MOST_TERMS => {
-                        self.errors.push(Error::size_too_large(size.span));
+                        self.refuse(AnnotationError::SizeTooLarge(size.span));
                         return None;
                     }
                     ast::SizeOp::Mul => left.mul(&right),
@@ -78,8 +78,12 @@ impl Converter<'_> {
         }
     }
 
-    fn report<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|it| self.errors.push(it)).ok()
+    fn report<T>(&mut self, result: Result<T, AnnotationError>) -> Option<T> {
+        result.map_err(|it| self.refuse(it)).ok()
+    }
+
+    fn refuse(&mut self, error: AnnotationError) {
+        self.errors.push(error.into());
     }
 
     fn named(
@@ -98,7 +102,8 @@ impl Converter<'_> {
         };
         if let Some(ty) = basic {
             if !args.is_empty() {
-                self.errors.push(Error::type_arguments(&name.name, span, 0, args.len()));
+                let (name, found) = (name.name.clone(), args.len());
+                self.refuse(AnnotationError::Arguments { name, span, wanted: 0, found });
             }
             return ty;
         }
@@ -107,16 +112,12 @@ impl Converter<'_> {
         }
         let table = self.table;
         let Some(decl) = table.names.get(&name.name).and_then(|it| table.decls.get(it)) else {
-            self.errors.push(Error::unknown_type(table, name));
+            self.refuse(AnnotationError::unknown_type(table, name));
             return Type::Error;
         };
         if decl.params.len() != args.len() {
-            self.errors.push(Error::type_arguments(
-                &name.name,
-                span,
-                decl.params.len(),
-                args.len(),
-            ));
+            let (name, wanted, found) = (name.name.clone(), decl.params.len(), args.len());
+            self.refuse(AnnotationError::Arguments { name, span, wanted, found });
             return Type::Error;
         }
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
@@ -124,7 +125,7 @@ impl Converter<'_> {
             match (param, arg) {
                 (Param::Type(_), ast::TypeArg::Type(ty)) => types.push(self.ty(ty, names)),
                 (Param::Type(_), ast::TypeArg::Size(size)) => {
-                    self.errors.push(Error::size_for_type(size.span));
+                    self.refuse(AnnotationError::SizeForType(size.span));
                     types.push(Type::Error);
                 }
                 (Param::Size(_), arg) => match self.size_arg(arg, names) {
@@ -152,7 +153,7 @@ impl Converter<'_> {
                 | ast::TypeKind::Tuple(_)
                 | ast::TypeKind::Function(..)
                 | ast::TypeKind::Error => {
-                    self.errors.push(Error::type_for_size(ty.span));
+                    self.refuse(AnnotationError::TypeForSize(ty.span));
                     None
                 }
             },

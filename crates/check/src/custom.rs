@@ -8,7 +8,7 @@ use base::{Name, Span};
 use syntax::ast::{self, CustomKind};
 
 use crate::define::{RawDef, TypedDef, infer_group};
-use crate::error::Error;
+use crate::error::{CustomError, NoCustom};
 use crate::infer::{Checker, Globals};
 use crate::names::names;
 use crate::scheme::{Scheme, SchemeParam};
@@ -48,7 +48,8 @@ pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[&ast::Def]) ->
         let mut seen: Vec<(CustomKind, Span)> = Vec::new();
         for custom in &def.customs {
             if let Some((_, first)) = seen.iter().find(|(kind, _)| *kind == custom.kind) {
-                c.errors.push(Error::custom_twice(&def.name.name, &custom.name, *first));
+                let (def, word) = (def.name.name.clone(), custom.name.clone());
+                c.errors.push(CustomError::Twice { def, word, first: *first }.into());
                 continue;
             }
             seen.push((custom.kind, custom.name.span));
@@ -98,8 +99,12 @@ fn custom_signature(
     custom: &ast::Custom,
     scheme: &Scheme,
 ) -> Option<Signature> {
+    let (kind, span) = (custom.kind, custom.name.span);
+    let impossible = |c: &mut Checker, why: NoCustom| {
+        c.errors.push(CustomError::Impossible { kind, span, why }.into());
+    };
     let Some(params) = scheme.params.as_ref().filter(|it| !it.is_empty()) else {
-        c.errors.push(Error::custom_of_constant(custom.kind, &def.name, custom.name.span));
+        impossible(c, NoCustom::Constant(def.name.clone()));
         return None;
     };
     let with_function = |it: &&SchemeParam| c.table.has_function(&it.ty);
@@ -107,11 +112,11 @@ fn custom_signature(
     let result = c.table.has_function(&scheme.result);
     let result = result.then(|| (def.name.span, scheme.result.clone()));
     if let Some((at, ty)) = function.or(result) {
-        c.errors.push(Error::custom_of_function(custom.kind, custom.name.span, at, &ty));
+        impossible(c, NoCustom::Function { at, ty });
         return None;
     }
     if !scheme.opaque.is_empty() {
-        c.errors.push(Error::custom_of_open_size(custom.kind, custom.name.span, def.name.span));
+        impossible(c, NoCustom::OpenSize(def.name.span));
         return None;
     }
     let extra: Vec<SchemeParam> = match custom.kind {
@@ -128,12 +133,9 @@ fn custom_signature(
     };
     let wanted = params.len() + extra.len();
     if custom.params.len() != wanted {
-        c.errors.push(Error::custom_params(
-            custom.kind,
-            &def.name.name,
-            (custom.name.span, custom.params.len()),
-            params,
-        ));
+        let (def, found) = (def.name.name.clone(), custom.params.len());
+        let params = params.iter().enumerate().map(|(at, it)| it.shown_name(at)).collect();
+        c.errors.push(CustomError::Params { kind, def, span, found, params }.into());
         return None;
     }
     let result = match custom.kind {

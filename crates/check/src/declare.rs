@@ -5,13 +5,13 @@ mod raw;
 
 use std::collections::BTreeMap;
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
 use crate::annotate::{Converter, Names};
 use crate::declare::order::{aliases_first, size_params};
 use crate::declare::raw::{Raw, con_idents, raw_decls};
-use crate::error::Error;
+use crate::error::{AnnotationError, Error, NameError};
 use crate::solve::Solver;
 use crate::types::{Rigid, Size, Type, hidden_name, rigid_size};
 
@@ -139,7 +139,7 @@ impl TypeTable {
 pub(crate) fn declare(
     modules: &[&ast::Module],
     solver: &mut Solver,
-    errors: &mut Vec<Diagnostic>,
+    errors: &mut Vec<Error>,
 ) -> TypeTable {
     let mut table = TypeTable::default();
     for (position, module) in modules.iter().enumerate() {
@@ -153,15 +153,11 @@ pub(crate) fn declare(
 struct TypeScope<'a> {
     table: &'a mut TypeTable,
     solver: &'a mut Solver,
-    errors: &'a mut Vec<Diagnostic>,
+    errors: &'a mut Vec<Error>,
 }
 
 impl<'a> TypeScope<'a> {
-    fn new(
-        table: &'a mut TypeTable,
-        solver: &'a mut Solver,
-        errors: &'a mut Vec<Diagnostic>,
-    ) -> Self {
+    fn new(table: &'a mut TypeTable, solver: &'a mut Solver, errors: &'a mut Vec<Error>) -> Self {
         TypeScope { table, solver, errors }
     }
 
@@ -183,23 +179,28 @@ impl<'a> TypeScope<'a> {
         }
     }
 
+    fn twice(&mut self, what: &'static str, second: &ast::Ident, first: Span) {
+        let second = second.clone();
+        self.errors.push(NameError::Duplicate { what, second, first }.into());
+    }
+
     fn unique<'m>(&mut self, raws: Vec<Raw<'m>>) -> Vec<Raw<'m>> {
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
         let mut cons: BTreeMap<Name, Span> = BTreeMap::new();
         let mut res = Vec::new();
         for raw in raws {
             if let Some(first) = seen.get(&raw.name.name) {
-                self.errors.push(Error::duplicate("type", raw.name, *first));
+                self.twice("type", raw.name, *first);
                 continue;
             }
             if BASIC.contains(&raw.name.name.as_str()) {
-                self.errors.push(Error::basic_type_redefined(raw.name));
+                self.errors.push(AnnotationError::BuiltIn(raw.name.clone()).into());
                 continue;
             }
             seen.insert(raw.name.name.clone(), raw.name.span);
             for con in con_idents(raw.item) {
                 if let Some(first) = cons.get(&con.name) {
-                    self.errors.push(Error::duplicate("constructor", con, *first));
+                    self.twice("constructor", con, *first);
                 }
                 cons.insert(con.name.clone(), con.span);
             }
@@ -221,7 +222,7 @@ impl<'a> TypeScope<'a> {
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
         for param in raw.params {
             if let Some(first) = seen.insert(param.name.clone(), param.span) {
-                self.errors.push(Error::duplicate("parameter", param, first));
+                self.twice("parameter", param, first);
             }
             params.push(if sizes.contains(&param.name) {
                 let origin = format!("`{}` is a size parameter of `{name}`", param.name);
@@ -282,7 +283,7 @@ impl<'a> TypeScope<'a> {
         let mut res = Vec::new();
         for (field, ty) in fields {
             if let Some(first) = seen.insert(field.name.clone(), field.span) {
-                self.errors.push(Error::duplicate("field", field, first));
+                self.twice("field", field, first);
                 continue;
             }
             res.push((field.name.clone(), self.convert(ty, params)));
@@ -300,7 +301,7 @@ impl<'a> TypeScope<'a> {
         let name = self.table.names[&raw.name.name].clone();
         let mut path = vec![name.clone()];
         if self.reaches(&name, &name, &mut path) {
-            self.errors.push(Error::type_contains_itself(raw.name));
+            self.errors.push(AnnotationError::ContainsItself(raw.name.clone()).into());
             if let Some(decl) = self.table.decls.get_mut(&name) {
                 decl.body = Body::Record(Vec::new());
             }
@@ -340,25 +341,31 @@ struct DeclNames<'a> {
     params: &'a [Param],
 }
 
+impl DeclNames<'_> {
+    fn refuse(&self, name: &Name, span: Span) -> AnnotationError {
+        AnnotationError::NotAParameter { name: name.clone(), span }
+    }
+}
+
 impl Names for DeclNames<'_> {
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic> {
+    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, AnnotationError> {
         let known = self.params.iter().any(|it| matches!(it, Param::Type(param) if param == name));
-        if known { Ok(Type::Param(name.clone())) } else { Err(Error::not_a_parameter(name, span)) }
+        if known { Ok(Type::Param(name.clone())) } else { Err(self.refuse(name, span)) }
     }
 
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, AnnotationError> {
         let known = self.params.iter().find_map(|it| match it {
             Param::Size(rigid) if rigid.name == *name => Some(rigid_size(rigid)),
             Param::Size(_) | Param::Type(_) => None,
         });
-        known.ok_or_else(|| Error::not_a_parameter(name, span))
+        known.ok_or_else(|| self.refuse(name, span))
     }
 
-    fn type_hole(&mut self, span: Span) -> Result<Type, Diagnostic> {
-        Err(Error::hole_in_declaration(span))
+    fn type_hole(&mut self, span: Span) -> Result<Type, AnnotationError> {
+        Err(AnnotationError::Hole(span))
     }
 
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
-        Err(Error::hole_in_declaration(span))
+    fn size_hole(&mut self, span: Span) -> Result<Size, AnnotationError> {
+        Err(AnnotationError::Hole(span))
     }
 }

@@ -6,7 +6,7 @@ use base::{Name, Span};
 use syntax::ast;
 
 use crate::custom::kind_of;
-use crate::error::{Error, Why};
+use crate::error::{MismatchError, PatternError, SizeError, Why};
 use crate::exhaustive::{Cover, Exhaustive};
 use crate::generalise::generalise;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
@@ -263,19 +263,20 @@ fn report_sizes(c: &mut Checker, span: Span) {
             let (a, b) =
                 (Type::array(left.clone(), Type::Error), Type::array(right.clone(), Type::Error));
             let mismatch = Mismatch::Sizes(left, right);
-            let diagnostic = Error::mismatch(&c.solver, &mismatch, &a, &b, span, &Why::Index);
-            c.errors.push(diagnostic);
+            let why = Why::Index;
+            c.errors.push(MismatchError::new(&c.solver, &mismatch, &a, &b, span, &why).into());
         }
     }
     for (left, right) in std::mem::take(&mut c.solver.waiting) {
-        c.errors.push(Error::sizes_open(span, &left, &right));
+        c.errors.push(SizeError::Open { span, left, right }.into());
     }
 }
 
 fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
     for it in coverage {
         let Some(first) = it.patterns.first() else {
-            c.errors.push(Error::missing_patterns(it.span, &["_".to_string()]));
+            let witnesses = vec!["_".to_string()];
+            c.errors.push(PatternError::Missing { span: it.span, witnesses }.into());
             continue;
         };
         let exhaustive = Exhaustive::new(&c.table, &c.solver);
@@ -284,13 +285,16 @@ fn check_coverage(c: &mut Checker, coverage: &[Coverage]) {
         match cover {
             Cover::All => {}
             Cover::Missing(values) if it.binding => {
-                c.errors.push(Error::refutable(it.span, values.first().map_or("_", |it| it)));
+                let witness = values.into_iter().next().unwrap_or_else(|| "_".to_string());
+                c.errors.push(PatternError::Refutable { span: it.span, witness }.into());
             }
-            Cover::Missing(values) => c.errors.push(Error::missing_patterns(it.span, &values)),
-            Cover::TooInvolved => c.errors.push(Error::match_too_involved(it.span)),
+            Cover::Missing(witnesses) => {
+                c.errors.push(PatternError::Missing { span: it.span, witnesses }.into());
+            }
+            Cover::TooInvolved => c.errors.push(PatternError::TooInvolved(it.span).into()),
         }
         if let Some(position) = unreachable {
-            c.errors.push(Error::unreachable_arm(it.patterns[position].span));
+            c.errors.push(PatternError::Unreachable { span: it.patterns[position].span }.into());
         }
     }
 }

@@ -13,12 +13,12 @@ mod pattern;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use ir::{Atom, Builder, Program};
 
 use crate::declare::{Body, Param, TypeTable};
 use crate::define::TypedDef;
-use crate::error::Error;
+use crate::error::{Error, FunctionError, SizeError};
 use crate::infer::{Checker, Local};
 use crate::scheme::Scheme;
 use crate::typed::{LocalId, Pattern, PatternKind, PolyFn};
@@ -35,7 +35,7 @@ pub(crate) struct Elaborate<'a> {
     /// What unknowns of polymorphic local functions stand for where they are being made.
     types: BTreeMap<TypeVar, Type>,
     sizes: BTreeMap<SizeVar, Size>,
-    errors: Vec<Diagnostic>,
+    errors: Vec<Error>,
     span: Span,
     /// The sizes known outside each open block.
     outside: Vec<BTreeMap<u32, ir::Size>>,
@@ -60,7 +60,7 @@ pub(crate) fn elaborate(
     c: &Checker,
     program: &Program,
     def: &TypedDef,
-) -> Result<ir::Def, Vec<Diagnostic>> {
+) -> Result<ir::Def, Vec<Error>> {
     let stub = program.defs[&def.name].clone();
     let scheme = &c.schemes[&def.name];
     let mut e = Elaborate {
@@ -296,7 +296,7 @@ impl Elaborate<'_> {
     fn refuse_functions_in_arrays(&mut self, ty: &Type) {
         let ty = self.resolve(ty);
         if holds_functions(&ty) && self.errors.is_empty() {
-            self.errors.push(Error::array_of_functions(self.span, &ty));
+            self.errors.push(FunctionError::InArray { span: self.span, ty }.into());
             self.b.poison();
         }
     }
@@ -316,7 +316,9 @@ impl Elaborate<'_> {
     fn escape(&mut self, rigid: &Rigid, size: &str) {
         let origin = self.c.solver.origins.get(&rigid.id).cloned();
         if self.errors.is_empty() {
-            self.errors.push(Error::size_escapes(self.span, size, origin));
+            self.errors.push(
+                SizeError::Escapes { span: self.span, size: size.to_string(), origin }.into(),
+            );
             self.b.poison();
         }
         // Known from now on, so that it is reported once.

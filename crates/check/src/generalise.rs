@@ -3,7 +3,7 @@
 use base::Name;
 
 use crate::define::{RawDef, TypedDef};
-use crate::error::Error;
+use crate::error::SizeError;
 use crate::infer::{Checker, Local, Mono};
 use crate::scheme::{Scheme, SchemeParam};
 use crate::signature::Signature;
@@ -124,7 +124,10 @@ fn refuse_unknown_sizes(c: &mut Checker, scheme: &Scheme) {
     for param in params {
         if let Some(rigid) = rigids(&param.ty).iter().find(|it| !known.contains(&it.id)) {
             let origin = c.solver.origins.get(&rigid.id).cloned();
-            c.errors.push(Error::size_escapes(param.span, &rigid.name, origin));
+            c.errors.push(
+                SizeError::Escapes { span: param.span, size: rigid.name.to_string(), origin }
+                    .into(),
+            );
         }
     }
 }

@@ -19,13 +19,13 @@ pub(crate) mod pattern;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
 use crate::annotate::{Converter, MOST_TERMS, Names};
 use crate::builtin::{Builtin, Intrinsics};
 use crate::declare::TypeTable;
-use crate::error::{Error, Why};
+use crate::error::{AnnotationError, Error, MismatchError, OperandError, SizeError, Why};
 use crate::infer::constraint::Constraint;
 use crate::scheme::Scheme;
 use crate::solve::Solver;
@@ -40,7 +40,7 @@ pub(crate) struct Checker {
     /// Unknowns.
     pub solver: Solver,
     /// Complaints.
-    pub errors: Vec<Diagnostic>,
+    pub errors: Vec<Error>,
     /// How many of the complaints have been looked at, and how many of those are errors.
     pub(crate) counted: Cell<(usize, usize)>,
     /// Types of definitions, by their name in the program.
@@ -166,8 +166,8 @@ impl<'c> Infer<'c> {
         }
     }
 
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        self.c.errors.push(diagnostic);
+    pub(crate) fn report(&mut self, error: impl Into<Error>) {
+        self.c.errors.push(error.into());
     }
 
     pub(crate) fn fresh(&mut self) -> Type {
@@ -194,13 +194,14 @@ impl<'c> Infer<'c> {
             Ok(()) => true,
             Err(mismatch) => {
                 let solver = &self.c.solver;
-                let diagnostic = match solver.blame(&mismatch, [wanted, found]) {
+                let error: Error = match solver.blame(&mismatch, [wanted, found]) {
                     Some((guess, real)) => {
-                        Error::guessed(&guess, (span, &solver.resolve(found)), &real)
+                        let found = solver.resolve(found);
+                        OperandError::Guessed { guess, span, found, real }.into()
                     }
-                    None => Error::mismatch(solver, &mismatch, wanted, found, span, why),
+                    None => MismatchError::new(solver, &mismatch, wanted, found, span, why).into(),
                 };
-                self.report(diagnostic);
+                self.report(error);
                 false
             }
         }
@@ -220,8 +221,8 @@ impl<'c> Infer<'c> {
                     Type::array(wanted.clone(), Type::Error),
                     Type::array(found.clone(), Type::Error),
                 );
-                let diagnostic = Error::mismatch(&self.c.solver, &mismatch, &a, &b, span, why);
-                self.report(diagnostic);
+                let error = MismatchError::new(&self.c.solver, &mismatch, &a, &b, span, why);
+                self.report(error);
                 false
             }
         }
@@ -320,13 +321,13 @@ impl Infer<'_> {
         if let Some(value) = size.size.as_constant()
             && value < 0
         {
-            self.report(Error::negative_size(size.expr.span, value));
+            self.report(SizeError::Negative { span: size.expr.span, size: value });
         }
     }
 }
 
 impl Names for Infer<'_> {
-    fn type_name(&mut self, name: &Name, _: Span) -> Result<Type, Diagnostic> {
+    fn type_name(&mut self, name: &Name, _: Span) -> Result<Type, AnnotationError> {
         if let Some(ty) = self.type_names.get(name) {
             return Ok(ty.clone());
         }
@@ -335,7 +336,7 @@ impl Names for Infer<'_> {
         Ok(ty)
     }
 
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, AnnotationError> {
         match self.lookup(name) {
             Some(Entry::Size(size)) => Ok(size),
             Some(Entry::Local(local)) => {
@@ -351,11 +352,11 @@ impl Names for Infer<'_> {
         }
     }
 
-    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
+    fn type_hole(&mut self, _: Span) -> Result<Type, AnnotationError> {
         Ok(self.fresh())
     }
 
-    fn size_hole(&mut self, _: Span) -> Result<Size, Diagnostic> {
+    fn size_hole(&mut self, _: Span) -> Result<Size, AnnotationError> {
         Ok(self.c.solver.fresh_size())
     }
 }

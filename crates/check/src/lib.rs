@@ -1,7 +1,7 @@
 //! AST to ir: names, types, sizes, elaboration, and all complaints about them.
 //!
-//! Checking never fails: it returns what it understood together with diagnostics. If there are
-//! any, the program is empty.
+//! Checking never fails: it returns what it understood together with errors. If there are
+//! any, the program is empty. `Error::diagnostic` says them.
 
 mod annotate;
 mod builtin;
@@ -23,18 +23,23 @@ mod types;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use ir::Program;
 use syntax::ast;
 
 pub use crate::builtin::Builtin;
 pub use crate::declare::{Body, Decl, TypeTable};
-
+pub use crate::error::{
+    AnnotationError, CustomError, DerivativeError, Error, FunctionError, Instead, MismatchError,
+    NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin, Takes, Why,
+    diagnostics,
+};
 pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
+pub use crate::solve::Guess;
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
 
 use crate::define::{RawDef, TypedDef, define};
-use crate::error::Error;
+use crate::error::in_order;
 use crate::infer::expr::without_parens;
 use crate::infer::{Checker, Globals};
 use crate::types::hidden_name;
@@ -110,7 +115,7 @@ impl Checked {
         &mut self,
         expr: &ast::Expr,
         params: &[(Name, Option<Type>)],
-    ) -> Result<Entry, Vec<Diagnostic>> {
+    ) -> Result<Entry, Vec<Error>> {
         let name = Name::from(format!("Entry_{}", self.n_entries));
         self.n_entries += 1;
         let ident = |name: &Name| ast::Ident { name: name.clone(), span: expr.span };
@@ -132,21 +137,21 @@ impl Checked {
         let raw = [RawDef { name: name.clone(), def: &def }];
         let typed = define(&mut self.checker, &self.globals, &raw, &fallbacks);
         let errors = self.checker.errors.split_off(before);
-        if errors.iter().any(Diagnostic::is_error) {
+        if errors.iter().any(Error::is_error) {
             return Err(errors);
         }
         self.elaborate(&typed)?;
         Ok(Entry { def: name })
     }
 
-    fn elaborate(&mut self, defs: &[TypedDef]) -> Result<(), Vec<Diagnostic>> {
+    fn elaborate(&mut self, defs: &[TypedDef]) -> Result<(), Vec<Error>> {
         elaborate::declare(&self.checker, &mut self.program, defs);
         let mut errors = Vec::new();
         let mut done = Vec::new();
         for def in defs {
             match elaborate::elaborate(&self.checker, &self.program, def) {
                 Ok(def) => done.push(def),
-                Err(diagnostics) => errors.extend(diagnostics),
+                Err(found) => errors.extend(found),
             }
         }
         for def in done {
@@ -157,7 +162,7 @@ impl Checked {
 }
 
 /// Checks a program after the prelude. The texts have parsed without errors.
-pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnostic>) {
+pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Error>) {
     let (mut res, typed, mut errors) = infer(prelude, user);
     // Definitions without errors are elaborated even if others have some, for the errors that
     // only elaboration finds.
@@ -169,24 +174,18 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Diagnos
         errors.extend(found);
     }
     res.program.customs = custom::table(&sound);
-    if errors.iter().any(Diagnostic::is_error) {
+    if errors.iter().any(Error::is_error) {
         res.program = Program::default();
     }
     (res, in_order(errors))
 }
 
 /// What is wrong with a program that did not parse completely.
-pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Diagnostic> {
+pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Error> {
     in_order(infer(prelude, user).2)
 }
 
-fn in_order(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    errors.sort_by_key(|it| it.labels.first().map(|label| label.span));
-    errors.dedup();
-    errors
-}
-
-fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Diagnostic>) {
+fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Error>) {
     let mut res = Checked::default();
     let c = &mut res.checker;
     read_intrinsics(c);
@@ -241,12 +240,13 @@ fn defs(module: &ast::Module) -> impl Iterator<Item = &ast::Def> {
     })
 }
 
-fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Diagnostic>) -> Vec<&'m ast::Def> {
+fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Error>) -> Vec<&'m ast::Def> {
     let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
     let mut res = Vec::new();
     for def in defs(module) {
         if let Some(first) = seen.get(&def.name.name) {
-            errors.push(Error::duplicate("definition", &def.name, *first));
+            let (second, first) = (def.name.clone(), *first);
+            errors.push(NameError::Duplicate { what: "definition", second, first }.into());
             continue;
         }
         if def.name.name.starts_with(char::is_uppercase) {

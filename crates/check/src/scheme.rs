@@ -35,6 +35,13 @@ pub struct SchemeParam {
     pub guess: Option<Guess>,
 }
 
+impl SchemeParam {
+    /// What to call it in messages; it is the parameter at that place.
+    pub(crate) fn shown_name(&self, at: usize) -> Name {
+        self.name.clone().unwrap_or_else(|| Name::from(format!("x{at}")))
+    }
+}
+
 /// A scheme at one use.
 #[derive(Clone, Debug)]
 pub struct Instantiated {

@@ -1,11 +1,11 @@
 //! Signatures: what the annotations of a definition promise, without looking at its body.
 
-use base::{Diagnostic, Name, Span};
+use base::{Name, Span};
 use syntax::ast;
 
 use crate::annotate::{Converter, Names};
 use crate::define::RawDef;
-use crate::error::Error;
+use crate::error::AnnotationError;
 use crate::infer::{Checker, Mono};
 use crate::scheme::{Scheme, SchemeParam};
 use crate::solve::Solver;
@@ -128,9 +128,9 @@ impl<'c> SignatureNames<'c> {
 }
 
 impl Names for SignatureNames<'_> {
-    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, Diagnostic> {
+    fn type_name(&mut self, name: &Name, span: Span) -> Result<Type, AnnotationError> {
         if self.sizes.iter().any(|it| it.name == *name) {
-            return Err(Error::size_for_type(span));
+            return Err(AnnotationError::SizeForType(span));
         }
         if !self.types.contains(name) {
             self.types.push(name.clone());
@@ -138,7 +138,7 @@ impl Names for SignatureNames<'_> {
         Ok(Type::Param(name.clone()))
     }
 
-    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, Diagnostic> {
+    fn size_name(&mut self, name: &Name, span: Span) -> Result<Size, AnnotationError> {
         let known = self
             .sizes
             .iter()
@@ -149,7 +149,7 @@ impl Names for SignatureNames<'_> {
             return Ok(rigid_size(rigid));
         }
         if self.types.contains(name) {
-            return Err(Error::type_for_size(span));
+            return Err(AnnotationError::TypeForSize(span));
         }
         let param = self.int_params.iter().find(|(it, _)| it == name).cloned();
         let (at, origin) = match &param {
@@ -166,12 +166,12 @@ impl Names for SignatureNames<'_> {
         Ok(rigid_size(&rigid))
     }
 
-    fn type_hole(&mut self, _: Span) -> Result<Type, Diagnostic> {
+    fn type_hole(&mut self, _: Span) -> Result<Type, AnnotationError> {
         self.holes = true;
         Ok(self.solver.fresh_type())
     }
 
-    fn size_hole(&mut self, span: Span) -> Result<Size, Diagnostic> {
+    fn size_hole(&mut self, span: Span) -> Result<Size, AnnotationError> {
         if self.in_result {
             let rigid = self.solver.fresh_rigid(Name::new("?"), span, "left open here");
             self.opaque.push(rigid.clone());

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Name, Span};
 use ir::TOO_LARGE;
 
-pub(crate) use self::guess::Guess;
+pub use self::guess::Guess;
 use crate::types::{Rigid, Size, SizeAtom, SizeVar, Type, TypeVar};
 
 /// Why two types are not the same.

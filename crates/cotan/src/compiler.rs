@@ -154,7 +154,7 @@ impl Compiled {
         for params in argument::guesses(arguments)? {
             match self.checked.expression(expr, &params) {
                 Ok(entry) => return Ok(entry),
-                Err(errors) => first = first.or(Some(errors)),
+                Err(errors) => first = first.or_else(|| Some(check::diagnostics(&errors))),
             }
         }
         Err(first.expect("there is at least one guess"))

@@ -28,13 +28,13 @@ pub(crate) fn front(
     let file = sources.add(name, text);
     let (module, mut diagnostics) = syntax::parse(file, text);
     if has_errors(&diagnostics) {
-        let found = check::diagnose(&prelude, &module);
+        let found = check::diagnostics(&check::diagnose(&prelude, &module));
         diagnostics.extend(without_echoes(found, &diagnostics, &module, text));
         diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
         return Err(diagnostics);
     }
     let (checked, found) = check::check(&prelude, &module);
-    diagnostics.extend(found);
+    diagnostics.extend(check::diagnostics(&found));
     if has_errors(&diagnostics) {
         diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
         return Err(diagnostics);

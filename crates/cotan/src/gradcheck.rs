@@ -139,7 +139,7 @@ impl Compiled {
             return Err(uncheckable("it takes or gives functions"));
         }
         let wrapped = wrap::wrap(program, &signature.def, &by).map_err(uncheckable)?;
-        let runners = METHODS.iter().map(|it| self.checker(*it, &wrapped)).collect();
+        let runners = METHODS.iter().map(|it| self.checker(it, &wrapped)).collect();
         let mut laws = laws::Laws::new(
             Tolerance::of(self.options.precision),
             asks_to_stop(program, &signature.def),

@@ -28,6 +28,9 @@ pub struct Unit {
     pub(crate) settled: Settled,
 }
 
+/// Texts, each under a title.
+pub(crate) type Titled = Vec<(String, String)>;
+
 /// A pass.
 pub struct Pass {
     /// What it is called by everybody.
@@ -40,7 +43,7 @@ pub struct Pass {
     pub to: Dialect,
     pub(crate) run: fn(Unit) -> Result<Unit, Refused>,
     /// What it goes through inside, for people to read: titles and texts.
-    pub(crate) inside: Option<fn(&Unit) -> Vec<(String, String)>>,
+    pub(crate) inside: Option<fn(&Unit) -> Titled>,
 }
 
 impl Unit {

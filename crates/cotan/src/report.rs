@@ -1,7 +1,7 @@
 //! Diagnostics together with the texts they point into: ready to be shown or sent.
 
 use base::render::{self, Style};
-use base::{Diagnostic, FileId, Severity, SourceMap, Span};
+use base::{Diagnostic, Edit, FileId, Repair, Severity, SourceMap, Span};
 
 use crate::error;
 
@@ -62,7 +62,7 @@ impl Report {
     }
 
     /// For a program: a list of objects with `code`, `severity`, `title`, `file`, `line`,
-    /// `column`, `labels` and `help`.
+    /// `column`, `labels`, `help` and `repair`.
     pub fn to_json(&self) -> String {
         format!("[{}]", self.json_objects().join(","))
     }
@@ -96,8 +96,27 @@ impl Report {
             "column": position.map(|it| it.1),
             "labels": labels,
             "help": diagnostic.help,
+            "repair": diagnostic.repair.as_ref().map(|it| self.repair(it)),
         })
         .to_string()
+    }
+
+    /// What it does and its edits: from a place to a place, and what is put there.
+    fn repair(&self, repair: &Repair) -> serde_json::Value {
+        let edit = |it: &Edit| {
+            let (line, column) = self.sources.position(it.span);
+            let end = Span { start: it.span.end, ..it.span };
+            let (end_line, end_column) = self.sources.position(end);
+            serde_json::json!({
+                "line": line,
+                "column": column,
+                "end_line": end_line,
+                "end_column": end_column,
+                "replacement": it.replacement,
+            })
+        };
+        let edits: Vec<serde_json::Value> = repair.edits.iter().map(edit).collect();
+        serde_json::json!({ "what": repair.what, "edits": edits })
     }
 
     /// The object of [`Report::to_json`] for something that is wrong and has no code: how the front end
@@ -114,6 +133,7 @@ impl Report {
             "column": nothing,
             "labels": labels,
             "help": help,
+            "repair": nothing,
         })
         .to_string()
     }

@@ -176,7 +176,7 @@ fn functions_in_data_are_refused() {
         def slope(s: Stored, x: Real): Real = match s { Stored(f) => grad(f)(x) }",
     );
     let report = program.eval("slope(Stored(\\x => x * x), 3.0)", &[]);
-    let report = report.err().expect("it is refused").render(Style::Plain);
+    let report = report.expect_err("it is refused").render(Style::Plain);
     assert!(report.contains("E0635") && report.contains("`linmap`"), "{report}");
     assert!(report.contains("--via tape"), "{report}");
 }

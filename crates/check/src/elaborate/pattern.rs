@@ -11,7 +11,7 @@ use ir::{Arm, Atom, Block, ControlOp, FunctionOp, Op};
 
 use crate::elaborate::Elaborate;
 use crate::elaborate::decide::{Node, Part, Step, Tree, decide, literal_of};
-use crate::error::Error;
+use crate::error::PatternError;
 use crate::typed::{Expr, Kind, LocalId, Pattern, PatternKind};
 use crate::types::Type;
 
@@ -163,7 +163,7 @@ impl Elaborate<'_> {
     /// not fit. The code is as long as the patterns are.
     fn one_by_one(&mut self, value: &Atom, arms: &[(Pattern, Expr)]) -> Atom {
         let Some(last) = arms.iter().position(|(it, _)| always_matches(it)) else {
-            self.errors.push(Error::match_too_involved(self.span));
+            self.errors.push(PatternError::TooInvolved(self.span).into());
             self.b.poison();
             return Atom::Int(0);
         };

@@ -3,74 +3,116 @@
 use base::{Code, Diagnostic, Name, Span};
 use syntax::ast::{CustomKind, Ident};
 
-use super::{Error, count};
-use crate::scheme::SchemeParam;
+use super::count;
 use crate::types::Type;
 
-impl Error {
+/// What is wrong with a derivative that comes with a definition.
+#[derive(Clone, Debug)]
+pub enum CustomError {
     /// It takes something else than the derivative does.
-    pub(crate) fn custom_params(
+    Params {
+        /// Which derivative.
         kind: CustomKind,
-        def: &Name,
-        (span, found): (Span, usize),
-        params: &[SchemeParam],
-    ) -> Diagnostic {
-        let names: Vec<String> = params
-            .iter()
-            .enumerate()
-            .map(|(at, it)| it.name.as_ref().map_or(format!("x{at}"), |it| it.to_string()))
-            .collect();
-        let extra: Vec<String> = match kind {
-            CustomKind::Vjp => vec!["dr".to_string()],
-            CustomKind::Jvp => names.iter().map(|it| format!("d{it}")).collect(),
-        };
-        let wanted = count(names.len() + extra.len(), "parameter");
-        let and = match kind {
-            CustomKind::Vjp => "the cotangent of the result",
-            CustomKind::Jvp => "their directions",
-        };
-        let all = [names, extra].concat().join(", ");
-        let word = kind.word();
-        Diagnostic::error(Code("E0510"), format!("this `{word}` takes other parameters"))
-            .label(span, format!("that of `{def}` takes {wanted}, here are {found}"))
-            .help(format!("take the parameters and {and}: `with {word}({all}) = ...`"))
-    }
-
-    /// There is one already.
-    pub(crate) fn custom_twice(def: &Name, word: &Ident, first: Span) -> Diagnostic {
-        let title = format!("`{def}` has two derivatives `{}`", word.name);
-        Diagnostic::error(Code("E0511"), title)
-            .label(word.span, "given again")
-            .label(first, "given first")
-            .help("remove one of them")
-    }
-
-    /// Nothing to differentiate by.
-    pub(crate) fn custom_of_constant(kind: CustomKind, def: &Ident, span: Span) -> Diagnostic {
-        impossible(span, &format!("a `{}` needs a parameter", kind.word()))
-            .label(def.span, format!("`{}` has no parameters", def.name))
-    }
-
-    /// What functions capture would be lost.
-    pub(crate) fn custom_of_function(
-        kind: CustomKind,
+        /// The definition.
+        def: Name,
+        /// Where the word stands.
         span: Span,
-        at: Span,
-        ty: &Type,
-    ) -> Diagnostic {
-        impossible(span, &format!("a `{}` sees numbers, not what functions capture", kind.word()))
-            .label(at, format!("this has type `{ty}`"))
-            .help("give a derivative to a definition that takes and gives numbers only")
-    }
+        /// How many parameters there are.
+        found: usize,
+        /// The parameters of the definition.
+        params: Vec<Name>,
+    },
+    /// There is one already.
+    Twice {
+        /// The definition.
+        def: Name,
+        /// The second one.
+        word: Ident,
+        /// Where the first one is.
+        first: Span,
+    },
+    /// The definition can have none.
+    Impossible {
+        /// Which derivative.
+        kind: CustomKind,
+        /// Where the word stands.
+        span: Span,
+        /// Why not.
+        why: NoCustom,
+    },
+}
 
-    /// The cotangent would have a size that no parameter tells.
-    pub(crate) fn custom_of_open_size(kind: CustomKind, span: Span, def: Span) -> Diagnostic {
-        impossible(span, &format!("a `{}` has the sizes of the parameters", kind.word()))
-            .label(def, "the size of its result is known only when it runs")
+/// Why a definition can have no derivative of its own.
+#[derive(Clone, Debug)]
+pub enum NoCustom {
+    /// The definition has nothing to differentiate by.
+    Constant(Ident),
+    /// What functions capture would be lost.
+    Function {
+        /// The parameter or the name of the definition.
+        at: Span,
+        /// Its type.
+        ty: Type,
+    },
+    /// The cotangent would have a size that no parameter tells; where the definition is.
+    OpenSize(Span),
+}
+
+impl CustomError {
+    pub(super) fn diagnostic(&self) -> Diagnostic {
+        match self {
+            CustomError::Params { kind, def, span, found, params } => {
+                other_params(*kind, def, (*span, *found), params)
+            }
+            CustomError::Twice { def, word, first } => {
+                let title = format!("`{def}` has two derivatives `{}`", word.name);
+                Diagnostic::error(Code("E0511"), title)
+                    .label(word.span, "given again")
+                    .label(*first, "given first")
+                    .help("remove one of them")
+            }
+            CustomError::Impossible { kind, span, why } => impossible(kind.word(), *span, why),
+        }
     }
 }
 
-fn impossible(span: Span, why: &str) -> Diagnostic {
-    Diagnostic::error(Code("E0512"), "this definition can have no derivative of its own")
-        .label(span, why)
+fn other_params(
+    kind: CustomKind,
+    def: &Name,
+    (span, found): (Span, usize),
+    params: &[Name],
+) -> Diagnostic {
+    let names: Vec<String> = params.iter().map(|it| it.to_string()).collect();
+    let extra: Vec<String> = match kind {
+        CustomKind::Vjp => vec!["dr".to_string()],
+        CustomKind::Jvp => names.iter().map(|it| format!("d{it}")).collect(),
+    };
+    let wanted = count(names.len() + extra.len(), "parameter");
+    let and = match kind {
+        CustomKind::Vjp => "the cotangent of the result",
+        CustomKind::Jvp => "their directions",
+    };
+    let all = [names, extra].concat().join(", ");
+    let word = kind.word();
+    Diagnostic::error(Code("E0510"), format!("this `{word}` takes other parameters"))
+        .label(span, format!("that of `{def}` takes {wanted}, here are {found}"))
+        .help(format!("take the parameters and {and}: `with {word}({all}) = ...`"))
+}
+
+fn impossible(word: &str, span: Span, why: &NoCustom) -> Diagnostic {
+    let res = |reason: String| {
+        Diagnostic::error(Code("E0512"), "this definition can have no derivative of its own")
+            .label(span, reason)
+    };
+    match why {
+        NoCustom::Constant(def) => res(format!("a `{word}` needs a parameter"))
+            .label(def.span, format!("`{}` has no parameters", def.name)),
+        NoCustom::Function { at, ty } => {
+            res(format!("a `{word}` sees numbers, not what functions capture"))
+                .label(*at, format!("this has type `{ty}`"))
+                .help("give a derivative to a definition that takes and gives numbers only")
+        }
+        NoCustom::OpenSize(def) => res(format!("a `{word}` has the sizes of the parameters"))
+            .label(*def, "the size of its result is known only when it runs"),
+    }
 }

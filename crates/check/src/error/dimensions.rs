@@ -2,36 +2,32 @@
 
 use base::{Code, Diagnostic, Span};
 
-use super::Error;
 use crate::types::{ShowSize, Size, SizeAtom, Type};
 
-impl Error {
-    /// `left op right` of two arrays; shapes that do not match are not stretched.
-    pub(crate) fn dimensions(
-        symbol: &str,
-        left: &(Type, Span),
-        right: &(Type, Span),
-    ) -> Diagnostic {
-        let res = Diagnostic::error(Code("E0407"), "arrays of different numbers of dimensions")
-            .label(left.1, format!("this is `{}`", left.0))
-            .label(right.1, format!("this is `{}`", right.0));
-        let (left, right) = (sizes(&left.0), sizes(&right.0));
-        let write = |a: &str, b: &str| match symbol.starts_with(char::is_alphabetic) {
-            true => format!("{symbol}({a}, {b})"),
-            false => format!("{a} {symbol} {b}"),
-        };
-        match left.len() > right.len() {
-            true => meant(res, &left, &right, &write),
-            false => meant(res, &right, &left, &|a, b| write(b, a)),
-        }
+/// `left op right` of two arrays; shapes that do not match are not stretched.
+pub(super) fn operands(symbol: &str, left: &(Type, Span), right: &(Type, Span)) -> Diagnostic {
+    let res = differ()
+        .label(left.1, format!("this is `{}`", left.0))
+        .label(right.1, format!("this is `{}`", right.0));
+    let (left, right) = (sizes(&left.0), sizes(&right.0));
+    let write = |a: &str, b: &str| match symbol.starts_with(char::is_alphabetic) {
+        true => format!("{symbol}({a}, {b})"),
+        false => format!("{a} {symbol} {b}"),
+    };
+    match left.len() > right.len() {
+        true => meant(res, &left, &right, &write),
+        false => meant(res, &right, &left, &|a, b| write(b, a)),
     }
+}
 
-    /// The mask of a `select` that has fewer dimensions than what it selects from.
-    pub(crate) fn mask_dimensions(span: Span, mask: &Type, of: &Type) -> Diagnostic {
-        let res = Diagnostic::error(Code("E0407"), "arrays of different numbers of dimensions")
-            .label(span, format!("this mask is `{mask}`, the values are `{of}`"));
-        meant(res, &sizes(of), &sizes(mask), &|m, v| format!("select({v}, {m}, ...)"))
-    }
+/// The mask of a `select` that has fewer dimensions than what it selects from.
+pub(super) fn mask(span: Span, mask: &Type, of: &Type) -> Diagnostic {
+    let res = differ().label(span, format!("this mask is `{mask}`, the values are `{of}`"));
+    meant(res, &sizes(of), &sizes(mask), &|m, v| format!("select({v}, {m}, ...)"))
+}
+
+fn differ() -> Diagnostic {
+    Diagnostic::error(Code("E0407"), "arrays of different numbers of dimensions")
 }
 
 /// The sizes of an array, outside in.

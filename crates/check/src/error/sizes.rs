@@ -1,113 +1,111 @@
-//! E04xx: sizes; E05xx: differentiation.
+//! E0402, E0403, E0405, E0406: sizes.
 
 use base::{Code, Diagnostic, Name, Span};
 
-use super::Error;
 use crate::types::{ShowSize, Size, Type};
 
-impl Error {
-    pub(crate) fn sizes_open(span: Span, left: &Size, right: &Size) -> Diagnostic {
-        let (left, right) = (ShowSize(left), ShowSize(right));
-        Diagnostic::error(Code("E0402"), "a size cannot be worked out")
-            .label(span, format!("needs `{left}` to equal `{right}`"))
-            .help("annotate the types here so that the sizes are known")
-    }
+/// Where a size comes from, and what that place has to do with it.
+pub type SizeOrigin = (Span, String);
 
-    pub(crate) fn size_escapes(
+/// What is wrong with a size.
+#[derive(Clone, Debug)]
+pub enum SizeError {
+    /// An equation of sizes that nothing decides.
+    Open {
+        /// The definition.
         span: Span,
-        size: &str,
-        origin: Option<(Span, String)>,
-    ) -> Diagnostic {
-        let res = Diagnostic::error(Code("E0403"), "a size leaves the place where it is known")
-            .label(span, format!("this has size `{size}`, which is not known out here"));
-        let res = match origin {
-            Some((at, text)) if at != span => res.label(at, text),
-            Some(_) | None => res,
-        };
-        res.help(
-            "use the array where it is made, or give it a size known outside with `sized(n, xs)`",
-        )
-    }
-
+        /// One side.
+        left: Size,
+        /// The other.
+        right: Size,
+    },
+    /// A size is used where it is not known.
+    Escapes {
+        /// What has the size.
+        span: Span,
+        /// The size as it is shown.
+        size: String,
+        /// Where it comes from.
+        origin: Option<SizeOrigin>,
+    },
     /// A local function whose result has a size that only a call of it tells.
-    pub(crate) fn size_of_local_function(
-        name: &Name,
-        (span, origin): (Span, Option<(Span, String)>),
-        (size, result): (&str, &Type),
-        how: &str,
-    ) -> Diagnostic {
-        let res = Diagnostic::error(Code("E0403"), "a size leaves the place where it is known")
-            .label(span, format!("returns `{result}`, and each call has its own `{size}`"));
-        let res = match origin {
-            Some((at, text)) => res.label(at, text),
-            None => res,
-        };
-        res.help(format!("make `{name}` a `def`, {how}"))
-    }
+    OfLocalFunction {
+        /// The function.
+        name: Name,
+        /// Where its name stands.
+        span: Span,
+        /// The size.
+        size: Name,
+        /// Where it comes from.
+        origin: Option<SizeOrigin>,
+        /// What the function gives.
+        result: Type,
+        /// Whether the size is a parameter of the function.
+        by_argument: bool,
+    },
+    /// A size that is known to be negative.
+    Negative {
+        /// Where it is.
+        span: Span,
+        /// What it is.
+        size: i64,
+    },
+    /// A `reshape` to another number of elements.
+    Reshape {
+        /// The call.
+        span: Span,
+        /// How many elements there are.
+        from: Size,
+        /// How many places.
+        to: Size,
+    },
+}
 
-    pub(crate) fn size_by_argument(name: &Name, span: Span) -> Diagnostic {
-        Diagnostic::error(Code("E0404"), "this function cannot be used as a value")
-            .label(span, format!("the sizes of what `{name}` returns depend on its arguments"))
-            .help(format!(
-                "call `{name}` directly, or wrap the call in a lambda that returns a scalar"
-            ))
-    }
-
-    pub(crate) fn negative_size(span: Span, size: i64) -> Diagnostic {
-        Diagnostic::error(Code("E0405"), "a size cannot be negative")
-            .label(span, format!("this is {size}"))
-    }
-
-    pub(crate) fn reshape_counts(span: Span, from: &Size, to: &Size) -> Diagnostic {
-        Diagnostic::error(Code("E0406"), "the new shape holds another number of elements").label(
-            span,
-            format!("`{}` elements cannot fill `{}` places", ShowSize(from), ShowSize(to)),
-        )
-    }
-
-    pub(crate) fn not_to_real(operator: &str, span: Span, result: &Type) -> Diagnostic {
-        let res =
-            Diagnostic::error(Code("E0501"), format!("`{operator}` needs a function to Real"))
-                .label(span, format!("this function returns `{result}`"));
-        match operator {
-            "grad" | "value_and_grad" => {
-                res.help("use `jacobian` for all partial derivatives, or `vjp` for one combination")
+impl SizeError {
+    pub(super) fn diagnostic(&self) -> Diagnostic {
+        match self {
+            SizeError::Open { span, left, right } => {
+                let (left, right) = (ShowSize(left), ShowSize(right));
+                Diagnostic::error(Code("E0402"), "a size cannot be worked out")
+                    .label(*span, format!("needs `{left}` to equal `{right}`"))
+                    .help("annotate the types here so that the sizes are known")
             }
-            _ => res.help("make the function return one Real, for example a `sum`"),
+            SizeError::Escapes { span, size, origin } => {
+                let label = format!("this has size `{size}`, which is not known out here");
+                from(leaves(*span, label), origin.as_ref().filter(|(at, _)| at != span)).help(
+                    "use the array where it is made, or give it a size known outside with `sized(n, xs)`",
+                )
+            }
+            SizeError::OfLocalFunction { name, span, size, origin, result, by_argument } => {
+                let label = format!("returns `{result}`, and each call has its own `{size}`");
+                let how = match by_argument {
+                    true => format!("as in `def {name}({size}: Int): [{size}]Real = ...`"),
+                    false => "and pass it what it uses".to_string(),
+                };
+                from(leaves(*span, label), origin.as_ref())
+                    .help(format!("make `{name}` a `def`, {how}"))
+            }
+            SizeError::Negative { span, size } => {
+                Diagnostic::error(Code("E0405"), "a size cannot be negative")
+                    .label(*span, format!("this is {size}"))
+            }
+            SizeError::Reshape { span, from, to } => {
+                let (from, to) = (ShowSize(from), ShowSize(to));
+                let title = "the new shape holds another number of elements";
+                Diagnostic::error(Code("E0406"), title)
+                    .label(*span, format!("`{from}` elements cannot fill `{to}` places"))
+            }
         }
     }
+}
 
-    pub(crate) fn derivative_by_function(span: Span, ty: &Type) -> Diagnostic {
-        Diagnostic::error(Code("E0502"), "cannot differentiate with respect to a function")
-            .label(span, format!("its argument or result has type `{ty}`"))
-            .help("take the function from around it, and differentiate with respect to numbers")
-    }
+fn leaves(span: Span, label: String) -> Diagnostic {
+    Diagnostic::error(Code("E0403"), "a size leaves the place where it is known").label(span, label)
+}
 
-    pub(crate) fn jacobian_of(operator: &str, span: Span, ty: &Type) -> Diagnostic {
-        let what = if operator == "hessian" { "takes" } else { "returns" };
-        let other = if operator == "hessian" { "`hvp`" } else { "`jvp` or `vjp`" };
-        Diagnostic::error(Code("E0503"), format!("`{operator}` needs numbers, tuples and arrays"))
-            .label(span, format!("this function {what} `{ty}`"))
-            .help(format!("use {other}: it gives derivatives of the shape of the value"))
-    }
-
-    pub(crate) fn operator_arguments(operator: &str, span: Span, found: usize) -> Diagnostic {
-        let usage = match operator {
-            "jvp" => "jvp(f)(x, dx)",
-            "vjp" => "vjp(f)(x)(dy)",
-            "hvp" => "hvp(f)(x, v)",
-            "grad" => "grad(f)(x)",
-            "value_and_grad" => "value_and_grad(f)(x)",
-            "jacobian" => "jacobian(f)(x)",
-            _ => "hessian(f)(x)",
-        };
-        Diagnostic::error(Code("E0504"), format!("`{operator}` takes the function alone"))
-            .label(span, format!("here are {found} arguments"))
-            .help(format!("write `{usage}`"))
-    }
-
-    pub(crate) fn no_parameters(operator: &str, span: Span) -> Diagnostic {
-        Diagnostic::error(Code("E0505"), "a function without parameters has no derivative")
-            .label(span, format!("`{operator}` needs a parameter to differentiate by"))
+fn from(res: Diagnostic, origin: Option<&SizeOrigin>) -> Diagnostic {
+    match origin {
+        Some((at, text)) => res.label(*at, text.clone()),
+        None => res,
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E, IndexItem};
 
-use crate::error::{Error, Why};
+use crate::error::{NameError, PartError, SizeError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::Demand;
 use crate::typed::{Expr, Kind, Let, Pattern, PatternKind, SizeArg};
@@ -38,7 +38,7 @@ impl Infer<'_> {
             .map(|((it, _), _)| it.clone())
             .collect();
         if base.is_none() && !missing.is_empty() {
-            self.report(Error::fields(name, &missing));
+            self.report(PartError::Missing { name: name.clone(), fields: missing });
             return (Kind::Error, record);
         }
         let from_base = |position: usize, ty: &Type| {
@@ -76,12 +76,13 @@ impl Infer<'_> {
         for (field, value) in fields {
             let Some(position) = known.iter().position(|(it, _)| *it == field.name) else {
                 let names: Vec<Name> = known.iter().map(|(it, _)| it.clone()).collect();
-                self.report(Error::unknown_field(field, record, &names));
+                self.report(PartError::unknown_field(field, record, names));
                 continue;
             };
             if let Some(first) = &parts[position] {
                 let first = first.span;
-                self.report(Error::duplicate("field", field, first));
+                let second = field.clone();
+                self.report(NameError::Duplicate { what: "field", second, first });
             }
             let why = Why::Field(field.name.clone());
             let own = ast::Expr { kind: E::Name(field.name.clone()), span: field.span };
@@ -143,7 +144,7 @@ impl Infer<'_> {
                     if let Some(value) = length.as_constant()
                         && value < 0
                     {
-                        self.report(Error::negative_size(*span, value));
+                        self.report(SizeError::Negative { span: *span, size: value });
                     }
                     let axis = kept.len();
                     kept.push(length);
@@ -181,8 +182,8 @@ impl Infer<'_> {
             | Type::Function(..)
             | Type::Named(..)
             | Type::Param(_)) => {
-                let other = self.c.solver.resolve(&other);
-                self.report(Error::not_indexable(span, &other, before));
+                let ty = self.c.solver.resolve(&other);
+                self.report(PartError::NotIndexable { span, ty, indices: before });
                 None
             }
         }

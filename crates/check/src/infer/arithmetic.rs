@@ -2,7 +2,7 @@
 
 use base::Span;
 
-use crate::error::{Error, Why};
+use crate::error::{MismatchError, OperandError, Why};
 use crate::infer::Checker;
 use crate::infer::constraint::{Arithmetic, Demand, Leaves, Outcome};
 use crate::types::{Size, Type};
@@ -19,9 +19,15 @@ impl Checker {
                 }
                 if let Err(mismatch) = self.solver.unify_size(n, m) {
                     let why = Why::Operand(it.left.1);
-                    let diagnostic =
-                        Error::mismatch(&self.solver, &mismatch, &left, &right, it.right.1, &why);
-                    return self.refuse(diagnostic);
+                    let span = it.right.1;
+                    return self.refuse(MismatchError::new(
+                        &self.solver,
+                        &mismatch,
+                        &left,
+                        &right,
+                        span,
+                        &why,
+                    ));
                 }
                 let whole =
                     it.whole.clone().unwrap_or_else(|| Box::new((left.clone(), right.clone())));
@@ -46,21 +52,21 @@ impl Checker {
                 self.scalars(it, &left, &result, span)
             }
             (Type::Int, Type::Real) => {
-                self.refuse(Error::mixed(it.symbol, (it.left.1, it.literals.0), it.right.1))
+                self.refuse_mixed(it.symbol, (it.left.1, it.literals.0), it.right.1)
             }
             (Type::Real, Type::Int) => {
-                self.refuse(Error::mixed(it.symbol, (it.right.1, it.literals.1), it.left.1))
+                self.refuse_mixed(it.symbol, (it.right.1, it.literals.1), it.left.1)
             }
             (Type::Var(_), _) | (_, Type::Var(_)) => {
                 self.arithmetic_unknown(it, &left, &right, &result, span)
             }
             (other, Type::Real | Type::Int | Type::Array(..)) => {
                 let ty = self.solver.resolve(other);
-                self.refuse(Error::operand(it.symbol, it.left.1, &ty))
+                self.refuse(OperandError::of(it.symbol, it.left.1, ty))
             }
             (_, other) => {
                 let ty = self.solver.resolve(other);
-                self.refuse(Error::operand(it.symbol, it.right.1, &ty))
+                self.refuse(OperandError::of(it.symbol, it.right.1, ty))
             }
         }
     }
@@ -80,7 +86,16 @@ impl Checker {
     fn refuse_ranks(&mut self, it: &Arithmetic, whole: &(Type, Type)) -> Outcome {
         let left = (self.solver.resolve(&whole.0), it.left.1);
         let right = (self.solver.resolve(&whole.1), it.right.1);
-        self.refuse(Error::dimensions(it.symbol, &left, &right))
+        self.refuse(OperandError::Dimensions { symbol: it.symbol, left, right })
+    }
+
+    fn refuse_mixed(
+        &mut self,
+        symbol: &'static str,
+        (int, literal): (Span, Option<i64>),
+        real: Span,
+    ) -> Outcome {
+        self.refuse(OperandError::Mixed { symbol, int, literal, real })
     }
 
     /// The result is an array of that size; its elements come from these operands.
@@ -103,7 +118,7 @@ impl Checker {
 
     fn scalars(&mut self, it: &Arithmetic, leaf: &Type, result: &Type, span: Span) -> Outcome {
         if it.leaves == Leaves::Real && *leaf == Type::Int {
-            return self.refuse(Error::operand(it.symbol, it.left.1, leaf));
+            return self.refuse(OperandError::of(it.symbol, it.left.1, leaf.clone()));
         }
         let gives = if it.leaves == Leaves::Compare { &Type::Bool } else { leaf };
         self.force(result, gives, span);
@@ -122,7 +137,7 @@ impl Checker {
         for (ty, at) in [(left, it.left.1), (right, it.right.1)] {
             if !matches!(ty, Type::Var(_) | Type::Real | Type::Int | Type::Array(..)) {
                 let ty = self.solver.resolve(ty);
-                return self.refuse(Error::operand(it.symbol, at, &ty));
+                return self.refuse(OperandError::of(it.symbol, at, ty));
             }
         }
         let is_scalar = |ty: &Type| matches!(ty, Type::Real | Type::Int);

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use base::Span;
 use syntax::ast;
 
-use crate::error::Error;
+use crate::error::{
+    DerivativeError, Error, FunctionError, MismatchError, OperandError, PartError, SizeError, Takes,
+};
 use crate::infer::Checker;
 use crate::infer::constraint::{Constraint, Demand, MOST_DIMENSIONS, Outcome};
 use crate::types::{Size, Type};
@@ -14,7 +16,7 @@ use crate::types::{Size, Type};
 impl Checker {
     pub(super) fn attempt(&mut self, constraint: &Constraint) -> Outcome {
         if constraint.depth > MOST_DIMENSIONS {
-            return self.refuse(Error::endless_array(constraint.span));
+            return self.refuse(MismatchError::EndlessArray(constraint.span));
         }
         let outer = std::mem::replace(&mut self.depth, constraint.depth + 1);
         let outcome = self.attempt_demand(constraint);
@@ -31,8 +33,12 @@ impl Checker {
             Demand::Arithmetic(it) => self.arithmetic(it, span),
             Demand::Convert { from, to, leaf, name } => self.convert(from, to, leaf, name, span),
             Demand::Mask { mask, of, whole } => self.mask(mask, of, whole.as_deref(), span),
-            Demand::Comparable(ty) => self.no_function(ty, span, Error::compared_functions),
-            Demand::Differentiable(ty) => self.no_function(ty, span, Error::derivative_by_function),
+            Demand::Comparable(ty) => {
+                self.no_function(ty, |ty| FunctionError::Compared { span, ty }.into())
+            }
+            Demand::Differentiable(ty) => {
+                self.no_function(ty, |ty| DerivativeError::ByFunction { span, ty }.into())
+            }
             Demand::Jacobian { result, output, argument, name } => {
                 self.jacobian(result, output, argument, name, span)
             }
@@ -42,7 +48,7 @@ impl Checker {
         }
     }
 
-    fn scalar(&mut self, ty: &Type, name: &str, span: Span) -> Outcome {
+    fn scalar(&mut self, ty: &Type, name: &'static str, span: Span) -> Outcome {
         match self.solver.head(ty) {
             Type::Real | Type::Int | Type::Error => Outcome::Done,
             Type::Var(_) => Outcome::Wait,
@@ -53,12 +59,12 @@ impl Checker {
             | Type::Function(..)
             | Type::Named(..)
             | Type::Param(_)) => {
-                self.refuse(Error::operand(name, span, &self.solver.resolve(&other)))
+                self.refuse(OperandError::of(name, span, self.solver.resolve(&other)))
             }
         }
     }
 
-    fn leaf(&mut self, ty: &Type, name: &str, span: Span, allowed: &[Type]) -> Outcome {
+    fn leaf(&mut self, ty: &Type, name: &'static str, span: Span, allowed: &[Type]) -> Outcome {
         let leaf = self.innermost(ty);
         if let Type::Var(_) = leaf {
             return Outcome::Wait;
@@ -66,11 +72,9 @@ impl Checker {
         if leaf == Type::Error || allowed.contains(&leaf) {
             return Outcome::Done;
         }
-        let mut diagnostic = Error::operand(name, span, &self.solver.resolve(ty));
-        if leaf == Type::Int {
-            diagnostic.help = vec!["it works on Real: convert with `real(...)`".to_string()];
-        }
-        self.refuse(diagnostic)
+        let takes = if leaf == Type::Int { Takes::Reals } else { Takes::Numbers };
+        let ty = self.solver.resolve(ty);
+        self.refuse(OperandError::Type { symbol: name, span, ty, takes })
     }
 
     fn convert(
@@ -96,9 +100,8 @@ impl Checker {
         if found == leaf.0 || found == Type::Error {
             return Outcome::Done;
         }
-        let mut diagnostic = Error::operand(name, span, &self.solver.resolve(&found));
-        diagnostic.help = vec![format!("it works on `{}`", leaf.0)];
-        self.refuse(diagnostic)
+        let (ty, takes) = (self.solver.resolve(&found), Takes::Only(leaf.0.clone()));
+        self.refuse(OperandError::Type { symbol: name, span, ty, takes })
     }
 
     fn mask(
@@ -114,7 +117,7 @@ impl Checker {
                 (Some(_), Type::Var(_)) => Outcome::Wait,
                 (Some((mask, of)), Type::Array(..)) => {
                     let (mask, of) = (self.solver.resolve(mask), self.solver.resolve(of));
-                    self.refuse(Error::mask_dimensions(span, &mask, &of))
+                    self.refuse(OperandError::Mask { span, mask, of })
                 }
                 (Some(_) | None, _) => Outcome::Done,
             },
@@ -134,20 +137,15 @@ impl Checker {
             | Type::Named(..)
             | Type::Param(_)) => {
                 let other = self.solver.resolve(&other);
-                self.refuse(Error::operand("select", span, &other))
+                self.refuse(OperandError::of("select", span, other))
             }
         }
     }
 
-    fn no_function(
-        &mut self,
-        ty: &Type,
-        span: Span,
-        error: fn(Span, &Type) -> base::Diagnostic,
-    ) -> Outcome {
+    fn no_function(&mut self, ty: &Type, error: impl FnOnce(Type) -> Error) -> Outcome {
         let resolved = self.solver.resolve(ty);
         if self.table.has_function(&resolved) {
-            return self.refuse(error(span, &resolved));
+            return self.refuse(error(resolved));
         }
         match self.solver.unknowns(&resolved).0.is_empty() {
             true => Outcome::Done,
@@ -160,7 +158,7 @@ impl Checker {
         result: &Type,
         output: &Type,
         argument: &Type,
-        name: &str,
+        name: &'static str,
         span: Span,
     ) -> Outcome {
         let output = self.solver.resolve(output);
@@ -172,7 +170,7 @@ impl Checker {
                 self.force(result, &ty, span);
                 Outcome::Done
             }
-            None => self.refuse(Error::jacobian_of(name, span, &output)),
+            None => self.refuse(DerivativeError::NoMatrix { operator: name, span, ty: output }),
         }
     }
 
@@ -209,7 +207,7 @@ impl Checker {
         }
         let Some(fields) = self.table.record_fields(&value) else {
             let value = self.solver.resolve(&value);
-            return self.refuse(Error::no_fields(field, &value));
+            return self.refuse(PartError::NoFields { field: field.clone(), ty: value });
         };
         match fields.iter().position(|(it, _)| *it == field.name) {
             Some(position) => {
@@ -219,11 +217,8 @@ impl Checker {
             }
             None => {
                 let names: Vec<base::Name> = fields.into_iter().map(|(it, _)| it).collect();
-                self.refuse(Error::unknown_field(
-                    field,
-                    &self.solver.resolve(&value).to_string(),
-                    &names,
-                ))
+                let of = self.solver.resolve(&value).to_string();
+                self.refuse(PartError::unknown_field(field, &of, names))
             }
         }
     }
@@ -250,8 +245,8 @@ impl Checker {
             self.force(ty, part, span);
             return Outcome::Done;
         }
-        let value = self.solver.resolve(&value);
-        self.refuse(Error::no_part(span, index, &value))
+        let ty = self.solver.resolve(&value);
+        self.refuse(PartError::NoPart { span, index, ty })
     }
 
     fn reshape(&mut self, array: &Type, elem: &Type, count: &Size, span: Span) -> Outcome {
@@ -273,7 +268,7 @@ impl Checker {
         if let (Some(a), Some(b)) = (n.as_constant(), count.as_constant())
             && a != b
         {
-            return self.refuse(Error::reshape_counts(span, &n, &count));
+            return self.refuse(SizeError::Reshape { span, from: n, to: count });
         }
         Outcome::Done
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
-use crate::error::{Error, Why};
+use crate::error::{FunctionError, SizeError, Why};
 use crate::generalise::rigids;
 use crate::infer::expr::without_parens;
 use crate::infer::{Coverage, Entry, Infer};
@@ -25,7 +25,8 @@ impl Infer<'_> {
                 (types, Some(*result))
             }
             Some(Type::Function(types, _)) => {
-                self.report(Error::lambda_parameters(span, types.len(), params.len()));
+                let (wanted, found) = (types.len(), params.len());
+                self.report(FunctionError::LambdaParameters { span, wanted, found });
                 return (Kind::Error, Type::Error);
             }
             _ => (Vec::new(), None),
@@ -152,19 +153,21 @@ impl Infer<'_> {
         rigid: &Rigid,
     ) -> Let {
         let ty = self.c.solver.resolve(&value.ty);
-        let result = if let Type::Function(_, result) = &ty { result } else { &ty };
+        let result = if let Type::Function(_, result) = &ty { &**result } else { &ty };
         let origin = self.c.solver.origins.get(&rigid.id).cloned();
-        let place = (binding.pattern.span, origin);
         let params = if let Kind::Lambda(params, _) = &value.kind { &params[..] } else { &[] };
         let by_argument = params.iter().any(|it| {
             let PatternKind::Local(local) = it.kind else { return false };
             self.locals[local.0].rigid.as_ref().is_some_and(|it| it.id == rigid.id)
         });
-        let help = match by_argument {
-            true => format!("as in `def {name}({0}: Int): [{0}]Real = ...`", rigid.name),
-            false => "and pass it what it uses".to_string(),
-        };
-        self.report(Error::size_of_local_function(name, place, (&rigid.name, result), &help));
+        self.report(SizeError::OfLocalFunction {
+            name: name.clone(),
+            span: binding.pattern.span,
+            size: rigid.name.clone(),
+            origin,
+            result: result.clone(),
+            by_argument,
+        });
         let local = self.new_local(name.clone(), Type::Error, binding.pattern.span);
         self.scope.push((name.clone(), Entry::Local(local)));
         let span = binding.pattern.span;

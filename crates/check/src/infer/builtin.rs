@@ -5,7 +5,7 @@ use ir::Prim;
 use syntax::ast;
 
 use crate::builtin::{Builtin, Shape, shape};
-use crate::error::{Error, Why};
+use crate::error::{FunctionError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::{Demand, Leaves};
 use crate::typed::{Expr, Kind, SizeArg};
@@ -105,7 +105,7 @@ impl Infer<'_> {
         };
         if args.len() != arity {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::arguments(name, span, arity, args.len()));
+            self.report(FunctionError::arguments(name, span, arity, args.len()));
             return (Kind::Error, Type::Error);
         }
         let args: Vec<Expr> = args.iter().map(|it| self.expr(it, None)).collect();
@@ -151,7 +151,7 @@ impl Infer<'_> {
     fn call_map(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         if args.len() < 2 {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::arguments("map", span, 2, args.len()));
+            self.report(FunctionError::arguments("map", span, 2, args.len()));
             return (Kind::Error, Type::Error);
         }
         let (size, result) = (self.c.solver.fresh_size(), self.fresh());
@@ -167,7 +167,7 @@ impl Infer<'_> {
     fn call_zip(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         if args.len() < 2 {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::arguments("zip", span, 2, args.len()));
+            self.report(FunctionError::arguments("zip", span, 2, args.len()));
             return (Kind::Error, Type::Error);
         }
         let size = self.c.solver.fresh_size();
@@ -184,7 +184,7 @@ impl Infer<'_> {
     fn call_unzip(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         let [arg] = args else {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::arguments("unzip", span, 1, args.len()));
+            self.report(FunctionError::arguments("unzip", span, 1, args.len()));
             return (Kind::Error, Type::Error);
         };
         let arg = self.expr(arg, None);
@@ -210,7 +210,7 @@ impl Infer<'_> {
     fn call_reshape(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         let Some((array, sizes)) = args.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::arguments("reshape", span, 2, args.len()));
+            self.report(FunctionError::arguments("reshape", span, 2, args.len()));
             return (Kind::Error, Type::Error);
         };
         let array = self.expr(array, None);
@@ -256,7 +256,7 @@ impl Infer<'_> {
                 (Kind::Builtin(builtin), Type::function(vec![f], ty))
             }
             Builtin::Map | Builtin::Zip | Builtin::Reshape => {
-                self.report(Error::call_directly(builtin.name(), span));
+                self.report(FunctionError::CallDirectly { name: builtin.name(), span });
                 (Kind::Error, Type::Error)
             }
             Builtin::Unzip
@@ -288,7 +288,8 @@ impl Infer<'_> {
         let scheme = self.c.intrinsics[&Name::new(builtin.name())].clone();
         let it = scheme.instantiate(&mut self.c.solver, span);
         if !it.dependent.is_empty() || !it.opaque.is_empty() {
-            self.report(Error::size_by_argument(&Name::new(builtin.name()), span));
+            let name = Name::new(builtin.name());
+            self.report(FunctionError::SizeByArgument { name, span });
             return (Kind::Error, Type::Error);
         }
         self.demand_classes(&scheme.types, &it.types, builtin.name(), span);

@@ -4,7 +4,7 @@ use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
 use crate::builtin::Builtin;
-use crate::error::{Error, Why};
+use crate::error::{FunctionError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::Demand;
 use crate::infer::expr::without_parens;
@@ -78,7 +78,7 @@ impl Infer<'_> {
     pub(crate) fn refuse_callee(&mut self, ty: &Type, span: Span) -> (Kind, Type) {
         if *ty != Type::Error {
             let ty = self.c.solver.resolve(ty);
-            self.report(Error::not_a_function(span, &ty));
+            self.report(FunctionError::NotAFunction { span, ty });
         }
         (Kind::Error, Type::Error)
     }
@@ -103,7 +103,7 @@ impl Infer<'_> {
         before_lambdas: &mut dyn FnMut(&mut Self, &[Option<Expr>]),
     ) -> Vec<Expr> {
         if params.len() != args.len() {
-            self.report(Error::arguments(name, span, params.len(), args.len()));
+            self.report(FunctionError::arguments(name, span, params.len(), args.len()));
         }
         let why =
             |position: usize| Why::Argument(name.to_string(), declared.get(position).copied());
@@ -164,8 +164,8 @@ impl Infer<'_> {
             span,
         };
         let Type::Function(params, result) = self.head(&it.result) else {
-            let found = self.c.solver.resolve(&it.result);
-            self.report(Error::not_a_function(span, &found));
+            let ty = self.c.solver.resolve(&it.result);
+            self.report(FunctionError::NotAFunction { span, ty });
             return (Kind::Error, Type::Error);
         };
         let args = self.arguments(shown_name(def), &params, args, span);

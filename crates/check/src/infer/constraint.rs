@@ -9,7 +9,7 @@ use std::rc::Rc;
 use base::Span;
 use syntax::ast;
 
-use crate::error::{Error, Why};
+use crate::error::{Error, MismatchError, PartError, Why};
 use crate::infer::Checker;
 use crate::solve::Guess;
 use crate::types::{Size, Type};
@@ -204,13 +204,16 @@ impl Checker {
                     self.force(value, &record, span);
                     self.constraints.push(constraint.clone());
                 }
-                None => self.errors.push(Error::unknown_type_of(span, "a field of what?")),
+                None => {
+                    let what = "a field of what?";
+                    self.errors.push(PartError::Unknown { span, what }.into());
+                }
             },
             Demand::Part { .. } => {
-                self.errors.push(Error::unknown_type_of(span, "a part of what?"))
+                self.errors.push(PartError::Unknown { span, what: "a part of what?" }.into());
             }
             Demand::Reshape { .. } => {
-                self.errors.push(Error::unknown_type_of(span, "an array of what?"))
+                self.errors.push(PartError::Unknown { span, what: "an array of what?" }.into());
             }
         }
     }
@@ -230,14 +233,14 @@ impl Checker {
     /// Makes two types equal, or says that they cannot be; whether they are.
     pub(super) fn force(&mut self, left: &Type, right: &Type, span: Span) -> bool {
         let Err(mismatch) = self.solver.unify(left, right) else { return true };
-        let diagnostic =
-            Error::mismatch(&self.solver, &mismatch, left, right, span, &Why::Operand(span));
-        self.errors.push(diagnostic);
+        let why = Why::Operand(span);
+        let error = MismatchError::new(&self.solver, &mismatch, left, right, span, &why);
+        self.errors.push(error.into());
         false
     }
 
-    pub(super) fn refuse(&mut self, diagnostic: base::Diagnostic) -> Outcome {
-        self.errors.push(diagnostic);
+    pub(super) fn refuse(&mut self, error: impl Into<Error>) -> Outcome {
+        self.errors.push(error.into());
         Outcome::Done
     }
 

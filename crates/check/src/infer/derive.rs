@@ -5,7 +5,7 @@ use ir::Operator;
 use syntax::ast::{self, ExprKind as E};
 
 use crate::builtin::Builtin;
-use crate::error::{Error, Why};
+use crate::error::{DerivativeError, FunctionError, OperandError, Why};
 use crate::infer::Infer;
 use crate::infer::call::is_lambda;
 use crate::infer::constraint::Demand;
@@ -24,7 +24,8 @@ impl Infer<'_> {
         let name = Builtin::Derive(operator).name();
         let [function] = args else {
             args.iter().for_each(|it| drop(self.expr(it, None)));
-            self.report(Error::operator_arguments(name, span, args.len()));
+            let args = args.iter().map(|it| it.span).collect();
+            self.report(DerivativeError::Arguments { operator: name, span, args });
             return (Kind::Error, Type::Error);
         };
         let f = self.expr(function, None);
@@ -75,7 +76,7 @@ impl Infer<'_> {
         };
         let name = format!("{}(...)", Builtin::Derive(operator).name());
         if params.len() != args.len() {
-            self.report(Error::arguments(&name, span, params.len(), args.len()));
+            self.report(FunctionError::arguments(&name, span, params.len(), args.len()));
             return (Kind::Error, Type::Error);
         }
         let why = Why::Argument(name, None);
@@ -112,7 +113,7 @@ impl Infer<'_> {
             | Type::Error) => return self.refuse_callee(&other, f.span),
         };
         if params.is_empty() {
-            self.report(Error::no_parameters(name, f.span));
+            self.report(DerivativeError::NoParameters { operator: name, span: f.span });
             return (Kind::Error, Type::Error);
         }
         let ty = self.derivative_type(operator, name, params, result, f.span);
@@ -137,13 +138,16 @@ impl Infer<'_> {
         if scalar && self.c.solver.unify(&Type::Real, &result).is_err() {
             let found = self.c.solver.resolve(&result);
             let guess = params.iter().find_map(|it| self.c.solver.guess(it));
-            self.report(match guess.filter(|_| found == Type::Int) {
+            match guess.filter(|_| found == Type::Int) {
                 Some(guess) => {
-                    let ty = Type::function(params, found);
-                    Error::guessed(&guess, (span, &self.c.solver.resolve(&ty)), &Type::Real)
+                    let found = self.c.solver.resolve(&Type::function(params, found));
+                    self.report(OperandError::Guessed { guess, span, found, real: Type::Real });
                 }
-                None => Error::not_to_real(name, span, &found),
-            });
+                None => {
+                    let result = found;
+                    self.report(DerivativeError::NotToReal { operator: name, span, result });
+                }
+            }
             return Type::Error;
         }
         match operator {

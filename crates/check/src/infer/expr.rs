@@ -4,7 +4,7 @@ use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
 use crate::builtin::Builtin;
-use crate::error::{Error, Why};
+use crate::error::{FunctionError, MismatchError, NameError, Why, nearest};
 use crate::infer::{Coverage, Entry, Infer};
 use crate::typed::{Expr, Instance, Kind, LocalId, Pattern};
 use crate::types::{Size, SizeVar, Type, TypeVar};
@@ -54,7 +54,7 @@ impl Infer<'_> {
                 | E::Build { .. }
         );
         if grows && self.c.solver.is_too_large(&ty) {
-            self.report(Error::too_large(span));
+            self.report(MismatchError::TooLarge(span));
             return Expr { kind: Kind::Error, ty: Type::Error, span };
         }
         Expr { kind, ty, span }
@@ -82,12 +82,12 @@ impl Infer<'_> {
         match Builtin::from_name(name) {
             Some(builtin) => self.builtin_value(builtin, span),
             None if self.beside.contains(name) => {
-                self.report(Error::index_in_bound(name, span));
+                self.report(NameError::IndexInBound { name: name.clone(), span });
                 (Kind::Error, Type::Error)
             }
             None => {
                 let known: Vec<Name> = self.known_names();
-                self.report(Error::unknown_name(name, span, known.iter().map(|it| it.as_str())));
+                self.report(NameError::unknown(name, span, known.iter().map(|it| it.as_str())));
                 (Kind::Error, Type::Error)
             }
         }
@@ -117,7 +117,7 @@ impl Infer<'_> {
         self.copies += info.copies;
         if self.copies > MAX_COPIES {
             self.copies = 0;
-            self.report(Error::too_many_copies(span));
+            self.report(FunctionError::TooManyCopies(span));
             return (Kind::Error, Type::Error);
         }
         let type_args: Vec<Type> = types.iter().map(|_| self.fresh()).collect();
@@ -140,7 +140,8 @@ impl Infer<'_> {
                 return (Kind::CallDef(instance, Vec::new(), Vec::new()), it.result);
             }
             if depends {
-                self.report(Error::size_by_argument(name, span));
+                let name = name.clone();
+                self.report(FunctionError::SizeByArgument { name, span });
                 return (Kind::Error, Type::Error);
             }
             return (Kind::Def(instance), Type::function(it.params, it.result));
@@ -167,11 +168,9 @@ impl Infer<'_> {
                     true => Vec::new(),
                     false => self.c.table.con_names.keys().cloned().collect(),
                 };
-                self.report(Error::unknown_constructor(
-                    name,
-                    span,
-                    known.iter().map(|it| it.as_str()),
-                ));
+                let nearest = nearest(name, known.iter().map(|it| it.as_str()));
+                let name = name.clone();
+                self.report(NameError::UnknownConstructor { name, span, nearest });
                 (Kind::Error, Type::Error)
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::{Name, Span};
 use syntax::ast::{self, PatternKind as P};
 
-use crate::error::{Error, Why};
+use crate::error::{AnnotationError, FunctionError, NameError, PartError, Why, nearest};
 use crate::infer::{Entry, Infer};
 use crate::typed::{Pattern, PatternKind};
 use crate::types::Type;
@@ -91,7 +91,7 @@ impl Infer<'_> {
 
     fn variable(&mut self, name: &Name, ty: &Type, span: Span, bound: &mut Bound) -> PatternKind {
         if let Some(first) = bound.names.insert(name.clone(), span) {
-            self.report(Error::bound_twice(name, span, first));
+            self.report(NameError::BoundTwice { name: name.clone(), second: span, first });
         }
         let local = self.new_local(name.clone(), ty.clone(), span);
         self.scope.push((name.clone(), Entry::Local(local)));
@@ -108,15 +108,12 @@ impl Infer<'_> {
     ) -> PatternKind {
         let Some((name, owner, fields)) = self.constructor(&con.name) else {
             if bound.place == Place::Binding && parts.is_empty() {
-                self.report(Error::capital_variable(&con.name, con.span));
+                self.report(NameError::CapitalVariable { name: con.name.clone(), span: con.span });
                 return self.variable(&con.name, ty, span, bound);
             }
-            let known: Vec<Name> = self.c.table.con_names.keys().cloned().collect();
-            self.report(Error::unknown_constructor(
-                &con.name,
-                con.span,
-                known.iter().map(|it| it.as_str()),
-            ));
+            let nearest = nearest(&con.name, self.c.table.con_names.keys().map(|it| it.as_str()));
+            let (name, span) = (con.name.clone(), con.span);
+            self.report(NameError::UnknownConstructor { name, span, nearest });
             for part in parts {
                 self.pattern_in(part, &Type::Error, value, bound);
             }
@@ -124,7 +121,7 @@ impl Infer<'_> {
         };
         self.expect(ty, &owner, con.span, &Why::Pattern(value));
         if parts.len() != fields.len() {
-            self.report(Error::arguments(&con.name, span, fields.len(), parts.len()));
+            self.report(FunctionError::arguments(&con.name, span, fields.len(), parts.len()));
         }
         let types = fields.into_iter().chain(std::iter::repeat(Type::Error));
         let parts: Vec<Pattern> = parts
@@ -153,7 +150,7 @@ impl Infer<'_> {
         for (field, pattern) in fields {
             let Some(position) = known.iter().position(|(it, _)| *it == field.name) else {
                 let names: Vec<Name> = known.iter().map(|(it, _)| it.clone()).collect();
-                self.report(Error::unknown_field(field, &name.name, &names));
+                self.report(PartError::unknown_field(field, &name.name, names));
                 continue;
             };
             let own;
@@ -181,15 +178,15 @@ impl Infer<'_> {
     /// A record with fresh type arguments and its fields; complains if it is none.
     pub(crate) fn record(&mut self, name: &ast::Ident) -> Option<(Type, Vec<(Name, Type)>)> {
         let Some(declared) = self.c.table.names.get(&name.name).cloned() else {
-            let diagnostic = Error::unknown_type(&self.c.table, name);
-            self.report(diagnostic);
+            let error = AnnotationError::unknown_type(&self.c.table, name);
+            self.report(error);
             return None;
         };
         let record = self.fresh_named(&declared);
         match self.c.table.record_fields(&record) {
             Some(fields) => Some((record, fields)),
             None => {
-                self.report(Error::not_a_record(name));
+                self.report(PartError::NotARecord(name.clone()));
                 None
             }
         }

@@ -1,6 +1,7 @@
 //! What typical mistakes look like to the user; and that there is one message for each.
 
 mod names;
+mod repairs;
 mod sizes;
 #[path = "../support/mod.rs"]
 mod support;

@@ -13,7 +13,8 @@ pub(crate) fn check(text: &str) -> (check::Checked, Vec<Diagnostic>, SourceMap) 
     assert!(errors.is_empty(), "the prelude parses: {errors:?}");
     let (module, errors) = syntax::parse(file, text);
     assert!(errors.is_empty(), "{}", render(&errors, &sources, Style::Plain));
-    let (checked, diagnostics) = check::check(&prelude, &module);
+    let (checked, errors) = check::check(&prelude, &module);
+    let diagnostics = check::diagnostics(&errors);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         ir::verify::verify(&checked.program, ir::Dialect::Source)
             .unwrap_or_else(|it| panic!("{it:?}"));

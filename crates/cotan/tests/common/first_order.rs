@@ -54,7 +54,7 @@ pub(crate) fn checked(text: &str) -> Option<Checked> {
         return None;
     }
     let (checked, complaints) = check::check(&prelude, &module);
-    (!complaints.iter().any(base::Diagnostic::is_error)).then_some(checked)
+    (!complaints.iter().any(check::Error::is_error)).then_some(checked)
 }
 
 /// The definition of an expression in the scope of a program.

@@ -85,7 +85,7 @@ pub(crate) fn checked(text: &str) -> Program {
     let prelude = syntax::parse(sources.add("<prelude>", check::PRELUDE), check::PRELUDE).0;
     let (module, mut found) = syntax::parse(sources.add("reverse.cot", text), text);
     let (checked, complaints) = check::check(&prelude, &module);
-    found.extend(complaints);
+    found.extend(check::diagnostics(&complaints));
     assert!(found.iter().all(|it| it.severity != Severity::Error), "{found:?}");
     checked.program
 }
