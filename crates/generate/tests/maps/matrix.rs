@@ -98,7 +98,17 @@ pub(crate) fn dimension(space: &Type) -> usize {
         Type::Real => 1,
         Type::Tuple(parts) => parts.iter().map(dimension).sum(),
         Type::Array(size, elem) => length(size) * dimension(elem),
-        it => panic!("no space: {it}"),
+        Type::Int
+        | Type::Bool
+        | Type::String
+        | Type::Function(..)
+        | Type::Var(_)
+        | Type::Data(..)
+        | Type::Dual(_)
+        | Type::Delta
+        | Type::Tape(_) => {
+            panic!("no space: {space}")
+        }
     }
 }
 
@@ -162,19 +172,16 @@ pub(crate) fn matrix(values: &Values, map: &Map, domain: &Type) -> Matrix {
 fn builtin(values: &Values, op: &Op, domain: &Type) -> Matrix {
     let Type::Array(size, elem) = domain else { panic!("{op} of {domain}") };
     let (n, row) = (length(size), dimension(elem));
-    let picked: Vec<usize> = match op {
-        Op::Array(ArrayOp::Index { indices, .. }) => {
-            // Out of bounds only where nothing is run.
-            let at = values.int(&indices[0]);
-            if at < n { (at * row..(at + 1) * row).collect() } else { vec![0; row] }
-        }
-        Op::Array(ArrayOp::Reverse(_)) => {
-            (0..n).rev().flat_map(|at| at * row..(at + 1) * row).collect()
-        }
-        Op::Array(ArrayOp::Slice { from, to, .. }) => {
-            (length(from) * row..length(to) * row).collect()
-        }
-        it => panic!("no random map has {it}"),
+    let picked: Vec<usize> = if let Op::Array(ArrayOp::Index { indices, .. }) = op {
+        // Out of bounds only where nothing is run.
+        let at = values.int(&indices[0]);
+        if at < n { (at * row..(at + 1) * row).collect() } else { vec![0; row] }
+    } else if let Op::Array(ArrayOp::Reverse(_)) = op {
+        (0..n).rev().flat_map(|at| at * row..(at + 1) * row).collect()
+    } else if let Op::Array(ArrayOp::Slice { from, to, .. }) = op {
+        (length(from) * row..length(to) * row).collect()
+    } else {
+        panic!("no random map has {op}")
     };
     Matrix::new(picked.len(), n * row, |at, column| f64::from(u8::from(picked[at] == column)))
 }

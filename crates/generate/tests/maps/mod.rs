@@ -105,12 +105,12 @@ fn every_law_holds_for_matrices_and_adds_no_work() {
 }
 
 /// Looks at every law at every place of a map.
-fn look<'a>(
+fn look(
     types: &Types<'_>,
     values: &Values,
     map: &Map,
     domain: &Type,
-    seen: &mut BTreeMap<&'a str, usize>,
+    seen: &mut BTreeMap<&str, usize>,
 ) {
     let context = Context { types, domain: domain.clone() };
     for law in LAWS.iter().flat_map(|it| it.iter()) {
