@@ -30,7 +30,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Block, Def, DeriveOp, FunctionOp, Op, Program, walk};
+use ir::{Block, CallGraph, Def, DeriveOp, Need, Op, Program, graph, walk};
 
 use dual::Deltas;
 pub use stages::{gradient, inside};
@@ -69,10 +69,33 @@ pub struct Next {
 /// The next definition to expand of what an entry point needs, from the inside out; none if there is no
 /// derivative operator any more.
 pub fn next(program: &Program, entry: &Name) -> Result<Option<Next>, Refused> {
-    let mut graph = Graph::new(program, entry);
-    let Some(def) = graph.next()? else { return Ok(None) };
-    let node = graph.nodes.remove(&def).unwrap_or_default();
-    Ok(Some(Next { def, differentiated: node.differentiated }))
+    let graph = CallGraph::new(program, &Need::ALL);
+    let mut differentiated: BTreeMap<Name, BTreeSet<Name>> = BTreeMap::new();
+    for name in graph.reachable([entry]) {
+        let needed = graph::callees(&program.defs[&name].body).into_iter();
+        let needed = needed.filter(|it| it.0 == Need::Derivative).map(|it| it.1.clone());
+        let needed: BTreeSet<Name> = needed.collect();
+        if !needed.is_empty() {
+            differentiated.insert(name, needed);
+        }
+    }
+    let mut stuck = None;
+    for (name, needed) in &differentiated {
+        let inside = graph.reachable(needed);
+        if !inside.iter().any(|it| differentiated.contains_key(it)) {
+            return Ok(Some(Next { def: name.clone(), differentiated: needed.clone() }));
+        }
+        if inside.contains(name) {
+            stuck = Some(first_span(&program.defs[name]));
+        }
+    }
+    match stuck {
+        None => Ok(None),
+        Some(span) => {
+            let reason = "a definition is differentiated inside of itself".into();
+            Err(Refused { span, reason })
+        }
+    }
 }
 
 /// The program with calls of derived definitions in the place of the derivative operators of one.
@@ -119,84 +142,4 @@ fn first_span(def: &ir::Def) -> Option<Span> {
         })
     }
     def.spans.0.get(&find(&def.body)?).copied()
-}
-
-/// Who calls and who differentiates whom.
-struct Graph {
-    nodes: BTreeMap<Name, Node>,
-}
-
-#[derive(Default)]
-struct Node {
-    called: BTreeSet<Name>,
-    differentiated: BTreeSet<Name>,
-    span: Option<Span>,
-}
-
-impl Graph {
-    /// What an entry point needs.
-    fn new(program: &Program, entry: &Name) -> Graph {
-        let mut nodes = BTreeMap::new();
-        let mut open = vec![entry.clone()];
-        while let Some(name) = open.pop() {
-            let Some(def) = program.defs.get(&name).filter(|_| !nodes.contains_key(&name)) else {
-                continue;
-            };
-            let mut node = Node { span: first_span(def), ..Node::default() };
-            node.block(&def.body);
-            // Who calls it may need its derivative, which is made of the clauses.
-            let customs = program.customs.get(&name).into_iter();
-            node.called.extend(customs.flat_map(|it| [&it.vjp, &it.jvp]).flatten().cloned());
-            open.extend(node.called.iter().chain(&node.differentiated).cloned());
-            nodes.insert(name, node);
-        }
-        Graph { nodes }
-    }
-
-    /// A definition with derivative operators, such that there are none in what they differentiate.
-    fn next(&self) -> Result<Option<Name>, Refused> {
-        let mut stuck = None;
-        for (name, node) in self.nodes.iter().filter(|it| !it.1.differentiated.is_empty()) {
-            let inside = self.reachable(&node.differentiated);
-            if inside.iter().all(|it| self.nodes[it].differentiated.is_empty()) {
-                return Ok(Some(name.clone()));
-            }
-            if inside.contains(name) {
-                stuck = Some(node.span);
-            }
-        }
-        match stuck {
-            None => Ok(None),
-            Some(span) => {
-                let reason = "a definition is differentiated inside of itself".into();
-                Err(Refused { span, reason })
-            }
-        }
-    }
-
-    fn reachable(&self, from: &BTreeSet<Name>) -> BTreeSet<Name> {
-        let mut res = BTreeSet::new();
-        let mut open: Vec<Name> = from.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            if self.nodes.contains_key(&name) && res.insert(name.clone()) {
-                let node = &self.nodes[&name];
-                open.extend(node.called.iter().chain(&node.differentiated).cloned());
-            }
-        }
-        res
-    }
-}
-
-impl Node {
-    fn block(&mut self, block: &Block) {
-        for stmt in &block.stmts {
-            if let Op::Function(FunctionOp::Call { def, .. }) = &stmt.op {
-                self.called.insert(def.clone());
-            }
-            if let Op::Derive(DeriveOp::OfDefinition { def, .. }) = &stmt.op {
-                self.differentiated.insert(def.clone());
-            }
-            walk::blocks(&stmt.op).into_iter().for_each(|(_, it)| self.block(it));
-        }
-    }
 }
