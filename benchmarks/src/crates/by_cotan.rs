@@ -91,12 +91,7 @@ impl ByCotan {
 
 impl Contender for ByCotan {
     fn name(&self) -> String {
-        let via = match self.via {
-            Via::Auto => "auto",
-            Via::Forward => "forward",
-            Via::Tape => "tape",
-            Via::Bulk => "bulk",
-        };
+        let via = self.via.name();
         match self.way {
             Way::Plain => format!("Cotan, {via}"),
             Way::Elements => format!("Cotan by elements, {via}"),
@@ -106,7 +101,7 @@ impl Contender for ByCotan {
 
     fn passes(&self, problem: &Problem) -> usize {
         match self.via {
-            Via::Auto | Via::Tape | Via::Bulk => 1,
+            Via::Auto | Via::Tape | Via::Bulk | Via::Chad | Via::Linmap => 1,
             Via::Forward => problem.input().len(),
         }
     }
