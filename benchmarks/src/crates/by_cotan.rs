@@ -59,7 +59,7 @@ impl ByCotan {
         };
         let mut res = Vec::new();
         for way in ways {
-            for via in [Via::Tape, Via::Bulk, Via::Forward] {
+            for via in [Via::Tape, Via::Bulk, Via::Chad, Via::Linmap, Via::Forward] {
                 res.push(ByCotan::new(problem, *way, via)?);
             }
         }

@@ -41,16 +41,16 @@ fn forward_by_the_jvp() {
         "custom f vjp \"f.vjp\" jvp \"f.jvp\"",
         "f'10",
         expect![[r#"
-        def f'10(x0: (Real, Real), x1: Int) -> (x2: (Real, Real)) {
-          x3: Real = primal 0 x0
-          x4: Real = call f(x3, x1)
-          x5: Real = tangent 0 x0
-          x6: Int = lift 0 x1
-          x7: Int = tangent 0 x6
-          x8: Real = call "f.jvp"(x3, x1, x5, x7)
-          x9: (Real, Real) = pair 0 x4 x8
-          give x9
-        }"#]],
+            def f'10(x0: (Real, Real), x1: Int) -> (x2: (Real, Real)) origin derivative {
+              x3: Real = primal 0 x0
+              x4: Real = call f(x3, x1)
+              x5: Real = tangent 0 x0
+              x6: Int = lift 0 x1
+              x7: Int = tangent 0 x6
+              x8: Real = call "f.jvp"(x3, x1, x5, x7)
+              x9: (Real, Real) = pair 0 x4 x8
+              give x9
+            }"#]],
     );
 }
 
@@ -61,23 +61,23 @@ fn forward_by_the_vjp() {
         "custom f vjp \"f.vjp\"",
         "f'11",
         expect![[r#"
-        def f'11(x0: (Real, Real), x1: Int) -> (x2: (Real, Real)) {
-          x3: Real = primal 0 x0
-          x4: Real = call f(x3, x1)
-          x5: Real = tangent 0 x0
-          x6: Int = lift 0 x1
-          x7: Int = tangent 0 x6
-          x8: (Real, Real) = lift 0 x4
-          x9: Real = tangent 0 x8
-          x12: (Real) -> (Real, Int) = lambda (x10: Real) {
-            x11: (Real, Int) = call "f.vjp"(x3, x1, x10)
-            give x11
-          }
-          x13: (Real, Int) = tuple (x5, x7)
-          x14: Real = vjp 0 x12 (x9, x13)
-          x15: (Real, Real) = pair 0 x4 x14
-          give x15
-        }"#]],
+            def f'11(x0: (Real, Real), x1: Int) -> (x2: (Real, Real)) origin derivative {
+              x3: Real = primal 0 x0
+              x4: Real = call f(x3, x1)
+              x5: Real = tangent 0 x0
+              x6: Int = lift 0 x1
+              x7: Int = tangent 0 x6
+              x8: (Real, Real) = lift 0 x4
+              x9: Real = tangent 0 x8
+              x12: (Real) -> (Real, Int) = lambda (x10: Real) {
+                x11: (Real, Int) = call "f.vjp"(x3, x1, x10)
+                give x11
+              }
+              x13: (Real, Int) = tuple (x5, x7)
+              x14: Real = vjp 0 x12 (x9, x13)
+              x15: (Real, Real) = pair 0 x4 x14
+              give x15
+            }"#]],
     );
 }
 
@@ -88,16 +88,16 @@ fn forward_twice() {
         "custom f jvp \"f.jvp\"",
         "f'10'10",
         expect![[r#"
-        def f'10'10(x0: ((Real, Real), (Real, Real)), x1: Int) -> (x2: ((Real, Real), (Real, Real))) {
-          x3: (Real, Real) = primal 1 x0
-          x4: (Real, Real) = call f'10(x3, x1)
-          x5: (Real, Real) = tangent 1 x0
-          x6: Int = lift 0 x1
-          x7: Int = tangent 0 x6
-          x8: (Real, Real) = call "f.jvp'1010"(x3, x1, x5, x7)
-          x9: ((Real, Real), (Real, Real)) = pair 1 x4 x8
-          give x9
-        }"#]],
+            def f'10'10(x0: ((Real, Real), (Real, Real)), x1: Int) -> (x2: ((Real, Real), (Real, Real))) origin derivative {
+              x3: (Real, Real) = primal 1 x0
+              x4: (Real, Real) = call f'10(x3, x1)
+              x5: (Real, Real) = tangent 1 x0
+              x6: Int = lift 0 x1
+              x7: Int = tangent 0 x6
+              x8: (Real, Real) = call "f.jvp'1010"(x3, x1, x5, x7)
+              x9: ((Real, Real), (Real, Real)) = pair 1 x4 x8
+              give x9
+            }"#]],
     );
 }
 
@@ -107,16 +107,16 @@ fn reverse_by_the_vjp() {
         "custom f vjp \"f.vjp\" jvp \"f.jvp\"",
         &[true, false],
         expect![[r#"
-        def f~10(x0: (Real, Delta), x1: Int) -> (x2: (Real, Delta)) {
-          x3: Real = strip x0
-          x4: Real = call f(x3, x1)
-          x7: (Real) -> (Real, Int) = lambda (x5: Real) {
-            x6: (Real, Int) = call "f.vjp"(x3, x1, x5)
-            give x6
-          }
-          x8: (Real, Delta) = pullback x4 (x0, x1) x7
-          give x8
-        }"#]],
+            def f~10(x0: (Real, Delta), x1: Int) -> (x2: (Real, Delta)) origin derivative {
+              x3: Real = strip x0
+              x4: Real = call f(x3, x1)
+              x7: (Real) -> (Real, Int) = lambda (x5: Real) {
+                x6: (Real, Int) = call "f.vjp"(x3, x1, x5)
+                give x6
+              }
+              x8: (Real, Delta) = pullback x4 (x0, x1) x7
+              give x8
+            }"#]],
     );
 }
 
@@ -126,24 +126,24 @@ fn reverse_by_the_jvp() {
         "custom f jvp \"f.jvp\"",
         &[true, false],
         expect![[r#"
-        def f~10(x0: (Real, Delta), x1: Int) -> (x2: (Real, Delta)) {
-          x3: Real = strip x0
-          x4: Real = call f(x3, x1)
-          x15: (Real) -> (Real, Int) = lambda (x5: Real) {
-            x6: (Real, Real) = lift 0 x3
-            x7: Real = tangent 0 x6
-            x8: Int = lift 0 x1
-            x9: Int = tangent 0 x8
-            x13: (Real, Int) -> Real = lambda (x10: Real, x11: Int) {
-              x12: Real = call "f.jvp"(x3, x1, x10, x11)
-              give x12
-            }
-            x14: (Real, Int) = vjp 0 x13 (x7, x9, x5)
-            give x14
-          }
-          x16: (Real, Delta) = pullback x4 (x0, x1) x15
-          give x16
-        }"#]],
+            def f~10(x0: (Real, Delta), x1: Int) -> (x2: (Real, Delta)) origin derivative {
+              x3: Real = strip x0
+              x4: Real = call f(x3, x1)
+              x15: (Real) -> (Real, Int) = lambda (x5: Real) {
+                x6: (Real, Real) = lift 0 x3
+                x7: Real = tangent 0 x6
+                x8: Int = lift 0 x1
+                x9: Int = tangent 0 x8
+                x13: (Real, Int) -> Real = lambda (x10: Real, x11: Int) {
+                  x12: Real = call "f.jvp"(x3, x1, x10, x11)
+                  give x12
+                }
+                x14: (Real, Int) = vjp 0 x13 (x7, x9, x5)
+                give x14
+              }
+              x16: (Real, Delta) = pullback x4 (x0, x1) x15
+              give x16
+            }"#]],
     );
 }
 

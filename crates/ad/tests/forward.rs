@@ -21,7 +21,7 @@ fn product_rule() {
         "f'11",
         "def f(x0: Real, x1: Real) -> (x2: Real) { x3: Real = mul x0 x1 give x3 }",
         expect![[r#"
-            def f'11(x0: (Real, Real), x1: (Real, Real)) -> (x2: (Real, Real)) {
+            def f'11(x0: (Real, Real), x1: (Real, Real)) -> (x2: (Real, Real)) origin derivative {
               x4: Real = proj x0 0
               x5: Real = proj x1 0
               x6: Real = mul x4 x5
@@ -47,7 +47,7 @@ fn activity_and_broadcasting() {
            give x4
          }",
         expect![[r#"
-            def f'10[x5](x0: (Real, Real), x1: [x5]Real) -> (x2: [x5](Real, Real)) {
+            def f'10[x5](x0: (Real, Real), x1: [x5]Real) -> (x2: [x5](Real, Real)) origin derivative {
               x3: [x5]Real = sin x1
               x6: Real = proj x0 0
               x7: [x5]Real = sub x3 x6
@@ -71,7 +71,7 @@ fn branches_join() {
            give x3
          }",
         expect![[r#"
-            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) {
+            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) origin derivative {
               x5: Real = proj x0 0
               x2: Bool = gt x5 0.0
               x3: (Real, Real), x4: Int = if x2 {
@@ -101,7 +101,7 @@ fn loops_and_predicates() {
            give x2
          }",
         expect![[r#"
-            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) {
+            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) origin derivative {
               x9: (Real, Real) = lift 0 1.0
               x2: (Real, Real), x3: Int = while (x4: (Real, Real) = x9, x5: Int = 0) {
                 x10: Real = proj x0 0
@@ -136,7 +136,7 @@ fn calls_name_what_is_active() {
            give x4
          }",
         expect![[r#"
-            def f'01(x0: Real, x1: (Real, Real)) -> (x2: (Real, Real)) {
+            def f'01(x0: Real, x1: (Real, Real)) -> (x2: (Real, Real)) origin derivative {
               x3: Real = call f(x0, x0)
               x4: (Real, Real) = call f'10(x1, x3)
               give x4
@@ -150,7 +150,7 @@ fn product_is_a_fold_of_pairs() {
         "f'1",
         "def f[x3](x0: [x3]Real) -> (x1: Real) { x2: Real = product 0 x0 give x2 }",
         expect![[r#"
-            def f'1[x3](x0: [x3](Real, Real)) -> (x1: (Real, Real)) {
+            def f'1[x3](x0: [x3](Real, Real)) -> (x1: (Real, Real)) origin derivative {
               x4: [x3]Real = proj x0 0
               x5: [x3]Real = proj x0 1
               x16: Real, x17: Real, x18: Real = fold (x6: Real = 1.0, x7: Real = 1.0, x8: Real = 0.0) (x9: Real = x4, x10: Real = x5) {
@@ -173,7 +173,7 @@ fn maximum_follows_the_first_greatest() {
         "f'1",
         "def f[x3](x0: [x3]Real) -> (x1: Real) { x2: Real = maximum 0 x0 give x2 }",
         expect![[r#"
-            def f'1[x3](x0: [x3](Real, Real)) -> (x1: (Real, Real)) {
+            def f'1[x3](x0: [x3](Real, Real)) -> (x1: (Real, Real)) origin derivative {
               x4: [x3]Real = proj x0 0
               x5: [x3]Real = proj x0 1
               x6: Real = maximum 0 x4
@@ -208,7 +208,7 @@ fn functions() {
            give x12
          }",
         expect![[r#"
-            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) {
+            def f'1(x0: (Real, Real)) -> (x1: (Real, Real)) origin derivative {
               x2: ((Real, Real)) -> (Real, Real) = lambda (x3: (Real, Real)) {
                 x13: Real = proj x3 0
                 x14: Real = proj x0 0

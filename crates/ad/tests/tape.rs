@@ -30,7 +30,7 @@ fn product_rule() {
         "f~11",
         "def f(x0: Real, x1: Real) -> (x2: Real) { x3: Real = mul x0 x1 give x3 }",
         expect![[r#"
-            def f~11(x0: (Real, Delta), x1: (Real, Delta)) -> (x2: (Real, Delta)) {
+            def f~11(x0: (Real, Delta), x1: (Real, Delta)) -> (x2: (Real, Delta)) origin derivative {
               x4: Real = proj x0 0
               x5: Real = proj x1 0
               x6: Real = mul x4 x5
@@ -56,7 +56,7 @@ fn constants_have_no_delta() {
            give x6
          }",
         expect![[r#"
-            def f~10(x0: (Real, Delta), x1: Real) -> (x2: (Real, Delta)) {
+            def f~10(x0: (Real, Delta), x1: Real) -> (x2: (Real, Delta)) origin derivative {
               x3: Real = exp x1
               x7: Real = proj x0 0
               x8: Real = mul x7 x3
@@ -86,7 +86,7 @@ fn partial_derivatives_come_from_the_table() {
            give x4
          }",
         expect![[r#"
-            def f~11(x0: (Real, Delta), x1: (Real, Delta)) -> (x2: (Real, Delta)) {
+            def f~11(x0: (Real, Delta), x1: (Real, Delta)) -> (x2: (Real, Delta)) origin derivative {
               x5: Real = proj x0 0
               x6: Real = sin x5
               x7: Real = cos x5
@@ -119,7 +119,7 @@ fn branches_join() {
            give x3
          }",
         expect![[r#"
-            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x5: Real = proj x0 0
               x2: Bool = gt x5 0.0
               x3: (Real, Delta), x4: Int = if x2 {
@@ -148,7 +148,7 @@ fn data_and_match() {
            give x4, x5
          }",
         expect![[r#"
-            def f~01(x0: List<Real>, x1: (Real, Delta)) -> (x2: R<List<Real>>, x3: (Real, Delta)) {
+            def f~01(x0: List<Real>, x1: (Real, Delta)) -> (x2: R<List<Real>>, x3: (Real, Delta)) origin derivative {
               x9: R<List<Real>> = zeros x0
               x4: R<List<Real>> = con R<List<Real>> Cons(x1, x9)
               x5: (Real, Delta) = match x4 {
@@ -185,7 +185,7 @@ fn products() {
            give x5
          }"#,
         expect![[r#"
-            def f~1(x0: ((Real, Delta), Int)) -> (x1: ((Real, Delta), Int, String)) {
+            def f~1(x0: ((Real, Delta), Int)) -> (x1: ((Real, Delta), Int, String)) origin derivative {
               x2: (Real, Delta) = proj x0 0
               x3: Int = proj x0 1
               x4: Int = add x3 1
@@ -208,7 +208,7 @@ fn functions_and_closures() {
            give x9
          }",
         expect![[r#"
-            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x2: ((Real, Delta)) -> (Real, Delta) = lambda (x3: (Real, Delta)) {
                 x10: Real = proj x3 0
                 x11: Real = proj x0 0
@@ -243,7 +243,7 @@ fn calls_name_what_is_active() {
            give x4
          }",
         expect![[r#"
-            def f~01(x0: Real, x1: (Real, Delta)) -> (x2: (Real, Delta)) {
+            def f~01(x0: Real, x1: (Real, Delta)) -> (x2: (Real, Delta)) origin derivative {
               x3: Real = call f(x0, x0)
               x4: (Real, Delta) = call f~10(x1, x3)
               give x4
@@ -269,7 +269,7 @@ fn loops() {
            give x9
          }",
         expect![[r#"
-            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x13: (Real, Delta) = zeros 1.0
               x2: (Real, Delta), x3: Int = while (x4: (Real, Delta) = x13, x5: Int = 0) {
                 x14: Real = proj x0 0
@@ -310,7 +310,7 @@ fn stop_gradient_strips() {
            give x3
          }",
         expect![[r#"
-            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x4: Real = proj x0 0
               x2: Real = stop_gradient x4
               x5: Real = proj x0 0
@@ -334,7 +334,7 @@ fn derivative_operators_stay() {
            give x5
          }",
         expect![[r#"
-            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1(x0: (Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x2: ((Real, Delta)) -> (Real, Delta) = lambda (x3: (Real, Delta)) {
                 x6: Real = proj x3 0
                 x7: Real = proj x0 0
@@ -359,7 +359,7 @@ fn reverse_of_forward() {
         "f'1~1",
         "def f(x0: Real) -> (x1: Real) { x2: Real = mul x0 x0 give x2 }",
         expect![[r#"
-            def f'1~1(x0: ((Real, Delta), (Real, Delta))) -> (x1: ((Real, Delta), (Real, Delta))) {
+            def f'1~1(x0: ((Real, Delta), (Real, Delta))) -> (x1: ((Real, Delta), (Real, Delta))) origin derivative {
               x3: (Real, Delta) = proj x0 0
               x4: (Real, Delta) = proj x0 0
               x11: Real = proj x3 0

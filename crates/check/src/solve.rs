@@ -244,8 +244,14 @@ impl Solver {
         let (left, right) = (self.resolve_size(left), self.resolve_size(right));
         let difference = left.sub(&right);
         // What is too large differs from itself by what is too large.
-        if left == right || difference.as_constant() == Some(0) || self.solve(&difference) {
+        if left == right || difference.as_constant() == Some(0) {
             return Ok(());
+        }
+        if self.solve(&difference) {
+            // Arithmetic with what is too large cannot be undone: only looking tells.
+            let is_exact = difference.terms().all(|it| it.1 != TOO_LARGE);
+            let is_solved = is_exact || self.resolve_size(&left) == self.resolve_size(&right);
+            return if is_solved { Ok(()) } else { Err(Mismatch::Sizes(left, right)) };
         }
         let open = difference.vars().iter().any(|it| matches!(it, SizeAtom::Var(_)));
         if open && !unsolvable(&difference) {
@@ -274,16 +280,16 @@ impl Solver {
             }
         }
         let Some((var, coefficient)) = best else { return false };
-        // Everything else divided by the coefficient, on the other side; what does not fit is too large,
-        // as in sums and products of sizes.
-        let quotient = |it: i64| it.checked_div(coefficient)?.checked_neg();
+        // Everything else divided by the coefficient, on the other side. What was too large before stays so;
+        // what would only now not fit is no solution, since it would not give the size again.
         let divided = |it: i64| match it {
-            TOO_LARGE => TOO_LARGE,
-            it => quotient(it).unwrap_or(TOO_LARGE),
+            TOO_LARGE => Some(TOO_LARGE),
+            it => it.checked_div(coefficient)?.checked_neg(),
         };
         let rest = difference.terms().filter(|(atoms, _)| *atoms != [SizeAtom::Var(var)]);
-        let solution: Vec<(Vec<SizeAtom>, i64)> =
-            rest.map(|(atoms, it)| (atoms.to_vec(), divided(it))).collect();
+        let solution: Option<Vec<(Vec<SizeAtom>, i64)>> =
+            rest.map(|(atoms, it)| Some((atoms.to_vec(), divided(it)?))).collect();
+        let Some(solution) = solution else { return false };
         let solution = Size::from(solution);
         let level = self.sizes[var.0 as usize].level;
         self.lower_size(&solution, level);

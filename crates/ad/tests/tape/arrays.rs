@@ -15,7 +15,7 @@ fn broadcasting() {
            give x4
          }",
         expect![[r#"
-            def f~11[x5](x0: (Real, Delta), x1: [x5](Real, Delta)) -> (x2: [x5](Real, Delta)) {
+            def f~11[x5](x0: (Real, Delta), x1: [x5](Real, Delta)) -> (x2: [x5](Real, Delta)) origin derivative {
               x6: Real = proj x0 0
               x7: [x5]Real = proj x1 0
               x8: [x5]Real = mul x6 x7
@@ -45,7 +45,7 @@ fn broadcasting_of_a_scalar_alone() {
            give x4
          }",
         expect![[r#"
-            def f~10[x5](x0: (Real, Delta), x1: [x5]Real) -> (x2: [x5](Real, Delta)) {
+            def f~10[x5](x0: (Real, Delta), x1: [x5]Real) -> (x2: [x5](Real, Delta)) origin derivative {
               x6: Real = proj x0 0
               x7: [x5]Real = sub x1 x6
               x8: Delta = proj x0 1
@@ -68,7 +68,7 @@ fn folds_and_builds() {
            give x8
          }",
         expect![[r#"
-            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x4: [x3](Real, Delta) = build (x5 < x3) {
                 x6: (Real, Delta) = index x0 (x5)
                 x12: Real = proj x6 0
@@ -108,7 +108,7 @@ fn movement_and_sums() {
            give x6
          }",
         expect![[r#"
-            def f~1[x3](x0: [x3][x3](Real, Delta)) -> (x1: [x3](Real, Delta)) {
+            def f~1[x3](x0: [x3][x3](Real, Delta)) -> (x1: [x3](Real, Delta)) origin derivative {
               x4: [x3][x3](Real, Delta) = transpose x0 (1, 0)
               x5: [x3][x3](Real, Delta) = reverse x4
               x7: [x3][x3]Real = proj x5 0
@@ -128,7 +128,7 @@ fn product_of_an_array() {
         "f~1",
         "def f[x3](x0: [x3]Real) -> (x1: Real) { x2: Real = product 0 x0 give x2 }",
         expect![[r#"
-            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x4: [x3]Real = proj x0 0
               x5: [x3]Delta = proj x0 1
               x6: Real = product 0 x4
@@ -157,7 +157,7 @@ fn maximum_follows_the_first_greatest() {
         "f~1",
         "def f[x3](x0: [x3]Real) -> (x1: Real) { x2: Real = maximum 0 x0 give x2 }",
         expect![[r#"
-            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) {
+            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: (Real, Delta)) origin derivative {
               x4: [x3]Real = proj x0 0
               x5: [x3]Delta = proj x0 1
               x6: Real = maximum 0 x4
@@ -184,7 +184,7 @@ fn sort_gathers() {
         "f~1",
         "def f[x3](x0: [x3]Real) -> (x1: [x3]Real) { x2: [x3]Real = sort x0 give x2 }",
         expect![[r#"
-            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: [x3](Real, Delta)) {
+            def f~1[x3](x0: [x3](Real, Delta)) -> (x1: [x3](Real, Delta)) origin derivative {
               x4: [x3]Real = proj x0 0
               x5: [x3]Int = argsort x4
               x2: [x3](Real, Delta) = gather x0 (x5)
@@ -204,7 +204,7 @@ fn scatter_adds_deltas() {
            give x5
          }",
         expect![[r#"
-            def f~01[x3](x0: [x3]Int, x1: [x3](Real, Delta)) -> (x2: [9](Real, Delta)) {
+            def f~01[x3](x0: [x3]Int, x1: [x3](Real, Delta)) -> (x2: [9](Real, Delta)) origin derivative {
               x4: [9]Real = replicate [9] 0.0
               x6: [9](Real, Delta) = zeros x4
               x7: [x3]Real = proj x1 0
