@@ -264,7 +264,20 @@ fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
             Asked::Error(_) | Asked::Long => (String::new(), Vec::new()),
         }
     };
-    (0..MOVES).map(answer).collect()
+    let mut res: Vec<(String, Vec<f64>)> = (0..MOVES).map(answer).collect();
+    res.extend(nearly(case, ask));
+    res
+}
+
+/// The same where equal is what is nearly equal: that two reals are the same to the bit is a choice that no
+/// change of literals need show.
+fn nearly(case: &Case, ask: &str) -> Option<(String, Vec<f64>)> {
+    let loose = |text: &str| text.replace("==", "~=");
+    let case = Case { text: loose(&case.text), ..case.clone() };
+    match by_interpreter(&case, &loose(ask), Via::Auto, OPERATIONS * MORE) {
+        Asked::Value(text) => Some(taken_apart(&text)),
+        Asked::Error(_) | Asked::Long => None,
+    }
 }
 
 /// Compares one way with the reference; tells what explains a difference.
