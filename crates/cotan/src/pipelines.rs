@@ -57,60 +57,38 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
 ];
 
 /// An entry point without derivative operators: methods `bulk` and `auto`.
-pub(crate) const MIXED: &[Step] = &[
-    // Everything behind works on programs whose functions are known.
-    Step::All(FIRST_ORDER),
-    // While small definitions are inlined and nothing is simplified, so that clauses are found.
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE,
-    }),
-    // So that definitions with clauses may be inlined.
-    Step::Run(&DROP_CLAUSES),
-    // Operators leave builds behind, which map derivatives over arrays.
-    Step::All(WHOLE_ARRAYS),
-];
+pub(crate) const MIXED: &[Step] = &resolved_by(&DIFFERENTIATE);
 
 /// The same by forward mode alone: method `forward` in compiled code, where nothing is saved.
-pub(crate) const FORWARD_BEFORE: &[Step] = &[
-    Step::All(FIRST_ORDER),
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE_FORWARD,
-    }),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+pub(crate) const FORWARD_BEFORE: &[Step] = &resolved_by(&DIFFERENTIATE_FORWARD);
 
 /// The same by linear maps: method `linmap`.
-pub(crate) const MAPS: &[Step] = &[
-    Step::All(FIRST_ORDER),
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE_MAPS,
-    }),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+pub(crate) const MAPS: &[Step] = &resolved_by(&DIFFERENTIATE_MAPS);
 
 /// The same of pull-backs and push-forwards: method `chad`.
-pub(crate) const PULL_BACKS: &[Step] = &[
-    Step::All(FIRST_ORDER),
+pub(crate) const PULL_BACKS: &[Step] = &resolved_by(&DIFFERENTIATE_PULL_BACKS);
+
+const fn resolved_by(expand: &'static Pass) -> [Step; 4] {
+    [
+        // Everything behind works on programs whose functions are known.
+        Step::All(FIRST_ORDER),
+        // While small definitions are inlined and nothing is simplified, so that clauses are found.
+        inside_out(expand),
+        // So that definitions with clauses may be inlined.
+        Step::Run(&DROP_CLAUSES),
+        // Operators leave builds behind, which map derivatives over arrays.
+        Step::All(WHOLE_ARRAYS),
+    ]
+}
+
+const fn inside_out(expand: &'static Pass) -> Step {
     Step::InsideOut(InsideOut {
         prepare: PREPARE,
         prepare_derived: PREPARE_DERIVED,
         prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE_PULL_BACKS,
-    }),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+        expand,
+    })
+}
 
 /// What compiled code runs fast; drafts go without.
 pub(crate) const ARRANGE: &[Step] = &[
@@ -121,51 +99,27 @@ pub(crate) const ARRANGE: &[Step] = &[
 ];
 
 /// What `stages` shows of a definition that is differentiated before anything runs.
-pub(crate) const SHOW_GRADIENT: &[Step] = &[
-    Step::All(FIRST_ORDER),
-    // Operators inside of the definition.
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE,
-    }),
-    // As an operator would prepare it.
-    Step::All(PREPARE),
-    Step::Run(&GRADIENT),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+pub(crate) const SHOW_GRADIENT: &[Step] = &shown_by(&DIFFERENTIATE, &GRADIENT);
 
-/// What `stages` shows of a definition that is differentiated by linear maps.
-pub(crate) const SHOW_MAPS: &[Step] = &[
-    Step::All(FIRST_ORDER),
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE_MAPS,
-    }),
-    Step::All(PREPARE),
-    Step::Run(&GRADIENT_MAPS),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+/// The same by linear maps.
+pub(crate) const SHOW_MAPS: &[Step] = &shown_by(&DIFFERENTIATE_MAPS, &GRADIENT_MAPS);
 
 /// The same by pull-backs.
-pub(crate) const SHOW_PULL_BACKS: &[Step] = &[
-    Step::All(FIRST_ORDER),
-    Step::InsideOut(InsideOut {
-        prepare: PREPARE,
-        prepare_derived: PREPARE_DERIVED,
-        prepare_mapped: PREPARE_MAPPED,
-        expand: &DIFFERENTIATE_PULL_BACKS,
-    }),
-    Step::All(PREPARE),
-    Step::Run(&GRADIENT_PULL_BACKS),
-    Step::Run(&DROP_CLAUSES),
-    Step::All(WHOLE_ARRAYS),
-];
+pub(crate) const SHOW_PULL_BACKS: &[Step] =
+    &shown_by(&DIFFERENTIATE_PULL_BACKS, &GRADIENT_PULL_BACKS);
+
+const fn shown_by(expand: &'static Pass, gradient: &'static Pass) -> [Step; 6] {
+    [
+        Step::All(FIRST_ORDER),
+        // Operators inside of the definition.
+        inside_out(expand),
+        // As an operator would prepare it.
+        Step::All(PREPARE),
+        Step::Run(gradient),
+        Step::Run(&DROP_CLAUSES),
+        Step::All(WHOLE_ARRAYS),
+    ]
+}
 
 /// What `stages` shows of a definition that the interpreter differentiates by tangents.
 pub(crate) const SHOW_FORWARD: &[Step] = &[Step::Run(&FORWARD)];

@@ -48,7 +48,7 @@ impl Code {
 
     /// Element `i` is the product of the elements before it.
     fn products_before(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.type_of(&array) else { panic!("an array") };
+        let Type::Array(_, row) = self.type_of(&array) else { panic!("compiler bug: an array") };
         let sizes = row.split_arrays().0;
         let one = self.spread(real(1.0), &sizes);
         let (state, elem) = (self.fresh((*row).clone()), self.fresh((*row).clone()));

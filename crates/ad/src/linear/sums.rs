@@ -7,7 +7,7 @@ use super::code::Code;
 impl Code {
     /// The sum of the rows of an array of tangents of a sum type.
     pub(crate) fn fold_rows(&mut self, array: Atom) -> Atom {
-        let Type::Array(_, row) = self.type_of(&array) else { panic!("an array") };
+        let Type::Array(_, row) = self.type_of(&array) else { panic!("compiler bug: an array") };
         let zero = self.zeros(&row);
         let (state, elem) = (self.fresh((*row).clone()), self.fresh((*row).clone()));
         self.builder.open();
@@ -42,7 +42,7 @@ impl Code {
             elems.push(elem);
         }
         let values = flat(self, c);
-        let Type::Array(_, value) = self.type_of(&values) else { panic!("an array") };
+        let Type::Array(_, value) = self.type_of(&values) else { panic!("compiler bug: an array") };
         let value = self.fresh((*value).clone());
         sources.push(values);
         elems.push(value.clone());

@@ -122,7 +122,7 @@ impl Dual<'_> {
                 Some(array) => array.clone(),
                 None => Atom::Var(binders[state.len() + 1].var),
             };
-            let Type::Array(_, elem) = self.work.code.type_of(&array) else { panic!("an array") };
+            let Type::Array(_, elem) = self.work.code.type_of(&array) else { panic!("compiler bug: an array") };
             let elem = Binder { var: Var(u32::MAX), ty: (*elem).clone() };
             self.source(&mut sources, &mut names, array, &elem);
         }
