@@ -10,6 +10,7 @@ pub(crate) mod convert;
 pub(crate) mod leaves;
 pub(crate) mod reductions;
 pub(crate) mod saved;
+pub(crate) mod steps;
 mod sums;
 pub(crate) mod tangent;
 pub(crate) mod term;

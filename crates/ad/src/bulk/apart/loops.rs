@@ -6,22 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Name, Span};
+use base::Span;
 use ir::{ArrayOp, Atom, Binder, Block, ControlOp, Loop, Op, Size, Stmt, Type, Var, walk};
 
 use crate::bulk::dual::{Bound, Dual, State};
-use crate::linear::saved::{Needs, locals};
-
-/// What a step keeps for the Delta term.
-enum Kept {
-    /// Each variable by itself.
-    Each(Vec<Var>),
-    /// All of them as one value, because their sizes differ from step to step.
-    Packed(Needs, Type, Name),
-}
-
-/// What the Delta term of a loop goes through: arrays, and their elements in the body.
-type Sources = Vec<(Atom, Binder)>;
+use crate::linear::saved::locals;
+use crate::linear::steps::{Kept, Sources};
 
 impl Dual<'_> {
     pub(super) fn fold_apart(
@@ -50,8 +40,8 @@ impl Dual<'_> {
 
         let bound: Vec<Binder> = step.state.iter().chain(&step.elems).cloned().collect();
         let elems: BTreeSet<Var> = step.elems.iter().map(|it| it.var).collect();
-        let kept = self.kept(&term, &locals(&body, &bound), &elems);
-        let body = self.with_kept(body, &kept);
+        let kept = self.work.code.kept(&self.def.name, &term, &locals(&body, &bound), &elems);
+        let body = self.work.code.with_kept(body, &kept);
         let n_more = body.results.len() - binders.len();
         let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(more.clone()).collect();
@@ -67,12 +57,12 @@ impl Dual<'_> {
         if let Kept::Each(_) = &kept {
             for (array, elem) in arrays.iter().zip(&step.elems) {
                 if free.contains(&elem.var) {
-                    self.source(&mut sources, &mut names, array.clone(), elem);
+                    self.work.code.source(&mut sources, &mut names, array.clone(), elem);
                 }
             }
         }
         if sources.is_empty() && more.is_empty() {
-            self.source(&mut sources, &mut names, arrays[0].clone(), &step.elems[0]);
+            self.work.code.source(&mut sources, &mut names, arrays[0].clone(), &step.elems[0]);
         }
         let more: Vec<Atom> = more.into_iter().map(Atom::Var).collect();
         let body = self.term_body(term, &kept, &more, &mut sources, names);
@@ -94,8 +84,9 @@ impl Dual<'_> {
         let n_collected = body.results.len() - state.len();
         let (body, term, results) = self.step(body, state, &on);
 
-        let kept = self.kept(&term, &locals(&body, state), &BTreeSet::new());
-        let mut body = self.with_kept(body, &kept);
+        let kept =
+            self.work.code.kept(&self.def.name, &term, &locals(&body, state), &BTreeSet::new());
+        let mut body = self.work.code.with_kept(body, &kept);
         if body.results.len() == state.len() {
             // Something has to be collected, so that the steps are counted.
             body.results.push(Atom::Bool(true));
@@ -122,9 +113,11 @@ impl Dual<'_> {
                 Some(array) => array.clone(),
                 None => Atom::Var(binders[state.len() + 1].var),
             };
-            let Type::Array(_, elem) = self.work.code.type_of(&array) else { panic!("compiler bug: an array") };
+            let Type::Array(_, elem) = self.work.code.type_of(&array) else {
+                panic!("compiler bug: an array")
+            };
             let elem = Binder { var: Var(u32::MAX), ty: (*elem).clone() };
-            self.source(&mut sources, &mut names, array, &elem);
+            self.work.code.source(&mut sources, &mut names, array, &elem);
         }
         let body = self.term_body(term, &kept, &more, &mut sources, names);
         let mut binders = binders.to_vec();
@@ -148,8 +141,13 @@ impl Dual<'_> {
         }
         let bound: Vec<Binder> =
             indices.iter().map(|it| Binder { var: *it, ty: Type::Int }).collect();
-        let kept = self.kept(&term, &locals(&body, &bound), &indices.iter().copied().collect());
-        let body = self.with_kept(body, &kept);
+        let kept = self.work.code.kept(
+            &self.def.name,
+            &term,
+            &locals(&body, &bound),
+            &indices.iter().copied().collect(),
+        );
+        let body = self.work.code.with_kept(body, &kept);
         let n_more = body.results.len() - stmt.binders.len();
         let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(more.clone()).collect();
@@ -207,54 +205,6 @@ impl Dual<'_> {
         }
     }
 
-    /// What the term needs of a step; `again` is what the term will find by itself.
-    fn kept(&mut self, term: &Block, locals: &BTreeSet<Var>, again: &BTreeSet<Var>) -> Kept {
-        let free = walk::free_vars_block(term);
-        let needed: Vec<Var> =
-            free.intersection(locals).copied().filter(|it| !again.contains(it)).collect();
-        let varies = |it: &Var| {
-            let sizes = self.work.code.type_of(&Atom::Var(*it)).size_vars();
-            sizes.iter().any(|it| locals.contains(it) || again.contains(it))
-        };
-        if !needed.iter().any(varies) {
-            return Kept::Each(needed);
-        }
-        let needs = self.work.code.needs(term, locals, &BTreeMap::new());
-        let outer = self.work.code.outer_sizes(&[&needs]);
-        let name = self.work.code.saved_name(&self.def.name);
-        let con = self.work.code.declare_saved(&name, &[&needs], &outer).remove(0);
-        let ty = Type::Data(name, Vec::new(), outer.into_iter().map(Size::var).collect());
-        Kept::Packed(needs, ty, con)
-    }
-
-    /// The body, which also gives what is kept.
-    fn with_kept(&mut self, mut body: Block, kept: &Kept) -> Block {
-        match kept {
-            Kept::Each(vars) => {
-                body.results.extend(vars.iter().map(|it| Atom::Var(*it)));
-                body
-            }
-            Kept::Packed(needs, ty, con) => {
-                let mut results = self.work.code.builder.reopen(body);
-                results.push(self.work.code.saved_value(ty, con, needs));
-                self.work.code.builder.close(results)
-            }
-        }
-    }
-
-    /// Lets the term go through an array, and find its element where it had another variable.
-    fn source(
-        &mut self,
-        sources: &mut Sources,
-        names: &mut BTreeMap<Var, Atom>,
-        array: Atom,
-        elem: &Binder,
-    ) {
-        let again = self.work.code.fresh(elem.ty.clone());
-        names.insert(elem.var, Atom::Var(again.var));
-        sources.push((array, again));
-    }
-
     fn term_body(
         &mut self,
         term: Block,
@@ -280,7 +230,12 @@ impl Dual<'_> {
             Kept::Each(vars) => {
                 for (array, var) in arrays.iter().zip(vars) {
                     let ty = self.work.code.type_of(&Atom::Var(*var));
-                    self.source(sources, &mut names, array.clone(), &Binder { var: *var, ty });
+                    self.work.code.source(
+                        sources,
+                        &mut names,
+                        array.clone(),
+                        &Binder { var: *var, ty },
+                    );
                 }
                 walk::substitute_block(&term, &names)
             }

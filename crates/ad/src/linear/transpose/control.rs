@@ -123,7 +123,9 @@ impl Transpose<'_> {
             state[..n_state].iter().map(|it| Some(Atom::Var(it.var))).collect();
         for cotangent in &cotangents[n_state..] {
             given.push(cotangent.clone().map(|array| {
-                let Type::Array(_, elem) = self.code.type_of(&array) else { panic!("compiler bug: an array") };
+                let Type::Array(_, elem) = self.code.type_of(&array) else {
+                    panic!("compiler bug: an array")
+                };
                 let elem = self.code.fresh((*elem).clone());
                 sources.push(self.code.one(Op::Array(ArrayOp::Reverse(array))));
                 elems.push(elem.clone());
@@ -207,7 +209,9 @@ impl Transpose<'_> {
                     sizes: vec![count.clone()],
                 });
                 let rows = self.code.one(op);
-                let Type::Array(_, elem) = self.code.type_of(&rows) else { panic!("compiler bug: an array") };
+                let Type::Array(_, elem) = self.code.type_of(&rows) else {
+                    panic!("compiler bug: an array")
+                };
                 let elem = self.code.fresh((*elem).clone());
                 sources.push(rows);
                 elems.push(elem.clone());
