@@ -33,8 +33,8 @@ use std::sync::Arc;
 use base::Name;
 use ir::signature::{derived_name, taped_name};
 use ir::{
-    ArrayOp, Atom, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp, Lambda,
-    Literal, Op, Operator, Origin, Prim, Program,
+    ArrayOp, Atom, Beside, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp,
+    Lambda, Literal, Op, Operator, Origin, Prim, Program,
 };
 use ir::{Reduction, Size, Type, Var};
 
@@ -70,7 +70,8 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
             rule.vjp(pull_back, vec![zero, direction])
         }
     };
-    let res = rule.builder.one(Op::Derive(DeriveOp::Pair { level: 0, value, tangent }));
+    let beside = Beside::Tangent;
+    let res = rule.builder.one(Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }));
     rule.finish(derived_name(&def.name, mask), params, res, Type::dual)
 }
 

@@ -7,7 +7,7 @@ use base::Span;
 use crate::closure::Closure;
 use crate::code::{Arg, Function, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
-use crate::error::{Failure, MOST_CALLS, malformed};
+use crate::error::{Failure, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::value::Value;
 
@@ -155,8 +155,6 @@ impl Evaluator {
 }
 
 fn called(mut failure: Failure, callee: &Function, span: Option<Span>) -> Failure {
-    if failure.calls.len() < MOST_CALLS {
-        failure.calls.push((callee.name.clone(), span));
-    }
+    failure.called(&callee.name, span);
     failure
 }

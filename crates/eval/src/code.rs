@@ -8,7 +8,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use base::{Name, Span};
-use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
+use ir::{Beside, Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
 use crate::value::{Constructor, Value};
@@ -291,6 +291,7 @@ pub(crate) enum Bulk {
         value: Arg,
     },
     Pair {
+        beside: Beside,
         level: u32,
         value: Arg,
         tangent: Arg,

@@ -6,6 +6,8 @@
 
 use std::rc::Rc;
 
+use ir::Beside;
+
 use crate::closure::Closure;
 use crate::error::{Failure, malformed};
 use crate::eval::Evaluator;
@@ -76,15 +78,14 @@ impl Evaluator {
         let n = at.n_leaves()?;
         if n == 0 {
             let value = self.run_plain(function, at)?;
-            self.zip(&value, cotangent)?;
+            self.fits(&value, cotangent)?;
         }
         for i in 0..n {
             let input = self.zip(&at.point, &at.unit(i)?)?;
             let output = self.apply_closure(&derived, at.spread(input)?)?;
             let tangent = self.tangent(&output)?;
             if i == 0 {
-                // Only to see that the cotangent has the structure of the result.
-                self.zip(&tangent, cotangent)?;
+                self.fits(&tangent, cotangent)?;
             }
             let tangents = leaves_of(at.level, &tangent)?;
             let mut sum = vec![0.0; width];
@@ -94,6 +95,11 @@ impl Evaluator {
             reals.extend(sum);
         }
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
+    }
+
+    /// Fails unless a cotangent has the structure of the result.
+    fn fits(&mut self, result: &Value, cotangent: &Value) -> Result<(), Failure> {
+        self.zip(result, cotangent).map_err(|it| it.beside(Beside::Cotangent)).map(|_| ())
     }
 
     pub(crate) fn jacobian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {

@@ -123,6 +123,15 @@ pub enum FunctionOp {
     Call { def: Name, types: Vec<Type>, sizes: Vec<Size>, args: Vec<Atom> },
 }
 
+/// What a value is paired with, in the words of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Beside {
+    /// Where it moves.
+    Tangent,
+    /// How much a result weighs.
+    Cotangent,
+}
+
 /// Derivative operators, and the operations on dual numbers that forward mode makes of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeriveOp {
@@ -135,8 +144,8 @@ pub enum DeriveOp {
     Primal { level: u32, value: Atom },
     /// `D<T>` to `T`: the tangent, zero in what is no real.
     Tangent { level: u32, value: Atom },
-    /// `T` and `T` to `D<T>`: a value and its tangent.
-    Pair { level: u32, value: Atom, tangent: Atom },
+    /// `T` and `T` to `D<T>`: a value and what stands beside it. The program fails if they differ in form.
+    Pair { beside: Beside, level: u32, value: Atom, tangent: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     OfFunction { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
     /// A derivative operator of a definition whose first parameters are `captured`; the others are

@@ -239,9 +239,9 @@ impl Linker<'_> {
             ir::Op::Derive(ir::DeriveOp::Tangent { level, value }) => {
                 To::Bulk(Bulk::Tangent { level: *level, value: self.atom(value)? })
             }
-            ir::Op::Derive(ir::DeriveOp::Pair { level, value, tangent }) => {
+            ir::Op::Derive(ir::DeriveOp::Pair { beside, level, value, tangent }) => {
                 let (value, tangent) = (self.atom(value)?, self.atom(tangent)?);
-                To::Bulk(Bulk::Pair { level: *level, value, tangent })
+                To::Bulk(Bulk::Pair { beside: *beside, level: *level, value, tangent })
             }
             ir::Op::Derive(ir::DeriveOp::OfFunction { operator, level, function, args }) => {
                 To::Bulk(Bulk::Derive {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use base::token::TokenKind;
 
 use super::{ParseError, Parsed, Parser};
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
+use crate::op::{
+    ArrayOp, Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term,
+};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
@@ -163,11 +165,8 @@ impl Parser<'_> {
             "tangent" => {
                 Ok(Op::Derive(DeriveOp::Tangent { level: self.level()?, value: self.atom()? }))
             }
-            "pair" => Ok(Op::Derive(DeriveOp::Pair {
-                level: self.level()?,
-                value: self.atom()?,
-                tangent: self.atom()?,
-            })),
+            "pair" => self.pair(Beside::Tangent),
+            "copair" => self.pair(Beside::Cotangent),
 
             "derivative" => self.derivative(),
 
@@ -204,6 +203,11 @@ impl Parser<'_> {
         }
         let (captured, args) = (self.atoms()?, self.atoms()?);
         Ok(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))
+    }
+
+    fn pair(&mut self, beside: Beside) -> Parsed<Op> {
+        let (level, value, tangent) = (self.level()?, self.atom()?, self.atom()?);
+        Ok(Op::Derive(DeriveOp::Pair { beside, level, value, tangent }))
     }
 
     fn level(&mut self) -> Parsed<u32> {

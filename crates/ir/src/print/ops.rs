@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::op::{ArrayOp, Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
 pub(super) fn block(f: &mut Formatter<'_>, it: &Block, indent: usize) -> fmt::Result {
@@ -162,8 +162,12 @@ fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
         DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
         DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
         DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        DeriveOp::Pair { level, value, tangent } => {
-            write!(f, "pair {level} {value} {tangent}")
+        DeriveOp::Pair { beside, level, value, tangent } => {
+            let pair = match beside {
+                Beside::Tangent => "pair",
+                Beside::Cotangent => "copair",
+            };
+            write!(f, "{pair} {level} {value} {tangent}")
         }
         DeriveOp::OfFunction { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))

@@ -22,7 +22,7 @@ impl Typing<'_> {
             DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value } => {
                 self.primal(*level, value).map(one)
             }
-            DeriveOp::Pair { level, value, tangent } => {
+            DeriveOp::Pair { beside: _, level, value, tangent } => {
                 let ty = self.lift(*level, value)?;
                 self.expect("the tangent", &self.of(value)?, tangent)?;
                 Ok(one(ty))

@@ -243,9 +243,12 @@ fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
         DeriveOp::Tangent { level, value } => {
             DeriveOp::Tangent { level: *level, value: by.atom(value) }
         }
-        DeriveOp::Pair { level, value, tangent } => {
-            DeriveOp::Pair { level: *level, value: by.atom(value), tangent: by.atom(tangent) }
-        }
+        DeriveOp::Pair { beside, level, value, tangent } => DeriveOp::Pair {
+            beside: *beside,
+            level: *level,
+            value: by.atom(value),
+            tangent: by.atom(tangent),
+        },
         DeriveOp::OfFunction { operator, level, function, args } => DeriveOp::OfFunction {
             operator: *operator,
             level: *level,

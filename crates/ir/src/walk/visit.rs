@@ -233,7 +233,7 @@ fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
         DeriveOp::StopGradient(value) => by.atom(value),
         DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value } => by.atom(value),
         DeriveOp::Tangent { level: _, value } => by.atom(value),
-        DeriveOp::Pair { level: _, value, tangent } => {
+        DeriveOp::Pair { beside: _, level: _, value, tangent } => {
             by.atom(value);
             by.atom(tangent);
         }
