@@ -25,6 +25,13 @@ pub(crate) struct Pullback {
     value: Value,
 }
 
+impl Pullback {
+    /// What the value depends on.
+    pub(crate) fn inputs(&self) -> &Value {
+        &self.inputs
+    }
+}
+
 impl Evaluator {
     /// The value with new Deltas, whose cotangent goes to the inputs through the function.
     pub(crate) fn pullback(
