@@ -4,6 +4,7 @@ use base::Name;
 use ir::{Atom, FunctionOp, Op, Type};
 
 use super::Transpose;
+use crate::linear::arrays::Cotangents;
 use crate::linear::tangent::get_name;
 
 impl Transpose<'_> {
