@@ -16,6 +16,7 @@
 //! ```
 //! Types and sizes are in `parse/types.rs`, operations in `parse/ops.rs`.
 
+pub(crate) mod arrays;
 mod ops;
 mod types;
 
