@@ -350,7 +350,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
     ("recompute", &["recompute"]),
-    ("simplify", &["simplify", "simplify_by", "write_out"]),
+    ("simplify", &["simplify", "simplify_by", "write_out", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),
 ];

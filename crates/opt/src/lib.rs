@@ -18,7 +18,7 @@ pub use inline::inline;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
-    Exactness, Settled, n_statements, rules, simplify, simplify_and_tell, simplify_by, write_out,
+    Exactness, Settled, common, hoist, n_statements, rules, simplify, simplify_and_tell, simplify_by, write_out,
 };
 pub use specialise::specialise;
 pub use spread::spread;

@@ -13,6 +13,7 @@ use super::forward::Forward;
 use crate::inline::{Place, Values, count, keeps_its_promise, n_statements, passes_sums, value};
 
 /// Which definitions are written where they are called.
+#[derive(Default)]
 pub(super) struct Inlined {
     pub(super) names: BTreeSet<Name>,
     /// Whether that is done too where less has to stay of a value.
