@@ -54,8 +54,7 @@ use ir::{Block, Def, Need, Program, Var, graph};
 use forward::{Does, Made};
 use inline::Inlined;
 
-/// Rounds after which it ends in any case.
-const MAX_ROUNDS: usize = 6;
+use crate::tuning::MAX_ROUNDS;
 
 /// How much of a value has to stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
