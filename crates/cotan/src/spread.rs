@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use array::Shape;
-use base::Name;
+use base::{Mark, Name};
 use eval::{Array, Constructor, Elems, Fault, Mismatch, RunError, Value};
 use ir::{DataDecl, Program, Type};
 use opt::{Flat, Layout};
@@ -63,7 +63,7 @@ impl Spread {
             *axis = 0;
         }
         // A function without a name is where it is called.
-        error.calls.retain(|(name, _)| !name.contains("_lambda"));
+        error.calls.retain(|(name, _)| !name.has(&Mark::Lambda));
         error
     }
 

@@ -261,7 +261,7 @@ impl Mismatch {
 
 /// The name without the marks of derived definitions, which the user never wrote.
 fn written(name: &Name) -> &str {
-    name.split(['\'', '~', '.']).next().unwrap_or(name)
+    name.written()
 }
 
 /// The definition with the most calls, which need not be the one that was called last.

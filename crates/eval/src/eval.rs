@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 use crate::code::{Function, LambdaCode};
@@ -252,7 +252,7 @@ impl Evaluator {
                 None => return Err(malformed(&format!("`{name}` is not defined")).into()),
             },
         };
-        let origin = match split_taped(&name) {
+        let origin = match taped_of(&name) {
             Some((origin, _)) => {
                 let number = self.names.function(&origin);
                 Some(self.function(number)?)
