@@ -200,7 +200,7 @@ impl<'a> Rule<'a> {
     }
 
     /// Whether the one rule there is has to be transposed by runs, and can be: not where there are sum
-    /// types or arrays of tuples, which have no unit vectors here.
+    /// types, which have no unit vectors here.
     fn is_by_runs(&self, program: &Program, clause: Clause) -> bool {
         let values = self.def.params.iter().chain(&self.def.results);
         values.clone().all(|it| has_units(&it.ty))
@@ -234,24 +234,24 @@ impl<'a> Rule<'a> {
         run: &mut dyn FnMut(&mut Self, Atom) -> Atom,
     ) -> Atom {
         let (sizes, elem) = ty.split_arrays();
-        if let Type::Tuple(parts) = elem
-            && sizes.is_empty()
-        {
-            let count = parts.len();
+        // An array of tuples is a tuple of arrays.
+        if let Type::Tuple(parts) = elem {
+            let rank = sizes.len();
             let mut zeros = Vec::new();
-            for index in 0..count {
+            for index in 0..parts.len() {
                 zeros.push(self.builder.one(Op::Proj { tuple: zero.clone(), index }));
             }
             let mut res = Vec::new();
             for (at, part) in parts.iter().enumerate() {
-                res.push(self.each_unit(part, zeros[at].clone(), &mut |own, unit| {
+                let ty = Type::arrays(&sizes, part.clone());
+                res.push(self.each_unit(&ty, zeros[at].clone(), &mut |own, unit| {
                     let mut parts = zeros.clone();
                     parts[at] = unit;
-                    let whole = own.builder.one(Op::Tuple { rank: 0, parts });
+                    let whole = own.builder.one(Op::Tuple { rank, parts });
                     run(own, whole)
                 }));
             }
-            return self.builder.one(Op::Tuple { rank: 0, parts: res });
+            return self.builder.one(Op::Tuple { rank, parts: res });
         }
         if *elem != Type::Real {
             return zero;
@@ -274,9 +274,7 @@ impl<'a> Rule<'a> {
     fn dot(&mut self, left: &Atom, right: &Atom) -> Atom {
         let ty = self.builder.type_of(left);
         let (sizes, elem) = ty.split_arrays();
-        if let Type::Tuple(parts) = elem
-            && sizes.is_empty()
-        {
+        if let Type::Tuple(parts) = elem {
             let mut sum = Atom::Real(Literal(0.0));
             for index in 0..parts.len() {
                 let [left, right] =
@@ -334,11 +332,11 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// Whether a type is made of tuples, and in them reals and arrays of them, and what is discrete.
+/// Whether a type is made of tuples, arrays, reals and what is discrete.
 fn has_units(ty: &Type) -> bool {
     match ty.split_arrays() {
         (_, Type::Real | Type::Int | Type::Bool | Type::String) => true,
-        (sizes, Type::Tuple(parts)) => sizes.is_empty() && parts.iter().all(has_units),
+        (_, Type::Tuple(parts)) => parts.iter().all(has_units),
         (_, Type::Data(..) | Type::Array(..) | Type::Function(..) | Type::Var(_)) => false,
         (_, Type::Dual(_) | Type::Delta | Type::Tape(_)) => false,
     }
