@@ -37,6 +37,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Generic Rust code is differentiated by overloading, [`real`].
 
 mod answer;
 mod argument;
@@ -95,5 +97,6 @@ pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use native::Stop;
 pub use options::{Backend, Effort, Options, Precision};
 pub use prepared::Prepared;
+pub use real;
 pub use report::Report;
 pub use testing::{TestOutcome, TestResult};
