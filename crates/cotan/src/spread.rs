@@ -3,7 +3,7 @@
 //! constructors there.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use array::Shape;
 use base::{Mark, Name};
@@ -128,7 +128,7 @@ impl Spread {
                 enough_stack(|| self.leaves(field, layout, &mut types, &mut fields));
             }
             let con = Constructor { name: con.name.clone(), tag: data.con.tag };
-            Value::data(Rc::new(con), fields)
+            Value::data(Arc::new(con), fields)
         })
     }
 
@@ -146,7 +146,7 @@ impl Spread {
             let fields =
                 layouts.iter().map(|it| enough_stack(|| self.whole(it, &mut leaves))).collect();
             let con = Constructor { name: name.clone(), tag: data.con.tag };
-            Value::data(Rc::new(con), fields)
+            Value::data(Arc::new(con), fields)
         })
     }
 

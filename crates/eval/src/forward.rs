@@ -4,7 +4,7 @@
 //! which is `tangent` here.
 //! See Note [Levels] in `dual.rs`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::Beside;
 
@@ -21,7 +21,7 @@ use crate::value::Value;
 impl Evaluator {
     pub(crate) fn jvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -35,7 +35,7 @@ impl Evaluator {
     /// derivatives, too.
     pub(crate) fn run_plain(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         self.apply_closure(function, at.spread(at.point.clone())?)
@@ -44,7 +44,7 @@ impl Evaluator {
     /// The value and the gradient.
     pub(crate) fn gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<(Value, Value), Failure> {
         let derived = self.derived(function)?;
@@ -67,7 +67,7 @@ impl Evaluator {
 
     pub(crate) fn vjp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
@@ -102,7 +102,11 @@ impl Evaluator {
         self.zip(result, cotangent).map_err(|it| it.beside(Beside::Cotangent)).map(|_| ())
     }
 
-    pub(crate) fn jacobian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+    pub(crate) fn jacobian(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Pass,
+    ) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let n = at.n_leaves()?;
         let mut columns: Vec<Vec<f64>> = Vec::with_capacity(n);
@@ -127,7 +131,7 @@ impl Evaluator {
         Ok(at.nested(&template, &column)?)
     }
 
-    pub(crate) fn hessian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+    pub(crate) fn hessian(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let second = self.derived(&derived)?;
         let n = at.n_leaves()?;
@@ -155,7 +159,7 @@ impl Evaluator {
 
     pub(crate) fn hvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -178,7 +182,7 @@ impl Evaluator {
     /// The mixed second derivative: the tangent of the tangent.
     fn second_order(
         &mut self,
-        second: &Rc<Closure>,
+        second: &Arc<Closure>,
         at: &Pass,
         along: &Value,
         across: &Value,
