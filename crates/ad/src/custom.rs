@@ -36,7 +36,7 @@ use ir::{
     ArrayOp, Atom, Beside, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp,
     Lambda, Literal, Op, Operator, Origin, Prim, Program,
 };
-use ir::{Reduction, Size, Type, Var};
+use ir::{Linear, Reduction, Size, Type, Var};
 
 use crate::circular::{Clause, is_circular};
 
@@ -83,22 +83,34 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let primals: Vec<Atom> = rule.each(&params, |it| Op::Delta(DeltaOp::Strip(it)));
     let value = rule.call(&def.name, &primals);
     let ty = rule.builder.type_of(&value);
-    let function = rule.lambda(&[ty], |rule, cotangent| match (&custom.vjp, &custom.jvp) {
-        (Some(vjp), _) => rule.call(vjp, &[primals, cotangent].concat()),
-        (None, Some(jvp)) if rule.is_by_runs(program, Clause::Jvp) => {
-            rule.by_runs((jvp, &primals), &primals, &cotangent[0])
+    let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
+    let (by, function) = match (&custom.vjp, &custom.jvp) {
+        (Some(vjp), _) => {
+            let back =
+                |rule: &mut Rule<'_>, cotangent| rule.call(vjp, &[primals, cotangent].concat());
+            (Linear::Pullback, rule.lambda(&[ty], back))
         }
         (None, jvp) => {
-            let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
-            let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
-            let push_forward = rule.lambda(&types, |rule, directions| {
-                rule.call_of(jvp.as_ref(), &[primals, directions].concat())
-            });
-            rule.vjp(push_forward, [zeros, cotangent].concat())
+            let forth = |rule: &mut Rule<'_>, primals: &[Atom]| {
+                rule.lambda(&types, |rule, directions| {
+                    rule.call_of(jvp.as_ref(), &[primals, &directions].concat())
+                })
+            };
+            // See `circular.rs`: the transpose of the clause would need itself.
+            if is_circular(program, &def.name, Clause::Jvp, def.params.len()) {
+                (Linear::Pushforward, forth(&mut rule, &primals))
+            } else {
+                let back = |rule: &mut Rule<'_>, cotangent| {
+                    let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
+                    let push_forward = forth(rule, &primals);
+                    rule.vjp(push_forward, [zeros, cotangent].concat())
+                };
+                (Linear::Pullback, rule.lambda(&[ty], back))
+            }
         }
-    });
+    };
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
-    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { value, inputs, function }));
+    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { by, value, inputs, function }));
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
 }
 

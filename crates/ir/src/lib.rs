@@ -48,7 +48,8 @@ pub use dialect::Dialect;
 pub use facts::Dependence;
 pub use graph::{CallGraph, Need};
 pub use op::{
-    ArrayOp, Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term,
+    ArrayOp, Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op, Operator, Reduction,
+    Term,
 };
 pub use parse::ParseError;
 pub use partial::{Partial, partials};

@@ -173,9 +173,17 @@ pub enum DeltaOp {
     Zeros(Atom),
     /// The reverse-mode type of `T` to `T`: forgets the Deltas.
     Strip(Atom),
-    /// `T` to the reverse-mode type of `T`, with new Deltas: `function` takes a cotangent of the value to
-    /// those of the inputs, as a tuple if there are several.
-    Pullback { value: Atom, inputs: Vec<Atom>, function: Atom },
+    /// `T` to the reverse-mode type of `T`, with new Deltas, whose cotangents go to the inputs by a function.
+    Pullback { by: Linear, value: Atom, inputs: Vec<Atom>, function: Atom },
+}
+
+/// What a linear function of its own says of a value and its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linear {
+    /// It takes a cotangent of the value to those of the inputs, as a tuple if there are several.
+    Pullback,
+    /// It takes tangents of the inputs to that of the value: its transpose is a run for each real of them.
+    Pushforward,
 }
 
 impl From<ArrayOp> for Op {

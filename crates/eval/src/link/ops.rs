@@ -261,8 +261,9 @@ impl Linker<'_> {
             // A real stands for itself with the Delta `Zero`.
             ir::Op::Delta(ir::DeltaOp::Zeros(value)) => To::Simple(Simple::Copy(self.atom(value)?)),
             ir::Op::Delta(ir::DeltaOp::Strip(value)) => To::Bulk(Bulk::Strip(self.atom(value)?)),
-            ir::Op::Delta(ir::DeltaOp::Pullback { value, inputs, function }) => {
+            ir::Op::Delta(ir::DeltaOp::Pullback { by, value, inputs, function }) => {
                 To::Bulk(Bulk::Pullback {
+                    by: *by,
                     value: self.atom(value)?,
                     inputs: self.atoms(inputs)?,
                     function: self.atom(function)?,

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::op::{Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::op::{Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op};
 use crate::parse::arrays::print_array;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
@@ -144,8 +144,12 @@ fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
         DeltaOp::Combine(terms) => write!(f, "combine ({})", commas(terms)),
         DeltaOp::Zeros(value) => write!(f, "zeros {value}"),
         DeltaOp::Strip(value) => write!(f, "strip {value}"),
-        DeltaOp::Pullback { value, inputs, function } => {
-            write!(f, "pullback {value} ({}) {function}", commas(inputs))
+        DeltaOp::Pullback { by, value, inputs, function } => {
+            let pullback = match by {
+                Linear::Pullback => "pullback",
+                Linear::Pushforward => "pushforward",
+            };
+            write!(f, "{pullback} {value} ({}) {function}", commas(inputs))
         }
     }
 }

@@ -219,7 +219,8 @@ fn rewrite_delta(op: &DeltaOp, by: &mut dyn Rewrite) -> DeltaOp {
         }
         DeltaOp::Zeros(value) => DeltaOp::Zeros(by.atom(value)),
         DeltaOp::Strip(value) => DeltaOp::Strip(by.atom(value)),
-        DeltaOp::Pullback { value, inputs, function } => DeltaOp::Pullback {
+        DeltaOp::Pullback { by: way, value, inputs, function } => DeltaOp::Pullback {
+            by: *way,
             value: by.atom(value),
             inputs: rewrite_atoms(inputs, by),
             function: by.atom(function),
