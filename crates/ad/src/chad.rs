@@ -19,6 +19,7 @@
 //! Not done: loops whose steps change the size of an active state are refused.
 
 mod forward;
+pub mod paper;
 mod reverse;
 mod stages;
 mod types;
