@@ -8,3 +8,18 @@ mod facts;
 
 #[path = "paper/figures.rs"]
 mod figures;
+
+#[path = "paper/random.rs"]
+mod random;
+
+#[path = "paper/laws.rs"]
+mod laws;
+
+#[path = "paper/typing.rs"]
+mod typing;
+
+#[path = "paper/cost.rs"]
+mod cost;
+
+#[path = "paper/from_ir.rs"]
+mod from_ir;

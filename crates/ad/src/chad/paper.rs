@@ -36,3 +36,9 @@ pub mod lower;
 pub mod simplify;
 
 pub mod rules;
+
+pub mod from_ir;
+
+mod stages;
+
+pub use stages::stages;

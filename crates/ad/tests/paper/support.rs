@@ -134,17 +134,19 @@ pub(crate) fn derivative(context: &[(Name, Type)], term: &Term, mode: Mode, stag
     };
     let wanted = primal(&ty).times(&linear);
     assert_eq!(type_of(Language::Target, &own, &raw), Ok(wanted.clone()), "{}", raw.brief());
+    if stage == Stage::Raw {
+        return raw;
+    }
     let own: Vec<(Name, Type)> = own.iter().map(|it| (it.0.clone(), lower_type(&it.1))).collect();
     let lowered = lower(&raw);
     let wanted = Ok(lower_type(&wanted));
     assert_eq!(type_of(Language::Lowered, &own, &lowered), wanted, "{}", lowered.brief());
+    if stage == Stage::Lowered {
+        return lowered;
+    }
     let simple = simplify(&own, &lowered).term;
     assert_eq!(type_of(Language::Lowered, &own, &simple), wanted, "{}", simple.brief());
-    match stage {
-        Stage::Raw => raw,
-        Stage::Lowered => lowered,
-        Stage::Simplified => simple,
-    }
+    simple
 }
 
 /// The value, the derivative applied to what is given, and what both cost.
