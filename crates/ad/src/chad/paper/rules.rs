@@ -110,6 +110,21 @@ pub const OURS: &[Rule] = &[
         "sum (map (λx. zero) a) = zero, sum (map f zero) = zero",
         arrays::sum_map_zero,
     ),
+    rule(
+        "mapLetSplit",
+        "map (λx. let y = a in e) s = map (λ(x, y). e) (zip s (map (λx. a) s)), e a pair",
+        arrays::map_let_split,
+    ),
+    rule(
+        "sumPlus",
+        "sum (map (λx. plus a b) s) = plus (sum (map (λx. a) s)) (sum (map (λx. b) s)) of lists",
+        arrays::sum_plus,
+    ),
+    rule(
+        "sumMapPlus",
+        "sum (map f (plus a b)) = plus (sum (map f a)) (sum (map f b)) of lists a, b",
+        arrays::sum_map_plus,
+    ),
     rule("buildPairSplit", "build (b, c) = zip (build b) (build c)", arrays::build_pair_split),
     rule("buildZero", "build zero = zero", arrays::build_zero),
     rule("indexBuild", "(build i. t)[j] = t[j/i]", arrays::index_build),

@@ -1,7 +1,7 @@
 //! Rewrites of arrays and lists.
 
 use super::Context;
-use crate::chad::paper::term::{Term, bind, fst, pair, snd, var};
+use crate::chad::paper::term::{Term, bind, fst, pair, plus, snd, var};
 use crate::chad::paper::types::Type;
 
 pub(super) fn map_pair_split(context: &mut Context, term: &Term) -> Option<Term> {
@@ -106,6 +106,51 @@ pub(super) fn sum_map_zero(_: &mut Context, term: &Term) -> Option<Term> {
     // Elements of an array that are zero may be taken to something else; a list that is zero has none.
     let is_empty = matches!(**s, Term::Zero(Type::List(_)));
     (is_zero(f) || is_empty).then(|| Term::Zero(ty.clone()))
+}
+
+pub(super) fn map_let_split(context: &mut Context, term: &Term) -> Option<Term> {
+    let Term::Map(x, t, s) = term else { return None };
+    let Term::Let(y, a, e) = &**t else { return None };
+    let is_split = matches!(**e, Term::Pair(..)) || matches!(**e, Term::Let(..));
+    if !is_split || !context.type_of(s).is_some_and(|it| matches!(it, Type::Array(..))) {
+        return None;
+    }
+    let (q, array) = (context.supply.fresh("q"), context.supply.fresh("a"));
+    let e = e.substitute(y, &snd(var(&q)), &mut context.supply);
+    let e = e.substitute(x, &fst(var(&q)), &mut context.supply);
+    let bound = Term::Map(x.clone(), a.clone(), Box::new(var(&array)));
+    let zip = Term::Zip(Box::new(var(&array)), Box::new(bound));
+    Some(bind(&array, (**s).clone(), Term::Map(q, Box::new(e), Box::new(zip))))
+}
+
+pub(super) fn sum_plus(context: &mut Context, term: &Term) -> Option<Term> {
+    let Term::Sum(ty @ Type::List(_), t) = term else { return None };
+    let Term::Map(x, body, s) = &**t else { return None };
+    let Term::Plus(a, b) = &**body else { return None };
+    let (array, other) = (context.supply.fresh("a"), context.supply.fresh(x));
+    let b = b.substitute(x, &var(&other), &mut context.supply);
+    let half = |x, body| {
+        let all = Term::Map(x, body, Box::new(var(&array)));
+        Term::Sum(ty.clone(), Box::new(all))
+    };
+    let both = plus(half(x.clone(), a.clone()), half(other, Box::new(b)));
+    Some(bind(&array, (**s).clone(), both))
+}
+
+pub(super) fn sum_map_plus(context: &mut Context, term: &Term) -> Option<Term> {
+    let Term::Sum(ty, t) = term else { return None };
+    let Term::Map(x, f, s) = &**t else { return None };
+    let Term::Plus(a, b) = &**s else { return None };
+    if !context.type_of(s).is_some_and(|it| matches!(it, Type::List(_))) {
+        return None;
+    }
+    let other = context.supply.fresh(x);
+    let g = f.substitute(x, &var(&other), &mut context.supply);
+    let half = |x, f, of: &Term| {
+        let all = Term::Map(x, f, Box::new(of.clone()));
+        Term::Sum(ty.clone(), Box::new(all))
+    };
+    Some(plus(half(x.clone(), f.clone(), a), half(other, Box::new(g), b)))
 }
 
 pub(super) fn build_pair_split(context: &mut Context, term: &Term) -> Option<Term> {
