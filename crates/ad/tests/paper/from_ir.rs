@@ -112,3 +112,15 @@ fn stages_are_printed_for_both_modes() {
         assert!(told[1].1.contains(part), "{part} in\n{}", told[1].1);
     }
 }
+
+/// The chapter of the book shows what the tool prints of Figures 1 and 2.
+#[test]
+fn the_book_shows_what_is_printed() {
+    let chapter = include_str!("../../../../docs/internals/chad.md");
+    let shown =
+        [("product", 1), ("figure_1", 0), ("figure_1", 3), ("figure_2", 0), ("figure_2", 3)];
+    let texts = shown.map(|(def, at)| stages(&program(), &Name::new(def)).swap_remove(at).1);
+    let missing: Vec<String> =
+        texts.into_iter().filter(|it| !chapter.contains(it.as_str())).collect();
+    assert!(missing.is_empty(), "not in the chapter:\n{}", missing.join("\n\n"));
+}

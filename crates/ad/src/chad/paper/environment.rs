@@ -4,7 +4,7 @@ use base::Name;
 
 use super::term::{Term, bind, fst, snd, var};
 use super::types::Type;
-use super::walk::Supply;
+use super::walk::{Supply, stem};
 
 /// `Γ` and `D2(Γ)`, which is `((1 * D2(τ1)) * D2(τ2)) * ...` as in Appendix B.1.
 pub(super) struct Environment {
@@ -50,7 +50,12 @@ impl Environment {
 
     /// Names for a value and its derivative.
     pub(super) fn names(&mut self, like: &str) -> (Name, Name) {
-        (self.names.fresh(like), self.names.fresh(&format!("{like}'")))
+        (self.names.fresh(like), self.prime(like))
+    }
+
+    /// A name for the derivative of what has this name.
+    pub(super) fn prime(&mut self, like: &str) -> Name {
+        self.names.fresh(&format!("{}'", stem(like)))
     }
 
     /// `let (x, x') = t in s` (Section 7.1).

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 use base::Name;
 use ir::{
-    Arm, Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op, Prim, Program,
-    Size, Stmt, Type as IrType, Var,
+    Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op, Prim,
+    Program, Size, Stmt, Type as IrType, Var, walk,
 };
 
 use super::term::{Side, Term, apply, bind, lambda, part, tuple, var};
@@ -199,6 +199,11 @@ impl Reader<'_> {
                 self.cases(value, arms, otherwise.as_ref())
             }
             ControlOp::Build { sizes, indices, body } => {
+                if let Some((array, element, rest)) = self.as_map(sizes, indices, body) {
+                    let array = self.atom(array)?;
+                    let name = self.binder(element);
+                    return Ok(Term::Map(name, Box::new(self.block(&rest)?), Box::new(array)));
+                }
                 let names: Vec<Name> = indices.iter().map(|it| self.index(*it)).collect();
                 let body = self.block(body)?;
                 let all = sizes.iter().zip(names).rev();
@@ -211,6 +216,27 @@ impl Reader<'_> {
             ControlOp::Iterate { .. } => Err("`iterate`".into()),
             ControlOp::While { .. } => Err("`while`".into()),
         }
+    }
+
+    /// A `build` that does nothing with its position but to read the element of an array there: the array, the
+    /// element, and what is made of it.
+    fn as_map<'b>(
+        &self,
+        sizes: &[Size],
+        indices: &[Var],
+        body: &'b Block,
+    ) -> Option<(&'b Atom, &'b Binder, Block)> {
+        let ([size], [position], Some((first, rest))) = (sizes, indices, body.stmts.split_first())
+        else {
+            return None;
+        };
+        let Op::Array(ArrayOp::Index { array, indices }) = &first.op else { return None };
+        let is_whole =
+            self.type_of(array).split_arrays().0.first() == self.size(size).ok().as_ref();
+        let is_only_use = walk::count_uses(body).get(position) == Some(&1);
+        let is_map = is_whole && is_only_use && **indices == [Atom::Var(*position)];
+        let rest = Block { stmts: rest.to_vec(), results: body.results.clone() };
+        is_map.then(|| (array, &first.binders[0], rest))
     }
 
     fn function(&mut self, op: &FunctionOp) -> Said<Term> {

@@ -1,12 +1,14 @@
 //! How types and terms are written; `parse.rs` reads them back.
 //!
-//! [`Term::brief`] leaves types out, which are most of a term otherwise: that is for people.
+//! [`Term::brief`] leaves types out, which are most of a term otherwise, and has pairs on the left of `let`: that
+//! is for people.
 
 use std::fmt::{self, Display, Formatter};
 
+use base::Name;
 use ir::Prim;
 
-use super::term::{Side, Term};
+use super::term::{Side, Term, fst, snd, var};
 use super::types::Type;
 
 impl Display for Type {
@@ -67,7 +69,12 @@ impl Printer {
         let ty = |it: &Type| if self.has_types { format!("[{it}]") } else { String::new() };
         match term {
             Term::Var(name) => name.to_string(),
-            Term::Let(x, t, s) => self.binding("let", x, t, s, depth),
+            Term::Let(x, t, s) => match both(x, s).filter(|_| !self.has_types) {
+                Some((one, other, body)) => {
+                    self.binding("let", &format!("({one}, {other})"), t, body, depth)
+                }
+                None => self.binding("let", x, t, s, depth),
+            },
             Term::LinearLet(x, t, s) => self.binding("linear", x, t, s, depth),
             Term::Real(value) => format!("{:?}", value.0),
             Term::Int(value) => value.to_string(),
@@ -160,6 +167,15 @@ impl Printer {
             false => format!(" {}", self.text(term, depth, 0)),
         }
     }
+}
+
+/// `let z = t in let x = fst z in let y = snd z in s`, which is `let (x, y) = t in s` (Section 7.1): `x`, `y` and
+/// `s`.
+fn both<'t>(z: &Name, term: &'t Term) -> Option<(&'t Name, &'t Name, &'t Term)> {
+    let Term::Let(x, first, rest) = term else { return None };
+    let Term::Let(y, second, body) = &**rest else { return None };
+    let is_both = **first == fst(var(z)) && **second == snd(var(z)) && !body.free().contains(z);
+    is_both.then_some((x, y, body))
 }
 
 fn line(depth: usize) -> String {

@@ -69,7 +69,7 @@ impl Reverse {
 
             Term::Let(x, t, s) => {
                 let (t, ty) = self.term(t);
-                let x = (x.clone(), self.env.names.fresh(&format!("{x}'")));
+                let x = (x.clone(), self.env.prime(x));
                 let (s, res) = self.under(&x.0, &ty, s);
                 let y = self.env.names("y");
                 let [v, w] = ["v", "w"].map(|it| self.env.names.fresh(it));

@@ -16,12 +16,16 @@ pub struct Supply {
     next: usize,
 }
 
+/// A name without its number.
+pub fn stem(name: &str) -> &str {
+    name.split('#').next().unwrap_or(name)
+}
+
 impl Supply {
     /// A new name that starts like this one.
     pub fn fresh(&mut self, like: &str) -> Name {
         self.next += 1;
-        let stem = like.split('#').next().unwrap_or(like);
-        Name::new(&format!("{stem}#{}", self.next))
+        Name::new(&format!("{}#{}", stem(like), self.next))
     }
 }
 
@@ -221,7 +225,7 @@ impl Term {
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let mut seen: BTreeSet<Name> = self.free();
         let mut name = |it: &Name| {
-            let stem = it.split('#').next().unwrap_or(it).to_string();
+            let stem = stem(it).to_string();
             loop {
                 let count = used.entry(stem.clone()).or_default();
                 *count += 1;
