@@ -1,4 +1,5 @@
 //! CHAD as the paper has it: facts of its sections and figures.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 #[path = "paper/support.rs"]
 mod support;

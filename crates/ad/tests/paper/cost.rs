@@ -171,10 +171,13 @@ fn what_is_not_used_is_paid_for() {
     assert!(other > 7 * one, "{one} {other}");
 }
 
+/// What it is called, and its program of some length.
+type Family = (&'static str, fn(usize) -> String);
+
 /// Corollary 7.2: what one more level adds to a derivative is always the same.
 #[test]
 fn corollary_7_2_no_code_explosion() {
-    let families: [(&str, fn(usize) -> String); 5] = [
+    let families: [Family; 5] = [
         ("lets", |n| chain(n, |k| format!("x{} * x0", k - 1))),
         ("functions", |n| {
             let lets = (1..=n).map(|k| format!("let f{k} = \\z: Real -> f{}(z) + x in ", k - 1));

@@ -309,9 +309,9 @@ fn central(point: &Point, term: &Term, along: &[f64]) -> Vec<f64> {
             let here: Vec<f64> = leaves(value);
             let there: Vec<f64> = here.iter().zip(rest).map(|(x, v)| x + step * v).collect();
             rest = &rest[here.len()..];
-            moved.push(match value {
-                Value::Real(_) => Value::Real(there[0]),
-                _ => super::support::reals(&there),
+            moved.push(match matches!(value, Value::Real(_)) {
+                true => Value::Real(there[0]),
+                false => super::support::reals(&there),
             });
         }
         leaves(&run(&Point { context: point.context.clone(), values: moved }, term))

@@ -92,10 +92,9 @@ impl Random {
 
     /// A source term of a type.
     pub(crate) fn term(&mut self, context: &Context, ty: &Type, depth: usize) -> Term {
-        if depth == 0 || self.below(5) == 0 {
-            if let Some(found) = self.variable(context, ty) {
-                return found;
-            }
+        let is_leaf = depth == 0 || self.below(5) == 0;
+        if is_leaf && let Some(found) = self.variable(context, ty) {
+            return found;
         }
         if depth == 0 {
             return self.intro(context, ty, 0);

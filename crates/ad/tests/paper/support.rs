@@ -93,7 +93,8 @@ pub(crate) fn filled<'t>(ty: &Type, reals: &mut &[f64]) -> Value<'t> {
             let size = size.as_constant().expect("a known size");
             array((0..size).map(|_| filled(elem, reals)).collect())
         }
-        other => panic!("{other} is not of first order"),
+        Type::Int | Type::Sum(..) | Type::Function(..) => panic!("{ty} is no vector"),
+        Type::Linear(..) | Type::Copower(..) | Type::List(_) => panic!("{ty} is no vector"),
     }
 }
 
