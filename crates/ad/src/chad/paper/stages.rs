@@ -11,8 +11,11 @@ use super::simplify::simplify;
 use super::term::Term;
 use super::types::Type;
 
-/// Longer terms are counted and not printed: nobody reads them, and rules look at all of a term often.
-const MOST_TERMS: usize = 300;
+/// Longer sources are counted and not printed: nobody reads them.
+const MOST_TERMS: usize = 150;
+
+/// Longer terms are not simplified: rules look at all of a term often.
+const MOST_SIMPLIFIED: usize = 2500;
 
 /// A mode: what it is called, its derivative of a term, its primal of a type.
 type Mode = (&'static str, Differentiate, fn(&Type) -> Type);
@@ -34,7 +37,7 @@ pub fn stages(program: &Program, def: &Name) -> Vec<(String, String)> {
         }
     };
     if source.body.size() > MOST_TERMS {
-        let text = format!("{} terms, too many to be read.", source.body.size());
+        let text = format!("{} terms, too many to be printed.", source.body.size());
         return vec![(title("source"), text)];
     }
     let mut res = vec![(title("source"), source.body.named().brief())];
@@ -47,10 +50,13 @@ pub fn stages(program: &Program, def: &Name) -> Vec<(String, String)> {
         let lowered = lower(&raw);
         let context: Vec<(Name, Type)> =
             source.params.iter().map(|it| (it.0.clone(), lower_type(&primal(&it.1)))).collect();
-        let simple = simplify(&context, &lowered).term;
+        let simple = match lowered.size() <= MOST_SIMPLIFIED {
+            true => simplify(&context, &lowered).term.brief(),
+            false => format!("{} terms, too many to be simplified.", lowered.size()),
+        };
         res.push((title(&format!("derivative, {mode} mode")), raw.named().brief()));
         res.push((title(&format!("lowered, {mode} mode")), lowered.named().brief()));
-        res.push((title(&format!("simplified, {mode} mode")), simple.brief()));
+        res.push((title(&format!("simplified, {mode} mode")), simple));
     }
     res
 }
