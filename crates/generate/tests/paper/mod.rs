@@ -207,17 +207,23 @@ fn forget(value: &PaperValue<'_>) -> PaperValue<'static> {
     }
 }
 
+/// Every fifth program is run where functions may have no derivative.
 #[test]
 fn the_papers_form_agrees_with_tape() {
-    let mut compared = 0;
-    for seed in 0..PROGRAMS {
-        let size = (1 + seed * 10 / PROGRAMS) as usize;
-        // Every fifth program is run where functions may have no derivative.
-        let program = generate::program(seed, size, Dialect::Source);
-        match check(seed, &program) {
-            Ok(is_compared) => compared += u64::from(is_compared),
-            Err(why) => panic!("seed {seed}, size {size}: {why}\n{program}"),
+    // Terms are deep.
+    let thread = std::thread::Builder::new().stack_size(512 << 20).spawn(|| {
+        let mut compared = 0;
+        for seed in 0..PROGRAMS {
+            let size = (1 + seed * 10 / PROGRAMS) as usize;
+            let program = generate::program(seed, size, Dialect::Source);
+            match check(seed, &program) {
+                Ok(is_compared) => compared += u64::from(is_compared),
+                Err(why) => panic!("seed {seed}, size {size}: {why}\n{program}"),
+            }
         }
-    }
+        compared
+    });
+    let compared = thread.expect("a thread").join();
+    let compared = compared.unwrap_or_else(|it| std::panic::resume_unwind(it));
     assert!(compared > PROGRAMS / 4, "only {compared} of {PROGRAMS} programs are compared");
 }

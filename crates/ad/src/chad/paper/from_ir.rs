@@ -146,9 +146,10 @@ impl Reader<'_> {
         let of = stmt.binders.len();
         for (at, binder) in stmt.binders.iter().enumerate() {
             let name = self.binder(binder);
-            let own = match matches!(stmt.op, Op::Control(ControlOp::Build { .. })) {
-                true => self.part_of_elements(var(&all), &results[at], at, of),
-                false => part(var(&all), at, of),
+            let own = if let Op::Control(ControlOp::Build { sizes, .. }) = &stmt.op {
+                self.part_of_elements(var(&all), sizes.len(), at, of)
+            } else {
+                part(var(&all), at, of)
             };
             bound.push((name, own));
         }

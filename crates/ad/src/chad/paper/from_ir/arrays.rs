@@ -63,18 +63,20 @@ impl Reader<'_> {
         Ok(self.each(&sizes, &mut |indices| part(element(term.clone(), indices), index, of)))
     }
 
-    /// Of an array of tuples, that of one part: an array of this type.
+    /// Of an array of tuples with so many axes, that of one part.
     pub(super) fn part_of_elements(
         &mut self,
         array: Term,
-        result: &IrType,
+        rank: usize,
         index: usize,
         of: usize,
     ) -> Term {
-        // All results of a `build` have its sizes first; elements are never arrays of tuples.
+        if rank == 0 {
+            return part(array, index, of);
+        }
         let name = self.supply.fresh("e");
-        let IrType::Array(..) = result else { return part(array, index, of) };
-        Term::Map(name.clone(), Box::new(part(var(&name), index, of)), Box::new(array))
+        let body = self.part_of_elements(var(&name), rank - 1, index, of);
+        Term::Map(name, Box::new(body), Box::new(array))
     }
 
     pub(super) fn array_op(&mut self, op: &ArrayOp, result: &IrType) -> Said<Term> {
