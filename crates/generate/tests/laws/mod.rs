@@ -7,7 +7,7 @@ mod noise;
 pub(crate) mod run;
 mod sparsity;
 mod spread;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
