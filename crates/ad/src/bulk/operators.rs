@@ -13,6 +13,8 @@ use ir::{
     Atom, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type, walk,
 };
 
+pub(super) use kept::Run;
+
 use super::Mode;
 use super::derived::{jvp, vjp};
 use super::work::Work;
@@ -100,8 +102,7 @@ impl Site<'_> {
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(work, point, cotangents);
                 let gradient = match work.mode {
-                    Mode::Mixed | Mode::Maps => self.pulled_back(work, point, given).1,
-                    Mode::Chad => self.vjp(work, point, given).1,
+                    Mode::Mixed | Mode::Maps | Mode::Chad => self.pulled_back(work, point, given).1,
                     Mode::Forward => self.vjp_forwards(work, point, &given),
                 };
                 self.structured(work, point, gradient)
@@ -133,8 +134,9 @@ impl Site<'_> {
     /// Value and gradient of a function that gives a real.
     fn gradient(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         match work.mode {
-            Mode::Mixed | Mode::Maps => self.pulled_back(work, self.args, vec![real(1.0)]),
-            Mode::Chad => self.vjp(work, self.args, vec![real(1.0)]),
+            Mode::Mixed | Mode::Maps | Mode::Chad => {
+                self.pulled_back(work, self.args, vec![real(1.0)])
+            }
             Mode::Forward => self.gradient_forwards(work),
         }
     }
