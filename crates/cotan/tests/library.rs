@@ -204,3 +204,41 @@ fn a_literal_of_very_many_reals() {
         assert_eq!(answer.as_real(), Some(f64::from(n) * f64::from(n)), "{backend:?}");
     }
 }
+
+/// A linearisation is held, called and dropped; the function runs when it is made and not again. Facts: the
+/// gradient of a product of three is that of the others, and `lgamma` is what only a run computes.
+#[test]
+fn a_linearisation_is_a_value() {
+    let text = "def f(x: [n]Real, k: Real): Real = k * fold(\\s, y => s * y, lgamma(3.0) - log(2.0) + 1.0, x)";
+    for via in [Via::Auto, Via::Forward] {
+        let options = Options { via, ..Options::default() };
+        let mut program = Compiler::new(options).compile("library.cot", text).unwrap();
+        let x = Argument::reals("x", &[3], &[2.0, 3.0, 5.0]);
+        let mut at = program.linearise("f", &[x, Argument::real("k", 2.0)]).unwrap();
+        assert!((at.value().as_real().unwrap() - 60.0).abs() < 1e-12);
+        assert_eq!(at.value().cost().counts["lgamma"], 1);
+        for c in [1.0, 0.5] {
+            let cotangent = program.pull(&mut at, &Argument::real("dy", c)).unwrap();
+            let expected = [vec![30.0 * c, 20.0 * c, 12.0 * c], vec![30.0 * c]];
+            for (found, expected) in cotangent.slices().into_iter().zip(&expected) {
+                assert!(
+                    found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12),
+                    "{found:?}"
+                );
+            }
+            // Another program may be asked in between.
+            assert_eq!(
+                program.eval("f([c], 1.0)", &[Argument::real("c", c)]).unwrap().as_real(),
+                Some(c)
+            );
+        }
+        let along = Argument::json("dx", "[[1, 0, 1], 10]");
+        let tangent = program.push(&mut at, &along).unwrap();
+        assert!((tangent.as_real().unwrap() - (30.0 + 12.0 + 300.0)).abs() < 1e-12);
+        let wrong = program.push(&mut at, &Argument::json("dx", "[[1, 0], 10]")).err().unwrap();
+        assert!(message(&wrong).contains("E0611"), "{}", message(&wrong));
+        let wrong =
+            program.linearise("\\x => x && true", &[Argument::real("y", 1.0)]).err().unwrap();
+        assert!(!message(&wrong).is_empty());
+    }
+}

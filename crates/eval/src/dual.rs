@@ -147,9 +147,10 @@ pub(crate) fn lifted_function(
 fn with_turn(turn: Turn, inner: &Rc<Closure>) -> Rc<Closure> {
     match &**inner {
         Closure::Turned { turn: other, inner } if *other == turn.inverse() => inner.clone(),
-        Closure::Turned { .. } | Closure::Code { .. } | Closure::Primal { .. } => {
-            Rc::new(Closure::Turned { turn, inner: inner.clone() })
-        }
+        Closure::Turned { .. }
+        | Closure::Code { .. }
+        | Closure::Primal { .. }
+        | Closure::Kept { .. } => Rc::new(Closure::Turned { turn, inner: inner.clone() }),
     }
 }
 

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::closure::Closure;
 use crate::error::Failure;
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::memory::reserve;
 use crate::pass::Pass;
 use crate::tree::leaves;
@@ -25,10 +26,7 @@ impl Evaluator {
         if function.is_taped() {
             return self.taped_gradient(function, at, of_result);
         }
-        let run = self.recording(function, at)?;
-        let res = self.pull_back(&run, at.level, of_result)?;
-        self.forget(&run);
-        Ok(res)
+        self.swept(function, remembered(function, at), at, of_result)
     }
 
     pub(crate) fn value_and_gradient(

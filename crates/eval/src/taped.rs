@@ -38,6 +38,7 @@ impl Evaluator {
             Closure::Turned { turn, inner } => {
                 Ok(Rc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
             }
+            Closure::Kept { inner, .. } => self.taped(inner),
         }
     }
 
@@ -65,6 +66,7 @@ impl Evaluator {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Rc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
             }
+            Closure::Kept { inner, .. } => self.taped_derived(inner),
         }
     }
 
@@ -129,6 +131,7 @@ pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
         Closure::Turned { turn, inner } => {
             Ok(Rc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
         }
+        Closure::Kept { inner, .. } => untaped(inner),
     }
 }
 

@@ -227,7 +227,8 @@ fn is_static(asked: &Asked) -> bool {
     }
 }
 
-const OPERATORS: &[&str] = &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp"];
+const OPERATORS: &[&str] =
+    &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp", "linearise"];
 
 /// How often literals change to see what rounding does.
 const MOVES: usize = 24;

@@ -112,6 +112,12 @@ fn parse_mask(text: &str) -> Option<Vec<bool>> {
     text.chars().map(digit).collect()
 }
 
+/// What a run of a definition is kept as: a sum type that a method of differentiation fills with what it
+/// saves.
+pub fn run_type(def: &Name) -> Type {
+    Type::Data(Name::from(format!("{def}.run")), Vec::new(), Vec::new())
+}
+
 /// An atom of type `Int` as a size.
 pub fn atom_size(atom: &Atom) -> Option<Size> {
     match atom {

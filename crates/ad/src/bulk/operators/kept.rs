@@ -41,13 +41,17 @@ fn point(work: &Work, op: &Op) -> Option<Point> {
     let Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }) = op else {
         return None;
     };
-    let n_params = work.code.program().defs.get(def)?.params.len() - captured.len();
+    let differentiated = work.code.program().defs.get(def)?;
+    let n_params = differentiated.params.len() - captured.len();
     match operator {
+        // It has a run.
+        Operator::Vjp if args.len() > n_params + differentiated.results.len() => None,
         Operator::Vjp | Operator::Grad | Operator::ValueAndGrad => {
             let point = captured.iter().chain(&args[..n_params]).cloned().collect();
             Some((def.clone(), sizes.clone(), point))
         }
         Operator::Jvp | Operator::Jacobian | Operator::Hessian | Operator::Hvp => None,
+        Operator::Linearise => None,
     }
 }
 
@@ -61,10 +65,10 @@ fn all_points(work: &Work, block: &Block, found: &mut Vec<Point>) {
 /// A run of a definition that was kept: what it took, its results, and what it saved.
 #[derive(Clone)]
 pub(in crate::bulk) struct Run {
-    callee: Rc<Callee>,
-    values: Vec<Atom>,
+    pub(super) callee: Rc<Callee>,
+    pub(super) values: Vec<Atom>,
     pub(super) results: Vec<Atom>,
-    saved: Atom,
+    pub(super) saved: Atom,
 }
 
 impl Site<'_> {
