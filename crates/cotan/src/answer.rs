@@ -1,6 +1,5 @@
 //! What running a program gives: a value with its type.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use check::{Type, TypeTable};
@@ -42,7 +41,7 @@ pub(crate) enum Held {
     /// Here.
     Value(Value),
     /// Where compiled code left it.
-    Lazy(Rc<Lazy>),
+    Lazy(Arc<Lazy>),
 }
 
 impl Answer {

@@ -2,7 +2,7 @@
 
 use base::Name;
 use eval::Derive;
-use ir::signature::{derived_name, split_taped};
+use ir::signature::{derived_name, taped_of};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
 use crate::deep::with_deep_stack;
@@ -52,7 +52,7 @@ pub(crate) fn tape(program: &Program, def: &Def, by: &[bool]) -> Option<Def> {
 
 /// A definition such as `f'10` or `f~10`.
 fn derived_def(program: &Program, name: &Name) -> Option<Def> {
-    let Some((base, mask)) = split_taped(name) else {
+    let Some((base, mask)) = taped_of(name) else {
         let def = ad::forward_def(program, name)?;
         pipeline::verify_def(program, Dialect::Source, &def, "forward");
         return Some(def);

@@ -1,7 +1,6 @@
 //! Calls by compiled code, and calls whose arguments are bound once and that are made many times.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span};
@@ -26,7 +25,7 @@ pub struct Prepared {
 
 enum Ready {
     /// For compiled code.
-    Machine(Rc<Machine>, Entered),
+    Machine(Arc<Machine>, Entered),
     /// For the interpreter.
     Values(Vec<i64>, Vec<Value>),
 }
@@ -34,7 +33,7 @@ enum Ready {
 /// What came of the wish for machine code.
 pub(crate) enum Made {
     /// The code.
-    Machine(Rc<Machine>),
+    Machine(Arc<Machine>),
     /// Nothing: the interpreter is to run it.
     Nothing,
     /// Nothing yet: so many operations of the interpreter are to be tried first.
@@ -143,7 +142,7 @@ impl Compiled {
         span: Span,
         typical: Option<&[i64]>,
         effort: Effort,
-    ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+    ) -> Result<Option<Arc<Machine>>, Vec<Diagnostic>> {
         match self.machine_after(Patience::Endless, def, span, typical, effort)? {
             Made::Machine(it) => Ok(Some(it)),
             Made::Nothing | Made::Dear(_) => Ok(None),
@@ -184,7 +183,7 @@ impl Compiled {
         };
         match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
-                let machine = Rc::new(machine);
+                let machine = Arc::new(machine);
                 known.insert(kind, machine.clone());
                 Ok(Made::Machine(machine))
             }
@@ -201,14 +200,14 @@ impl Compiled {
     /// Calls compiled code; gives nothing if that was made in a hurry and takes too long.
     pub(crate) fn answer_of(
         &self,
-        machine: &Rc<Machine>,
+        machine: &Arc<Machine>,
         arguments: &Entered,
         signature: &Signature,
     ) -> Result<Option<Answer>, RunError> {
         let Some(left) = machine.call(arguments)? else { return Ok(None) };
         let held = match left {
             Left::Values(_) => Held::Value(machine.value(&left)),
-            Left::InPlace(_) => Held::Lazy(Rc::new(Lazy::new(machine.clone(), left))),
+            Left::InPlace(_) => Held::Lazy(Arc::new(Lazy::new(machine.clone(), left))),
         };
         Ok(Some(self.answer(signature, held)))
     }

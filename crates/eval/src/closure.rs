@@ -3,7 +3,7 @@
 //! A closure is code with the values it captured. The two wrappers exist for derivatives of
 //! code that itself contains derivative operators, see Note [Levels] in `dual.rs`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::code::LambdaCode;
 use crate::kept::Memory;
@@ -15,7 +15,7 @@ pub enum Closure {
     /// Code and the values of its free variables.
     Code {
         /// The code.
-        code: Rc<LambdaCode>,
+        code: Arc<LambdaCode>,
         /// Captured values.
         captured: Fields,
     },
@@ -24,21 +24,21 @@ pub enum Closure {
         /// The reals of so many fold dual numbers count as leaves.
         level: u32,
         /// The function on dual numbers.
-        inner: Rc<Closure>,
+        inner: Arc<Closure>,
     },
     /// A function that has its dual numbers nested in another order.
     Turned {
         /// How arguments are turned on the way in; results are turned back.
         turn: Turn,
         /// The function.
-        inner: Rc<Closure>,
+        inner: Arc<Closure>,
     },
     /// A function that remembers a run of it (`kept.rs`).
     Kept {
         /// The function.
-        inner: Rc<Closure>,
+        inner: Arc<Closure>,
         /// The run.
-        memory: Rc<Memory>,
+        memory: Arc<Memory>,
     },
 }
 

@@ -1,7 +1,7 @@
 //! Definitions with derivatives of their own: pairs of a value and its tangent, and entries of the
 //! tape whose sweep is a call.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::array::{Array, Elems};
 use crate::cost::Kind;
@@ -75,7 +75,7 @@ impl Evaluator {
             }
             (Value::Data(x), Value::Data(dx)) if x.con.tag == dx.con.tag => {
                 let fields = Fields::new(self.zip_all_at(level, &x.fields, &dx.fields)?);
-                Ok(Value::Data(Rc::new(Data { con: x.con.clone(), fields })))
+                Ok(Value::Data(Arc::new(Data { con: x.con.clone(), fields })))
             }
             (Value::Closure(function), Value::Closure(_)) => lifted_function(self, level, function),
             (Value::Array(x), Value::Array(dx)) => self.zip_arrays_at(level, x, dx),

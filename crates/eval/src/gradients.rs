@@ -4,7 +4,7 @@
 //! Second derivatives are forward over reverse: the Hessian times a direction is the tangent of the
 //! gradient at a point that moves in that direction, one level up.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::closure::Closure;
 use crate::error::Failure;
@@ -12,6 +12,7 @@ use crate::eval::Evaluator;
 use crate::kept::remembered;
 use crate::memory::reserve;
 use crate::pass::Pass;
+use crate::reverse::Recording;
 use crate::tree::leaves;
 use crate::value::Value;
 
@@ -19,7 +20,7 @@ impl Evaluator {
     /// The cotangent of the argument for that of the result.
     pub(crate) fn cotangent(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         of_result: &Value,
     ) -> Result<Value, Failure> {
@@ -31,7 +32,7 @@ impl Evaluator {
 
     pub(crate) fn value_and_gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         if function.is_taped() {
@@ -45,10 +46,11 @@ impl Evaluator {
         Ok(Value::pair(self.strip(&run.output)?, gradient))
     }
 
-    /// One pass for each real of the argument or one sweep for each of the result, whichever is less.
+    /// One recorded run, and a sweep for each real of the argument, forth, or of the result, back, whichever
+    /// are fewer.
     pub(crate) fn reverse_jacobian(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;
@@ -57,9 +59,15 @@ impl Evaluator {
         let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
         reserve(n.checked_mul(m), size_of::<f64>())?;
         let res = match (n <= m, function.is_taped()) {
-            (true, _) => {
+            (true, taped) => {
+                let columns = if taped { None } else { self.pushed_columns(&run, &plain)? };
                 self.forget(&run);
-                return self.jacobian_by_columns(function, at, &results);
+                let columns = match columns {
+                    Some(columns) => columns,
+                    None => self.columns_by_runs(function, at, &plain)?,
+                };
+                let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
+                return Ok(plain.nested(&results.point, &entry)?);
             }
             (false, false) => {
                 self.jacobian_by_rows(&results, |it, row| it.pull_back(&run, at.level, row))
@@ -85,24 +93,38 @@ impl Evaluator {
         Ok(results.assemble(&|j| rows[j].clone())?)
     }
 
-    fn jacobian_by_columns(
+    /// The leaves of the tangents in all directions, of a run that was recorded; none if its tape does not
+    /// tell them.
+    fn pushed_columns(
         &mut self,
-        function: &Rc<Closure>,
+        run: &Recording,
         at: &Pass,
-        results: &Pass,
-    ) -> Result<Value, Failure> {
-        let plain = self.stripped(at)?;
+    ) -> Result<Option<Vec<Vec<Value>>>, Failure> {
+        let mut columns = Vec::new();
+        for i in 0..at.n_leaves()? {
+            let Some(tangent) = self.push_forward(run, &at.unit(i)?)? else { return Ok(None) };
+            columns.push(leaves(at.level, &tangent)?);
+        }
+        Ok(Some(columns))
+    }
+
+    /// The same by a run for each direction.
+    fn columns_by_runs(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Pass,
+        plain: &Pass,
+    ) -> Result<Vec<Vec<Value>>, Failure> {
         let mut columns = Vec::new();
         for i in 0..plain.n_leaves()? {
             columns.push(leaves(at.level, &self.jvp(function, at, &plain.unit(i)?)?)?);
         }
-        let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
-        Ok(plain.nested(&results.point, &entry)?)
+        Ok(columns)
     }
 
     pub(crate) fn reverse_hvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -116,7 +138,7 @@ impl Evaluator {
     /// Row by row. Only the lower triangle is looked at: rounding is not symmetric.
     pub(crate) fn reverse_hessian(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;

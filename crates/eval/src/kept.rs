@@ -6,9 +6,8 @@
 //! kept when they are wanted for the first time. Tangents of the result are a sweep of the same tape (`push.rs`);
 //! by forward mode each is a run.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::closure::Closure;
 use crate::error::Failure;
@@ -24,8 +23,8 @@ use crate::value::Value;
 pub struct Memory {
     level: u32,
     point: Value,
-    recorded: RefCell<Option<Recorded>>,
-    columns: RefCell<Option<Rc<Columns>>>,
+    recorded: Mutex<Option<Recorded>>,
+    columns: Mutex<Option<Arc<Columns>>>,
 }
 
 /// A run on a tape of its own.
@@ -65,8 +64,13 @@ impl Memory {
     }
 }
 
+/// What is in it, also after a panic elsewhere: it is whole at any time.
+fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What a function remembers of a run at this point.
-pub(crate) fn remembered(function: &Closure, at: &Pass) -> Option<(Rc<Closure>, Rc<Memory>)> {
+pub(crate) fn remembered(function: &Closure, at: &Pass) -> Option<(Arc<Closure>, Arc<Memory>)> {
     match function {
         Closure::Kept { inner, memory } if memory.is_at(at) => {
             Some((inner.clone(), memory.clone()))
@@ -83,8 +87,8 @@ fn same(x: &Value, y: &Value) -> bool {
         (Value::Dual(i, x), Value::Dual(j, y)) => i == j && x.to_bits() == y.to_bits(),
         (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Bool(x), Value::Bool(y)) => x == y,
-        (Value::Array(x), Value::Array(y)) => Rc::ptr_eq(x, y),
-        (Value::Data(x), Value::Data(y)) => Rc::ptr_eq(x, y),
+        (Value::Array(x), Value::Array(y)) => Arc::ptr_eq(x, y),
+        (Value::Data(x), Value::Data(y)) => Arc::ptr_eq(x, y),
         (Value::Tuple(x), Value::Tuple(y)) => {
             x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| same(x, y))
         }
@@ -96,7 +100,7 @@ impl Evaluator {
     /// The value, and the function that remembers how it came about.
     pub(crate) fn linearise(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         let is_recorded = self.limits.mode == Mode::Reverse && !function.is_taped();
@@ -109,14 +113,14 @@ impl Evaluator {
             false => (self.run_plain(function, at)?, None),
         };
         let (level, point) = (at.level, at.point.clone());
-        let (recorded, columns) = (RefCell::new(recorded), RefCell::new(None));
-        let memory = Rc::new(Memory { level, point, recorded, columns });
+        let (recorded, columns) = (Mutex::new(recorded), Mutex::new(None));
+        let memory = Arc::new(Memory { level, point, recorded, columns });
         let kept = Closure::Kept { inner: function.clone(), memory };
-        Ok(Value::pair(value, Value::Closure(Rc::new(kept))))
+        Ok(Value::pair(value, Value::Closure(Arc::new(kept))))
     }
 
     /// A run on a tape of its own.
-    fn recorded(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Recorded, Failure> {
+    fn recorded(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Recorded, Failure> {
         let beside = self.tape.beside();
         let around = std::mem::replace(&mut self.tape, beside);
         let run = self.recording(function, at);
@@ -130,8 +134,8 @@ impl Evaluator {
     /// `at` is the point without Deltas.
     pub(crate) fn swept(
         &mut self,
-        function: &Rc<Closure>,
-        remembered: Option<(Rc<Closure>, Rc<Memory>)>,
+        function: &Arc<Closure>,
+        remembered: Option<(Arc<Closure>, Arc<Memory>)>,
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
@@ -147,7 +151,7 @@ impl Evaluator {
     /// The tangent of the result, by the run that the function remembers if there is one.
     pub(crate) fn reverse_jvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -164,12 +168,12 @@ impl Evaluator {
     /// Does something with the run that is remembered, while its tape is the tape.
     fn with_run<T>(
         &mut self,
-        inner: &Rc<Closure>,
+        inner: &Arc<Closure>,
         memory: &Memory,
         at: &Pass,
         work: impl FnOnce(&mut Evaluator, &Recording) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let known = memory.recorded.borrow_mut().take();
+        let known = locked(&memory.recorded).take();
         let mut recorded = match known {
             Some(recorded) => recorded,
             None => self.recorded(inner, at)?,
@@ -177,23 +181,23 @@ impl Evaluator {
         std::mem::swap(&mut self.tape, &mut recorded.tape);
         let res = work(self, &recorded.run);
         std::mem::swap(&mut self.tape, &mut recorded.tape);
-        memory.recorded.replace(Some(recorded));
+        *locked(&memory.recorded) = Some(recorded);
         res
     }
 
     /// The cotangent of the argument by products with the derivatives in all directions.
     pub(crate) fn kept_vjp(
         &mut self,
-        (inner, memory): (Rc<Closure>, Rc<Memory>),
+        (inner, memory): (Arc<Closure>, Arc<Memory>),
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
-        let known = memory.columns.borrow().clone();
+        let known = locked(&memory.columns).clone();
         let columns = match known {
             Some(columns) => columns,
             None => {
-                let made = Rc::new(self.columns(&inner, at)?);
-                memory.columns.replace(Some(made.clone()));
+                let made = Arc::new(self.columns(&inner, at)?);
+                *locked(&memory.columns) = Some(made.clone());
                 made
             }
         };
@@ -208,7 +212,7 @@ impl Evaluator {
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
 
-    fn columns(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Columns, Failure> {
+    fn columns(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Columns, Failure> {
         let n = at.n_leaves()?;
         let (mut first, mut columns, mut bytes) = (None, Vec::new(), 0);
         for i in 0..n {

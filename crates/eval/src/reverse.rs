@@ -5,7 +5,7 @@
 //! identifiers of the result, so that one recording serves any number of them.
 //! See Note [Reverse mode and levels] at the end.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
@@ -23,7 +23,7 @@ use crate::value::Value;
 /// A gradient taken inside of code that is differentiated itself.
 pub(crate) struct Derivative {
     /// The function and the point, with Deltas.
-    function: Rc<Closure>,
+    function: Arc<Closure>,
     level: u32,
     point: Value,
     /// The cotangent of the function's result, with Deltas.
@@ -44,7 +44,7 @@ impl Evaluator {
     /// what they stand for is constant.
     pub(crate) fn recording(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Recording, Failure> {
         let taped = self.taped(function)?;
@@ -145,7 +145,7 @@ impl Evaluator {
     /// The gradient of a function with Deltas, recorded as a whole.
     pub(crate) fn taped_gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
@@ -266,7 +266,7 @@ impl Leaves for Lookup<'_> {
         zero_of_discrete(value)
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }
@@ -291,7 +291,7 @@ impl Leaves for Flip {
         Ok(flip(value))
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }

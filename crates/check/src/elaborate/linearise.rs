@@ -69,7 +69,7 @@ impl Elaborate<'_> {
             (Wanted::Tangents, _) => tangents(self, result),
             (Wanted::Cotangents, _) => cotangents(self, result),
             (Wanted::All, Type::Tuple(types)) => {
-                let value = self.b.one(Op::Proj { tuple: run.clone(), index: 0 });
+                let value = self.b.one(Op::Proj { tuple: run, index: 0 });
                 let parts = vec![value, tangents(self, &types[1]), cotangents(self, &types[2])];
                 self.b.one(Op::Tuple { rank: 0, parts })
             }
@@ -95,10 +95,10 @@ impl Elaborate<'_> {
 
     /// The arguments of a function that are given as one value.
     fn spread(&mut self, function: &Atom, whole: Atom) -> Vec<Atom> {
-        let count = match self.b.type_of(function) {
-            ir::Type::Function(params, _) => params.len(),
-            other => unreachable!("a derivative of {other}"),
+        let ir::Type::Function(params, _) = self.b.type_of(function) else {
+            unreachable!("checked to be a function")
         };
+        let count = params.len();
         if count == 1 {
             return vec![whole];
         }

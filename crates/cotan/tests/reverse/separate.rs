@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use base::{Name, Severity, SourceMap};
 use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 /// Makes derivatives, and counts how often each was asked for: definitions by name, functions
@@ -60,7 +60,7 @@ impl Derive for Derivatives {
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
         self.note(name.to_string());
-        let Some((base, mask)) = split_taped(name) else {
+        let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
         Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
@@ -101,7 +101,7 @@ fn counted(text: &str) -> (Evaluator, Derivatives) {
 #[track_caller]
 fn call(evaluator: &mut Evaluator, def: &str, args: &[f64]) -> Value {
     let args = args.iter().map(|it| Value::Real(*it)).collect();
-    let res = evaluator.call(&Name::new(def), &[], args);
+    let res = evaluator.call(&Name::read(def), &[], args);
     res.unwrap_or_else(|it| panic!("{it:?}")).remove(0)
 }
 

@@ -100,7 +100,7 @@ impl Body<'_, '_> {
     /// knows.
     fn declare_run(&mut self, def: &Name) {
         let Type::Data(name, ..) = ir::signature::run_type(def) else { return };
-        let con = Name::from(format!("{name}.none"));
+        let con = name.part("none");
         let cons = vec![ConDecl { name: con, sizes: Vec::new(), fields: Vec::new() }];
         let (type_params, size_params) = (Vec::new(), Vec::new());
         let decl = DataDecl { name: name.clone(), type_params, size_params, cons };

@@ -6,12 +6,13 @@
 //! Not done: block structure, and results of which only some are scalings; these take rows or columns.
 
 use base::Name;
+use base::name::digits;
 use ir::{ArrayOp, Atom, Def, Op, Origin, Size, Type, Var};
 
 use super::Site;
 use super::matrix::{Parts, smooth};
 use crate::bulk::call::{finish, open};
-use crate::bulk::work::{Work, digits};
+use crate::bulk::work::Work;
 use crate::linear::code::{real, var_of};
 use crate::linear::term::Linearised;
 
@@ -84,8 +85,7 @@ fn factors(
     if let Some(known) = work.derived.get(&key) {
         return Some(known.clone());
     }
-    let called =
-        |number: &str| [Name::from(format!("{}.diagonal{}{number}", def.name, digits(mask)))];
+    let called = |number: &str| [def.name.part(format_args!("diagonal{}{number}", digits(mask)))];
     let [name] = work.fresh_names(called);
     work.derived.insert(key, name.clone());
     let code = &mut work.code;

@@ -38,10 +38,10 @@ impl Part {
     const ALL: [Part; 3] = [Part::Linearise, Part::Push, Part::Pull];
 
     fn name(self, def: &Name) -> Name {
-        Name::from(match self {
-            Part::Linearise => format!("{def}.linearise"),
-            Part::Push => format!("{def}.push"),
-            Part::Pull => format!("{def}.pull"),
+        def.part(match self {
+            Part::Linearise => "linearise",
+            Part::Push => "push",
+            Part::Pull => "pull",
         })
     }
 }
