@@ -17,8 +17,8 @@ fn check(name: &str, text: &str, expected: Expect) {
     ir::verify(&program, Dialect::Source).expect("the program of the test verifies");
     let name = Name::read(name);
     let (base, mask) = taped_of(&name).expect("a name of reverse mode");
-    let def = forward_def(&program, &base).expect("it is there, or can be derived");
-    let def = tape_def(&program, &def, &mask);
+    let def = forward_def(&program, base).expect("it is there, or can be derived");
+    let def = tape_def(&program, &def, mask);
     assert_eq!(def.name, name);
     verify_def(&program, Dialect::Delta, &def).expect("the derivative verifies");
     expected.assert_eq(&def.to_string());

@@ -57,11 +57,11 @@ fn derived_def(program: &Program, name: &Name) -> Option<Def> {
         pipeline::verify_def(program, Dialect::Source, &def, "forward");
         return Some(def);
     };
-    let base = ad::forward_def(program, &base)?;
+    let base = ad::forward_def(program, base)?;
     if mask.len() != base.params.len() {
         return None;
     }
-    let def = ad::tape_def(program, &base, &mask);
+    let def = ad::tape_def(program, &base, mask);
     pipeline::verify_def(program, Dialect::Delta, &def, "tape");
     Some(def)
 }

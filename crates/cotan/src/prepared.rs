@@ -12,7 +12,7 @@ use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::machine::tries_native;
-use crate::machine::{self, Entered, Lazy, Left, Machine, Patience, Refused, Wanted, Why};
+use crate::machine::{self, Entered, Machine, Patience, Refused, Wanted, Why};
 use crate::options::{Backend, Effort, Options};
 use crate::report::Report;
 use crate::signature::Signature;
@@ -101,11 +101,7 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        // It is going to be called often, whatever it is.
-        let effort = match self.options.effort {
-            Effort::Fitting | Effort::Once | Effort::Full => Effort::Full,
-            Effort::Quick => Effort::Quick,
-        };
+        let effort = self.options.lasting_effort();
         let ready = match self.machine(&signature.def, signature.span, Some(&sizes), effort)? {
             Some(machine) => {
                 let entered = machine.enter(&sizes, &bound.values);
@@ -205,11 +201,7 @@ impl Compiled {
         signature: &Signature,
     ) -> Result<Option<Answer>, RunError> {
         let Some(left) = machine.call(arguments)? else { return Ok(None) };
-        let held = match left {
-            Left::Values(_) => Held::Value(machine.value(&left)),
-            Left::InPlace(_) => Held::Lazy(Arc::new(Lazy::new(machine.clone(), left))),
-        };
-        Ok(Some(self.answer(signature, held)))
+        Ok(Some(self.answer(signature, Held::of(machine, left))))
     }
 
     pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {

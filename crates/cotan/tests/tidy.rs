@@ -17,7 +17,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("array", &["base"], &[]),
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
-    ("eval", &["base", "array", "ir"], &["libm", "rustc-hash", "stacker"]),
+    ("real", &[], &["libm"]),
+    ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
     ("opt", &["base", "ir", "array", "eval"], &["serde"]),
@@ -42,7 +43,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native",
+            "native", "real",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),

@@ -253,7 +253,7 @@ impl Evaluator {
         };
         let origin = match taped_of(&name) {
             Some((origin, _)) => {
-                let number = self.names.function(&origin);
+                let number = self.names.function(origin);
                 Some(self.function(number)?)
             }
             None => None,

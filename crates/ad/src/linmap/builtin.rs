@@ -5,7 +5,8 @@
 //! identities. What is discrete has no map: the paper's zero block for it is left out.
 
 use ir::{
-    ArrayOp, Atom, Binder, Dependence, Op, Partial, Prim, Size, Stmt, Type, partial, partials,
+    ArrayOp, Atom, Binder, Dependence, Op, Partial, Prim, Reduction, Size, Stmt, Type, partial,
+    partials,
 };
 
 use super::map::{Map, hole};
@@ -67,14 +68,14 @@ pub(super) fn array(dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) -> Option<(B
         let name = name(dual, value)?;
         return Some((binder, replicate(dual, size).after(name)));
     }
+    if let ArrayOp::Reduce { reduction: Reduction::Sum, axis, array } = op {
+        let name = name(dual, array)?;
+        return Some((binder, sum(dual, *axis, array).after(name)));
+    }
     let map = match op.dependence() {
-        Dependence::Moves(operands) => itself(dual, &binder, op, &operands)?,
-        Dependence::Adds(operands) => match op {
-            ArrayOp::Reduce { axis, array, .. } => {
-                sum(dual, *axis, array).after(name(dual, array)?)
-            }
-            op => itself(dual, &binder, op, &operands)?,
-        },
+        Dependence::Moves(operands) | Dependence::Adds(operands) => {
+            itself(dual, &binder, op, &operands)?
+        }
         Dependence::Product { axis, array } => {
             let name = name(dual, array)?;
             let factors = dual.work.code.product_factors(axis, array);

@@ -3,10 +3,8 @@
 //! Paper: Krawiec et al., Section 7.5. The derivative of a library function does not mention the
 //! argument of the main function, so it serves every gradient.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use base::{Name, Severity, SourceMap};
 use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
@@ -17,29 +15,29 @@ use ir::{Binder, Def, Lambda, Program, Spans};
 /// without a name by their text.
 #[derive(Clone, Default)]
 pub(crate) struct Derivatives {
-    asked: Rc<RefCell<BTreeMap<String, usize>>>,
+    asked: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
 impl Derivatives {
     fn note(&self, what: String) {
-        *self.asked.borrow_mut().entry(what).or_default() += 1;
+        *self.asked.lock().expect("no test panicked").entry(what).or_default() += 1;
     }
 
     /// How often derivatives of definitions were asked for.
     fn of_definitions(&self) -> BTreeMap<String, usize> {
-        let asked = self.asked.borrow();
+        let asked = self.asked.lock().expect("no test panicked");
         asked.iter().filter(|it| !it.0.contains(' ')).map(|(it, n)| (it.clone(), *n)).collect()
     }
 
     /// How many derivatives were asked for, each counted every time.
     fn total(&self) -> usize {
-        self.asked.borrow().values().sum()
+        self.asked.lock().expect("no test panicked").values().sum()
     }
 
     /// Fails if anything was asked for twice.
     #[track_caller]
     fn once_each(&self) {
-        for (what, count) in self.asked.borrow().iter() {
+        for (what, count) in self.asked.lock().expect("no test panicked").iter() {
             assert_eq!(*count, 1, "derived {count} times: {what}");
         }
     }
@@ -63,7 +61,7 @@ impl Derive for Derivatives {
         let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
-        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+        Some(ad::tape_def(program, &ad::forward_def(program, base)?, mask))
     }
 
     fn reverse_lambda(

@@ -113,7 +113,7 @@ impl Derive for Derivatives {
         let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
-        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+        Some(ad::tape_def(program, &ad::forward_def(program, base)?, mask))
     }
 
     fn reverse_lambda(
