@@ -262,7 +262,7 @@ fn a_linearisation_is_a_value() {
         let tangent = program.push(&mut at, &along).unwrap();
         assert!((tangent.as_real().unwrap() - (30.0 + 12.0 + 300.0)).abs() < 1e-12);
         let wrong = program.push(&mut at, &Argument::json("dx", "[[1, 0], 10]")).err().unwrap();
-        assert!(message(&wrong).contains("E0611"), "{}", message(&wrong));
+        assert!(message(&wrong).contains("E0623"), "{}", message(&wrong));
         let wrong =
             program.linearise("\\x => x && true", &[Argument::real("y", 1.0)]).err().unwrap();
         assert!(!message(&wrong).is_empty());

@@ -58,6 +58,10 @@ const REALS: &[&str] = &[
 
 const INTS: &[&str] = &["0", "1", "2", "3", "5", "(-1)", "9223372036854775807", "4"];
 
+/// The derivative operators.
+pub(crate) const OPERATORS: &[&str] =
+    &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp", "linearise"];
+
 /// Constructs around a term, which is `#`.
 const AROUND: &[&str] = &[
     "sin(#)",
