@@ -18,6 +18,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
+    // For its tests only.
+    ("minimise", &["real"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
@@ -43,7 +45,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real",
+            "native", "real", "minimise",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),

@@ -38,8 +38,19 @@ impl<S: Real, const N: usize> Dual<S, N> {
     }
 
     /// By the chain rule.
+    fn unary(self, value: S, by: S) -> Dual<S, N> {
+        match by.is_plain() {
+            true => self.map(value, |dx| by * dx),
+            false => self.map(value, |dx| by.scale(dx)),
+        }
+    }
+
+    /// By the chain rule.
     fn binary(self, y: Dual<S, N>, value: S, (by_x, by_y): (S, S)) -> Dual<S, N> {
-        self.zip(y, value, |dx, dy| by_x.scale(dx) + by_y.scale(dy))
+        match by_x.is_plain() && by_y.is_plain() {
+            true => self.zip(y, value, |dx, dy| by_x * dx + by_y * dy),
+            false => self.zip(y, value, |dx, dy| by_x.scale(dx) + by_y.scale(dy)),
+        }
     }
 }
 
@@ -77,6 +88,25 @@ impl<S: Real, const N: usize> Neg for Dual<S, N> {
     fn neg(self) -> Self {
         self.map(-self.value, |dx| -dx)
     }
+}
+
+/// With numbers: `x * 2.0`.
+macro_rules! with_numbers {
+    ($($operator:ident $name:ident;)+) => {$(
+        impl<S: Real, const N: usize> $operator<f64> for Dual<S, N> {
+            type Output = Self;
+            fn $name(self, y: f64) -> Self {
+                self.$name(Self::of(y))
+            }
+        }
+    )+};
+}
+
+with_numbers! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
 }
 
 impl<S: Real, const N: usize> PartialEq for Dual<S, N> {
@@ -119,8 +149,7 @@ macro_rules! dual_unary {
     ($($name:ident, $value:expr, $partial:expr, $about:literal;)+) => {$(
         fn $name(self) -> Self {
             let r = self.value.$name();
-            let by_x = partials::$name(self.value, r);
-            self.map(r, |dx| by_x.scale(dx))
+            self.unary(r, partials::$name(self.value, r))
         }
     )+};
 }
@@ -147,9 +176,13 @@ impl<S: Real, const N: usize> Real for Dual<S, N> {
         self.value.is_zero() && self.tangents.iter().all(|it| it.is_zero())
     }
 
+    fn is_plain(self) -> bool {
+        let is_finite = |it: &S| it.is_plain() || it.is_zero();
+        self.value.is_plain() && self.tangents.iter().all(is_finite)
+    }
+
     fn polygamma(self, order: i64) -> Self {
-        let by_x = self.value.polygamma(order + 1);
-        self.map(self.value.polygamma(order), |dx| by_x.scale(dx))
+        self.unary(self.value.polygamma(order), self.value.polygamma(order + 1))
     }
 
     unary_functions!(dual_unary);

@@ -49,6 +49,10 @@ pub trait Real:
     /// Whether it is 0, and its derivatives are.
     fn is_zero(self) -> bool;
 
+    /// Whether it is finite and not 0, and its derivatives are finite: then [`Real::scale`] by it is a
+    /// product.
+    fn is_plain(self) -> bool;
+
     /// The constant 0.
     fn zero() -> Self {
         Self::of(0.0)
@@ -95,6 +99,10 @@ impl Real for f64 {
         self == 0.0
     }
 
+    fn is_plain(self) -> bool {
+        self.is_finite() && self != 0.0
+    }
+
     fn polygamma(self, order: i64) -> f64 {
         polygamma(order, self)
     }
@@ -131,6 +139,10 @@ impl Real for f32 {
 
     fn is_zero(self) -> bool {
         self == 0.0
+    }
+
+    fn is_plain(self) -> bool {
+        self.is_finite() && self != 0.0
     }
 
     fn polygamma(self, order: i64) -> f32 {

@@ -3,7 +3,7 @@
 //! Paper: Krawiec et al., Figure 9 and Section 4: a Delta is a node with the numbers of its operands and the
 //! partials by them, so what is used twice is recorded once. Constants are on no tape and cost nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -14,6 +14,10 @@ use crate::real::Real;
 #[derive(Debug, Default)]
 pub struct Tape<S = f64> {
     nodes: RefCell<Vec<Node<S>>>,
+    /// How many inputs there are; they are no operations.
+    n_inputs: Cell<u32>,
+    /// Memory for cotangents, which is used again.
+    cotangents: RefCell<Vec<S>>,
 }
 
 /// An operation: its operands, and the partials by them.
@@ -25,6 +29,9 @@ struct Node<S> {
 
 /// No operand.
 const NOTHING: u32 = u32::MAX;
+
+/// From here on numbers are those of inputs.
+const INPUTS: u32 = 1 << 31;
 
 /// A number that is recorded, or a constant.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +45,22 @@ pub struct Var<'t, S = f64> {
 impl<S: Real> Tape<S> {
     /// An empty tape.
     pub fn new() -> Tape<S> {
-        Tape { nodes: RefCell::new(Vec::new()) }
+        let (nodes, cotangents) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+        Tape { nodes, n_inputs: Cell::new(0), cotangents }
     }
 
     /// A number to differentiate by.
     pub fn input(&self, value: S) -> Var<'_, S> {
-        self.push(value, [NOTHING; 2], [S::zero(); 2])
+        let at = INPUTS + self.n_inputs.get();
+        assert!(at < NOTHING, "a tape has fewer than 2^31 inputs");
+        self.n_inputs.set(self.n_inputs.get() + 1);
+        Var { tape: Some(self), at, value }
+    }
+
+    /// Forgets what is recorded and keeps the memory, for the next function.
+    pub fn clear(&mut self) {
+        self.nodes.get_mut().clear();
+        self.n_inputs.set(0);
     }
 
     /// How many operations are recorded.
@@ -59,10 +76,17 @@ impl<S: Real> Tape<S> {
     /// The cotangents of these inputs, given those of some results.
     pub fn pull_back(&self, results: &[(Var<'_, S>, S)], inputs: &[Var<'_, S>]) -> Vec<S> {
         let nodes = self.nodes.borrow();
-        let mut cotangents = vec![S::zero(); nodes.len()];
+        // Inputs behind operations.
+        let mut cotangents = self.cotangents.borrow_mut();
+        cotangents.clear();
+        cotangents.resize(nodes.len() + self.n_inputs.get() as usize, S::zero());
+        let place = |at: u32| match at.checked_sub(INPUTS) {
+            Some(input) => nodes.len() + input as usize,
+            None => at as usize,
+        };
         for (result, cotangent) in results {
             if result.is_on(self) {
-                cotangents[result.at as usize] += *cotangent;
+                cotangents[place(result.at)] += *cotangent;
             }
         }
         for (at, node) in nodes.iter().enumerate().rev() {
@@ -71,13 +95,13 @@ impl<S: Real> Tape<S> {
                 continue;
             }
             for (operand, partial) in node.operands.iter().zip(node.partials) {
-                if *operand != NOTHING {
-                    cotangents[*operand as usize] += partial.scale(cotangent);
+                if *operand != NOTHING && !partial.is_zero() {
+                    cotangents[place(*operand)] += partial * cotangent;
                 }
             }
         }
         let of = |it: &Var<'_, S>| match it.is_on(self) {
-            true => cotangents[it.at as usize],
+            true => cotangents[place(it.at)],
             false => S::zero(),
         };
         inputs.iter().map(of).collect()
@@ -85,10 +109,10 @@ impl<S: Real> Tape<S> {
 
     fn push(&self, value: S, operands: [u32; 2], partials: [S; 2]) -> Var<'_, S> {
         let mut nodes = self.nodes.borrow_mut();
-        let at = u32::try_from(nodes.len()).ok().filter(|it| *it != NOTHING);
-        let at = at.expect("a tape holds fewer than 2^32 operations");
+        let at = nodes.len();
+        assert!(at < INPUTS as usize, "a tape holds fewer than 2^31 operations");
         nodes.push(Node { operands, partials });
-        Var { tape: Some(self), at, value }
+        Var { tape: Some(self), at: at as u32, value }
     }
 }
 
@@ -151,6 +175,25 @@ impl<S: Real> Neg for Var<'_, S> {
     fn neg(self) -> Self {
         self.unary(-self.value, -S::one())
     }
+}
+
+/// With numbers: `x * 2.0`.
+macro_rules! with_numbers {
+    ($($operator:ident $name:ident;)+) => {$(
+        impl<S: Real> $operator<f64> for Var<'_, S> {
+            type Output = Self;
+            fn $name(self, y: f64) -> Self {
+                self.$name(Self::of(y))
+            }
+        }
+    )+};
+}
+
+with_numbers! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
 }
 
 impl<S: Real> PartialEq for Var<'_, S> {
@@ -218,6 +261,10 @@ impl<S: Real> Real for Var<'_, S> {
 
     fn is_zero(self) -> bool {
         self.tape.is_none() && self.value.is_zero()
+    }
+
+    fn is_plain(self) -> bool {
+        self.value.is_plain()
     }
 
     fn polygamma(self, order: i64) -> Self {
