@@ -14,8 +14,8 @@ const F: &str = "def f(x: [n]Real): Real = fold(\\s, y => s * y + lgamma(s + 2.0
 const AT: &str = "(build i < 10 => 0.1 + 0.01 * real(i))";
 
 /// How many runs of `f`, at ten numbers, an expression in `x` takes.
-fn runs(text: &str, expression: &str, via: Via) -> f64 {
-    let text = format!("{F}\n{text}\ndef main_at(x: [n]Real): Real = {expression}");
+fn runs(expression: &str, via: Via) -> f64 {
+    let text = format!("{F}\ndef main_at(x: [n]Real): Real = {expression}");
     let answer = run(&mut compile(&text, via), &format!("main_at({AT})"));
     let counts = answer.cost().counts;
     counts.get("lgamma").copied().unwrap_or(0) as f64 / 10.0
@@ -47,7 +47,7 @@ fn a_pull_back_that_is_called_ten_times_is_one_run() {
                 Via::Forward => 11.0,
                 Via::Auto | Via::Tape | Via::Bulk | Via::Chad | Via::Linmap => 1.0,
             };
-            let found = runs("", expression, method.via);
+            let found = runs(expression, method.via);
             assert_eq!(found, wanted, "{name} by {}", method.name);
         }
     }
@@ -67,39 +67,52 @@ fn a_tangent_map_that_is_called_ten_times_is_one_run() {
                 Via::Chad => 2.0,
                 Via::Auto | Via::Tape | Via::Bulk | Via::Linmap => 1.0,
             };
-            assert_eq!(runs("", expression, method.via), wanted, "by {}", method.name);
+            assert_eq!(runs(expression, method.via), wanted, "by {}", method.name);
         }
     }
 }
 
-/// `jacobian` goes the way with fewer runs, also if only the call says which that is, and the function runs once
-/// for all rows or columns.
+/// A recursion over ten numbers, with three products for each of them in a derivative of it.
+const WALK: &str = "def walk(x: [n]Real, i: Int): Real =
+      if i == n then 1.0 else lgamma(x[i] + 2.0) + x[i] * walk(x, i + 1)
+    def rows(x: [n]Real, m: Int): [m]Real = { let s = walk(x, 0); build k < m => s + real(k) }
+    def total(x: [m][n]Real): Real = sum(map(\\r => sum(r), x))";
+
+/// How many values of `lgamma` and how many products a jacobian of so many rows takes. The number of rows is an
+/// argument, so nothing knows it before.
+fn of_jacobian(n_rows: usize, via: Via) -> (u64, u64) {
+    let m = Argument::json("m", &n_rows.to_string());
+    let expression = format!("total(jacobian(\\x => rows(x, m))({AT}))");
+    let answer = compile(WALK, via).eval(&expression, &[m]);
+    let counts = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain))).cost().counts;
+    let count = |it: &str| counts.get(it).copied().unwrap_or(0);
+    (count("lgamma"), count("scale"))
+}
+
+/// Two rows are two ways back, fifty are ten ways forth, one for each column; and the function runs once.
 #[test]
 fn a_jacobian_is_one_run_the_shorter_way() {
-    let text =
-        "def rows(x: [n]Real, m: Int): [m]Real = { let s = f(x); build k < m => s * real(k) }
-        def two(x: [n]Real): [2]Real = { let s = f(x); [s, 2.0 * s] }
-        def total(x: [m][n]Real): Real = sum(map(\\r => sum(r), x))";
-    // How many rows there are is an argument, so nothing knows before.
-    let work = |m: usize, via: Via| {
-        let mut program = compile(&format!("{F}\n{text}"), via);
-        let m = Argument::json("m", &m.to_string());
-        let answer = program.eval(&format!("total(jacobian(\\x => rows(x, m))({AT}))"), &[m]);
-        let counts =
-            answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain))).cost().counts;
-        let count = |it: &str| counts.get(it).copied().unwrap_or(0);
-        (count("lgamma"), count("digamma"))
-    };
     for via in [Via::Bulk, Via::Linmap] {
-        // Two rows and fifty: one run, with the partial derivatives of its steps once.
-        assert_eq!((work(2, via), work(50, via)), ((10, 10), (10, 10)), "{via:?}");
-        assert_eq!(runs(text, "total(jacobian(two)(x))", via), 1.0, "{via:?}");
-        assert_eq!(runs(text, "total(hessian(f)(x))", via), 1.0, "{via:?}");
+        assert_eq!(of_jacobian(2, via), (10, 2 * 30), "{via:?}");
+        assert_eq!(of_jacobian(50, via), (10, 10 * 30), "{via:?}");
     }
-    // A recording tells the sizes; then two sweeps back, or ten forth.
-    assert_eq!((work(2, Via::Tape), work(50, Via::Tape)), ((10, 10), (10, 10)));
-    // By `chad` a loop is seen to be the same for all columns.
-    assert_eq!((work(2, Via::Chad), work(50, Via::Chad)), ((10, 10), (10, 10)));
-    // By forward mode there are ten columns in any case.
-    assert_eq!((work(2, Via::Forward).0, work(50, Via::Forward).0), (100, 100));
+    // There is nothing kept for columns: a run for the errors of the function, and ten.
+    assert_eq!(of_jacobian(2, Via::Chad), (10, 2 * 30));
+    assert_eq!(of_jacobian(50, Via::Chad), (110, 10 * 30));
+    // By sweeps of one tape, which are no products of the program.
+    assert_eq!((of_jacobian(2, Via::Tape), of_jacobian(50, Via::Tape)), ((10, 0), (10, 0)));
+    // A run for each column, whatever the result is.
+    assert_eq!(of_jacobian(2, Via::Forward).0, 100);
+    assert_eq!(of_jacobian(50, Via::Forward).0, 100);
+}
+
+/// The gradient runs once for all rows.
+#[test]
+fn a_hessian_is_one_run_of_the_gradient() {
+    for via in [Via::Bulk, Via::Linmap] {
+        let text = format!("{WALK}\ndef f(x: [n]Real): Real = walk(x, 0) * walk(x, 0)");
+        let answer = run(&mut compile(&text, via), &format!("total(hessian(f)({AT}))"));
+        let counts = answer.cost().counts;
+        assert_eq!([counts["lgamma"], counts["polygamma"]], [10, 10], "{via:?}");
+    }
 }
