@@ -89,7 +89,7 @@ impl Evaluator {
                 self.close(base);
                 value
             }
-            Closure::Primal { .. } | Closure::Turned { .. } => {
+            Closure::Primal { .. } | Closure::Turned { .. } | Closure::Kept { .. } => {
                 let args = self.fetch_all(frame, args);
                 self.apply_closure(&closure, args)?
             }
@@ -150,6 +150,7 @@ impl Evaluator {
                 let res = self.apply_closure(inner, args)?;
                 Ok(self.turned(turn.inverse(), &res))
             }
+            Closure::Kept { inner, .. } => self.apply_closure(inner, args),
         }
     }
 }

@@ -11,6 +11,7 @@ use ir::Beside;
 use crate::closure::Closure;
 use crate::error::{Failure, malformed};
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::kernels::elementwise::Precision;
 use crate::kernels::scalar::scale;
 use crate::memory::reserve;
@@ -71,6 +72,9 @@ impl Evaluator {
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
+        if let Some(kept) = remembered(function, at) {
+            return self.kept_vjp(kept, at, cotangent);
+        }
         let derived = self.derived(function)?;
         let weights = leaves_of(at.level, cotangent)?;
         let width = at.width();
@@ -88,11 +92,7 @@ impl Evaluator {
                 self.fits(&tangent, cotangent)?;
             }
             let tangents = leaves_of(at.level, &tangent)?;
-            let mut sum = vec![0.0; width];
-            for (weight, tangent) in weights.chunks(width).zip(tangents.chunks(width)) {
-                add_product(weight, tangent, &mut sum, self.limits.precision);
-            }
-            reals.extend(sum);
+            reals.extend(product(&weights, &tangents, width, self.limits.precision));
         }
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
@@ -219,6 +219,20 @@ impl Evaluator {
         let tangent = self.tangent(&output)?;
         self.tangent(&tangent)
     }
+}
+
+/// The scalar product of cotangents and tangents, whose leaves have so many reals.
+pub(crate) fn product(
+    weights: &[f64],
+    tangents: &[f64],
+    width: usize,
+    precision: Precision,
+) -> Vec<f64> {
+    let mut sum = vec![0.0; width];
+    for (weight, tangent) in weights.chunks(width).zip(tangents.chunks(width)) {
+        add_product(weight, tangent, &mut sum, precision);
+    }
+    sum
 }
 
 /// Adds the product of two dual numbers: (a, b) * (c, d) = (a*c, a*d + b*c), at every level.

@@ -14,6 +14,7 @@ use crate::closure::Closure;
 use crate::cost::Kind;
 use crate::error::{Failure, Fault};
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::pass::Pass;
 use crate::stack::limited;
 use crate::tape::{Cotangents, Id, Mark, Whole};
@@ -42,8 +43,8 @@ impl Derivative {
 
 /// A run of a function that was recorded from `start` on, of inputs whose identifiers come first.
 pub(crate) struct Recording {
-    start: Mark,
-    inputs: Value,
+    pub(crate) start: Mark,
+    pub(crate) inputs: Value,
     pub(crate) output: Value,
 }
 
@@ -158,10 +159,8 @@ impl Evaluator {
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         let inner = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
-        let run = self.recording(function, &inner)?;
         let plain = self.strip(cotangent)?;
-        let gradient = self.pull_back(&run, at.level, &plain)?;
-        self.forget(&run);
+        let gradient = self.swept(function, remembered(function, at), &inner, &plain)?;
         // The identifiers of the gradient are those that the entry will have.
         let mut variables = Variables { next: self.tape.mark().next };
         let first = variables.next;

@@ -118,6 +118,23 @@ impl Tape {
         self.next = mark.next;
     }
 
+    /// Another tape, for what is kept longer than what is recorded on this one: for it, that is constant.
+    pub(crate) fn beside(&self) -> Tape {
+        Tape { next: self.next, floor: self.next, ..Tape::new() }
+    }
+
+    /// Counts what was recorded on another tape.
+    pub(crate) fn note(&mut self, other: &Tape) {
+        self.recorded += other.recorded();
+        self.stats.wholes += other.stats.wholes;
+        self.stats.bytes = self.stats.bytes.max(self.bytes() + other.bytes());
+    }
+
+    /// Gives back what is reserved for recording more.
+    pub(crate) fn shrink(&mut self) {
+        self.scalars.shrink();
+    }
+
     /// From now on what was recorded before the mark is constant; gives what says so now.
     pub(crate) fn raise(&mut self, to: Mark) -> u32 {
         std::mem::replace(&mut self.floor, to.next)

@@ -151,8 +151,10 @@ pub enum DeriveOp {
     /// A derivative operator of a definition whose first parameters are `captured`; the others are
     /// `p1..pk`, its results `r1..rm`. All parts stand side by side: `args` are `p1..pk`, then the
     /// directions `p1..pk` (jvp, hvp) or the cotangents `r1..rm` (vjp). Gives `r1..rm` (jvp),
-    /// `p1..pk` (vjp, grad, hvp), `Real, p1..pk` (value_and_grad), or for each `r` (jacobian) or `p`
-    /// (hessian) and each `p` the first with every `Real` replaced by the second.
+    /// `p1..pk` (vjp, grad, hvp), `Real, p1..pk` (value_and_grad), `r1..rm` and a run, of the type
+    /// [`crate::signature::run_type`] (linearise), or for each `r` (jacobian) or `p` (hessian) and each
+    /// `p` the first with every `Real` replaced by the second. The `args` of jvp and vjp may end with a
+    /// run at that point.
     OfDefinition {
         operator: Operator,
         def: Name,
@@ -247,6 +249,9 @@ pub enum Operator {
     Hessian,
     /// `f, x: a, v: a` with `r = Real` gives the gradient's derivative along `v`, `a`.
     Hvp,
+    /// `f, p1..pk` gives `(r, f)`: the value, and the function again, which remembers this run of it.
+    /// `jvp` and `vjp` of that at the same point need not run it again.
+    Linearise,
 }
 
 /// `Scale factor delta`

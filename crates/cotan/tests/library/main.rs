@@ -214,6 +214,7 @@ fn values_go_from_thread_to_thread() {
     is_shared::<Compiler>();
     is_shared::<Compiled>();
     is_shared::<cotan::Prepared>();
+    is_shared::<cotan::Linearisation>();
     is_shared::<cotan::Answer>();
     is_shared::<Argument>();
     is_shared::<Report>();
@@ -292,4 +293,42 @@ fn repairs_in_json_are_edits_that_mend_the_text() {
     let report = Compiler::new(Options::default()).compile("r.cot", "def f = y").err().unwrap();
     let errors: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
     assert!(errors[0]["repair"].is_null() && errors[0]["code"] == "E0201", "{errors}");
+}
+
+/// A linearisation is held, called and dropped; the function runs when it is made and not again. Facts: the
+/// gradient of a product of three is that of the others, and `lgamma` is what only a run computes.
+#[test]
+fn a_linearisation_is_a_value() {
+    let text = "def f(x: [n]Real, k: Real): Real = k * fold(\\s, y => s * y, lgamma(3.0) - log(2.0) + 1.0, x)";
+    for via in [Via::Auto, Via::Forward] {
+        let options = Options { via, ..Options::default() };
+        let mut program = Compiler::new(options).compile("library.cot", text).unwrap();
+        let x = Argument::reals("x", &[3], &[2.0, 3.0, 5.0]);
+        let mut at = program.linearise("f", &[x, Argument::real("k", 2.0)]).unwrap();
+        assert!((at.value().as_real().unwrap() - 60.0).abs() < 1e-12);
+        assert_eq!(at.value().cost().counts["lgamma"], 1);
+        for c in [1.0, 0.5] {
+            let cotangent = program.pull(&mut at, &Argument::real("dy", c)).unwrap();
+            let expected = [vec![30.0 * c, 20.0 * c, 12.0 * c], vec![30.0 * c]];
+            for (found, expected) in cotangent.slices().into_iter().zip(&expected) {
+                assert!(
+                    found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12),
+                    "{found:?}"
+                );
+            }
+            // Another program may be asked in between.
+            assert_eq!(
+                program.eval("f([c], 1.0)", &[Argument::real("c", c)]).unwrap().as_real(),
+                Some(c)
+            );
+        }
+        let along = Argument::json("dx", "[[1, 0, 1], 10]");
+        let tangent = program.push(&mut at, &along).unwrap();
+        assert!((tangent.as_real().unwrap() - (30.0 + 12.0 + 300.0)).abs() < 1e-12);
+        let wrong = program.push(&mut at, &Argument::json("dx", "[[1, 0], 10]")).err().unwrap();
+        assert!(message(&wrong).contains("E0623"), "{}", message(&wrong));
+        let wrong =
+            program.linearise("\\x => x && true", &[Argument::real("y", 1.0)]).err().unwrap();
+        assert!(!message(&wrong).is_empty());
+    }
 }

@@ -245,6 +245,7 @@ fn operator(text: &str) -> Option<Operator> {
         Operator::Jacobian,
         Operator::Hessian,
         Operator::Hvp,
+        Operator::Linearise,
     ];
     all.into_iter().find(|it| it.to_string() == text)
 }

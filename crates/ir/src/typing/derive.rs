@@ -8,7 +8,7 @@ use base::Name;
 
 use super::{Types, Typing, one, same_count, signature};
 use crate::op::{DeltaOp, DeriveOp, Linear, Operator, Term};
-use crate::signature::Signature;
+use crate::signature::{Signature, run_type};
 use crate::size::Size;
 use crate::term::{Atom, Var};
 use crate::types::Type;
@@ -90,6 +90,7 @@ impl Typing<'_> {
             Operator::Jvp | Operator::Hvp => expected = vec![argument.clone(), argument.clone()],
             Operator::Vjp => expected.push(result.clone()),
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
+            Operator::Linearise => {}
         }
         same_count("argument", expected.len(), args.len())?;
         self.expect_all("argument", &expected, args)?;
@@ -99,6 +100,7 @@ impl Typing<'_> {
             Operator::ValueAndGrad => Ok(Type::Tuple(vec![real, argument])),
             Operator::Jacobian => replace_leaves(level, &result, &argument),
             Operator::Hessian => replace_leaves(level, &argument, &argument),
+            Operator::Linearise => Ok(Type::Tuple(vec![result, self.of(function)?])),
         }
     }
 
@@ -138,6 +140,11 @@ impl Typing<'_> {
             Operator::Jvp | Operator::Hvp => expected.extend(params.iter().cloned()),
             Operator::Vjp => expected.extend(results.iter().cloned()),
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
+            Operator::Linearise => {}
+        }
+        let may_have_run = matches!(operator, Operator::Jvp | Operator::Vjp);
+        if may_have_run && args.len() > expected.len() {
+            expected.push(run_type(def));
         }
         self.expect_all("argument", &expected, args)?;
         let by_each = |outer: &[Type]| {
@@ -153,6 +160,7 @@ impl Typing<'_> {
             }
             Operator::Jacobian => by_each(&results),
             Operator::Hessian => by_each(params),
+            Operator::Linearise => Ok(results.into_iter().chain([run_type(def)]).collect()),
         }
     }
 
@@ -221,6 +229,7 @@ pub(super) fn derivative_count(
         Operator::ValueAndGrad => n_params + 1,
         Operator::Jacobian => signature.results.len() * n_params,
         Operator::Hessian => n_params * n_params,
+        Operator::Linearise => signature.results.len() + 1,
     })
 }
 
@@ -237,7 +246,7 @@ fn without_deltas(
 
 fn needs_real(operator: Operator) -> bool {
     match operator {
-        Operator::Jvp | Operator::Vjp | Operator::Jacobian => false,
+        Operator::Jvp | Operator::Vjp | Operator::Jacobian | Operator::Linearise => false,
         Operator::Grad | Operator::ValueAndGrad | Operator::Hessian | Operator::Hvp => true,
     }
 }
