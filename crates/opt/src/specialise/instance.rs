@@ -1,6 +1,7 @@
 //! Instances: one of a definition or of a known function for each choice of types and functions.
 //! What they take is the business of `call.rs`.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -127,16 +128,23 @@ impl Body<'_, '_> {
             given.push(Atom::Var(*var));
         }
         let sizes = |var: Var| inside.get(&var).cloned();
+        let is_inside = Cell::new(false);
         let mut leaf = |atom: &Atom| {
-            // What is known stays known: it may be a size.
-            let Atom::Var(_) = atom else { return atom.clone() };
+            // What a function captured and is known stays known: it may be a size.
+            if is_inside.get() && !matches!(atom, Atom::Var(_)) {
+                return atom.clone();
+            }
             let ty = self.builder.type_of(atom).substitute_sizes(&sizes);
             let var = self.builder.fresh(ty.clone());
             binders.push(Binder { var, ty });
             given.push(atom.clone());
             Atom::Var(var)
         };
-        let values = values.iter().map(|it| exact.rebuild(it, &mut leaf, &sizes)).collect();
+        let mut given_as = |it: &Value| {
+            is_inside.set(it.is_static());
+            exact.rebuild(it, &mut leaf, &sizes)
+        };
+        let values = values.iter().map(&mut given_as).collect();
         if binders.is_empty() {
             // Every statement binds something; this one stays for the errors of the call.
             let var = self.builder.fresh(Type::Bool);
