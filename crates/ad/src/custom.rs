@@ -13,7 +13,9 @@
 //! Tests: `crates/ad/tests/custom.rs`.
 //!
 //! Either rule gives the other. Both are linear in their last argument, and the transpose of a
-//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`. A rule that
+//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`. A function
+//! among the parameters has a tangent, which a jvp takes: the function that gives how its result changes
+//! with what it captured (`primal` and `tangent` of a function on dual numbers). A rule that
 //! calls its own definition on what it is linear in is run for each unit vector instead (`circular.rs`).
 //!
 //! Example. `f(x0: Real) -> Real` with a jvp becomes, in forward mode,
@@ -74,7 +76,8 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
     rule.finish(derived_name(&def.name, mask), params, res, Type::dual)
 }
 
-/// `f~10` by the rules of `f`: one entry of the tape, which calls the vjp when its turn comes.
+/// `f~10` by the rules of `f`: one entry of the tape, which calls the vjp when its turn comes, or records
+/// the jvp.
 pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &[bool]) -> Def {
     let mut rule = Rule::new(program, def);
     let params = rule.params(mask, Type::tape);
@@ -82,22 +85,28 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let primals: Vec<Atom> = rule.each(&params, |it| Op::Delta(DeltaOp::Strip(it)));
     let value = rule.call(&def.name, &primals);
     let ty = rule.builder.type_of(&value);
-    let function = rule.lambda(&[ty], |rule, cotangent| match (&custom.vjp, &custom.jvp) {
-        (Some(vjp), _) => rule.call(vjp, &[primals, cotangent].concat()),
+    let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
+    let op = match (&custom.vjp, &custom.jvp) {
+        (Some(vjp), _) => {
+            let function = rule
+                .lambda(&[ty], |rule, cotangent| rule.call(vjp, &[primals, cotangent].concat()));
+            DeltaOp::Pullback { value, inputs, function }
+        }
         (None, Some(jvp)) if rule.is_by_runs(program, Clause::Jvp) => {
-            rule.by_runs((jvp, &primals), &primals, &cotangent[0])
+            let function = rule.lambda(&[ty], |rule, cotangent| {
+                rule.by_runs((jvp, &primals), &primals, &cotangent[0])
+            });
+            DeltaOp::Pullback { value, inputs, function }
         }
         (None, jvp) => {
-            let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
             let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
-            let push_forward = rule.lambda(&types, |rule, directions| {
+            let function = rule.lambda(&types, |rule, directions| {
                 rule.call_of(jvp.as_ref(), &[primals, directions].concat())
             });
-            rule.vjp(push_forward, [zeros, cotangent].concat())
+            DeltaOp::Pushforward { value, inputs, function }
         }
-    });
-    let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
-    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { value, inputs, function }));
+    };
+    let res = rule.builder.one(Op::Delta(op));
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
 }
 

@@ -122,11 +122,11 @@ impl Evaluator {
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.strip(&value)?)
             }
-            Bulk::Pullback { value, inputs, function } => {
+            Bulk::Custom { clause, value, inputs, function } => {
                 let value = self.fetch_known(frame, value);
                 let inputs = self.fetch_all(frame, inputs);
                 let function = self.fetch(frame, function);
-                self.pullback(&value, inputs, function)
+                self.custom(*clause, &value, inputs, function)
             }
         }
     }

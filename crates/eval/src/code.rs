@@ -13,6 +13,15 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Constructor, Value};
 
+/// Which derivative a definition comes with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Clause {
+    /// From directions of the parameters to that of the result.
+    Jvp,
+    /// From the cotangent of the result to those of the parameters.
+    Vjp,
+}
+
 /// A place in a frame.
 pub(crate) type Slot = u32;
 
@@ -307,7 +316,8 @@ pub(crate) enum Bulk {
     Combine(Vec<(Arg, Arg)>),
     Strip(Arg),
     /// The inputs have Deltas, or are constant.
-    Pullback {
+    Custom {
+        clause: Clause,
         value: Arg,
         inputs: Vec<Arg>,
         function: Arg,

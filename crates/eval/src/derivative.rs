@@ -119,9 +119,11 @@ impl Evaluator {
                 }
                 Ok(Rc::new(Closure::Code { code: derived, captured: Fields::new(values) }))
             }
-            Closure::Primal { level, inner } => {
-                Ok(Rc::new(Closure::Primal { level: level + 1, inner: self.derived(inner)? }))
+            Closure::Half { part, level, inner } => {
+                let inner = self.derived(inner)?;
+                Ok(Rc::new(Closure::Half { part: *part, level: level + 1, inner }))
             }
+            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Rc::new(Closure::Turned { turn, inner: self.derived(inner)? }))

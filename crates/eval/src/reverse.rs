@@ -101,7 +101,12 @@ impl Evaluator {
     }
 
     /// Goes from the last entry to the first; every cotangent is complete when its turn comes.
-    fn sweep(&mut self, from: Mark, to: Mark, cotangents: &mut Cotangents) -> Result<(), Failure> {
+    pub(crate) fn sweep(
+        &mut self,
+        from: Mark,
+        to: Mark,
+        cotangents: &mut Cotangents,
+    ) -> Result<(), Failure> {
         let mut at = to;
         while at.wholes > from.wholes {
             let Some(entry) = self.tape.entry(at.wholes - 1) else { break };
@@ -111,9 +116,9 @@ impl Evaluator {
             at.next = first;
             self.counters.kind(Kind::Sweep, what.n_contributions(len));
             match &*what {
-                Whole::Derivative(_) | Whole::Pullback(_) if !cotangents.any(first, len) => {}
+                Whole::Derivative(_) | Whole::Custom(_) if !cotangents.any(first, len) => {}
                 Whole::Derivative(derivative) => self.sweep_derivative(derivative, cotangents)?,
-                Whole::Pullback(it) => self.sweep_pullback(it, cotangents)?,
+                Whole::Custom(it) => self.sweep_custom(it, cotangents)?,
                 Whole::Inputs | Whole::Combine(_) | Whole::Sum { .. } | Whole::Scatter { .. } => {
                     what.sweep(first, len, cotangents);
                 }

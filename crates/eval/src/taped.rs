@@ -32,9 +32,11 @@ impl Evaluator {
                 let captured = Fields::new(captured.to_vec());
                 Ok(Rc::new(Closure::Code { code, captured }))
             }
-            Closure::Primal { level, inner } => {
-                Ok(Rc::new(Closure::Primal { level: *level, inner: self.taped(inner)? }))
+            Closure::Half { part, level, inner } => {
+                let (part, level, inner) = (*part, *level, self.taped(inner)?);
+                Ok(Rc::new(Closure::Half { part, level, inner }))
             }
+            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.taped(inner)?))),
             Closure::Turned { turn, inner } => {
                 Ok(Rc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
             }
@@ -58,9 +60,11 @@ impl Evaluator {
                 let code = self.taped_code(&derived, &mask)?;
                 Ok(Rc::new(Closure::Code { code, captured: Fields::new(values) }))
             }
-            Closure::Primal { level, inner } => {
-                Ok(Rc::new(Closure::Primal { level: level + 1, inner: self.taped_derived(inner)? }))
+            Closure::Half { part, level, inner } => {
+                let inner = self.taped_derived(inner)?;
+                Ok(Rc::new(Closure::Half { part: *part, level: level + 1, inner }))
             }
+            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.taped_derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Rc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
@@ -123,9 +127,11 @@ pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
             let (code, captured) = (origin.code.clone(), Fields::new(values));
             Ok(Rc::new(Closure::Code { code, captured }))
         }
-        Closure::Primal { level, inner } => {
-            Ok(Rc::new(Closure::Primal { level: *level, inner: untaped(inner)? }))
+        Closure::Half { part, level, inner } => {
+            let (part, level, inner) = (*part, *level, untaped(inner)?);
+            Ok(Rc::new(Closure::Half { part, level, inner }))
         }
+        Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(untaped(inner)?))),
         Closure::Turned { turn, inner } => {
             Ok(Rc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
         }

@@ -113,7 +113,11 @@ fn is_delta(op: &Op) -> bool {
     matches!(
         op,
         Op::Delta(
-            DeltaOp::Combine(_) | DeltaOp::Zeros(_) | DeltaOp::Strip(_) | DeltaOp::Pullback { .. }
+            DeltaOp::Combine(_)
+                | DeltaOp::Zeros(_)
+                | DeltaOp::Strip(_)
+                | DeltaOp::Pullback { .. }
+                | DeltaOp::Pushforward { .. }
         )
     )
 }

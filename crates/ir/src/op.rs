@@ -167,6 +167,10 @@ pub enum DeltaOp {
     /// `T` to the reverse-mode type of `T`, with new Deltas: `function` takes a cotangent of the value to
     /// those of the inputs, as a tuple if there are several.
     Pullback { value: Atom, inputs: Vec<Atom>, function: Atom },
+    /// The same by the transpose of `function`, which takes directions of the inputs to that of the value
+    /// and is linear. An input may be a function; its direction gives, for the same argument, how the
+    /// result changes with what the function captured.
+    Pushforward { value: Atom, inputs: Vec<Atom>, function: Atom },
 }
 
 impl From<ArrayOp> for Op {

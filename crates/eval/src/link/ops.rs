@@ -3,7 +3,7 @@
 use ir::Atom;
 
 use super::Linker;
-use crate::code::{self, Arg, Bulk, Control, Simple};
+use crate::code::{self, Arg, Bulk, Clause, Control, Simple};
 use crate::error::{Fault, malformed};
 use crate::kernels::scalar::{RealPrim, on_reals};
 
@@ -262,12 +262,23 @@ impl Linker<'_> {
             ir::Op::Delta(ir::DeltaOp::Zeros(value)) => To::Simple(Simple::Copy(self.atom(value)?)),
             ir::Op::Delta(ir::DeltaOp::Strip(value)) => To::Bulk(Bulk::Strip(self.atom(value)?)),
             ir::Op::Delta(ir::DeltaOp::Pullback { value, inputs, function }) => {
-                To::Bulk(Bulk::Pullback {
-                    value: self.atom(value)?,
-                    inputs: self.atoms(inputs)?,
-                    function: self.atom(function)?,
-                })
+                self.custom(Clause::Vjp, value, inputs, function)?
+            }
+            ir::Op::Delta(ir::DeltaOp::Pushforward { value, inputs, function }) => {
+                self.custom(Clause::Jvp, value, inputs, function)?
             }
         })
+    }
+
+    fn custom(
+        &mut self,
+        clause: Clause,
+        value: &Atom,
+        inputs: &[Atom],
+        function: &Atom,
+    ) -> Result<code::Op, Fault> {
+        let (value, inputs) = (self.atom(value)?, self.atoms(inputs)?);
+        let function = self.atom(function)?;
+        Ok(code::Op::Bulk(Bulk::Custom { clause, value, inputs, function }))
     }
 }

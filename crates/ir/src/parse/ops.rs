@@ -181,6 +181,11 @@ impl Parser<'_> {
                 inputs: self.atoms()?,
                 function: self.atom()?,
             })),
+            "pushforward" => Ok(Op::Delta(DeltaOp::Pushforward {
+                value: self.atom()?,
+                inputs: self.atoms()?,
+                function: self.atom()?,
+            })),
             _ => Err(self.unexpected("an operation")),
         }
     }

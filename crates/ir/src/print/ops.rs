@@ -187,6 +187,9 @@ fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
         DeltaOp::Pullback { value, inputs, function } => {
             write!(f, "pullback {value} ({}) {function}", commas(inputs))
         }
+        DeltaOp::Pushforward { value, inputs, function } => {
+            write!(f, "pushforward {value} ({}) {function}", commas(inputs))
+        }
     }
 }
 

@@ -48,6 +48,9 @@ impl Typing<'_> {
             DeltaOp::Pullback { value, inputs, function } => {
                 self.pullback(value, inputs, function).map(one)
             }
+            DeltaOp::Pushforward { value, inputs, function } => {
+                self.pushforward(value, inputs, function).map(one)
+            }
         }
     }
 
@@ -165,13 +168,29 @@ impl Typing<'_> {
     ) -> Result<Type, String> {
         let (params, result) = self.function(function)?;
         self.expect_all("value", &params, std::slice::from_ref(value))?;
-        let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
-        let mut parts: Vec<Type> = self.all(inputs)?.into_iter().map(plain).collect();
+        let mut parts = self.without_tapes(inputs)?;
         let inputs = if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) };
         if inputs != result {
             return Err(format!("a cotangent {result} of inputs {inputs}"));
         }
         Ok(self.of(value)?.tape())
+    }
+
+    fn pushforward(&self, value: &Atom, inputs: &[Atom], function: &Atom) -> Result<Type, String> {
+        let (params, result) = self.function(function)?;
+        let inputs = self.without_tapes(inputs)?;
+        if inputs != params {
+            let [params, inputs] = [params, inputs].map(Type::Tuple);
+            return Err(format!("directions {params} of inputs {inputs}"));
+        }
+        self.expect("value", &result, value)?;
+        Ok(result.tape())
+    }
+
+    /// The types of inputs, of which some have Deltas.
+    fn without_tapes(&self, inputs: &[Atom]) -> Result<Vec<Type>, String> {
+        let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
+        Ok(self.all(inputs)?.into_iter().map(plain).collect())
     }
 
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.

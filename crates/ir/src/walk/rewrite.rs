@@ -275,5 +275,10 @@ fn rewrite_delta(op: &DeltaOp, by: &mut dyn Rewrite) -> DeltaOp {
             inputs: rewrite_atoms(inputs, by),
             function: by.atom(function),
         },
+        DeltaOp::Pushforward { value, inputs, function } => DeltaOp::Pushforward {
+            value: by.atom(value),
+            inputs: rewrite_atoms(inputs, by),
+            function: by.atom(function),
+        },
     }
 }

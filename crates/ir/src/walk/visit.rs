@@ -254,7 +254,8 @@ fn visit_delta<'a, V: Visit<'a> + ?Sized>(op: &'a DeltaOp, by: &mut V) {
     match op {
         DeltaOp::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
         DeltaOp::Zeros(value) | DeltaOp::Strip(value) => by.atom(value),
-        DeltaOp::Pullback { value, inputs, function } => {
+        DeltaOp::Pullback { value, inputs, function }
+        | DeltaOp::Pushforward { value, inputs, function } => {
             by.atom(value);
             visit_atoms(inputs, by);
             by.atom(function);

@@ -14,13 +14,14 @@ use ir::{
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
-use super::{applies, n_statements, refuse};
+use super::{applies, n_statements, refuse, size_vars};
 use crate::limits::MAX_WEIGHT;
 
 /// A function of at most so many statements is put in place wherever it is applied.
 const SMALL: usize = 8;
 
 /// What the variables of a definition of the source stand for.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) origin: Arc<Def>,
     pub(super) types: TypeArgs,
@@ -88,9 +89,8 @@ impl Body<'_, '_> {
             }
             Op::Proj { tuple, index } => match self.value(tuple) {
                 Value::Tuple(parts) => Ok(vec![parts[*index].clone()]),
-                Value::Atom(_) | Value::Size(_) | Value::Closure(_) | Value::Chosen(_) => {
-                    self.leaf_op(&stmt.op)
-                }
+                Value::Atom(_) | Value::Size(_) | Value::Closure(_) => self.leaf_op(&stmt.op),
+                Value::Chosen(_) | Value::Tangent(_) => self.leaf_op(&stmt.op),
             },
 
             Op::Con { ty, con, args } => {
@@ -174,8 +174,15 @@ impl Body<'_, '_> {
 
     fn lambda(&mut self, at: Var, lambda: &Arc<Lambda>) -> Result<Value> {
         let free = walk::free_vars(lambda);
-        let captured: BTreeMap<Var, Value> =
-            free.iter().map(|it| (*it, self.value(&Atom::Var(*it)))).collect();
+        let sizes = size_vars(lambda);
+        // A number that types mention stays one, wherever the function is handed on to.
+        let value = |var: Var| match self.value(&Atom::Var(var)) {
+            Value::Atom(Atom::Int(size)) if sizes.contains(&var) => {
+                Value::Size(Size::constant(size))
+            }
+            other => other,
+        };
+        let captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
         let weight = total(captured.values());
         if weight > MAX_WEIGHT {
             return self.refuse(Reason::TooDeep);
@@ -196,7 +203,16 @@ impl Body<'_, '_> {
                 self.in_place(&closure, args)
             }
             Value::Closure(closure) => self.invoke(Code::Lambda(closure), &[], &[], args),
-            Value::Chosen(chosen) => self.apply_chosen(&chosen, args),
+            other => self.apply_value(&other, args),
+        }
+    }
+
+    /// Applies a function of which it is not known where else it is mentioned.
+    pub(super) fn apply_value(&mut self, function: &Value, args: Vec<Value>) -> Result<Vec<Value>> {
+        match function {
+            Value::Closure(closure) => self.apply_arm(closure.clone(), args),
+            Value::Chosen(chosen) => self.apply_chosen(chosen, args),
+            Value::Tangent(tangent) => self.apply_tangent(tangent, args),
             Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
                 self.refuse(Reason::StoredFunction)
             }
@@ -256,7 +272,7 @@ impl Body<'_, '_> {
         match value {
             Value::Atom(atom) => Ok(atom.clone()),
             Value::Size(size) => self.one(Op::Size(size.clone())),
-            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) | Value::Tangent(_) => {
                 self.refuse(Reason::StoredFunction)
             }
         }
@@ -311,7 +327,8 @@ impl Body<'_, '_> {
         let values = self.emit(op)?;
         match values.into_iter().next() {
             Some(Value::Atom(atom)) => Ok(atom),
-            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_))
+            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_))
+            | Some(Value::Chosen(_) | Value::Tangent(_))
             | None => unreachable!("statements bind variables"),
         }
     }

@@ -10,7 +10,7 @@ use base::Name;
 use ir::{Atom, DeriveOp, Op, Operator, Size, Type};
 
 use super::body::Body;
-use super::value::{Chosen, Closure, Value};
+use super::value::{Chosen, Closure, Tangent, Value};
 use super::{Reason, Result};
 
 /// An instance with what it captured.
@@ -35,9 +35,11 @@ impl Body<'_, '_> {
         }
         let args = self.plains(args)?;
         match self.value(function) {
-            Value::Closure(closure) => Ok(vec![self.derivative(operator, closure, &args)?]),
+            function @ (Value::Closure(_) | Value::Tangent(_)) => {
+                Ok(vec![self.derivative(operator, &function, &args)?])
+            }
             Value::Chosen(chosen) => self.each_alternative(&chosen, |body, closure| {
-                Ok(vec![body.derivative(operator, closure, &args)?])
+                Ok(vec![body.derivative(operator, &Value::Closure(closure), &args)?])
             }),
             Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
                 self.refuse(Reason::StoredFunction)
@@ -45,20 +47,18 @@ impl Body<'_, '_> {
         }
     }
 
-    fn derivative(
-        &mut self,
-        operator: Operator,
-        closure: Rc<Closure>,
-        args: &[Atom],
-    ) -> Result<Value> {
-        let count = closure.lambda.params.len();
+    fn derivative(&mut self, operator: Operator, function: &Value, args: &[Atom]) -> Result<Value> {
+        let count = self.arity(function)?;
         let args = match operator {
             Operator::Jvp | Operator::Hvp if count != 1 => self.parts_of_all(args, count)?,
             Operator::Jvp | Operator::Hvp | Operator::Vjp | Operator::Grad => args.to_vec(),
             Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => args.to_vec(),
         };
         let params = args[..count].to_vec();
-        let Instantiated { def, sizes, captured, result } = self.instantiate(closure, &params)?;
+        let Instantiated { def, sizes, captured, result } = match function {
+            Value::Closure(closure) => self.instantiate(closure.clone(), &params)?,
+            other => self.instantiate_applied(other, &params)?,
+        };
         let results =
             self.emit(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))?;
         let results = results.iter().map(|it| self.plain(it)).collect::<Result<Vec<Atom>>>()?;
@@ -112,6 +112,10 @@ impl Body<'_, '_> {
             Value::Chosen(chosen) => {
                 let atom = self.one(Op::Derive(DeriveOp::StopGradient(chosen.atom.clone())))?;
                 Value::Chosen(Chosen { atom, ..chosen.clone() })
+            }
+            Value::Tangent(it) => {
+                let function = self.stopped(&it.function)?;
+                Value::Tangent(Rc::new(Tangent { function, tangent: self.stopped(&it.tangent)? }))
             }
         })
     }
@@ -180,7 +184,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn has_real(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
+    pub(super) fn has_real(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
         let inside = match ty {
             Type::Real => true,
             Type::Data(name, ..) if seen.insert(name.clone()) => {
