@@ -1,4 +1,5 @@
-//! Clauses that have no end: a `jvp` that calls its own definition with a function made of what it got.
+//! Clauses that have no end: a `jvp` that calls its own definition, itself or through others, with a
+//! function made of what it got.
 //!
 //! `with jvp(f, x0, df, _) = fixed(\v => jvp(f)(x0, v) + df(x0), x0)` below `fixed`: the call has a derivative
 //! of its own by the same clause, whose functions are made of these functions, and so on. It is
@@ -7,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use base::{Name, Span};
+use ir::graph::{CallGraph, Need};
 use ir::{Atom, Block, Def, FunctionOp, Op, Program, Type, Var, walk};
 
 use crate::error::CustomError;
@@ -23,7 +25,7 @@ pub(crate) fn endless(program: &Program) -> Vec<CustomError> {
         // Each is followed by a tangent, after all parameters.
         let own = functions[..functions.len() / 2].iter().copied().collect();
         let made = functions.into_iter().collect();
-        let mut search = Search { name, clause, own, made };
+        let mut search = Search { program, name, clause, own, made };
         if let Some(span) = search.block(&clause.body) {
             res.push(CustomError::Endless { def: name.clone(), span });
         }
@@ -32,6 +34,7 @@ pub(crate) fn endless(program: &Program) -> Vec<CustomError> {
 }
 
 struct Search<'a> {
+    program: &'a Program,
     name: &'a Name,
     clause: &'a Def,
     /// The functions that the definition takes.
@@ -41,7 +44,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Where the definition is called with one of the functions that are made here.
+    /// Where the definition is called, or may be, with one of the functions that are made here.
     fn block(&mut self, block: &Block) -> Option<Span> {
         for stmt in &block.stmts {
             let mentions = !walk::free_vars_op(&stmt.op).is_disjoint(&self.made);
@@ -49,8 +52,8 @@ impl Search<'_> {
                 self.made.extend(stmt.binders.iter().map(|it| it.var));
             }
             if let Op::Function(FunctionOp::Call { def, args, .. }) = &stmt.op
-                && def == self.name
                 && args.iter().any(|it| self.is_made(it))
+                && self.comes_back(def)
             {
                 let first = stmt.binders.first()?;
                 return self.clause.spans.0.get(&first.var).copied();
@@ -62,6 +65,12 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Whether a definition may call the one that the clause belongs to, or a clause of it may.
+    fn comes_back(&self, from: &Name) -> bool {
+        let graph = CallGraph::new(self.program, &[Need::Call, Need::Clause]);
+        graph.reachable([from]).contains(self.name)
     }
 
     fn is_made(&self, atom: &Atom) -> bool {

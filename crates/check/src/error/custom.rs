@@ -89,7 +89,7 @@ impl CustomError {
                 let title = format!("this derivative of `{def}` has no end");
                 let why = "called with another function, this needs a derivative of its own";
                 Diagnostic::error(Code("E0652"), title).label(*span, why).help(format!(
-                    "call `{def}` with the functions as they are, or a definition without clauses"
+                    "call `{def}` with the functions as they are, or a definition that does without it"
                 ))
             }
             CustomError::Impossible { kind, span, why } => impossible(kind.word(), *span, why),
