@@ -3,10 +3,10 @@
 //! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
 //! `hessian` are in `operators/matrix.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
-mod diagonal;
 mod forward;
 mod kept;
 mod matrix;
+mod sparse;
 
 use base::Name;
 use ir::{

@@ -32,12 +32,12 @@ impl Site<'_> {
             (Some(_), None) => true,
             (None, _) => false,
         };
-        let diagonal = match work.mode {
-            Mode::Maps => self.diagonal(work, &results),
+        let sparse = match work.mode {
+            Mode::Maps => self.sparse(work, &results),
             Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
         let parts = match (work.mode, by_columns) {
-            (_, _) if diagonal.is_some() => diagonal.unwrap_or_default(),
+            (_, _) if sparse.is_some() => sparse.unwrap_or_default(),
             (Mode::Forward, _) => self.columns_forwards(work, &results),
             (Mode::Mixed | Mode::Maps | Mode::Chad, true) => self.columns(work, &params, &results),
             (Mode::Mixed | Mode::Maps | Mode::Chad, false) => self.rows(work, &results),
