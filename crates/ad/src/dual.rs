@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 use base::Name;
 use ir::{
-    ArrayOp, Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op,
-    Origin, Partial, Program, Spans, Stmt, Type, Var,
+    Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op, Origin,
+    Partial, Program, Spans, Stmt, Type, Var,
 };
 use ir::{Literal, walk};
 
@@ -269,49 +269,7 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.bind(stmt, Op::Control(ControlOp::While { inits, state, cond, body }));
             }
 
-            Op::Array(ArrayOp::Literal { elem, parts }) => {
-                let parts = self.duals(parts);
-                self.bind(stmt, Op::Array(ArrayOp::Literal { elem: N::dual(elem), parts }));
-            }
-            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
-                self.reduce(stmt, *reduction, *axis, array)
-            }
-            Op::Array(ArrayOp::Argmax(array)) => {
-                let array = self.primal(array);
-                self.bind(stmt, Op::Array(ArrayOp::Argmax(array)));
-            }
-            Op::Array(ArrayOp::Argmin(array)) => {
-                let array = self.primal(array);
-                self.bind(stmt, Op::Array(ArrayOp::Argmin(array)));
-            }
-            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
-                self.scatter(stmt, into, (indices, mask.as_ref()), values);
-            }
-            Op::Array(
-                ArrayOp::Replicate { .. }
-                | ArrayOp::Iota(_)
-                | ArrayOp::Transpose { .. }
-                | ArrayOp::Reshape { .. },
-            ) => {
-                self.bind(stmt, stmt.op.clone());
-            }
-            Op::Array(ArrayOp::Concat(arrays)) => {
-                let arrays = self.duals(arrays);
-                self.bind(stmt, Op::Array(ArrayOp::Concat(arrays)));
-            }
-            Op::Array(ArrayOp::Sort(array)) => self.sort(stmt, array),
-            Op::Array(ArrayOp::Argsort(array)) => {
-                let array = self.primal(array);
-                self.bind(stmt, Op::Array(ArrayOp::Argsort(array)));
-            }
-            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
-            Op::Array(
-                ArrayOp::Index { .. }
-                | ArrayOp::Slice { .. }
-                | ArrayOp::Gather { .. }
-                | ArrayOp::Reverse(_)
-                | ArrayOp::Sized { .. },
-            ) => self.bind(stmt, stmt.op.clone()),
+            Op::Array(op) => self.array(stmt, op),
 
             Op::Equal(left, right) => {
                 let (left, right) = (self.primal(left), self.primal(right));

@@ -21,7 +21,7 @@
 //! Partial derivatives are multiplied with tangents by `scale`, which is zero if either factor is.
 
 use base::Name;
-use ir::signature::{derived_name, split_derived};
+use ir::signature::{derived_name, derived_of};
 use ir::{
     Atom, Binder, Builder, ControlOp, Def, DeriveOp, Lambda, Loop, Op, Partial, Prim, Program,
     Spans, Type,
@@ -49,12 +49,12 @@ pub fn forward_lambda(
 pub fn forward_def(program: &Program, name: &Name) -> Option<Def> {
     // What is left to derive, the last one first.
     let mut masks = Vec::new();
-    let mut base = name.clone();
+    let mut base = name;
     let mut def = loop {
-        if let Some(def) = program.defs.get(&base) {
+        if let Some(def) = program.defs.get(base) {
             break Def::clone(def);
         }
-        let (shorter, mask) = split_derived(&base)?;
+        let (shorter, mask) = derived_of(base)?;
         masks.push(mask);
         base = shorter;
     };
@@ -63,8 +63,8 @@ pub fn forward_def(program: &Program, name: &Name) -> Option<Def> {
             return None;
         }
         def = match program.customs.get(&def.name) {
-            Some(custom) => forward_custom(program, &def, custom, &mask),
-            None => derive_def::<Forward>(program, &def, &mask),
+            Some(custom) => forward_custom(program, &def, custom, mask),
+            None => derive_def::<Forward>(program, &def, mask),
         };
     }
     Some(def)

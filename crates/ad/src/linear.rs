@@ -5,6 +5,7 @@
 //! Modules in the order in which they use each other.
 
 pub(crate) mod apply;
+pub(crate) mod arrays;
 pub(crate) mod code;
 pub(crate) mod convert;
 pub(crate) mod leaves;

@@ -23,7 +23,7 @@ fn program(table: &str) -> Program {
 
 fn forward(table: &str, name: &str, expected: Expect) {
     let program = program(table);
-    let def = forward_def(&program, &Name::new(name)).expect("it can be derived");
+    let def = forward_def(&program, &Name::read(name)).expect("it can be derived");
     verify_def(&program, Dialect::Source, &def).expect("the derivative verifies");
     expected.assert_eq(&def.to_string());
 }
@@ -143,7 +143,7 @@ fn reverse_by_the_jvp() {
 #[test]
 fn reverse_of_a_forward_derivative() {
     let program = program("custom f jvp \"f.jvp\"");
-    let forward = forward_def(&program, &Name::new("f'10")).expect("it can be derived");
+    let forward = forward_def(&program, &Name::read("f'10")).expect("it can be derived");
     let def = tape_def(&program, &forward, &[true, false]);
     verify_def(&program, Dialect::Delta, &def).expect("the derivative verifies");
     let text = def.to_string();

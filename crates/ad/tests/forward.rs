@@ -10,7 +10,7 @@ use ir::{Binder, Dialect, Program, Spans, verify_def};
 fn check(name: &str, text: &str, expected: Expect) {
     let program: Program = text.parse().expect("the text of the test is a program");
     ir::verify(&program, Dialect::Source).expect("the program of the test verifies");
-    let def = forward_def(&program, &Name::new(name)).expect("it can be derived");
+    let def = forward_def(&program, &Name::read(name)).expect("it can be derived");
     verify_def(&program, Dialect::Source, &def).expect("the derivative verifies");
     expected.assert_eq(&def.to_string());
 }
@@ -281,7 +281,7 @@ fn derivatives_of_everything_verify() {
             let single = |at: usize| "0".repeat(at) + "1" + &"0".repeat(count - at - 1);
             for mask in (0..count).map(single).chain([all.clone()]) {
                 for name in [format!("{}'{mask}", def.name), format!("{}'{mask}'{all}", def.name)] {
-                    let def = forward_def(&program, &Name::new(&name)).unwrap();
+                    let def = forward_def(&program, &Name::read(&name)).unwrap();
                     verify_def(&program, Dialect::Source, &def)
                         .unwrap_or_else(|it| panic!("{it}\n{def}"));
                     let signature = program.signature(&def.name).unwrap();

@@ -9,16 +9,17 @@ mod arrays;
 use ad::{forward_def, tape_def, tape_lambda};
 use base::Name;
 use expect_test::{Expect, expect};
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Dialect, Lambda, Program, Spans, Type, Var, verify_def};
 
 fn check(name: &str, text: &str, expected: Expect) {
     let program: Program = text.parse().expect("the text of the test is a program");
     ir::verify(&program, Dialect::Source).expect("the program of the test verifies");
-    let (base, mask) = split_taped(&Name::new(name)).expect("a name of reverse mode");
-    let def = forward_def(&program, &base).expect("it is there, or can be derived");
-    let def = tape_def(&program, &def, &mask);
-    assert_eq!(def.name.as_str(), name);
+    let name = Name::read(name);
+    let (base, mask) = taped_of(&name).expect("a name of reverse mode");
+    let def = forward_def(&program, base).expect("it is there, or can be derived");
+    let def = tape_def(&program, &def, mask);
+    assert_eq!(def.name, name);
     verify_def(&program, Dialect::Delta, &def).expect("the derivative verifies");
     expected.assert_eq(&def.to_string());
 }
@@ -466,7 +467,7 @@ fn derivatives_of_everything_verify() {
                 [format!("'{digits}"), format!("'{digits}'{ones}")]
             });
             for derivative in [String::new()].into_iter().chain(forward) {
-                let base = Name::from(format!("{}{derivative}", def.name));
+                let base = Name::read(&format!("{}{derivative}", def.name));
                 let base = forward_def(&program, &base).unwrap();
                 masks.iter().for_each(|mask| taped_verifies(&program, &base, mask));
             }

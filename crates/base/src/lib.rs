@@ -9,6 +9,6 @@ pub mod span;
 pub mod token;
 
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
-pub use name::Name;
+pub use name::{Mark, Name};
 pub use repair::{Edit, Repair};
 pub use span::{FileId, SourceFile, SourceMap, Span};

@@ -18,23 +18,23 @@ use crate::types::Type;
 
 /// The name in the program of a derivative of a definition; the user's names have no dots.
 pub(crate) fn custom_name(def: &Name, kind: CustomKind) -> Name {
-    Name::from(format!("{def}.custom_{}", kind.word()))
+    def.part(format_args!("custom_{}", kind.word()))
 }
 
 /// The kind of derivative that a definition in the program is.
 pub(crate) fn kind_of(name: &Name) -> Option<CustomKind> {
-    let kinds = [CustomKind::Vjp, CustomKind::Jvp];
-    kinds.into_iter().find(|it| name.ends_with(&format!(".custom_{}", it.word())))
+    let (of, _) = name.made_of()?;
+    [CustomKind::Vjp, CustomKind::Jvp].into_iter().find(|it| custom_name(of, *it) == *name)
 }
 
 /// The table of the program, for the definitions that were inferred.
 pub(crate) fn table(defs: &[TypedDef]) -> std::collections::BTreeMap<Name, ir::Custom> {
     let mut res = std::collections::BTreeMap::<Name, ir::Custom>::new();
     for def in defs {
-        let (Some(kind), Some((of, _))) = (kind_of(&def.name), def.name.split_once('.')) else {
+        let (Some(kind), Some((of, _))) = (kind_of(&def.name), def.name.made_of()) else {
             continue;
         };
-        let custom = res.entry(Name::new(of)).or_default();
+        let custom = res.entry(of.clone()).or_default();
         match kind {
             CustomKind::Vjp => custom.vjp = Some(def.name.clone()),
             CustomKind::Jvp => custom.jvp = Some(def.name.clone()),

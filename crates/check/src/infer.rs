@@ -16,7 +16,6 @@ pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Name, Span};
@@ -42,7 +41,7 @@ pub(crate) struct Checker {
     /// Complaints.
     pub errors: Vec<Error>,
     /// How many of the complaints have been looked at, and how many of those are errors.
-    pub(crate) counted: Cell<(usize, usize)>,
+    pub(crate) counted: (usize, usize),
     /// Types of definitions, by their name in the program.
     pub schemes: BTreeMap<Name, Scheme>,
     /// Types of builtins.
@@ -136,12 +135,12 @@ pub(crate) struct Infer<'c> {
 
 impl Checker {
     /// How many errors, warnings not counted.
-    pub(crate) fn n_errors(&self) -> usize {
+    pub(crate) fn n_errors(&mut self) -> usize {
         // Only those that have come since are counted: this is asked for every definition.
-        let (seen, count) = self.counted.get();
+        let (seen, count) = self.counted;
         let (seen, count) = if seen > self.errors.len() { (0, 0) } else { (seen, count) };
         let count = count + self.errors[seen..].iter().filter(|it| it.is_error()).count();
-        self.counted.set((self.errors.len(), count));
+        self.counted = (self.errors.len(), count);
         count
     }
 

@@ -1,8 +1,8 @@
 //! The typed tree: what inference makes of the AST and elaboration turns into ir. Data only.
 //! Types in it may mention unknowns, which the solver resolves.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::{Name, Span};
 use ir::{Operator, Prim};
@@ -89,7 +89,7 @@ pub(crate) enum Kind {
     /// A derivative operator and the function under it.
     Derive(Operator, Box<Expr>),
     /// A part of a tuple or record; the place may be found late.
-    Proj(Box<Expr>, Rc<Cell<usize>>),
+    Proj(Box<Expr>, Slot),
     /// An element or row.
     Index(Box<Expr>, Vec<Expr>),
     /// The elements at one place of a later axis.
@@ -131,7 +131,7 @@ pub(crate) struct PolyFn {
     /// The unknown sizes it is polymorphic in.
     pub sizes: Vec<SizeVar>,
     /// The function.
-    pub value: Rc<Expr>,
+    pub value: Arc<Expr>,
 }
 
 /// A pattern with its type.
@@ -162,4 +162,22 @@ pub(crate) enum PatternKind {
     Tuple(Vec<Pattern>),
     /// A constructor and its fields.
     Con(Name, Vec<Pattern>),
+}
+
+/// The position of a field, which may be found out later.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot(Arc<AtomicUsize>);
+
+impl Slot {
+    pub(crate) fn new(position: usize) -> Slot {
+        Slot(Arc::new(AtomicUsize::new(position)))
+    }
+
+    pub(crate) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set(&self, position: usize) {
+        self.0.store(position, Ordering::Relaxed);
+    }
 }

@@ -1,13 +1,12 @@
 //! What running a program gives: a value with its type.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use check::{Type, TypeTable};
 use eval::{Array, Cost, Counters, Elems, Evaluator, Precision, TapeStats, Value};
 
 use crate::deep::{enough_stack, with_deep_stack};
-use crate::machine::Lazy;
+use crate::machine::{Lazy, Left, Machine};
 use crate::show::{Form, Shown, concrete_type, show_to};
 
 /// A value with its type.
@@ -42,7 +41,17 @@ pub(crate) enum Held {
     /// Here.
     Value(Value),
     /// Where compiled code left it.
-    Lazy(Rc<Lazy>),
+    Lazy(Arc<Lazy>),
+}
+
+impl Held {
+    /// What compiled code left.
+    pub(crate) fn of(machine: &Arc<Machine>, left: Left) -> Held {
+        match left {
+            Left::Values(_) => Held::Value(machine.value(&left)),
+            Left::InPlace(_) => Held::Lazy(Arc::new(Lazy::new(machine.clone(), left))),
+        }
+    }
 }
 
 impl Answer {

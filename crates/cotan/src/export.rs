@@ -150,7 +150,7 @@ impl Export<'_> {
             let reason = format!("it has no reals in {}", wrt::quoted(self.wrt));
             return self.skip(&kind.about(name), &reason);
         }
-        let new = Name::from(format!("{name}.export"));
+        let new = name.part("export");
         let mut program = program.clone();
         let wrapped = derivative(&program, &def, result, (operator, &by), new.clone());
         program.defs.insert(new.clone(), Arc::new(wrapped));
@@ -290,7 +290,7 @@ fn shown_type(ty: &Type) -> String {
     match ty.split_arrays().1 {
         Type::String => "String".to_string(),
         Type::Tuple(_) => "()".to_string(),
-        Type::Data(name, ..) => name.split('.').next().unwrap_or_default().to_string(),
+        Type::Data(name, ..) => name.written().to_string(),
         Type::Real | Type::Int | Type::Bool | Type::Array(..) | Type::Function(..) => {
             "this".to_string()
         }

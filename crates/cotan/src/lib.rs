@@ -22,6 +22,21 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Functions and their derivatives are also values, [`Function`], that are cheap to clone and that many
+//! threads call at once:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let program = cotan::Program::new("def loss(w: [n]Real, y: Real): Real = (sum(w) - y) ** 2.0")?;
+//! let gradient = program.function("loss")?.grad().wrt(["w"]);
+//! let there = gradient.clone();
+//! let thread = std::thread::spawn(move || there.call(([1.0, 2.0], 1.0)).map(|it| it.to_text()));
+//! assert_eq!(gradient.call(([1.0, 2.0], 4.0))?.to_text(), "[-2.0, -2.0]");
+//! assert_eq!(thread.join().expect("no panic")?, "[4.0, 4.0]");
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod argument;
@@ -36,6 +51,7 @@ pub mod explain;
 mod export;
 mod front;
 mod gradcheck;
+mod handle;
 mod machine;
 mod method;
 mod on_demand;
@@ -73,6 +89,7 @@ pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
+pub use handle::{Function, Input, Inputs, Program};
 pub use machine::{Compiling, Watch};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use native::Stop;

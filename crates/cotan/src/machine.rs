@@ -14,7 +14,6 @@ mod recipe;
 mod watch;
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Name, SourceMap, Span};
@@ -59,14 +58,14 @@ struct Types {
     precision: Precision,
     datas: BTreeMap<Name, DataDecl>,
     /// The constructors of each sum type.
-    constructors: BTreeMap<Name, Vec<Rc<Constructor>>>,
+    constructors: BTreeMap<Name, Vec<Arc<Constructor>>>,
     /// The texts of the program, by number.
     texts: Vec<Arc<str>>,
 }
 
 /// The machine code of an entry point, for each kind of sizes that it was called with, and how much work
 /// went into it.
-pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Rc<Machine>>, Refused>;
+pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Arc<Machine>>, Refused>;
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
@@ -200,7 +199,7 @@ impl Types {
     fn new(precision: Precision, datas: BTreeMap<Name, DataDecl>, texts: Vec<Arc<str>>) -> Types {
         let of = |decl: &DataDecl| {
             let cons = decl.cons.iter().enumerate();
-            cons.map(|(tag, it)| Rc::new(Constructor { name: it.name.clone(), tag })).collect()
+            cons.map(|(tag, it)| Arc::new(Constructor { name: it.name.clone(), tag })).collect()
         };
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }

@@ -2,7 +2,7 @@
 
 use base::Name;
 use eval::Derive;
-use ir::signature::{derived_name, split_taped};
+use ir::signature::{derived_name, taped_of};
 use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
 
 use crate::deep::with_deep_stack;
@@ -52,16 +52,16 @@ pub(crate) fn tape(program: &Program, def: &Def, by: &[bool]) -> Option<Def> {
 
 /// A definition such as `f'10` or `f~10`.
 fn derived_def(program: &Program, name: &Name) -> Option<Def> {
-    let Some((base, mask)) = split_taped(name) else {
+    let Some((base, mask)) = taped_of(name) else {
         let def = ad::forward_def(program, name)?;
         pipeline::verify_def(program, Dialect::Source, &def, "forward");
         return Some(def);
     };
-    let base = ad::forward_def(program, &base)?;
+    let base = ad::forward_def(program, base)?;
     if mask.len() != base.params.len() {
         return None;
     }
-    let def = ad::tape_def(program, &base, &mask);
+    let def = ad::tape_def(program, &base, mask);
     pipeline::verify_def(program, Dialect::Delta, &def, "tape");
     Some(def)
 }

@@ -1,7 +1,7 @@
 //! Calls that are made once: interpreted for as long as compiling them would take, see
 //! `machine/patience.rs`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::Diagnostic;
 use eval::Value;
@@ -19,7 +19,7 @@ pub(crate) enum InTime {
     /// The interpreter was done before the C compiler would have been.
     Answer(Answer),
     /// The code.
-    Machine(Rc<Machine>),
+    Machine(Arc<Machine>),
     /// Nothing: the interpreter is to run it.
     Nothing,
 }

@@ -72,6 +72,14 @@ impl Options {
         usize::try_from(self.memory.min(MOST_MEMORY)).unwrap_or(usize::MAX)
     }
 
+    /// The effort for what is going to be called often, whatever it is.
+    pub(crate) fn lasting_effort(self) -> Effort {
+        match self.effort {
+            Effort::Fitting | Effort::Once | Effort::Full => Effort::Full,
+            Effort::Quick => Effort::Quick,
+        }
+    }
+
     /// How many threads compiled programs use.
     pub(crate) fn n_threads(self) -> usize {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

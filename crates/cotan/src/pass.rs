@@ -76,6 +76,8 @@ pub const PASSES: &[&Pass] = &[
     &BOT,
     &SIMPLIFY,
     &SIMPLIFY_BITS,
+    &COMMON,
+    &HOIST,
     &WRITE_OUT,
     &WRITE_OUT_BITS,
     &SPREAD,
@@ -247,6 +249,20 @@ pub(crate) const SIMPLIFY_BITS: Pass = Pass {
     name: "simplify_bits",
     about: "fewer and plainer statements, to the bit",
     run: |unit| Ok(simplified(unit, bits)),
+    ..PLAIN
+};
+
+const COMMON: Pass = Pass {
+    name: "common",
+    about: "no operation is done twice; `simplify` does so as it goes",
+    run: |unit| unit.with(opt::common),
+    ..PLAIN
+};
+
+const HOIST: Pass = Pass {
+    name: "hoist",
+    about: "loops do not do what does not depend on them; `simplify` does so as it goes",
+    run: |unit| unit.with(opt::hoist),
     ..PLAIN
 };
 

@@ -1,7 +1,6 @@
 //! Calls by compiled code, and calls whose arguments are bound once and that are made many times.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span};
@@ -13,7 +12,7 @@ use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::machine::tries_native;
-use crate::machine::{self, Entered, Lazy, Left, Machine, Patience, Refused, Wanted, Why};
+use crate::machine::{self, Entered, Machine, Patience, Refused, Wanted, Why};
 use crate::options::{Backend, Effort, Options};
 use crate::report::Report;
 use crate::signature::Signature;
@@ -26,7 +25,7 @@ pub struct Prepared {
 
 enum Ready {
     /// For compiled code.
-    Machine(Rc<Machine>, Entered),
+    Machine(Arc<Machine>, Entered),
     /// For the interpreter.
     Values(Vec<i64>, Vec<Value>),
 }
@@ -34,7 +33,7 @@ enum Ready {
 /// What came of the wish for machine code.
 pub(crate) enum Made {
     /// The code.
-    Machine(Rc<Machine>),
+    Machine(Arc<Machine>),
     /// Nothing: the interpreter is to run it.
     Nothing,
     /// Nothing yet: so many operations of the interpreter are to be tried first.
@@ -102,11 +101,7 @@ impl Compiled {
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
         let sizes = signature.size_arguments(&bound);
-        // It is going to be called often, whatever it is.
-        let effort = match self.options.effort {
-            Effort::Fitting | Effort::Once | Effort::Full => Effort::Full,
-            Effort::Quick => Effort::Quick,
-        };
+        let effort = self.options.lasting_effort();
         let ready = match self.machine(&signature.def, signature.span, Some(&sizes), effort)? {
             Some(machine) => {
                 let entered = machine.enter(&sizes, &bound.values);
@@ -143,7 +138,7 @@ impl Compiled {
         span: Span,
         typical: Option<&[i64]>,
         effort: Effort,
-    ) -> Result<Option<Rc<Machine>>, Vec<Diagnostic>> {
+    ) -> Result<Option<Arc<Machine>>, Vec<Diagnostic>> {
         match self.machine_after(Patience::Endless, def, span, typical, effort)? {
             Made::Machine(it) => Ok(Some(it)),
             Made::Nothing | Made::Dear(_) => Ok(None),
@@ -184,7 +179,7 @@ impl Compiled {
         };
         match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
             Ok(machine) => {
-                let machine = Rc::new(machine);
+                let machine = Arc::new(machine);
                 known.insert(kind, machine.clone());
                 Ok(Made::Machine(machine))
             }
@@ -201,16 +196,12 @@ impl Compiled {
     /// Calls compiled code; gives nothing if that was made in a hurry and takes too long.
     pub(crate) fn answer_of(
         &self,
-        machine: &Rc<Machine>,
+        machine: &Arc<Machine>,
         arguments: &Entered,
         signature: &Signature,
     ) -> Result<Option<Answer>, RunError> {
         let Some(left) = machine.call(arguments)? else { return Ok(None) };
-        let held = match left {
-            Left::Values(_) => Held::Value(machine.value(&left)),
-            Left::InPlace(_) => Held::Lazy(Rc::new(Lazy::new(machine.clone(), left))),
-        };
-        Ok(Some(self.answer(signature, held)))
+        Ok(Some(self.answer(signature, Held::of(machine, left))))
     }
 
     pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {

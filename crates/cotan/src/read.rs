@@ -6,7 +6,7 @@
 mod natural;
 mod parts;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use array::{Buffer, Dense, Shape};
 use check::{Size, Type, TypeTable, shown_name};
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
             fields.push(column.map_err(|it| it.under(&step))?.row(0, 0));
         }
         let con = Constructor { name: con.clone(), tag: position };
-        Ok(Value::data(Rc::new(con), fields))
+        Ok(Value::data(Arc::new(con), fields))
     }
 
     /// The type of the elements of an array of that shape; takes note of the sizes.

@@ -142,3 +142,12 @@ impl Report {
         self.sources.get(file).map(|it| it.name.as_str())
     }
 }
+
+/// As [`Report::render`] without colours.
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.render(Style::Plain).trim_end())
+    }
+}
+
+impl std::error::Error for Report {}

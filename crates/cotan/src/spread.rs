@@ -3,10 +3,10 @@
 //! constructors there.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use array::Shape;
-use base::Name;
+use base::{Mark, Name};
 use eval::{Array, Constructor, Elems, Fault, Mismatch, RunError, Value};
 use ir::{DataDecl, Program, Type};
 use opt::{Flat, Layout};
@@ -61,9 +61,9 @@ impl Spread {
             *axis = 0;
         }
         // `f.vjp1` is a part of `f`; a function without a name is where it is called.
-        error.calls.retain(|(name, _)| !name.contains("_lambda"));
+        error.calls.retain(|(name, _)| !name.has(&Mark::Lambda));
         for (name, _) in &mut error.calls {
-            *name = Name::new(name.split('.').next().unwrap_or_default());
+            *name = name.written().clone();
         }
         error
     }
@@ -124,7 +124,7 @@ impl Spread {
                 enough_stack(|| self.leaves(field, layout, &mut types, &mut fields));
             }
             let con = Constructor { name: con.name.clone(), tag: data.con.tag };
-            Value::data(Rc::new(con), fields)
+            Value::data(Arc::new(con), fields)
         })
     }
 
@@ -142,7 +142,7 @@ impl Spread {
             let fields =
                 layouts.iter().map(|it| enough_stack(|| self.whole(it, &mut leaves))).collect();
             let con = Constructor { name: name.clone(), tag: data.con.tag };
-            Value::data(Rc::new(con), fields)
+            Value::data(Arc::new(con), fields)
         })
     }
 

@@ -204,3 +204,28 @@ fn a_literal_of_very_many_reals() {
         assert_eq!(answer.as_real(), Some(f64::from(n) * f64::from(n)), "{backend:?}");
     }
 }
+
+/// What people hold on to can be sent to another thread, and dropped there.
+#[test]
+fn values_go_from_thread_to_thread() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Compiler>();
+    is_shared::<Compiled>();
+    is_shared::<cotan::Prepared>();
+    is_shared::<cotan::Answer>();
+    is_shared::<Argument>();
+    is_shared::<Report>();
+    // A thread whose answers are dropped by others does not run out of memory.
+    let options = Options { backend: Backend::Interp, memory: 8 << 20, ..Options::default() };
+    let mut program = Compiler::new(options).compile("library.cot", TEXT).unwrap();
+    for _ in 0..100 {
+        let n = 1 << 16;
+        let m = Argument::owned_reals("m", &[1, n], vec![1.0; n]);
+        let answer = program.call("scaled", &[m, Argument::real("k", 3.0)]).unwrap();
+        let sum = std::thread::spawn(move || {
+            let (_, data) = answer.as_slice().unwrap();
+            data.iter().sum::<f64>()
+        });
+        assert_eq!(sum.join().unwrap(), 3.0 * n as f64);
+    }
+}

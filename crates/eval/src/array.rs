@@ -8,7 +8,7 @@
 //! may lack inner sizes; where the type is known, `Evaluator::known` repairs it.
 
 use std::ops::Deref;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ::array::{Buffer as DenseBuffer, Dense, Shape, count};
 
@@ -130,7 +130,7 @@ impl<T: Element> Drop for Buffer<T> {
 /// A part of a shared buffer.
 #[derive(Clone, Debug)]
 pub struct Slice<T: Element> {
-    buffer: Rc<Buffer<T>>,
+    buffer: Arc<Buffer<T>>,
     start: usize,
     len: usize,
 }
@@ -140,7 +140,7 @@ impl<T: Element> From<Vec<T>> for Slice<T> {
         let len = data.len();
         let buffer = Buffer(data);
         memory::charge(buffer.size_in_memory());
-        Slice { buffer: Rc::new(buffer), start: 0, len }
+        Slice { buffer: Arc::new(buffer), start: 0, len }
     }
 }
 
@@ -161,16 +161,16 @@ impl<T: Element> Slice<T> {
 
     /// The elements, to be changed, if nobody else holds them.
     pub fn get_mut(&mut self) -> Option<&mut [T]> {
-        let buffer = Rc::get_mut(&mut self.buffer)?;
+        let buffer = Arc::get_mut(&mut self.buffer)?;
         Some(&mut buffer.0[self.start..self.start + self.len])
     }
 
     /// The elements, to be changed; copied first if they are shared.
     pub fn make_mut(&mut self) -> &mut [T] {
-        if Rc::get_mut(&mut self.buffer).is_none() {
+        if Arc::get_mut(&mut self.buffer).is_none() {
             *self = Slice::from(self.to_vec());
         }
-        let buffer = Rc::get_mut(&mut self.buffer).expect("a fresh buffer is not shared");
+        let buffer = Arc::get_mut(&mut self.buffer).expect("a fresh buffer is not shared");
         &mut buffer.0[self.start..self.start + self.len]
     }
 }

@@ -1,6 +1,6 @@
 //! Calls of definitions and of function values.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::Span;
 
@@ -120,7 +120,7 @@ impl Evaluator {
     /// Applies a function to values that are at hand.
     pub(crate) fn apply_closure(
         &mut self,
-        closure: &Rc<Closure>,
+        closure: &Arc<Closure>,
         args: Vec<Value>,
     ) -> Result<Value, Failure> {
         match &**closure {

@@ -4,7 +4,7 @@
 //! itself contains derivative operators, see Note [Levels] in `dual.rs`, and for clauses that take
 //! functions, see Note [Tangents of functions] in `custom.rs`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::code::LambdaCode;
 use crate::value::Fields;
@@ -15,7 +15,7 @@ pub enum Closure {
     /// Code and the values of its free variables.
     Code {
         /// The code.
-        code: Rc<LambdaCode>,
+        code: Arc<LambdaCode>,
         /// Captured values.
         captured: Fields,
     },
@@ -26,16 +26,16 @@ pub enum Closure {
         /// The reals of so many fold dual numbers count as leaves.
         level: u32,
         /// The function on dual numbers.
-        inner: Rc<Closure>,
+        inner: Arc<Closure>,
     },
     /// Zero with the Deltas of the result of a function, for arguments without Deltas.
-    Zeroed(Rc<Closure>),
+    Zeroed(Arc<Closure>),
     /// A function that has its dual numbers nested in another order.
     Turned {
         /// How arguments are turned on the way in; results are turned back.
         turn: Turn,
         /// The function.
-        inner: Rc<Closure>,
+        inner: Arc<Closure>,
     },
 }
 

@@ -3,9 +3,7 @@
 //! Variables are slots of a frame, numbered densely per function; names of definitions and
 //! constructors are resolved; operands know whether they are the last use of their slot.
 
-use std::cell::{OnceCell, RefCell};
-use std::rc::{Rc, Weak};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use base::{Name, Span};
 use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
@@ -60,7 +58,7 @@ pub(crate) struct Function {
 }
 
 /// Lambdas by the variable that each is bound to. AD keeps these variables.
-pub(crate) type Lambdas = FxHashMap<Var, Rc<LambdaCode>>;
+pub(crate) type Lambdas = FxHashMap<Var, Arc<LambdaCode>>;
 
 /// The code of a lambda, and what its derivative is made from.
 #[derive(Debug)]
@@ -77,10 +75,10 @@ pub struct LambdaCode {
     pub(crate) spans: Arc<Spans>,
     pub(crate) function: Function,
     /// The code of its forward derivative, once that has been asked for.
-    pub(crate) derived: OnceCell<Rc<LambdaCode>>,
+    pub(crate) derived: OnceLock<Arc<LambdaCode>>,
     /// The same for reverse mode, for each choice of captured variables that are active. It knows
     /// its origin, this code; so the evaluator holds it, not this code.
-    pub(crate) taped: RefCell<Vec<Weak<LambdaCode>>>,
+    pub(crate) taped: Mutex<Vec<Weak<LambdaCode>>>,
     /// Of reverse-mode code, what it was made of.
     pub(crate) origin: Option<Origin>,
 }
@@ -89,7 +87,7 @@ pub struct LambdaCode {
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// The code without Deltas.
-    pub(crate) code: Rc<LambdaCode>,
+    pub(crate) code: Arc<LambdaCode>,
     /// Which of its captured variables are active.
     pub(crate) mask: Vec<bool>,
 }
@@ -222,11 +220,11 @@ pub(crate) enum Simple {
         index: usize,
     },
     Con {
-        con: Rc<Constructor>,
+        con: Arc<Constructor>,
         args: Vec<Arg>,
     },
     Lambda {
-        code: Rc<LambdaCode>,
+        code: Arc<LambdaCode>,
         captured: Vec<Arg>,
     },
 }

@@ -1,7 +1,7 @@
 //! Definitions with derivatives of their own: pairs of a value and its tangent, and entries of the
 //! tape whose sweep is a call.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
@@ -116,7 +116,7 @@ impl Evaluator {
             }
             (Value::Data(x), Value::Data(dx)) if x.con.tag == dx.con.tag => {
                 let fields = Fields::new(self.zip_all_at(level, &x.fields, &dx.fields)?);
-                Ok(Value::Data(Rc::new(Data { con: x.con.clone(), fields })))
+                Ok(Value::Data(Arc::new(Data { con: x.con.clone(), fields })))
             }
             (Value::Closure(function), Value::Closure(_)) => lifted_function(self, level, function),
             (Value::Array(x), Value::Array(dx)) => self.zip_arrays_at(level, x, dx),
@@ -194,8 +194,8 @@ impl Leaves for Zeroed<'_> {
         zero_of_discrete(value)
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Failure> {
-        Ok(Value::Closure(Rc::new(Closure::Zeroed(self.0.taped(function)?))))
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Failure> {
+        Ok(Value::Closure(Arc::new(Closure::Zeroed(self.0.taped(function)?))))
     }
 }
 

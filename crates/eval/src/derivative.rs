@@ -1,6 +1,5 @@
 //! The derivative operators: which mode runs them, and the code of derivatives.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use ir::Operator;
@@ -66,7 +65,7 @@ impl Evaluator {
     fn forward_op(
         &mut self,
         operator: Operator,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         last: Option<Value>,
     ) -> Result<Value, Failure> {
@@ -90,7 +89,7 @@ impl Evaluator {
     fn reverse_op(
         &mut self,
         operator: Operator,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         last: Option<Value>,
     ) -> Result<Value, Failure> {
@@ -107,7 +106,7 @@ impl Evaluator {
     }
 
     /// The forward derivative of a function value; what it captured is constant.
-    pub(crate) fn derived(&mut self, closure: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+    pub(crate) fn derived(&mut self, closure: &Arc<Closure>) -> Result<Arc<Closure>, Failure> {
         match &**closure {
             Closure::Code { code, captured } => {
                 let derived = self.derived_code(code)?;
@@ -117,16 +116,16 @@ impl Evaluator {
                     let value = old.and_then(|position| captured.get(position));
                     values.push(value.cloned().ok_or_else(|| malformed("a lost variable"))?);
                 }
-                Ok(Rc::new(Closure::Code { code: derived, captured: Fields::new(values) }))
+                Ok(Arc::new(Closure::Code { code: derived, captured: Fields::new(values) }))
             }
             Closure::Half { part, level, inner } => {
                 let inner = self.derived(inner)?;
-                Ok(Rc::new(Closure::Half { part: *part, level: level + 1, inner }))
+                Ok(Arc::new(Closure::Half { part: *part, level: level + 1, inner }))
             }
-            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.derived(inner)?))),
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
-                Ok(Rc::new(Closure::Turned { turn, inner: self.derived(inner)? }))
+                Ok(Arc::new(Closure::Turned { turn, inner: self.derived(inner)? }))
             }
         }
     }
@@ -134,8 +133,8 @@ impl Evaluator {
     /// The code of the forward derivative, made once.
     pub(crate) fn derived_code(
         &mut self,
-        code: &Rc<LambdaCode>,
-    ) -> Result<Rc<LambdaCode>, Failure> {
+        code: &Arc<LambdaCode>,
+    ) -> Result<Arc<LambdaCode>, Failure> {
         if let Some(derived) = code.derived.get() {
             return Ok(derived.clone());
         }
@@ -146,7 +145,7 @@ impl Evaluator {
             code.next_var,
             &code.spans,
         );
-        let derived = Rc::new(link_lambda(
+        let derived = Arc::new(link_lambda(
             &mut self.names,
             self.limits.precision,
             code.function.name.clone(),

@@ -1,7 +1,7 @@
 //! Dual numbers on values: pairing with tangents, lifting, forgetting tangents, and changing the
 //! order in which pairs are nested. See Note [Levels] at the end.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::array::{Array, Elems};
 use crate::closure::{Closure, Part, Turn, Way};
@@ -57,7 +57,7 @@ impl Evaluator {
             }
             (Value::Data(x), Value::Data(dx)) if x.con.tag == dx.con.tag => {
                 let fields = Fields::new(self.zip_all(&x.fields, &dx.fields)?);
-                Ok(Value::Data(Rc::new(Data { con: x.con.clone(), fields })))
+                Ok(Value::Data(Arc::new(Data { con: x.con.clone(), fields })))
             }
             (Value::Array(x), Value::Array(dx)) => self.zip_arrays(x, dx),
             (Value::Closure(function), Value::Closure(_)) => {
@@ -68,7 +68,10 @@ impl Evaluator {
     }
 
     /// The forward derivative of a function, with Deltas if it has them.
-    pub(crate) fn derived_like(&mut self, function: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+    pub(crate) fn derived_like(
+        &mut self,
+        function: &Arc<Closure>,
+    ) -> Result<Arc<Closure>, Failure> {
         if function.is_taped() { self.taped_derived(function) } else { self.derived(function) }
     }
 
@@ -76,7 +79,7 @@ impl Evaluator {
         values.iter().zip(tangents).map(|(x, dx)| self.zip(x, dx)).collect()
     }
 
-    fn zip_arrays(&mut self, x: &Rc<Array>, dx: &Rc<Array>) -> Result<Value, Failure> {
+    fn zip_arrays(&mut self, x: &Arc<Array>, dx: &Arc<Array>) -> Result<Value, Failure> {
         let unknown = |it: &Array| matches!(&it.elems, Elems::Boxed(data) if data.is_empty());
         if x.is_empty() && dx.is_empty() {
             // One of them may not know its type.
@@ -102,7 +105,7 @@ impl Evaluator {
                 let mut parts = Vec::with_capacity(xs.len());
                 for (part, tangent) in xs.iter().zip(dxs) {
                     let zipped =
-                        self.zip_arrays(&Rc::new(part.clone()), &Rc::new(tangent.clone()))?;
+                        self.zip_arrays(&Arc::new(part.clone()), &Arc::new(tangent.clone()))?;
                     parts.push(into_array(zipped)?);
                 }
                 Ok(Value::array(Array { shape: x.shape.clone(), elems: Elems::Tuple(parts) }))
@@ -127,7 +130,7 @@ impl Leaves for Lift<'_> {
         Ok(join(value.clone(), unit(value, None)))
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Failure> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Failure> {
         lifted_function(self.evaluator, self.level, function)
     }
 }
@@ -136,7 +139,7 @@ impl Leaves for Lift<'_> {
 pub(crate) fn lifted_function(
     evaluator: &mut Evaluator,
     level: u32,
-    function: &Rc<Closure>,
+    function: &Arc<Closure>,
 ) -> Result<Value, Failure> {
     let inner = evaluator.derived_like(function)?;
     let turn = Turn { level, below: 0, way: Way::Inward };
@@ -144,13 +147,13 @@ pub(crate) fn lifted_function(
 }
 
 /// A function whose arguments are turned.
-fn with_turn(turn: Turn, inner: &Rc<Closure>) -> Rc<Closure> {
+fn with_turn(turn: Turn, inner: &Arc<Closure>) -> Arc<Closure> {
     match &**inner {
         Closure::Turned { turn: other, inner } if *other == turn.inverse() => inner.clone(),
         Closure::Turned { .. }
         | Closure::Code { .. }
         | Closure::Half { .. }
-        | Closure::Zeroed(_) => Rc::new(Closure::Turned { turn, inner: inner.clone() }),
+        | Closure::Zeroed(_) => Arc::new(Closure::Turned { turn, inner: inner.clone() }),
     }
 }
 
@@ -178,10 +181,10 @@ impl Leaves for Half {
         }
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         let Half { part, level } = *self;
         let closure = Closure::Half { part, level, inner: function.clone() };
-        Ok(Value::Closure(Rc::new(closure)))
+        Ok(Value::Closure(Arc::new(closure)))
     }
 }
 
@@ -198,7 +201,7 @@ impl Leaves for Turning {
         turned.ok_or_else(|| malformed("a leaf is no pair"))
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(with_turn(self.0.inverse(), function)))
     }
 }

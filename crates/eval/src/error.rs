@@ -255,7 +255,7 @@ impl Mismatch {
 
 /// The name without the marks of derived definitions, which the user never wrote.
 fn written(name: &Name) -> &str {
-    name.split(['\'', '~']).next().unwrap_or(name)
+    name.written()
 }
 
 fn sizes(sizes: &[usize]) -> String {

@@ -3,11 +3,10 @@
 //! Frames lie one after the other on one stack of values; blocks, loops and branches of a
 //! function run in its frame. Recursion of the program is recursion here, on a stack that grows.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 use crate::code::{Function, LambdaCode};
@@ -22,7 +21,7 @@ use crate::tape::{Tape, TapeStats};
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
-pub trait Derive {
+pub trait Derive: Send + Sync {
     /// The forward derivative of a lambda whose free variables `captured` are constant: the same
     /// parameters at dual types, in the same order; the first variable number that neither uses;
     /// and where its statements come from. `next_var` and `spans` are those of the lambda.
@@ -78,9 +77,9 @@ pub struct Evaluator {
     pub(crate) limits: Limits,
     pub(crate) names: Names,
     /// By the number of the definition.
-    functions: Vec<Option<Rc<Function>>>,
+    functions: Vec<Option<Arc<Function>>>,
     /// Reverse-mode code of lambdas, which find it by themselves.
-    pub(crate) taped_codes: Vec<Rc<LambdaCode>>,
+    pub(crate) taped_codes: Vec<Arc<LambdaCode>>,
     /// The results of definitions without parameters.
     constants: Vec<Option<Vec<Value>>>,
     /// All frames.
@@ -205,7 +204,7 @@ impl Evaluator {
     }
 
     /// The constructor of that name, to make values with.
-    pub fn constructor(&self, name: &Name) -> Option<Rc<Constructor>> {
+    pub fn constructor(&self, name: &Name) -> Option<Arc<Constructor>> {
         self.names.constructor(name)
     }
 
@@ -240,7 +239,7 @@ impl Evaluator {
     }
 
     /// The code of a definition, linked when it is first used.
-    pub(crate) fn function(&mut self, number: usize) -> Result<Rc<Function>, Failure> {
+    pub(crate) fn function(&mut self, number: usize) -> Result<Arc<Function>, Failure> {
         if let Some(Some(function)) = self.functions.get(number) {
             return Ok(function.clone());
         }
@@ -252,16 +251,16 @@ impl Evaluator {
                 None => return Err(malformed(&format!("`{name}` is not defined")).into()),
             },
         };
-        let origin = match split_taped(&name) {
+        let origin = match taped_of(&name) {
             Some((origin, _)) => {
-                let number = self.names.function(&origin);
+                let number = self.names.function(origin);
                 Some(self.function(number)?)
             }
             None => None,
         };
         let origins = origin.as_ref().map(|it| &it.lambdas);
         let linked = link_def(&mut self.names, self.limits.precision, &def, origins)?;
-        let function = Rc::new(linked);
+        let function = Arc::new(linked);
         self.functions.resize(self.names.in_order.len(), None);
         self.functions[number] = Some(function.clone());
         Ok(function)
@@ -271,7 +270,7 @@ impl Evaluator {
     pub(crate) fn constant(
         &mut self,
         number: usize,
-        code: &Rc<Function>,
+        code: &Arc<Function>,
     ) -> Result<Vec<Value>, Failure> {
         if let Some(Some(values)) = self.constants.get(number) {
             return Ok(values.clone());

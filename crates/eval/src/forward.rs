@@ -4,7 +4,7 @@
 //! which is `tangent` here.
 //! See Note [Levels] in `dual.rs`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::closure::Closure;
 use crate::error::{Failure, malformed};
@@ -19,7 +19,7 @@ use crate::value::Value;
 impl Evaluator {
     pub(crate) fn jvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -33,7 +33,7 @@ impl Evaluator {
     /// derivatives, too.
     pub(crate) fn run_plain(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         self.apply_closure(function, at.spread(at.point.clone())?)
@@ -42,7 +42,7 @@ impl Evaluator {
     /// The value and the gradient.
     pub(crate) fn gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<(Value, Value), Failure> {
         let derived = self.derived(function)?;
@@ -65,7 +65,7 @@ impl Evaluator {
 
     pub(crate) fn vjp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
@@ -96,7 +96,11 @@ impl Evaluator {
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
 
-    pub(crate) fn jacobian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+    pub(crate) fn jacobian(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Pass,
+    ) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let n = at.n_leaves()?;
         let mut columns: Vec<Vec<f64>> = Vec::with_capacity(n);
@@ -121,7 +125,7 @@ impl Evaluator {
         Ok(at.nested(&template, &column)?)
     }
 
-    pub(crate) fn hessian(&mut self, function: &Rc<Closure>, at: &Pass) -> Result<Value, Failure> {
+    pub(crate) fn hessian(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let second = self.derived(&derived)?;
         let n = at.n_leaves()?;
@@ -149,7 +153,7 @@ impl Evaluator {
 
     pub(crate) fn hvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -172,7 +176,7 @@ impl Evaluator {
     /// The mixed second derivative: the tangent of the tangent.
     fn second_order(
         &mut self,
-        second: &Rc<Closure>,
+        second: &Arc<Closure>,
         at: &Pass,
         along: &Value,
         across: &Value,

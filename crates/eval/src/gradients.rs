@@ -4,7 +4,7 @@
 //! Second derivatives are forward over reverse: the Hessian times a direction is the tangent of the
 //! gradient at a point that moves in that direction, one level up.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::closure::Closure;
 use crate::error::Failure;
@@ -18,7 +18,7 @@ impl Evaluator {
     /// The cotangent of the argument for that of the result.
     pub(crate) fn cotangent(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         of_result: &Value,
     ) -> Result<Value, Failure> {
@@ -33,7 +33,7 @@ impl Evaluator {
 
     pub(crate) fn value_and_gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         if function.is_taped() {
@@ -50,7 +50,7 @@ impl Evaluator {
     /// One pass for each real of the argument or one sweep for each of the result, whichever is less.
     pub(crate) fn reverse_jacobian(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;
@@ -89,7 +89,7 @@ impl Evaluator {
 
     fn jacobian_by_columns(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         results: &Pass,
     ) -> Result<Value, Failure> {
@@ -104,7 +104,7 @@ impl Evaluator {
 
     pub(crate) fn reverse_hvp(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         direction: &Value,
     ) -> Result<Value, Failure> {
@@ -118,7 +118,7 @@ impl Evaluator {
     /// Row by row. Only the lower triangle is looked at: rounding is not symmetric.
     pub(crate) fn reverse_hessian(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;

@@ -4,9 +4,7 @@
 mod ops;
 mod reverse;
 
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use base::Name;
 use ir::{Atom, Binder, Def, Lambda, Size, Spans, Type, Var};
@@ -201,8 +199,8 @@ impl Linker<'_> {
             next_var: self.next_var,
             spans: self.spans.clone(),
             function,
-            derived: OnceCell::new(),
-            taped: RefCell::default(),
+            derived: OnceLock::new(),
+            taped: Mutex::default(),
             origin,
         })
     }
@@ -213,7 +211,7 @@ impl Linker<'_> {
             Atom::Real(literal) => Arg::Const(Value::Real(self.precision.round(literal.0))),
             Atom::Int(value) => Arg::Const(Value::Int(*value)),
             Atom::Bool(value) => Arg::Const(Value::Bool(*value)),
-            Atom::Str(text) => Arg::Const(Value::Str(Rc::new(text.clone()))),
+            Atom::Str(text) => Arg::Const(Value::Str(Arc::new(text.clone()))),
         })
     }
 

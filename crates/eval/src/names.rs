@@ -1,7 +1,7 @@
 //! Numbers for the names of definitions, constructors for theirs.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::Name;
 use ir::Program;
@@ -13,7 +13,7 @@ use crate::value::Constructor;
 pub(crate) struct Names {
     pub(crate) functions: BTreeMap<Name, usize>,
     pub(crate) in_order: Vec<Name>,
-    constructors: BTreeMap<Name, Rc<Constructor>>,
+    constructors: BTreeMap<Name, Arc<Constructor>>,
 }
 
 impl Names {
@@ -22,7 +22,7 @@ impl Names {
         for decl in program.datas.values() {
             for (tag, con) in decl.cons.iter().enumerate() {
                 let constructor = Constructor { name: con.name.clone(), tag };
-                res.constructors.insert(con.name.clone(), Rc::new(constructor));
+                res.constructors.insert(con.name.clone(), Arc::new(constructor));
             }
         }
         res
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// The constructor of that name.
-    pub(crate) fn constructor(&self, name: &Name) -> Option<Rc<Constructor>> {
+    pub(crate) fn constructor(&self, name: &Name) -> Option<Arc<Constructor>> {
         self.constructors.get(name).cloned()
     }
 }

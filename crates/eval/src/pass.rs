@@ -1,7 +1,7 @@
 //! The point at which a derivative is taken, its leaves and directions, and how derivatives are
 //! put together in its structure.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::closure::Closure;
 use crate::error::{Fault, malformed};
@@ -92,7 +92,7 @@ impl Leaves for Count {
         Ok(value.clone())
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }
@@ -107,7 +107,7 @@ impl Leaves for Flatten {
         Ok(value.clone())
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }
@@ -132,7 +132,7 @@ impl Leaves for Unit {
         zero_of_discrete(value)
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }
@@ -160,7 +160,7 @@ impl Leaves for Assemble<'_> {
         zero_of_discrete(value)
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }

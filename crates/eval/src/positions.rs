@@ -1,6 +1,6 @@
 //! Gather and scatter: where indices point to, checked, and what moves there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ::array::{Shape, count};
 
@@ -67,19 +67,19 @@ impl Evaluator {
         if let (Elems::Delta(_), Elems::Delta(from), [_], None) =
             (&into.elems, &values.elems, indices, mask)
         {
-            return self.scatter_deltas(Rc::unwrap_or_clone(into), &positions.at, from);
+            return self.scatter_deltas(Arc::unwrap_or_clone(into), &positions.at, from);
         }
         if !values.shape.starts_with(&positions.sizes) {
             let found = values.shape.iter().take(positions.sizes.len()).copied().collect();
             return Err(Fault::Sizes { expected: positions.sizes, found }.into());
         }
         self.counters.prim(ir::Prim::Add, values.len());
-        if Rc::get_mut(&mut into).is_none() {
+        if Arc::get_mut(&mut into).is_none() {
             reserve(count(&into.shape), size_of::<f64>())?;
         }
         let ranks = (indices.len(), positions.sizes.len());
         let precision = self.limits.precision;
-        reduce::scatter(Rc::make_mut(&mut into), ranks, &positions.at, values, precision)?;
+        reduce::scatter(Arc::make_mut(&mut into), ranks, &positions.at, values, precision)?;
         Ok(Value::Array(into))
     }
 

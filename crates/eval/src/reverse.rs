@@ -5,7 +5,7 @@
 //! identifiers of the result, so that one recording serves any number of them.
 //! See Note [Reverse mode and levels] at the end.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
@@ -22,7 +22,7 @@ use crate::value::Value;
 /// A gradient taken inside of code that is differentiated itself.
 pub(crate) struct Derivative {
     /// The function and the point, with Deltas.
-    function: Rc<Closure>,
+    function: Arc<Closure>,
     level: u32,
     point: Value,
     /// The cotangent of the function's result, with Deltas.
@@ -43,7 +43,7 @@ impl Evaluator {
     /// what they stand for is constant.
     pub(crate) fn recording(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
     ) -> Result<Recording, Failure> {
         let taped = self.taped(function)?;
@@ -149,7 +149,7 @@ impl Evaluator {
     /// The gradient of a function with Deltas, recorded as a whole.
     pub(crate) fn taped_gradient(
         &mut self,
-        function: &Rc<Closure>,
+        function: &Arc<Closure>,
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
@@ -272,7 +272,7 @@ impl Leaves for Lookup<'_> {
         zero_of_discrete(value)
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }
@@ -297,7 +297,7 @@ impl Leaves for Flip {
         Ok(flip(value))
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }

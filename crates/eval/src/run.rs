@@ -1,6 +1,6 @@
 //! Runs blocks: statement by statement, scalars first.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::Span;
 
@@ -169,20 +169,20 @@ impl Evaluator {
                 }
                 self.counters.kind(Kind::Tuple, 1);
                 memory::check()?;
-                Ok(Value::Tuple(Rc::new(fields)))
+                Ok(Value::Tuple(Arc::new(fields)))
             }
             Simple::Proj { tuple, index } => self.proj(frame, tuple, *index),
             Simple::Con { con, args } => {
                 self.counters.kind(Kind::Construct, 1);
                 let fields = self.fields(frame, args);
                 memory::check()?;
-                Ok(Value::Data(Rc::new(Data { con: con.clone(), fields })))
+                Ok(Value::Data(Arc::new(Data { con: con.clone(), fields })))
             }
             Simple::Lambda { code, captured } => {
                 self.counters.kind(Kind::Closure, 1);
                 let captured = self.fields(frame, captured);
                 memory::check()?;
-                Ok(Value::Closure(Rc::new(Closure::Code { code: code.clone(), captured })))
+                Ok(Value::Closure(Arc::new(Closure::Code { code: code.clone(), captured })))
             }
         }
     }

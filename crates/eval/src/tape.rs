@@ -13,7 +13,7 @@ mod contributions;
 mod cotangents;
 mod whole;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) use contributions::Contributions;
 pub(crate) use cotangents::Cotangents;
@@ -70,7 +70,7 @@ pub(crate) struct Entry {
     pub(crate) position: usize,
     pub(crate) first: u32,
     pub(crate) len: u32,
-    pub(crate) what: Rc<Whole>,
+    pub(crate) what: Arc<Whole>,
 }
 
 /// A place on the tape.
@@ -180,7 +180,7 @@ impl Tape {
         self.whole_bytes += what.bytes();
         memory::charge(what.own_bytes());
         let position = self.scalars.len();
-        self.wholes.push(Entry { position, first, len: end - first, what: Rc::new(what) });
+        self.wholes.push(Entry { position, first, len: end - first, what: Arc::new(what) });
         self.next = end;
         Ok(first)
     }

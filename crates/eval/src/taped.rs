@@ -4,8 +4,7 @@
 //! Deltas, and derivatives of it are derivatives of the origin, with Deltas after that. See Note
 //! [Reverse mode and levels] in `reverse.rs`.
 
-use std::rc::{Rc, Weak};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, Weak};
 
 use ir::Binder;
 
@@ -22,7 +21,7 @@ use crate::value::{Fields, Value};
 impl Evaluator {
     /// The function with Deltas; what it captured is constant. Gives functions with Deltas as they
     /// are.
-    pub(crate) fn taped(&mut self, closure: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+    pub(crate) fn taped(&mut self, closure: &Arc<Closure>) -> Result<Arc<Closure>, Failure> {
         if closure.is_taped() {
             return Ok(closure.clone());
         }
@@ -30,21 +29,24 @@ impl Evaluator {
             Closure::Code { code, captured } => {
                 let code = self.taped_code(code, &vec![false; code.captured.len()])?;
                 let captured = Fields::new(captured.to_vec());
-                Ok(Rc::new(Closure::Code { code, captured }))
+                Ok(Arc::new(Closure::Code { code, captured }))
             }
             Closure::Half { part, level, inner } => {
                 let (part, level, inner) = (*part, *level, self.taped(inner)?);
-                Ok(Rc::new(Closure::Half { part, level, inner }))
+                Ok(Arc::new(Closure::Half { part, level, inner }))
             }
-            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.taped(inner)?))),
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.taped(inner)?))),
             Closure::Turned { turn, inner } => {
-                Ok(Rc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
+                Ok(Arc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
             }
         }
     }
 
     /// The forward derivative of a function with Deltas, with Deltas.
-    pub(crate) fn taped_derived(&mut self, closure: &Rc<Closure>) -> Result<Rc<Closure>, Failure> {
+    pub(crate) fn taped_derived(
+        &mut self,
+        closure: &Arc<Closure>,
+    ) -> Result<Arc<Closure>, Failure> {
         let closure = self.taped(closure)?;
         match &*closure {
             Closure::Code { code, captured } => {
@@ -58,16 +60,16 @@ impl Evaluator {
                     values.extend(captured.get(at).cloned());
                 }
                 let code = self.taped_code(&derived, &mask)?;
-                Ok(Rc::new(Closure::Code { code, captured: Fields::new(values) }))
+                Ok(Arc::new(Closure::Code { code, captured: Fields::new(values) }))
             }
             Closure::Half { part, level, inner } => {
                 let inner = self.taped_derived(inner)?;
-                Ok(Rc::new(Closure::Half { part: *part, level: level + 1, inner }))
+                Ok(Arc::new(Closure::Half { part: *part, level: level + 1, inner }))
             }
-            Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(self.taped_derived(inner)?))),
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.taped_derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
-                Ok(Rc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
+                Ok(Arc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
             }
         }
     }
@@ -75,11 +77,12 @@ impl Evaluator {
     /// Reverse-mode code, made once for each choice of active variables.
     fn taped_code(
         &mut self,
-        code: &Rc<LambdaCode>,
+        code: &Arc<LambdaCode>,
         mask: &[bool],
-    ) -> Result<Rc<LambdaCode>, Failure> {
-        let same = |it: &Rc<LambdaCode>| it.origin.as_ref().is_some_and(|it| it.mask == mask);
-        if let Some(taped) = code.taped.borrow().iter().filter_map(Weak::upgrade).find(same) {
+    ) -> Result<Arc<LambdaCode>, Failure> {
+        let same = |it: &Arc<LambdaCode>| it.origin.as_ref().is_some_and(|it| it.mask == mask);
+        let known = || code.taped.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(taped) = known().iter().filter_map(Weak::upgrade).find(same) {
             return Ok(taped);
         }
         let (lambda, next_var, spans) = self.derive.reverse_lambda(
@@ -93,7 +96,7 @@ impl Evaluator {
             var: it.var,
             ty: if *active { it.ty.tape() } else { it.ty.clone() },
         });
-        let taped = Rc::new(link_lambda(
+        let taped = Arc::new(link_lambda(
             &mut self.names,
             self.limits.precision,
             code.function.name.clone(),
@@ -101,7 +104,7 @@ impl Evaluator {
             captured.collect(),
             Some(Origin { code: code.clone(), mask: mask.to_vec() }),
         )?);
-        code.taped.borrow_mut().push(Rc::downgrade(&taped));
+        known().push(Arc::downgrade(&taped));
         self.taped_codes.push(taped.clone());
         Ok(taped)
     }
@@ -113,7 +116,7 @@ impl Evaluator {
 }
 
 /// The function without Deltas.
-pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
+pub(crate) fn untaped(closure: &Arc<Closure>) -> Result<Arc<Closure>, Fault> {
     if !closure.is_taped() {
         return Ok(closure.clone());
     }
@@ -125,15 +128,15 @@ pub(crate) fn untaped(closure: &Rc<Closure>) -> Result<Rc<Closure>, Fault> {
                 values.push(if *active { walk(0, value, &mut Strip)? } else { value.clone() });
             }
             let (code, captured) = (origin.code.clone(), Fields::new(values));
-            Ok(Rc::new(Closure::Code { code, captured }))
+            Ok(Arc::new(Closure::Code { code, captured }))
         }
         Closure::Half { part, level, inner } => {
             let (part, level, inner) = (*part, *level, untaped(inner)?);
-            Ok(Rc::new(Closure::Half { part, level, inner }))
+            Ok(Arc::new(Closure::Half { part, level, inner }))
         }
-        Closure::Zeroed(inner) => Ok(Rc::new(Closure::Zeroed(untaped(inner)?))),
+        Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(untaped(inner)?))),
         Closure::Turned { turn, inner } => {
-            Ok(Rc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
+            Ok(Arc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
         }
     }
 }
@@ -159,7 +162,7 @@ impl Leaves for Strip {
         })
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(untaped(function)?))
     }
 }
@@ -194,7 +197,7 @@ impl Leaves for Variables {
         Ok(value.clone())
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }

@@ -5,7 +5,7 @@
 //! `h` has height `h + 1`, nothing else has one. An array of such trees is a tree of arrays of
 //! the same shape. A leaf of level `k` is a node of height exactly `k`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ::array::Shape;
 
@@ -98,7 +98,7 @@ pub(crate) trait Leaves {
     }
 
     /// A function.
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Self::Error>;
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Self::Error>;
 }
 
 /// Goes through the leaves of a level, in order, and puts a value together again.
@@ -112,7 +112,7 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
         Value::Tuple(fields) => Ok(Value::tuple(walk_all(level, fields, by)?)),
         Value::Data(data) => {
             let fields = Fields::new(walk_all(level, &data.fields, by)?);
-            Ok(Value::Data(Rc::new(Data { con: data.con.clone(), fields })))
+            Ok(Value::Data(Arc::new(Data { con: data.con.clone(), fields })))
         }
         Value::Closure(closure) => by.function(closure),
         Value::Array(array) => match &array.elems {
@@ -142,7 +142,7 @@ fn walk_all<L: Leaves>(level: u32, values: &[Value], by: &mut L) -> Result<Vec<V
 /// The array that a part of an array of tuples must be.
 pub(crate) fn into_array(value: Value) -> Result<Array, Fault> {
     let Value::Array(array) = value else { return Err(malformed("a part is no array")) };
-    Ok(Rc::try_unwrap(array).unwrap_or_else(|shared| (*shared).clone()))
+    Ok(Arc::try_unwrap(array).unwrap_or_else(|shared| (*shared).clone()))
 }
 
 /// Zero, false, the empty text.
@@ -244,7 +244,7 @@ impl Leaves for Collect {
         Ok(value.clone())
     }
 
-    fn function(&mut self, function: &Rc<Closure>) -> Result<Value, Fault> {
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
         Ok(Value::Closure(function.clone()))
     }
 }

@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use base::Name;
@@ -25,15 +24,15 @@ pub enum Value {
     /// A truth value.
     Bool(bool),
     /// A text.
-    Str(Rc<Arc<str>>),
+    Str(Arc<Arc<str>>),
     /// A tuple.
-    Tuple(Rc<Fields>),
+    Tuple(Arc<Fields>),
     /// A value of a sum type.
-    Data(Rc<Data>),
+    Data(Arc<Data>),
     /// An array.
-    Array(Rc<Array>),
+    Array(Arc<Array>),
     /// A function.
-    Closure(Rc<Closure>),
+    Closure(Arc<Closure>),
     /// A pair of a Delta and a real, in place. A real alone stands for such a pair too, with the
     /// Delta `Zero`; see `tape.rs`.
     Dual(Id, f64),
@@ -54,7 +53,7 @@ pub struct Constructor {
 #[derive(Debug)]
 pub struct Data {
     /// The constructor.
-    pub con: Rc<Constructor>,
+    pub con: Arc<Constructor>,
     /// Its fields.
     pub fields: Fields,
 }
@@ -68,22 +67,22 @@ impl Default for Value {
 impl Value {
     /// A text.
     pub fn str(text: &str) -> Value {
-        Value::Str(Rc::new(Arc::from(text)))
+        Value::Str(Arc::new(Arc::from(text)))
     }
 
     /// A tuple.
     pub fn tuple(parts: Vec<Value>) -> Value {
-        Value::Tuple(Rc::new(Fields::new(parts)))
+        Value::Tuple(Arc::new(Fields::new(parts)))
     }
 
     /// A pair.
     pub fn pair(first: Value, second: Value) -> Value {
-        Value::Tuple(Rc::new(Fields::two(first, second)))
+        Value::Tuple(Arc::new(Fields::two(first, second)))
     }
 
     /// A value of a sum type.
-    pub fn data(con: Rc<Constructor>, fields: Vec<Value>) -> Value {
-        Value::Data(Rc::new(Data { con, fields: Fields::new(fields) }))
+    pub fn data(con: Arc<Constructor>, fields: Vec<Value>) -> Value {
+        Value::Data(Arc::new(Data { con, fields: Fields::new(fields) }))
     }
 
     /// A pair of a Delta and a real; the real alone if the Delta is `Zero`.
@@ -94,7 +93,7 @@ impl Value {
 
     /// An array.
     pub fn array(array: Array) -> Value {
-        Value::Array(Rc::new(array))
+        Value::Array(Arc::new(array))
     }
 
     /// Whether dropping it may drop further values that own values.
@@ -102,13 +101,13 @@ impl Value {
         match self {
             Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => false,
             Value::Dual(..) | Value::Delta(_) => false,
-            Value::Tuple(fields) => Rc::strong_count(fields) == 1,
-            Value::Data(data) => Rc::strong_count(data) == 1,
-            Value::Closure(closure) => Rc::strong_count(closure) == 1,
+            Value::Tuple(fields) => Arc::strong_count(fields) == 1,
+            Value::Data(data) => Arc::strong_count(data) == 1,
+            Value::Closure(closure) => Arc::strong_count(closure) == 1,
             Value::Array(array) => match array.elems {
                 Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => false,
                 Elems::Delta(_) | Elems::Dual(..) => false,
-                Elems::Tuple(_) | Elems::Boxed(_) => Rc::strong_count(array) == 1,
+                Elems::Tuple(_) | Elems::Boxed(_) => Arc::strong_count(array) == 1,
             },
         }
     }

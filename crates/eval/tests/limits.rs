@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{FileId, Name, Span};
 use common::*;
@@ -203,5 +203,5 @@ fn constructors_can_be_asked_for() {
     let nil = evaluator.constructor(&Name::new("Nil")).unwrap();
     assert_eq!(nil.tag, 0);
     assert!(evaluator.constructor(&Name::new("None")).is_none());
-    assert_eq!(Rc::strong_count(&nil), 2);
+    assert_eq!(Arc::strong_count(&nil), 2);
 }

@@ -45,6 +45,7 @@ pub mod walk;
 
 pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
+pub use facts::Dependence;
 pub use graph::{CallGraph, Need};
 pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
 pub use parse::ParseError;

@@ -16,6 +16,7 @@
 //! ```
 //! Types and sizes are in `parse/types.rs`, operations in `parse/ops.rs`.
 
+pub(crate) mod arrays;
 mod ops;
 mod types;
 
@@ -261,8 +262,8 @@ impl<'a> Parser<'a> {
         let token = self.next();
         let text = token.text(self.text);
         match (token.kind, text) {
-            (TokenKind::Ident | TokenKind::Upper, _) => Ok(Name::new(text)),
-            (TokenKind::Str, _) => Ok(Name::from(string(text)?)),
+            (TokenKind::Ident | TokenKind::Upper, _) => Ok(Name::read(text)),
+            (TokenKind::Str, _) => Ok(Name::read(&string(text)?)),
             _ => Err(self.unexpected("a name")),
         }
     }

@@ -13,7 +13,7 @@
 //! the results of a definition gives the first unused variable if it is not the one after the last.
 
 mod names;
-mod ops;
+pub(crate) mod ops;
 
 use std::fmt::{self, Display, Formatter, Write};
 

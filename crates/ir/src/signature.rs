@@ -1,6 +1,6 @@
 //! What a caller sees of a definition, derived definitions included.
 
-use base::Name;
+use base::{Mark, Name};
 
 use crate::Size;
 use crate::term::{Atom, Binder, Program, Var};
@@ -35,19 +35,20 @@ impl Program {
                 results: def.results.clone(),
             });
         }
-        // Reverse mode comes last.
-        if let Some((base, mask)) = split_taped(name) {
-            return self.signature(&base)?.taped(&mask);
+        if let Some((of, mask)) = taped_of(name) {
+            return self.signature(of)?.taped(mask);
         }
-        // The longest prefix that exists; the masks behind it are applied one after the other.
-        let primes: Vec<usize> = name.match_indices('\'').map(|(at, _)| at).collect();
-        let base = primes.iter().rev().find(|at| self.defs.contains_key(&Name::new(&name[..**at])));
-        let (base, masks) = name.split_at(*base?);
-        if masks.matches('\'').count() > MAX_LEVEL as usize {
+        // Masks are applied one after the other, to the longest name that exists.
+        let (mut of, mut masks) = (name, Vec::new());
+        while !self.defs.contains_key(of) {
+            let (shorter, mask) = derived_of(of)?;
+            masks.push(mask);
+            of = shorter;
+        }
+        if masks.len() > MAX_LEVEL as usize {
             return None;
         }
-        let signature = self.signature(&Name::new(base))?;
-        masks.split('\'').skip(1).try_fold(signature, |it, mask| it.derived(&parse_mask(mask)?))
+        masks.iter().rev().try_fold(self.signature(of)?, |it, mask| it.derived(mask))
     }
 }
 
@@ -79,37 +80,24 @@ impl Signature {
 
 /// The name of the derivative of `def` in which the parameters of the mask are dual.
 pub fn derived_name(def: &Name, mask: &[bool]) -> Name {
-    Name::from(format!("{def}'{}", digits(mask)))
+    def.with(Mark::Dual(mask.to_vec()))
 }
 
 /// The name of the reverse-mode derivative of `def`, which may be a derivative already.
 pub fn taped_name(def: &Name, mask: &[bool]) -> Name {
-    Name::from(format!("{def}~{}", digits(mask)))
+    def.with(Mark::Taped(mask.to_vec()))
 }
 
-fn digits(mask: &[bool]) -> String {
-    mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
+/// What `f'10` is the derivative of, and by which parameters; `None` if it is no such name.
+pub fn derived_of(name: &Name) -> Option<(&Name, &[bool])> {
+    let (of, mark) = name.made_of()?;
+    if let Mark::Dual(mask) = mark { Some((of, mask)) } else { None }
 }
 
-/// Takes `f'10` apart into `f` and the mask; `None` if it is no derived name.
-pub fn split_derived(name: &Name) -> Option<(Name, Vec<bool>)> {
-    let (base, mask) = name.rsplit_once('\'')?;
-    Some((Name::new(base), parse_mask(mask)?))
-}
-
-/// Takes `f~10` apart into `f` and the mask; `None` if it is no name of reverse mode.
-pub fn split_taped(name: &Name) -> Option<(Name, Vec<bool>)> {
-    let (base, mask) = name.rsplit_once('~')?;
-    Some((Name::new(base), parse_mask(mask)?))
-}
-
-fn parse_mask(text: &str) -> Option<Vec<bool>> {
-    let digit = |it| match it {
-        '0' => Some(false),
-        '1' => Some(true),
-        _ => None,
-    };
-    text.chars().map(digit).collect()
+/// What `f~10` is the derivative of, and by which parameters; `None` if it is no such name.
+pub fn taped_of(name: &Name) -> Option<(&Name, &[bool])> {
+    let (of, mark) = name.made_of()?;
+    if let Mark::Taped(mask) = mark { Some((of, mask)) } else { None }
 }
 
 /// An atom of type `Int` as a size.

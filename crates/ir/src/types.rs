@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use base::Name;
+use base::{Mark, Name};
 use serde::{Deserialize, Serialize};
 
 use crate::size::Size;
@@ -273,7 +273,7 @@ impl Type {
     /// may say it in variables of its own.
     pub fn agrees(&self, other: &Type) -> bool {
         match (self, other) {
-            (Type::Data(a, ..), Type::Data(b, ..)) if a == b && a.contains('.') => true,
+            (Type::Data(a, ..), Type::Data(b, ..)) if a == b && belongs_to_another(a) => true,
             (Type::Array(a, elem), Type::Array(b, other)) => a == b && elem.agrees(other),
             (a, b) => a == b,
         }
@@ -298,5 +298,14 @@ impl Type {
             Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
             Type::Tuple(_) | Type::Array(..) => self.parts().iter().any(|it| it.has_function()),
         }
+    }
+}
+
+/// Whether a sum type was made for another one or for a definition: tangents, or saved values.
+fn belongs_to_another(data: &Name) -> bool {
+    match data.made_of() {
+        Some((_, Mark::Tangent | Mark::Part(_))) => true,
+        Some((_, Mark::Dual(_) | Mark::Taped(_) | Mark::Instance(_) | Mark::Lambda)) => false,
+        None => false,
     }
 }

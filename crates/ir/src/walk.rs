@@ -1,9 +1,10 @@
 //! Going through programs: every variable of an operation in one place, once to look at it
-//! (`walk/visit.rs`) and once to make another program of it (`walk/rewrite.rs`), and on top of these, in
-//! `walk/vars.rs`, free variables, renaming and substitution of atoms.
+//! (`walk/visit.rs`) and once to make another program of it (`walk/rewrite.rs`), both for arrays in
+//! `walk/arrays.rs`, and on top of these, in `walk/vars.rs`, free variables, renaming and substitution of atoms.
 //!
 //! Variables that types and sizes mention count like operands.
 
+mod arrays;
 mod blocks;
 mod rewrite;
 mod vars;

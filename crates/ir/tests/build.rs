@@ -51,7 +51,7 @@ fn derived_signatures() {
         "def f<a>(x0: (a, Int), x1: Real) -> (x2: Int, x3: [x2]a) { x4: [0]a = array a () give 0, x4 }"
             .parse()
             .unwrap();
-    let signature = |name: &str| program.signature(&name.into());
+    let signature = |name: &str| program.signature(&base::Name::read(name));
     let show = |name: &str| {
         let it = signature(name).unwrap();
         let text = |binders: &[ir::Binder]| binders.iter().map(|it| it.to_string()).collect();

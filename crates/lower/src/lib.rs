@@ -21,6 +21,7 @@ mod recursion;
 mod rows;
 mod rowwise;
 mod sizes;
+mod tuning;
 mod typical;
 mod uses;
 mod view;

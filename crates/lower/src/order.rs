@@ -11,27 +11,8 @@ use ir::Size;
 use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
-use crate::typical::TYPICAL;
+use crate::tuning::{ACROSS, APART, CROWDED, LANES, LATER, LEAST_CHUNKED, TYPICAL};
 use crate::view::Source;
-
-/// Lanes of a vector, for estimates.
-const LANES: f64 = 8.0;
-
-/// What a load costs that is not of neighbours, for each lane.
-const APART: f64 = 0.5;
-
-/// Below this number of operations a loop does not run in chunks.
-const LEAST_CHUNKED: f64 = 10_000.0;
-
-/// From so many contributions to an element on, tasks may have copies of all elements; how many do
-/// is up to the sizes of the call, of which the estimates are powers of four.
-const CROWDED: f64 = 4.0;
-
-/// What it is worth that items share a class, as a part of their cost: loops are put together.
-const LATER: f64 = 0.25;
-
-/// What adding up the lanes of a vector costs.
-const ACROSS: f64 = 12.0;
 
 /// About what an item costs at a point, in operations.
 pub(crate) fn cost(work: &Work<'_>) -> i64 {

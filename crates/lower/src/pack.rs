@@ -10,10 +10,8 @@ use ir::Size;
 use crate::context::Lower;
 use crate::graph::Work;
 use crate::plan::Plan;
+use crate::tuning::PACKED_READS;
 use crate::view::{Lin, Source, View};
-
-/// How often it must be read.
-const OFTEN: f64 = 3.0;
 
 impl Lower<'_, '_> {
     /// Adds copies; whether there are any.
@@ -47,7 +45,7 @@ impl Lower<'_, '_> {
         let varies: BTreeSet<usize> = view.varies().collect();
         let others = (0..it.axes.len()).filter(|axis| !varies.contains(axis));
         let often: f64 = others.map(|axis| self.estimate(&it.axes[axis])).product();
-        if batch != vector || !gaps || often < OFTEN {
+        if batch != vector || !gaps || often < PACKED_READS {
             return None;
         }
         let axes: Vec<usize> = varies.into_iter().collect();

@@ -11,6 +11,7 @@ use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::nest::{Held, Nest};
 use crate::plan::Plan;
+use crate::tuning::{LEAST_PRODUCT, THIN_PRODUCT};
 use crate::view::{Lin, Source, View};
 
 /// A product of matrices: axes of the domain of its item.
@@ -31,12 +32,6 @@ impl Product {
         [self.left, self.right, self.inner]
     }
 }
-
-/// Below this number of multiplications loops are as good.
-const LEAST: f64 = 256.0;
-
-/// Below this size of any side too.
-const THIN: f64 = 3.0;
 
 impl Lower<'_, '_> {
     /// Makes sums of products items of their own.
@@ -84,7 +79,8 @@ impl Lower<'_, '_> {
         let fits = plain(a, left) && plain(a, inner) && plain(b, right) && plain(b, inner);
         let memory = |view: &View| matches!(view.source, Source::Memory(_) | Source::Item(..));
         let sizes = product.axes().map(|axis| self.estimate(&it.axes[axis]));
-        let pays = sizes.iter().all(|it| *it >= THIN) && sizes.iter().product::<f64>() >= LEAST;
+        let pays = sizes.iter().all(|it| *it >= THIN_PRODUCT)
+            && sizes.iter().product::<f64>() >= LEAST_PRODUCT;
         (fits && pays && memory(a) && memory(b)).then_some((product, args))
     }
 

@@ -9,10 +9,8 @@ use std::collections::BTreeSet;
 use crate::context::Lower;
 use crate::graph::Work;
 use crate::plan::{Class, Plan};
+use crate::tuning::SHORT_ROW;
 use crate::view::{Source, View};
-
-/// Elements that a row has at least: half of a vector.
-const SHORT: f64 = 4.0;
 
 impl Lower<'_, '_> {
     pub(crate) fn choose_rowwise(&self, plan: &mut Plan) {
@@ -45,7 +43,7 @@ impl Lower<'_, '_> {
         let row = plan.class(item, last);
         let others = plan.vector_of(&self.graph, item)?;
         let better = last >= rows && others != row && !self.fits_vectors(plan, item, others);
-        (better && self.estimate(&it.axes[last]) >= SHORT).then_some(row)
+        (better && self.estimate(&it.axes[last]) >= SHORT_ROW).then_some(row)
     }
 
     /// Whether an item is computed for these only, at the very points of the scatter.

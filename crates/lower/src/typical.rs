@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use base::Name;
 use ir::{Block, FunctionOp, Op, Program, Size, Var, walk};
 
-/// What a size is taken for where nothing is known.
-pub(crate) const TYPICAL: i64 = 64;
+use crate::tuning::TYPICAL;
 
 /// For each definition that is called, what its size parameters usually are.
 pub(crate) fn typical(

@@ -9,16 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Unavailable;
 use crate::system::attempt;
-
-/// Where large pages begin: small calls should not pay for clearing one.
-const SMALL: usize = 4 << 20;
-/// Pages behind this are given back from time to time.
-const KEPT: usize = 512 << 20;
-/// How many arenas wait for calls.
-const MOST_IDLE: usize = 8;
-
-/// After how many calls they are.
-const TRIMMED_EVERY: u32 = 64;
+use crate::tuning::{KEPT_PAGES, MOST_IDLE, SMALL_ARENA, TRIMMED_EVERY};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -78,7 +69,7 @@ impl Drop for Arena {
         IN_USE.fetch_sub(1, Ordering::Relaxed);
         // Asking the system takes as long as a small call, and nothing is known of what was used.
         if COUNT.fetch_add(1, Ordering::Relaxed).is_multiple_of(TRIMMED_EVERY) {
-            memory.trim(KEPT);
+            memory.trim(KEPT_PAGES);
         }
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MOST_IDLE {
@@ -98,7 +89,7 @@ impl Deref for Arena {
 impl Memory {
     /// Reserves addresses.
     pub(crate) fn reserve(bytes: usize) -> Result<Memory, Unavailable> {
-        let len = bytes.max(SMALL).next_multiple_of(SMALL);
+        let len = bytes.max(SMALL_ARENA).next_multiple_of(SMALL_ARENA);
         attempt("reserve memory").map_err(|_| Unavailable::Memory { bytes })?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -109,7 +100,7 @@ impl Memory {
         }
         let memory = Memory { start: start.cast(), len };
         #[cfg(target_os = "linux")]
-        memory.advise(SMALL, libc::MADV_HUGEPAGE);
+        memory.advise(SMALL_ARENA, libc::MADV_HUGEPAGE);
         Ok(memory)
     }
 

@@ -9,6 +9,7 @@ use crate::emit::parts;
 use crate::failure::Unavailable;
 use crate::process::{self, Ended, Running};
 use crate::toolchain::Toolchain;
+use crate::tuning::COMPILERS;
 
 /// How C is compiled. No fast-math: NaN, infinities and signed zeros are as the interpreter has them,
 /// and sums are in the order that is written.
@@ -44,9 +45,6 @@ pub fn flags_of(effort: Effort) -> &'static [&'static str] {
         Effort::Full => &["-O2"],
     }
 }
-
-/// Compilers at work at the same time.
-const AT_ONCE: usize = 2;
 
 /// What a library needs besides what the process has in any case. The linker looks into no others if it
 /// is told so, which is a tenth of what a draft takes.
@@ -102,7 +100,7 @@ fn compile_parts(
     };
     let numbered: Vec<(usize, &PathBuf)> = objects.iter().enumerate().collect();
     let mut res = Ok(true);
-    for few in numbered.chunks(AT_ONCE) {
+    for few in numbered.chunks(COMPILERS) {
         let running: Vec<io::Result<Running>> = few.iter().copied().map(start).collect();
         // All of them are waited for, also after a failure.
         for it in running {

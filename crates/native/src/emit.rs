@@ -26,7 +26,8 @@ mod steps;
 mod sums;
 mod table;
 
-pub use parts::{Cut, LONG, how_cut};
+pub use crate::tuning::LONG;
+pub use parts::{Cut, how_cut};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -34,6 +35,8 @@ use std::fmt::Write;
 use forms::Forms;
 use loops::{Atom, Func, How, Module, Scalar, Type, Value, Var};
 use pairs::Pairs;
+
+use crate::tuning::DRAFT;
 
 /// What a `Real` is in the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,9 +122,6 @@ extern const int64_t ct_stack_need;
 const int64_t ct_stack_need = CT_STACK_BYTES;
 #endif
 ";
-
-/// Steps of loops, or calls, that a draft is worth: about as long as the C compiler takes for fast code.
-const DRAFT: u64 = 1 << 22;
 
 /// Results that nobody uses are no mistake here, nor are arrays that are filled later.
 const WARNINGS: &str = "\

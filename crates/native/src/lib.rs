@@ -35,6 +35,7 @@ mod product;
 mod results;
 mod system;
 mod toolchain;
+mod tuning;
 
 pub use arena::{can_reserve, release_memory};
 #[doc(hidden)]

@@ -16,15 +16,10 @@ use crate::abi::{Context, Host, Surroundings, Task};
 use crate::arena::Memory;
 use crate::call::stack_low;
 use crate::system::attempt;
+use crate::tuning::{CALLER_LOOKS, KEPT_BY_WORKER, WORKER_LOOKS};
 
 /// Stack of a worker. Only what is used costs anything.
 const STACK: usize = 256 << 20;
-/// How often a worker looks for work before it sleeps: some 20 microseconds.
-const PATIENCE: u32 = 2_000;
-/// How often a caller looks whether a worker is done before it lets others run.
-const WAITING: u32 = 10_000;
-/// Memory that a sleeping worker keeps.
-const KEPT: usize = 16 << 20;
 /// The most workers.
 const MOST: usize = 255;
 
@@ -176,14 +171,14 @@ impl Worker {
                 return job;
             }
             looked += 1;
-            if looked < PATIENCE {
+            if looked < WORKER_LOOKS {
                 spin_loop();
                 continue;
             }
             self.asleep.store(true, Ordering::SeqCst);
             if self.offer.load(Ordering::SeqCst).is_null() {
                 if let Some(memory) = arena {
-                    memory.trim(KEPT);
+                    memory.trim(KEPT_BY_WORKER);
                 }
                 thread::park();
             }
@@ -249,7 +244,7 @@ impl Job {
         let mut looked = 0;
         while self.left.load(Ordering::Acquire) < came {
             looked += 1;
-            match looked < WAITING {
+            match looked < CALLER_LOOKS {
                 true => spin_loop(),
                 false => thread::yield_now(),
             }

@@ -10,6 +10,7 @@ use std::ffi::c_void;
 use gemm_common::Parallelism;
 
 use crate::abi::Context;
+use crate::tuning::{GRAIN, LARGE_PIECE, LEAST_PIECE, MOST_PIECES, ONE_PIECE};
 
 /// `host->product` for `double`.
 ///
@@ -130,18 +131,6 @@ type Kernel<T> = unsafe fn(
     Parallelism,
 );
 
-/// Multiplications below which a product is one piece.
-const SMALL: f64 = 2e6;
-/// Rows or columns that a piece has at least, if there is more than one: what all pieces need is
-/// brought into order for each of them.
-const PIECE: usize = 128;
-/// About how many it has of large products.
-const LARGE_PIECE: usize = 256;
-/// Pieces at most.
-const MOST: usize = 8;
-/// Rows or columns of a piece are a multiple of what kernels do at once.
-const GRAIN: usize = 8;
-
 /// # Safety
 /// As of [`double`].
 unsafe fn product<T: Copy + 'static>(job: Job<T>, context: *mut Context) {
@@ -171,8 +160,8 @@ unsafe fn product<T: Copy + 'static>(job: Job<T>, context: *mut Context) {
 fn pieces(m: usize, n: usize, k: usize, threads: usize) -> usize {
     let work = m as f64 * n as f64 * k as f64;
     let longest = m.max(n);
-    let several = threads > 1 && work >= SMALL && longest >= 2 * PIECE;
-    if several { (longest / LARGE_PIECE).clamp(2, MOST.max(threads)) } else { 1 }
+    let several = threads > 1 && work >= ONE_PIECE && longest >= 2 * LEAST_PIECE;
+    if several { (longest / LARGE_PIECE).clamp(2, MOST_PIECES.max(threads)) } else { 1 }
 }
 
 struct Pieces<'a, T> {

@@ -7,7 +7,7 @@
 //!
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples.
 //! Ensures: the same dialect, the same results to the bit, the same errors.
-//! Cost: both branches are computed, `MOST` statements at most.
+//! Cost: both branches are computed, `MOST_CHOSEN` statements at most.
 //! Not done: branches that can fail, call, or have loops stay.
 //! No paper has it; it is ours.
 //! Tests: `crates/opt/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/bulk.rs`.
@@ -22,8 +22,7 @@ use ir::{
     ArrayOp, Atom, Block, ControlOp, Def, Op, Prim, Program, Reduction, Stmt, Type, Var, walk,
 };
 
-/// How many statements the branches may have.
-const MOST: usize = 64;
+use crate::tuning::MOST_CHOSEN;
 
 /// The program with both branches of cheap conditionals computed in one definition.
 pub fn choose(program: &Program, def: &Name) -> Program {
@@ -74,7 +73,7 @@ fn chosen(block: &Block, types: &Types) -> Block {
 fn is_cheap(stmt: &Stmt, then: &Block, otherwise: &Block, types: &Types) -> bool {
     let stmts = || then.stmts.iter().chain(&otherwise.stmts);
     stmt.binders.iter().all(|it| is_small(&it.ty))
-        && stmts().count() <= MOST
+        && stmts().count() <= MOST_CHOSEN
         && stmts().all(|it| is_safe(it, types))
 }
 

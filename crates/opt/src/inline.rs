@@ -1,9 +1,9 @@
 //! Small definitions are written where they are called, ir to ir.
 //!
 //! What is called stands between the operations of a loop: its derivative would save what it needs in
-//! a value of its own, and no rule sees through it. So a definition of at most `SMALL` statements,
+//! a value of its own, and no rule sees through it. So a definition of at most `SMALL_DEFINITION` statements,
 //! counted after its own calls are written out, is copied to every call, and one of any length to its
-//! only call. A program grows by no more than the factor `SMALL`, however deep the calls are.
+//! only call. A program grows by no more than the factor `SMALL_DEFINITION`, however deep the calls are.
 //!
 //! Requires: dialect FirstOrder, verified, without tuples (`flatten`).
 //! Ensures: the same dialect and results, and the same errors at run time; what the entry does not
@@ -25,8 +25,7 @@ use ir::{
     Atom, Block, CallGraph, Def, FunctionOp, Need, Op, Program, Size, Spans, Stmt, Type, Var, graph,
 };
 
-/// Statements of what is written at every call.
-const SMALL: usize = 24;
+use crate::tuning::SMALL_DEFINITION;
 
 /// The program with small definitions where they were called.
 pub fn inline(program: &Program, entry: &Name) -> Program {
@@ -80,7 +79,7 @@ impl Pass<'_> {
             false => def.clone(),
         };
         let is_small = !program.customs.contains_key(name)
-            && (n_statements(&def.body) <= SMALL || self.uses.get(name) == Some(&1))
+            && (n_statements(&def.body) <= SMALL_DEFINITION || self.uses.get(name) == Some(&1))
             && keeps_its_promise(&def)
             && !self.recursive.contains(name);
         self.done.insert(name.clone(), Done { def, is_small });

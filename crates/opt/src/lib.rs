@@ -10,6 +10,7 @@ mod refusal;
 pub mod simplify;
 pub mod specialise;
 pub mod spread;
+mod tuning;
 
 pub use bot::bot;
 pub use choose::choose;
@@ -18,7 +19,8 @@ pub use inline::inline;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
-    Exactness, Settled, n_statements, rules, simplify, simplify_and_tell, simplify_by, write_out,
+    Exactness, Settled, common, hoist, n_statements, rules, simplify, simplify_and_tell,
+    simplify_by, write_out,
 };
 pub use specialise::specialise;
 pub use spread::spread;

@@ -51,11 +51,10 @@ use std::sync::Arc;
 use base::Name;
 use ir::{Block, Def, Need, Program, Var, graph};
 
-use forward::Made;
+use forward::{Does, Made};
 use inline::Inlined;
 
-/// Rounds after which it ends in any case.
-const MAX_ROUNDS: usize = 6;
+use crate::tuning::MAX_ROUNDS;
 
 /// How much of a value has to stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +110,26 @@ pub fn simplify_by(
         program = next;
     }
     program
+}
+
+/// The program in which no operation is done twice: `simplify/common.rs` by itself.
+pub fn common(program: &Program) -> Program {
+    alone(program, Does { rules: false, common: true, hoist: false })
+}
+
+/// The program in which loops do not do what does not depend on them: `simplify/hoist.rs` by itself.
+pub fn hoist(program: &Program) -> Program {
+    alone(program, Does { rules: false, common: false, hoist: true })
+}
+
+fn alone(program: &Program, does: Does) -> Program {
+    let mut res = program.clone();
+    for (name, def) in &program.defs {
+        let inlined = Inlined::default();
+        let made = forward::rewrite(program, def, &inlined, &|_| Exactness::Bits, does);
+        res.defs.insert(name.clone(), Arc::new(made.def));
+    }
+    res
 }
 
 /// The program with calls inlined where it gets not much larger by it: for back ends that fuse loops,
@@ -179,7 +198,7 @@ fn rewritten(
             continue;
         }
         let Made { def: made, can_fail, applied } =
-            forward::rewrite(program, def, inlined, exactness);
+            forward::rewrite(program, def, inlined, exactness, Does::ALL);
         settled.applied.extend(applied);
         fallible.insert(name.clone(), can_fail.clone());
         if made == **def {

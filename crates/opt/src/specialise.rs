@@ -40,7 +40,7 @@ mod value;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use base::{Name, Span};
+use base::{Mark, Name, Span};
 use ir::{Block, Dialect, FunctionOp, Lambda, Op, Program, Type, Var, walk};
 
 use crate::refusal::{Reason, Refusal};
@@ -129,7 +129,7 @@ impl<'p> Specialiser<'p> {
 
     /// A name for an instance: that of the definition, with a number if it is taken.
     fn name(&mut self, base: &Name) -> Name {
-        let numbered = (1..).map(|number| Name::from(format!("{base}_{number}")));
+        let numbered = (1..).map(|number| base.with(Mark::Instance(number)));
         let numbered = numbered.filter(|it| !self.source.defs.contains_key(it));
         let mut names = std::iter::once(base.clone()).chain(numbered);
         let free = names.find(|it| !self.names.contains(it)).expect("numbers do not end");

@@ -28,12 +28,7 @@ use std::sync::Arc;
 use ir::walk::{self, Rewrite};
 use ir::{ArrayOp, Atom, Binder, Block, Def, Op, Program, Spans, Stmt, Type, Var, typing};
 
-/// The longest axis that is taken apart.
-const LONGEST: i64 = 16;
-/// The most positions of one array.
-const MOST_PARTS: usize = 32;
-/// If a definition would get more statements than this, it stays as it is.
-const MOST_STATEMENTS: usize = 3000;
+use crate::tuning::{LONGEST_AXIS, MOST_PARTS};
 
 /// The program with small arrays taken apart.
 pub fn spread(program: &Program) -> Program {
@@ -53,7 +48,7 @@ fn small_axes(ty: &Type) -> Option<Vec<(usize, usize)>> {
     if !matches!(elem, Type::Real | Type::Int | Type::Bool) {
         return None;
     }
-    let small = |size: &ir::Size| size.as_constant().filter(|it| (1..=LONGEST).contains(it));
+    let small = |size: &ir::Size| size.as_constant().filter(|it| (1..=LONGEST_AXIS).contains(it));
     let axes = sizes.iter().enumerate();
     let axes: Vec<(usize, usize)> =
         axes.filter_map(|(axis, size)| Some((axis, small(size)? as usize))).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use base::Name;
 use ir::{
-    ArrayOp, Atom, Binder, Block, ControlOp, DeltaOp, DeriveOp, FunctionOp, Loop, Op, Stmt, Var,
+    Atom, Binder, Block, ControlOp, DeltaOp, Dependence, DeriveOp, FunctionOp, Loop, Op, Stmt, Var,
     partial, walk,
 };
 
@@ -73,11 +73,7 @@ impl Work {
                 all(args.iter().enumerate().any(counts))
             }
             Op::Derive(DeriveOp::StopGradient(_)) | Op::Equal(..) | Op::Close(..) => all(false),
-            Op::Array(ArrayOp::Argmax(_))
-            | Op::Array(ArrayOp::Argmin(_))
-            | Op::Array(ArrayOp::Argsort(_))
-            | Op::Size(_)
-            | Op::Array(ArrayOp::Iota(_)) => all(false),
+            Op::Size(_) => all(false),
             Op::Control(ControlOp::If { then, otherwise, .. }) => {
                 let then = self.activity(then, active);
                 either(then, self.activity(otherwise, active))
@@ -124,21 +120,18 @@ impl Work {
             Op::Copy(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => {
                 all(uses(&stmt.op, active))
             }
-            Op::Array(ArrayOp::Literal { .. })
-            | Op::Array(ArrayOp::Index { .. })
-            | Op::Array(ArrayOp::Slice { .. })
-            | Op::Array(ArrayOp::Reduce { .. }) => all(uses(&stmt.op, active)),
-            Op::Array(ArrayOp::Gather { .. })
-            | Op::Array(ArrayOp::Scatter { .. })
-            | Op::Array(ArrayOp::Replicate { .. }) => all(uses(&stmt.op, active)),
-            Op::Array(ArrayOp::Transpose { .. })
-            | Op::Array(ArrayOp::Reshape { .. })
-            | Op::Array(ArrayOp::Reverse(_))
-            | Op::Array(ArrayOp::Concat(_)) => all(uses(&stmt.op, active)),
-            Op::Array(ArrayOp::Sort(_)) | Op::Array(ArrayOp::Sized { .. }) => {
-                all(uses(&stmt.op, active))
-            }
-            Op::Array(ArrayOp::Filter { array, .. }) => all(is_active(array, active)),
+            Op::Array(op) => all(match op.dependence() {
+                Dependence::Discrete(_) => false,
+                Dependence::Moves(operands) | Dependence::Adds(operands) => {
+                    operands.iter().any(|it| is_active(it, active))
+                }
+                Dependence::Product { array, .. } | Dependence::Extremum { array, .. } => {
+                    is_active(array, active)
+                }
+                Dependence::Sorts(array) | Dependence::Filters { array, .. } => {
+                    is_active(array, active)
+                }
+            }),
             Op::Function(FunctionOp::Lambda(_))
             | Op::Function(FunctionOp::Apply(..))
             | Op::Derive(DeriveOp::Lift { .. })

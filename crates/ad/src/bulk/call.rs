@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::Name;
+use base::name::digits;
 use ir::{
     Arm, Atom, Binder, Block, ControlOp, Def, Op, Origin, Size, Spans, Type, Unfinished, Var, walk,
 };
 
 use super::Mode;
-use super::work::{Callee, Work, digits};
+use super::work::{Callee, Work};
 use crate::linear::apply;
 use crate::linear::code::{Code, Transposed, atoms, stub, var_of};
 use crate::linear::saved::{Needs, locals};
@@ -49,7 +50,7 @@ impl Work {
         let digits = digits(mask);
         let kinds = ["fwd", "lin", "rev", "saved"];
         let [fwd, lin, rev, saved] = self.fresh_names(|number| {
-            kinds.map(|what| Name::from(format!("{name}.{what}{digits}{number}")))
+            kinds.map(|what| name.part(format_args!("{what}{digits}{number}")))
         });
         let types = || def.params.iter().chain(&def.results).map(|it| &it.ty);
         let is_size = |it: &Binder| types().any(|ty| ty.size_vars().contains(&it.var));

@@ -25,7 +25,7 @@ impl Work {
         }
         let def = self.def(name);
         let [lin, rev] = self.fresh_names(|number| {
-            ["lin", "rev"].map(|it| Name::from(format!("{name}.custom_{it}{number}")))
+            ["lin", "rev"].map(|it| name.part(format_args!("custom_{it}{number}")))
         });
         let names = CustomNames { lin, rev };
         self.customs.insert(name.clone(), names.clone());

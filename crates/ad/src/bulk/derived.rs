@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use base::Name;
+use base::name::digits;
 use ir::{Atom, Binder, Def, Origin, Type, Var};
 
 use super::call::{finish, open};
-use super::work::{Work, digits};
+use super::work::Work;
 use crate::linear::apply;
 use crate::linear::code::{Code, with_sizes};
 use crate::linear::term::Linearised;
@@ -21,7 +22,7 @@ pub(crate) fn jvp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     if let Some(known) = work.derived.get(&key) {
         return known.clone();
     }
-    let called = |number: &str| [Name::from(format!("{name}.jvp{}{number}", digits(mask)))];
+    let called = |number: &str| [name.part(format_args!("jvp{}{number}", digits(mask)))];
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.def(name);
@@ -68,7 +69,7 @@ pub(crate) fn vjp(work: &mut Work, name: &Name, mask: &[bool]) -> Name {
     if let Some(known) = work.derived.get(&key) {
         return known.clone();
     }
-    let called = |number: &str| [Name::from(format!("{name}.vjp{}{number}", digits(mask)))];
+    let called = |number: &str| [name.part(format_args!("vjp{}{number}", digits(mask)))];
     let [derived] = work.fresh_names(called);
     work.derived.insert(key, derived.clone());
     let def = work.def(name);

@@ -160,11 +160,6 @@ impl Work {
     }
 }
 
-/// The mask in a name.
-pub(crate) fn digits(mask: &[bool]) -> String {
-    mask.iter().map(|on| if *on { '1' } else { '0' }).collect()
-}
-
 /// The definition as a call of itself, so that its derivative is that of a call.
 pub(crate) fn as_call(def: &Def) -> Def {
     let next = def.next_var;

@@ -1,28 +1,40 @@
-//! Array operations that are not the same operation on an array of pairs.
+//! Array operations: most are the same operation on an array of pairs.
 
-use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Reduction, Size, Stmt, Type};
+use ir::{ArrayOp, Atom, ControlOp, Dependence, Op, Prim, Reduction, Size, Stmt, Type};
 
 use super::{Dual, Numbers};
+use crate::linear::arrays::on_tangents;
 
 impl<N: Numbers> Dual<'_, N> {
-    pub(super) fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
-        let (primal, tangent) = (self.primal(array), self.tangent(array));
-        match reduction {
-            // Linear: the tangent of the sum is the sum of the tangents.
-            Reduction::Sum => {
-                let primal =
-                    self.builder.one(Op::Array(ArrayOp::Reduce { reduction, axis, array: primal }));
-                let tangent = self.builder.one(Op::Array(ArrayOp::Reduce {
-                    reduction,
-                    axis,
-                    array: tangent,
-                }));
-                self.bind_pair(stmt, primal, tangent);
+    pub(super) fn array(&mut self, stmt: &Stmt, op: &ArrayOp) {
+        let same = || Op::Array(op.clone());
+        match op.dependence() {
+            Dependence::Discrete(None) => self.bind(stmt, same()),
+            Dependence::Discrete(Some(operand)) => {
+                let primal = self.primal(operand);
+                let ty = stmt.binders[0].ty.clone();
+                self.bind(stmt, on_tangents(op, &[operand], &[primal], &ty));
             }
-            Reduction::Product => self.product(stmt, axis, primal, tangent),
-            Reduction::Maximum | Reduction::Minimum => {
+            // What is moved takes its tangent along.
+            Dependence::Moves(operands) if operands.len() == 1 && !is_literal(op) => {
+                self.bind(stmt, same());
+            }
+            Dependence::Moves(operands) => {
+                let duals: Vec<Atom> = operands.iter().map(|it| self.dual(it)).collect();
+                let ty = N::dual(&stmt.binders[0].ty);
+                self.bind(stmt, on_tangents(op, &operands, &duals, &ty));
+            }
+            Dependence::Adds(operands) => self.adds(stmt, op, &operands),
+            Dependence::Product { axis, array } => {
+                let (primal, tangent) = (self.primal(array), self.tangent(array));
+                self.product(stmt, axis, primal, tangent);
+            }
+            Dependence::Extremum { reduction, axis, array } => {
+                let (primal, tangent) = (self.primal(array), self.tangent(array));
                 self.extremum(stmt, reduction, axis, primal, tangent);
             }
+            Dependence::Sorts(array) => self.sort(stmt, array),
+            Dependence::Filters { array, predicate } => self.filter(stmt, array, predicate),
         }
     }
 
@@ -111,26 +123,17 @@ impl<N: Numbers> Dual<'_, N> {
     }
 
     /// Addition is linear: primal parts and tangents each by themselves.
-    pub(super) fn scatter(
-        &mut self,
-        stmt: &Stmt,
-        into: &Atom,
-        (indices, mask): (&[Atom], Option<&Atom>),
-        values: &Atom,
-    ) {
-        let (into, values) = (self.dual(into), self.dual(values));
+    fn adds(&mut self, stmt: &Stmt, op: &ArrayOp, operands: &[&Atom]) {
+        let duals: Vec<Atom> = operands.iter().map(|it| self.dual(it)).collect();
         // All parts are taken first: then nobody else holds them, and they are changed in place.
-        let mut part = |tuple: &Atom, index| {
-            let tuple = tuple.clone();
-            self.builder.one(Op::Proj { tuple, index })
-        };
-        let (values, dvalues) = (part(&values, 0), part(&values, 1));
-        let (into, dinto) = (part(&into, 0), part(&into, 1));
-        let mut scatter = |into, values| {
-            let (indices, mask) = (indices.to_vec(), mask.cloned());
-            self.builder.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }))
-        };
-        let (primal, tangent) = (scatter(into, values), scatter(dinto, dvalues));
+        let (mut primals, mut tangents) = (Vec::new(), Vec::new());
+        for dual in duals {
+            primals.push(self.builder.one(Op::Proj { tuple: dual.clone(), index: 0 }));
+            tangents.push(self.builder.one(Op::Proj { tuple: dual, index: 1 }));
+        }
+        let ty = &stmt.binders[0].ty;
+        let primal = self.builder.one(on_tangents(op, operands, &primals, ty));
+        let tangent = self.builder.one(on_tangents(op, operands, &tangents, ty));
         self.bind_pair(stmt, primal, tangent);
     }
 
@@ -141,4 +144,8 @@ impl<N: Numbers> Dual<'_, N> {
         let indices = vec![indices];
         self.bind(stmt, Op::Array(ArrayOp::Gather { array: array.clone(), indices, mask: None }));
     }
+}
+
+fn is_literal(op: &ArrayOp) -> bool {
+    matches!(op, ArrayOp::Literal { .. })
 }

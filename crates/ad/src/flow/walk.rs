@@ -6,8 +6,8 @@ use base::Name;
 use ir::partial::is_zero;
 use ir::prim::Rule;
 use ir::{
-    ArrayOp, Atom, Binder, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Loop, Op, Prim, Spans,
-    Stmt, Type, Var, walk,
+    ArrayOp, Atom, Binder, Block, ControlOp, Dependence, DeriveOp, FunctionOp, Lambda, Loop, Op,
+    Prim, Spans, Stmt, Type, Var, walk,
 };
 
 use super::{End, Flow, Params, Stop, Summary};
@@ -62,8 +62,30 @@ impl<'a, 'p> Walk<'a, 'p> {
         }
     }
 
-    fn all_of(&self, atoms: &[Atom]) -> Params {
-        union(atoms.iter().map(|it| self.of(it)))
+    fn all_of<'b>(&self, atoms: impl IntoIterator<Item = &'b Atom>) -> Params {
+        union(atoms.into_iter().map(|it| self.of(it)))
+    }
+
+    fn array(&mut self, stmt: &Stmt, op: &ArrayOp) -> Params {
+        match op.dependence() {
+            Dependence::Discrete(None) => Params::new(),
+            Dependence::Discrete(Some(operand)) => {
+                let of = self.of(operand);
+                self.end(stmt, 0, Stop::Position, of);
+                Params::new()
+            }
+            Dependence::Moves(operands) | Dependence::Adds(operands) => self.all_of(operands),
+            Dependence::Product { array, .. } | Dependence::Extremum { array, .. } => {
+                self.of(array)
+            }
+            Dependence::Sorts(array) => self.of(array),
+            Dependence::Filters { array, predicate } => {
+                let of = self.of(array);
+                predicate.params.iter().for_each(|it| self.bind(it, of.clone()));
+                self.block(&predicate.body);
+                of
+            }
+        }
     }
 
     fn bind(&mut self, binder: &Binder, params: Params) {
@@ -92,11 +114,9 @@ impl<'a, 'p> Walk<'a, 'p> {
         match &stmt.op {
             Op::Copy(atom) => vec![self.of(atom)],
             Op::Prim(prim, args) => vec![self.prim(stmt, *prim, args)],
-            Op::Size(_) | Op::Array(ArrayOp::Iota(_)) => vec![Params::new()],
+            Op::Size(_) => vec![Params::new()],
 
-            Op::Tuple { parts, .. } | Op::Array(ArrayOp::Literal { parts, .. }) => {
-                vec![self.all_of(parts)]
-            }
+            Op::Tuple { parts, .. } => vec![self.all_of(parts)],
             Op::Proj { tuple, .. } => vec![self.of(tuple)],
 
             Op::Con { args, .. } => vec![self.all_of(args)],
@@ -144,42 +164,7 @@ impl<'a, 'p> Walk<'a, 'p> {
                 }
             }
 
-            Op::Array(
-                ArrayOp::Index { array, .. }
-                | ArrayOp::Slice { array, .. }
-                | ArrayOp::Reduce { array, .. },
-            ) => {
-                vec![self.of(array)]
-            }
-            Op::Array(
-                ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Argsort(array),
-            ) => {
-                let of = self.of(array);
-                self.end(stmt, 0, Stop::Position, of);
-                vec![Params::new()]
-            }
-            Op::Array(ArrayOp::Gather { array, .. }) => vec![self.of(array)],
-            Op::Array(ArrayOp::Scatter { into, values, .. }) => {
-                vec![union([self.of(into), self.of(values)])]
-            }
-            Op::Array(ArrayOp::Replicate { value, .. }) => vec![self.of(value)],
-            Op::Array(
-                ArrayOp::Transpose { array, .. }
-                | ArrayOp::Reshape { array, .. }
-                | ArrayOp::Sized { array, .. },
-            ) => {
-                vec![self.of(array)]
-            }
-            Op::Array(ArrayOp::Reverse(array) | ArrayOp::Sort(array)) => {
-                vec![self.of(array)]
-            }
-            Op::Array(ArrayOp::Concat(arrays)) => vec![self.all_of(arrays)],
-            Op::Array(ArrayOp::Filter { array, predicate }) => {
-                let of = self.of(array);
-                predicate.params.iter().for_each(|it| self.bind(it, of.clone()));
-                self.block(&predicate.body);
-                vec![of]
-            }
+            Op::Array(op) => vec![self.array(stmt, op)],
 
             Op::Equal(left, right) | Op::Close(left, right) => {
                 let of = union([self.of(left), self.of(right)]);

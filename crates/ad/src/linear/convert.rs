@@ -194,7 +194,7 @@ impl Code {
         signature: impl FnOnce(&mut Code, &Type) -> Signature,
         arm: impl Fn(&mut Code, &ir::ConDecl, &[Binder], &[Binder], &Type) -> Vec<Atom>,
     ) -> Name {
-        let name = Name::from(format!("{data}.{what}"));
+        let name = data.part(what);
         if self.program().defs.contains_key(&name) {
             return name;
         }

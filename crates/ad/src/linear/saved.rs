@@ -65,7 +65,7 @@ impl Code {
             let rename = |var: Var| names.get(&var).map(|it| Size::var(*it));
             let field = |var: &Var| self.type_of(&Atom::Var(*var)).substitute_sizes(&rename);
             let fields = way.vars.iter().map(field).collect();
-            let name = Name::from(format!("{name}.{number}"));
+            let name = name.part(number);
             cons.push(ConDecl { name, sizes, fields });
         }
         let names = cons.iter().map(|it| it.name.clone()).collect();
@@ -77,7 +77,7 @@ impl Code {
 
     /// A name for a sum type of saved values.
     pub(crate) fn saved_name(&self, def: &Name) -> Name {
-        let names = (1..).map(|number| Name::from(format!("{def}.save{number}")));
+        let names = (1..).map(|number| def.part(format_args!("save{number}")));
         let mut names = names.filter(|it| !self.program().datas.contains_key(it));
         names.next().expect("numbers do not end")
     }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use base::Name;
+use base::{Mark, Name};
 use ir::{
     Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Origin, Prim,
     Size, Type, Var, typing,
@@ -17,22 +17,27 @@ use super::code::{Code, Transposed, atoms, block, real, stub};
 
 /// The constructor of a zero of unknown form; of the sum type `T.d`.
 pub(crate) fn zero_name(data: &Name) -> Name {
-    Name::from(format!("{data}.zero"))
+    data.part("zero")
 }
 
 /// The definition that adds two values of `T.d`.
 pub(crate) fn add_name(data: &Name) -> Name {
-    Name::from(format!("{data}.add"))
+    data.part("add")
 }
 
 /// The constructor of tangents for the constructor `con`. Tangents are their own tangents.
 pub(crate) fn tangent_con(con: &Name) -> Name {
-    if con.ends_with(".d") { con.clone() } else { Name::from(format!("{con}.d")) }
+    if primal_of(con).is_some() { con.clone() } else { con.with(Mark::Tangent) }
+}
+
+/// The sum type or constructor that this is the one of tangents for.
+pub(crate) fn primal_of(name: &Name) -> Option<&Name> {
+    name.made_of().filter(|it| *it.1 == Mark::Tangent).map(|it| it.0)
 }
 
 /// The definition that takes the fields out of a tangent.
 pub(crate) fn get_name(con: &Name) -> Name {
-    Name::from(format!("{}.get", con.strip_suffix(".d").unwrap_or(con)))
+    primal_of(con).unwrap_or(con).part("get")
 }
 
 impl Code {
@@ -75,10 +80,7 @@ impl Code {
 
     /// Declares `T.d` and what belongs to it, once.
     fn tangent_data(&mut self, name: &Name) -> Name {
-        if name.ends_with(".d") {
-            return name.clone();
-        }
-        let tangent = Name::from(format!("{name}.d"));
+        let tangent = tangent_con(name);
         if self.program().datas.contains_key(&tangent) {
             return tangent;
         }
@@ -108,7 +110,7 @@ impl Code {
 
     /// `T.cast`: the identity, of any sizes to any others.
     fn cast_of(&mut self, data: &Name) -> Name {
-        let name = Name::from(format!("{data}.cast"));
+        let name = data.part("cast");
         if !self.program().defs.contains_key(&name) {
             let (size_params, ty) = self.own_type(data);
             let first = self.first_free(data);

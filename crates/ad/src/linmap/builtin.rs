@@ -5,11 +5,13 @@
 //! identities. What is discrete has no map: the paper's zero block for it is left out.
 
 use ir::{
-    ArrayOp, Atom, Binder, Op, Partial, Prim, Reduction, Size, Stmt, Type, partial, partials,
+    ArrayOp, Atom, Binder, Dependence, Op, Partial, Prim, Reduction, Size, Stmt, Type, partial,
+    partials,
 };
 
-use super::map::{Map, hole, put_atoms};
+use super::map::{Map, hole};
 use crate::bulk::dual::Dual;
+use crate::linear::arrays::on_tangents;
 use crate::linear::code::{real, var_of};
 
 /// `df` of one operand, and its map.
@@ -55,47 +57,42 @@ fn select(dual: &mut Dual<'_>, binder: &Binder, args: &[Atom]) -> Option<Map> {
 
 /// Adds an operation on arrays to the program; gives its result that has a map, and the map.
 pub(super) fn array(dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) -> Option<(Binder, Map)> {
-    if let ArrayOp::Filter { array, predicate } = op {
+    if let Dependence::Filters { array, predicate } = op.dependence() {
         let at = dual.work.code.filtered(&stmt.binders, array, predicate);
         let map = gather(vec![at], None).after(name(dual, array)?);
         return Some((stmt.binders[1].clone(), map));
     }
     dual.keep(stmt);
-    let map = match op {
-        ArrayOp::Literal { elem, parts } => {
-            let elem = dual.work.code.tangent(elem)?;
-            several(dual, parts, |parts| ArrayOp::Literal { elem, parts })
+    let binder = stmt.binders[0].clone();
+    if let ArrayOp::Replicate { size, value } = op {
+        let name = name(dual, value)?;
+        return Some((binder, replicate(dual, size).after(name)));
+    }
+    if let ArrayOp::Reduce { reduction: Reduction::Sum, axis, array } = op {
+        let name = name(dual, array)?;
+        return Some((binder, sum(dual, *axis, array).after(name)));
+    }
+    let map = match op.dependence() {
+        Dependence::Moves(operands) | Dependence::Adds(operands) => {
+            itself(dual, &binder, op, &operands)?
         }
-        ArrayOp::Concat(arrays) => several(dual, arrays, ArrayOp::Concat),
-        ArrayOp::Scatter { into, indices, values, mask } => {
-            let (indices, mask) = (indices.clone(), mask.clone());
-            several(dual, &[into.clone(), values.clone()], |mut parts| {
-                let (values, into) = (parts.remove(1), parts.remove(0));
-                ArrayOp::Scatter { into, indices, values, mask }
-            })
+        Dependence::Product { axis, array } => {
+            let name = name(dual, array)?;
+            let factors = dual.work.code.product_factors(axis, array);
+            sum(dual, axis, array).after(Map::scale(factors)).after(name)
         }
-        ArrayOp::Sort(array) => {
+        Dependence::Extremum { reduction, axis, array } => {
+            let name = name(dual, array)?;
+            let (indices, some) = dual.work.code.extremum_at(reduction, axis, array);
+            gather(indices, Some(some)).after(name)
+        }
+        Dependence::Sorts(array) => {
             let at = dual.work.code.one(Op::Array(ArrayOp::Argsort(array.clone())));
             gather(vec![at], None).after(name(dual, array)?)
         }
-        ArrayOp::Reduce { reduction, axis, array } => {
-            let name = name(dual, array)?;
-            reduce(dual, *reduction, *axis, array).after(name)
-        }
-        ArrayOp::Replicate { size, value } => {
-            let name = name(dual, value)?;
-            replicate(dual, size).after(name)
-        }
-        ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. } => itself(dual, op, x)?,
-        ArrayOp::Gather { array: x, .. } | ArrayOp::Transpose { array: x, .. } => {
-            itself(dual, op, x)?
-        }
-        ArrayOp::Reshape { array: x, .. } | ArrayOp::Sized { array: x, .. } => itself(dual, op, x)?,
-        ArrayOp::Reverse(x) => itself(dual, op, x)?,
-        ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => return None,
-        ArrayOp::Argsort(_) | ArrayOp::Filter { .. } => return None,
+        Dependence::Discrete(_) | Dependence::Filters { .. } => return None,
     };
-    Some((stmt.binders[0].clone(), map))
+    Some((binder, map))
 }
 
 /// `H(m1, m2) . V(n1, n2)`, or `m . n`.
@@ -141,41 +138,24 @@ fn replicate(dual: &mut Dual<'_>, size: &Size) -> Map {
     Map::VBuild(size.clone(), index, Box::new(Map::One))
 }
 
-/// An operation that is linear in one operand.
-fn itself(dual: &Dual<'_>, op: &ArrayOp, array: &Atom) -> Option<Map> {
-    let put = |it: &Atom| if it == array { operand(0) } else { it.clone() };
-    let map = Map::builtin(put_atoms(&Op::Array(op.clone()), &put));
-    Some(map.after(name(dual, array)?))
-}
-
-/// An operation that is linear in several operands together.
-fn several(dual: &mut Dual<'_>, args: &[Atom], op: impl FnOnce(Vec<Atom>) -> ArrayOp) -> Map {
-    let mut names: Vec<Map> = args.iter().map(|it| name_or_zero(dual, it)).collect();
-    let op = Box::new(Op::Array(op((0..args.len()).map(operand).collect())));
+/// An operation that is linear in its operands together: `op . V(n1, n2)`.
+fn itself(dual: &mut Dual<'_>, binder: &Binder, op: &ArrayOp, operands: &[&Atom]) -> Option<Map> {
+    let mut names: Vec<Map> = match operands {
+        [one] => vec![name(dual, one)?],
+        several => several.iter().map(|it| name_or_zero(dual, it)).collect(),
+    };
+    let ty = dual.work.code.tangent(&binder.ty)?;
+    let holes: Vec<Atom> = (0..operands.len()).map(operand).collect();
+    let op = Box::new(on_tangents(op, operands, &holes, &ty));
     let inner = if names.len() == 1 { names.remove(0) } else { Map::VCat(names) };
-    Map::Builtin(op, args.len()).after(inner)
+    Some(Map::Builtin(op, operands.len()).after(inner))
 }
 
 fn gather(indices: Vec<Atom>, mask: Option<Atom>) -> Map {
     Map::builtin(Op::Array(ArrayOp::Gather { array: operand(0), indices, mask }))
 }
 
-/// `sum` is `H[n i](1)`; a product weights each element first, an extremum is one of them.
-fn reduce(dual: &mut Dual<'_>, reduction: Reduction, axis: usize, array: &Atom) -> Map {
-    let code = &mut dual.work.code;
-    match reduction {
-        Reduction::Sum => sum(dual, axis, array),
-        Reduction::Product => {
-            let factors = code.product_factors(axis, array);
-            sum(dual, axis, array).after(Map::scale(factors))
-        }
-        Reduction::Maximum | Reduction::Minimum => {
-            let (indices, some) = code.extremum_at(reduction, axis, array);
-            gather(indices, Some(some))
-        }
-    }
-}
-
+/// `sum` is `H[n i](1)`.
 fn sum(dual: &mut Dual<'_>, axis: usize, array: &Atom) -> Map {
     let size = dual.work.code.sizes_of(array).remove(axis);
     let index = dual.work.code.fresh(Type::Int).var;

@@ -1,15 +1,12 @@
 //! Records, parts of tuples, elements and slices of arrays.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E, IndexItem};
 
 use crate::error::{NameError, PartError, SizeError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::Demand;
-use crate::typed::{Expr, Kind, Let, Pattern, PatternKind, SizeArg};
+use crate::typed::{Expr, Kind, Let, Pattern, PatternKind, SizeArg, Slot};
 use crate::types::{Size, Type};
 
 impl Infer<'_> {
@@ -44,11 +41,7 @@ impl Infer<'_> {
         let from_base = |position: usize, ty: &Type| {
             let (local, _) = base.as_ref().expect("a field is missing only if there is a base");
             let value = Expr { kind: Kind::Local(*local), ty: record.clone(), span };
-            Expr {
-                kind: Kind::Proj(Box::new(value), Rc::new(Cell::new(position))),
-                ty: ty.clone(),
-                span,
-            }
+            Expr { kind: Kind::Proj(Box::new(value), Slot::new(position)), ty: ty.clone(), span }
         };
         let parts = parts
             .into_iter()
@@ -94,7 +87,7 @@ impl Infer<'_> {
 
     pub(super) fn field(&mut self, value: &ast::Expr, field: &ast::Ident) -> (Kind, Type) {
         let value = self.expr(value, None);
-        let (ty, slot) = (self.fresh(), Rc::new(Cell::new(0)));
+        let (ty, slot) = (self.fresh(), Slot::new(0));
         let demand = Demand::Field {
             value: value.ty.clone(),
             field: field.clone(),
@@ -107,7 +100,7 @@ impl Infer<'_> {
 
     pub(super) fn proj(&mut self, value: &ast::Expr, index: usize, span: Span) -> (Kind, Type) {
         let value = self.expr(value, None);
-        let (ty, slot) = (self.fresh(), Rc::new(Cell::new(index)));
+        let (ty, slot) = (self.fresh(), Slot::new(index));
         self.c.demand(
             Demand::Part { value: value.ty.clone(), index, ty: ty.clone(), slot: slot.clone() },
             span,

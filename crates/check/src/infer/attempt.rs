@@ -1,8 +1,5 @@
 //! One try at a constraint: it holds, it is refused, or it waits until more is known.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use base::Span;
 use syntax::ast;
 
@@ -11,6 +8,7 @@ use crate::error::{
 };
 use crate::infer::Checker;
 use crate::infer::constraint::{Constraint, Demand, MOST_DIMENSIONS, Outcome};
+use crate::typed::Slot;
 use crate::types::{Size, Type};
 
 impl Checker {
@@ -191,13 +189,7 @@ impl Checker {
         }
     }
 
-    fn field(
-        &mut self,
-        value: &Type,
-        field: &ast::Ident,
-        ty: &Type,
-        slot: &Rc<Cell<usize>>,
-    ) -> Outcome {
+    fn field(&mut self, value: &Type, field: &ast::Ident, ty: &Type, slot: &Slot) -> Outcome {
         let value = self.solver.head(value);
         if let Type::Var(_) = value {
             return Outcome::Wait;
@@ -223,14 +215,7 @@ impl Checker {
         }
     }
 
-    fn part(
-        &mut self,
-        value: &Type,
-        index: usize,
-        ty: &Type,
-        slot: &Rc<Cell<usize>>,
-        span: Span,
-    ) -> Outcome {
+    fn part(&mut self, value: &Type, index: usize, ty: &Type, slot: &Slot, span: Span) -> Outcome {
         let value = self.solver.head(value);
         if let Type::Var(_) = value {
             return Outcome::Wait;

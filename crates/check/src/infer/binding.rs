@@ -1,6 +1,6 @@
 //! Forms that bind variables: functions, blocks, `build`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
@@ -132,7 +132,7 @@ impl Infer<'_> {
         self.locals[local.0].copies = 1 + self.copies - made_before;
         self.copies = made_before;
         self.locals[local.0].poly = Some((types.clone(), sizes.clone()));
-        Let::Poly(local, PolyFn { types, sizes, value: Rc::new(value) })
+        Let::Poly(local, PolyFn { types, sizes, value: Arc::new(value) })
     }
 
     /// The first size in the type of a function that is known only inside of the function.

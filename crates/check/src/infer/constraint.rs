@@ -3,15 +3,13 @@
 //! A constraint is tried at once and again whenever more may be known; what is still open at
 //! the end of a group of definitions is decided by default: numbers are `Real`.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use base::Span;
 use syntax::ast;
 
 use crate::error::{Error, MismatchError, PartError, Why};
 use crate::infer::Checker;
 use crate::solve::Guess;
+use crate::typed::Slot;
 use crate::types::{Size, Type};
 
 /// A demand on types, with the place it comes from.
@@ -51,9 +49,9 @@ pub(crate) enum Demand {
     /// The second is the first with every `Real` replaced by the third.
     Jacobian { result: Type, output: Type, argument: Type, name: &'static str },
     /// The field of a record.
-    Field { value: Type, field: ast::Ident, ty: Type, slot: Rc<Cell<usize>> },
+    Field { value: Type, field: ast::Ident, ty: Type, slot: Slot },
     /// The part of a tuple.
-    Part { value: Type, index: usize, ty: Type, slot: Rc<Cell<usize>> },
+    Part { value: Type, index: usize, ty: Type, slot: Slot },
     /// The array holds as many elements as the product of the sizes.
     Reshape { array: Type, elem: Type, count: Size },
 }

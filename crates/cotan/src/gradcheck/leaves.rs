@@ -1,6 +1,6 @@
 //! The reals of a value, taken out and put in.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use eval::{Array, Data, Elems, Fields, Value};
 
@@ -69,7 +69,7 @@ impl Fill<'_> {
             Value::Data(data) => {
                 let fields = data.fields.iter().map(|it| self.value(it)).collect();
                 let (con, fields) = (data.con.clone(), Fields::new(fields));
-                Value::Data(Rc::new(Data { con, fields }))
+                Value::Data(Arc::new(Data { con, fields }))
             }
             Value::Array(array) => Value::array(self.array(array)),
         }

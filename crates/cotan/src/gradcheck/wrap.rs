@@ -39,8 +39,8 @@ pub(super) fn wrap(program: &Program, name: &Name, by: &[bool]) -> Result<Wrappe
         program: program.clone(),
         def: name.clone(),
         by: by.to_vec(),
-        jvp: Name::from(format!("{name}.check_jvp")),
-        vjp: Name::from(format!("{name}.check_vjp")),
+        jvp: name.part("check_jvp"),
+        vjp: name.part("check_vjp"),
     };
     for (operator, name) in [(Operator::Jvp, &res.jvp), (Operator::Vjp, &res.vjp)] {
         let wrapper = derivative(program, def, result, (operator, by), name.clone());

@@ -2,7 +2,6 @@
 //! are taken as they are; sum types, texts, and reals of single precision are made anew, once.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use eval::{Array, Elems, Precision, Value};
@@ -21,7 +20,7 @@ pub(crate) struct Entered {
     /// Texts that are not in the program; their numbers follow those that are.
     pub(super) texts: Vec<Arc<str>>,
     /// What the results are going to be, if that is known.
-    pub(super) plan: Option<Rc<Plan>>,
+    pub(super) plan: Option<Arc<Plan>>,
 }
 
 /// An argument.
@@ -56,7 +55,7 @@ impl Entered {
         let (leaves, plan): (Vec<Leaf>, _) = (leaves.collect(), None);
         let Enter { heap, texts, .. } = enter;
         let mut res = Entered { sizes: sizes.to_vec(), leaves, heap, texts, plan };
-        res.plan = Plan::ahead(types, head, sizes, &|at| res.int(at)).map(Rc::new);
+        res.plan = Plan::ahead(types, head, sizes, &|at| res.int(at)).map(Arc::new);
         res
     }
 
@@ -121,7 +120,7 @@ impl Enter<'_> {
         }
     }
 
-    fn array(&mut self, array: &Rc<Array>, ty: &Type) -> Leaf {
+    fn array(&mut self, array: &Arc<Array>, ty: &Type) -> Leaf {
         if array.is_empty() {
             return Leaf::Empty(self.kind(ty.split_arrays().1));
         }

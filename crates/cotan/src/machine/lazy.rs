@@ -1,8 +1,7 @@
 //! The value of an answer that compiled code gave: made when somebody asks for it.
 
-use std::cell::OnceCell;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use check::Type;
 use eval::Value;
@@ -11,9 +10,9 @@ use super::{Left, Machine};
 
 /// A value where compiled code left it.
 pub(crate) struct Lazy {
-    machine: Rc<Machine>,
+    machine: Arc<Machine>,
     left: Left,
-    value: OnceCell<Value>,
+    value: OnceLock<Value>,
 }
 
 impl fmt::Debug for Lazy {
@@ -23,8 +22,8 @@ impl fmt::Debug for Lazy {
 }
 
 impl Lazy {
-    pub(crate) fn new(machine: Rc<Machine>, left: Left) -> Lazy {
-        Lazy { machine, left, value: OnceCell::new() }
+    pub(crate) fn new(machine: Arc<Machine>, left: Left) -> Lazy {
+        Lazy { machine, left, value: OnceLock::new() }
     }
 
     /// The value.

@@ -1,10 +1,8 @@
 //! Results of compiled code as values of the interpreter. Scalars and arrays of scalars stay where they
 //! are until somebody asks for values; sum types are made anew at once.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use array::{Shape, count};
 use base::Name;
@@ -27,9 +25,9 @@ pub(crate) enum Left {
 /// Scalars and arrays of scalars, in the memory of the call.
 pub(crate) struct InPlace {
     kept: Kept,
-    plan: Rc<Plan>,
+    plan: Arc<Plan>,
     /// Of each leaf that is reals in another form there; made when the first of them is asked for.
-    reals: OnceCell<Vec<OnceCell<Vec<f64>>>>,
+    reals: OnceLock<Vec<OnceLock<Vec<f64>>>>,
 }
 
 /// What the results of a call are, if there are no sum types and texts among them.
@@ -73,7 +71,7 @@ impl Left {
         let found = found.filter(|it| it.0.ty == Type::Int);
         sizes.extend(found.map(|(it, word)| (it.var, word.int())));
         if let Some(plan) = Plan::new(types, head, &sizes) {
-            return Left::by(Rc::new(plan), results);
+            return Left::by(Arc::new(plan), results);
         }
         let leave = Leave { types, texts: &arguments.texts, results: &results };
         let words = results.words().iter();
@@ -82,10 +80,10 @@ impl Left {
     }
 
     /// Results that need nothing but their sizes to be read.
-    fn by(plan: Rc<Plan>, results: Results<'_>) -> Result<Left, Failed> {
+    fn by(plan: Arc<Plan>, results: Results<'_>) -> Result<Left, Failed> {
         let is_short = plan.extents.iter().all(Option::is_none) || results.is_scarce();
         let kept = results.keep(&plan.extents)?;
-        let res = InPlace { kept, plan, reals: OnceCell::new() };
+        let res = InPlace { kept, plan, reals: OnceLock::new() };
         Ok(if is_short { Left::Values(res.values()) } else { Left::InPlace(res) })
     }
 
@@ -144,7 +142,7 @@ impl InPlace {
 
     fn slice(&self, at: usize) -> &[f64] {
         let (leaf, word) = (&self.plan.leaves[at], self.kept.words()[at]);
-        let none = || self.plan.leaves.iter().map(|_| OnceCell::new()).collect();
+        let none = || self.plan.leaves.iter().map(|_| OnceLock::new()).collect();
         match leaf.shape {
             Some(_) if self.plan.precision == Precision::F64 => self.elements(at),
             Some(_) => self.reals.get_or_init(none)[at].get_or_init(|| wide(self.elements(at))),
@@ -277,7 +275,7 @@ impl Leave<'_> {
     fn text(&self, number: i64) -> Result<Value, Failed> {
         let mut all = self.types.texts.iter().chain(self.texts);
         let text = usize::try_from(number).ok().and_then(|it| all.nth(it));
-        text.map(|it| Value::Str(Rc::new(it.clone()))).ok_or(Failed::Malformed("no such text"))
+        text.map(|it| Value::Str(Arc::new(it.clone()))).ok_or(Failed::Malformed("no such text"))
     }
 
     fn data(

@@ -346,7 +346,7 @@ fn primal<D: Domain>(value: &Value<D::Num>) -> Result<Scalar, Stop> {
         Value::Num(num) => Ok(Scalar::Real(D::primal(num))),
         Value::Int(value) => Ok(Scalar::Int(*value)),
         Value::Bool(value) => Ok(Scalar::Bool(*value)),
-        Value::Str(text) => Ok(Scalar::Str(Rc::new(text.clone()))),
+        Value::Str(text) => Ok(Scalar::Str(std::sync::Arc::new(text.clone()))),
         Value::Tuple(_) | Value::Data(..) | Value::Array(_) | Value::Closure(_) => {
             fault("not a scalar")
         }

@@ -10,7 +10,7 @@ use eval::{
     Array, Derive, Evaluator, Fault, Limits, Mismatch, Mode, Precision, RunError, Tolerance, Value,
     equal,
 };
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 struct Derivatives;
@@ -28,10 +28,10 @@ impl Derive for Derivatives {
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        let Some((base, mask)) = split_taped(name) else {
+        let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
-        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+        Some(ad::tape_def(program, &ad::forward_def(program, base)?, mask))
     }
 
     fn reverse_lambda(

@@ -3,43 +3,41 @@
 //! Paper: Krawiec et al., Section 7.5. The derivative of a library function does not mention the
 //! argument of the main function, so it serves every gradient.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use base::{Name, Severity, SourceMap};
 use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 /// Makes derivatives, and counts how often each was asked for: definitions by name, functions
 /// without a name by their text.
 #[derive(Clone, Default)]
 pub(crate) struct Derivatives {
-    asked: Rc<RefCell<BTreeMap<String, usize>>>,
+    asked: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
 impl Derivatives {
     fn note(&self, what: String) {
-        *self.asked.borrow_mut().entry(what).or_default() += 1;
+        *self.asked.lock().expect("no test panicked").entry(what).or_default() += 1;
     }
 
     /// How often derivatives of definitions were asked for.
     fn of_definitions(&self) -> BTreeMap<String, usize> {
-        let asked = self.asked.borrow();
+        let asked = self.asked.lock().expect("no test panicked");
         asked.iter().filter(|it| !it.0.contains(' ')).map(|(it, n)| (it.clone(), *n)).collect()
     }
 
     /// How many derivatives were asked for, each counted every time.
     fn total(&self) -> usize {
-        self.asked.borrow().values().sum()
+        self.asked.lock().expect("no test panicked").values().sum()
     }
 
     /// Fails if anything was asked for twice.
     #[track_caller]
     fn once_each(&self) {
-        for (what, count) in self.asked.borrow().iter() {
+        for (what, count) in self.asked.lock().expect("no test panicked").iter() {
             assert_eq!(*count, 1, "derived {count} times: {what}");
         }
     }
@@ -60,10 +58,10 @@ impl Derive for Derivatives {
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
         self.note(name.to_string());
-        let Some((base, mask)) = split_taped(name) else {
+        let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
-        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+        Some(ad::tape_def(program, &ad::forward_def(program, base)?, mask))
     }
 
     fn reverse_lambda(
@@ -101,7 +99,7 @@ fn counted(text: &str) -> (Evaluator, Derivatives) {
 #[track_caller]
 fn call(evaluator: &mut Evaluator, def: &str, args: &[f64]) -> Value {
     let args = args.iter().map(|it| Value::Real(*it)).collect();
-    let res = evaluator.call(&Name::new(def), &[], args);
+    let res = evaluator.call(&Name::read(def), &[], args);
     res.unwrap_or_else(|it| panic!("{it:?}")).remove(0)
 }
 

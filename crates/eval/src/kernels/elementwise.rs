@@ -270,7 +270,7 @@ fn in_place(
 /// The reals of an array that nobody else holds, to be written over.
 fn unique_reals(value: &mut Value) -> Option<&mut [f64]> {
     let Value::Array(array) = value else { return None };
-    match &mut std::rc::Rc::get_mut(array)?.elems {
+    match &mut std::sync::Arc::get_mut(array)?.elems {
         Elems::Real(data) => data.get_mut(),
         Elems::Int(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => None,
         Elems::Delta(_) | Elems::Dual(..) => None,

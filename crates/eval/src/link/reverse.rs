@@ -1,6 +1,5 @@
 //! Linking what reverse mode makes: pairs of a real and a Delta, and functions with an origin.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use ir::{Atom, Binder, Lambda, Term, Type};
@@ -79,9 +78,9 @@ impl Linker<'_> {
             // A constant function is the same code.
             Some(origin) if Arc::ptr_eq(&origin.lambda, lambda) => origin,
             Some(origin) if stmt.binders[0].ty.has_delta() => {
-                Rc::new(self.taped_function(lambda, origin)?)
+                Arc::new(self.taped_function(lambda, origin)?)
             }
-            Some(_) | None => Rc::new(grown(|| self.lambda(lambda, Vec::new(), None))?),
+            Some(_) | None => Arc::new(grown(|| self.lambda(lambda, Vec::new(), None))?),
         };
         let mut captured = Vec::new();
         for binder in &code.captured {
@@ -97,7 +96,7 @@ impl Linker<'_> {
     fn taped_function(
         &mut self,
         lambda: &Arc<Lambda>,
-        origin: Rc<LambdaCode>,
+        origin: Arc<LambdaCode>,
     ) -> Result<LambdaCode, Fault> {
         let (mut captured, mut mask) = (Vec::new(), Vec::new());
         for binder in &origin.captured {

@@ -8,7 +8,7 @@ use cotan::Via;
 use cotan::dev::Step;
 use eval::{Array, Derive, Elems, Evaluator, Fault, Limits, Mode, Precision, Value};
 use generate::Argument;
-use ir::signature::split_taped;
+use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
 /// The methods that the interpreter runs as it goes: the first is compared with each of the others, and
@@ -79,7 +79,7 @@ impl Runner {
     ) -> Result<Vec<Value>, Fault> {
         match self {
             Runner::Interpreted(evaluator) => {
-                evaluator.call(&Name::new(def), sizes, args).map_err(|it| it.fault)
+                evaluator.call(&Name::read(def), sizes, args).map_err(|it| it.fault)
             }
         }
     }
@@ -110,10 +110,10 @@ impl Derive for Derivatives {
     }
 
     fn def(&self, program: &Program, name: &Name) -> Option<Def> {
-        let Some((base, mask)) = split_taped(name) else {
+        let Some((base, mask)) = taped_of(name) else {
             return ad::forward_def(program, name);
         };
-        Some(ad::tape_def(program, &ad::forward_def(program, &base)?, &mask))
+        Some(ad::tape_def(program, &ad::forward_def(program, base)?, mask))
     }
 
     fn reverse_lambda(

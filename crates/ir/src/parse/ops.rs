@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::token::TokenKind;
 
 use super::{ParseError, Parsed, Parser};
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
+use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Term};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
@@ -33,12 +33,8 @@ impl Parser<'_> {
             let args = (0..prim.arity()).map(|_| self.atom()).collect::<Parsed<_>>()?;
             return Ok(Op::Prim(prim, args));
         }
-        if let Some(reduction) = reduction(text) {
-            return Ok(Op::Array(ArrayOp::Reduce {
-                reduction,
-                axis: self.number()?,
-                array: self.atom()?,
-            }));
+        if let Some(op) = self.array_op(text)? {
+            return Ok(Op::Array(op));
         }
         if let Some(operator) = operator(text) {
             let (level, function) = (self.level()?, self.atom()?);
@@ -103,55 +99,6 @@ impl Parser<'_> {
                 Ok(Op::Control(ControlOp::While { inits, state, cond, body: self.block()? }))
             }
 
-            "array" => Ok(Op::Array(ArrayOp::Literal { elem: self.ty()?, parts: self.atoms()? })),
-            "index" => {
-                Ok(Op::Array(ArrayOp::Index { array: self.atom()?, indices: self.atoms()? }))
-            }
-            "slice" => Ok(Op::Array(ArrayOp::Slice {
-                array: self.atom()?,
-                axis: self.number()?,
-                from: self.bracketed_size()?,
-                to: self.bracketed_size()?,
-            })),
-            "argmax" => Ok(Op::Array(ArrayOp::Argmax(self.atom()?))),
-            "argmin" => Ok(Op::Array(ArrayOp::Argmin(self.atom()?))),
-            "gather" => Ok(Op::Array(ArrayOp::Gather {
-                array: self.atom()?,
-                indices: self.atoms()?,
-                mask: self.mask()?,
-            })),
-            "scatter" => Ok(Op::Array(ArrayOp::Scatter {
-                into: self.atom()?,
-                indices: self.atoms()?,
-                values: self.atom()?,
-                mask: self.mask()?,
-            })),
-            "replicate" => Ok(Op::Array(ArrayOp::Replicate {
-                size: self.bracketed_size()?,
-                value: self.atom()?,
-            })),
-            "iota" => Ok(Op::Array(ArrayOp::Iota(self.bracketed_size()?))),
-            "transpose" => Ok(Op::Array(ArrayOp::Transpose {
-                array: self.atom()?,
-                permutation: self.parens(Parser::number)?,
-            })),
-            "reshape" => {
-                let (array, rank) = (self.atom()?, self.number()?);
-                Ok(Op::Array(ArrayOp::Reshape { array, rank, sizes: self.bracketed_sizes()? }))
-            }
-            "reverse" => Ok(Op::Array(ArrayOp::Reverse(self.atom()?))),
-            "concat" => Ok(Op::Array(ArrayOp::Concat(self.atoms()?))),
-            "sort" => Ok(Op::Array(ArrayOp::Sort(self.atom()?))),
-            "argsort" => Ok(Op::Array(ArrayOp::Argsort(self.atom()?))),
-            "filter" => {
-                let array = self.atom()?;
-                self.word("lambda")?;
-                Ok(Op::Array(ArrayOp::Filter { array, predicate: Arc::new(self.lambda()?) }))
-            }
-            "sized" => {
-                Ok(Op::Array(ArrayOp::Sized { array: self.atom()?, size: self.bracketed_size()? }))
-            }
-
             "equal" => Ok(Op::Equal(self.atom()?, self.atom()?)),
             "close" => Ok(Op::Close(self.atom()?, self.atom()?)),
 
@@ -190,12 +137,8 @@ impl Parser<'_> {
         }
     }
 
-    fn atoms(&mut self) -> Parsed<Vec<Atom>> {
+    pub(super) fn atoms(&mut self) -> Parsed<Vec<Atom>> {
         self.parens(Parser::atom)
-    }
-
-    fn mask(&mut self) -> Parsed<Option<Atom>> {
-        if self.accept_word("where") { Ok(Some(self.atom()?)) } else { Ok(None) }
     }
 
     fn derivative(&mut self) -> Parsed<Op> {
@@ -216,14 +159,14 @@ impl Parser<'_> {
         if level > MAX_LEVEL { Err(format!("above {MAX_LEVEL}")) } else { Ok(level) }
     }
 
-    fn bracketed_size(&mut self) -> Parsed<Size> {
+    pub(super) fn bracketed_size(&mut self) -> Parsed<Size> {
         self.expect(TokenKind::LBracket)?;
         let size = self.size()?;
         self.expect(TokenKind::RBracket)?;
         Ok(size)
     }
 
-    fn bracketed_sizes(&mut self) -> Parsed<Vec<Size>> {
+    pub(super) fn bracketed_sizes(&mut self) -> Parsed<Vec<Size>> {
         self.expect(TokenKind::LBracket)?;
         if self.accept(TokenKind::RBracket) {
             return Ok(Vec::new());
@@ -233,7 +176,7 @@ impl Parser<'_> {
         Ok(sizes)
     }
 
-    fn lambda(&mut self) -> Parsed<Lambda> {
+    pub(super) fn lambda(&mut self) -> Parsed<Lambda> {
         Ok(Lambda { params: self.parens(Parser::binder)?, body: self.block()? })
     }
 
@@ -292,11 +235,6 @@ impl Parser<'_> {
         })?;
         Ok(pairs.into_iter().unzip())
     }
-}
-
-fn reduction(text: &str) -> Option<Reduction> {
-    let all = [Reduction::Sum, Reduction::Product, Reduction::Maximum, Reduction::Minimum];
-    all.into_iter().find(|it| it.to_string() == text)
 }
 
 fn operator(text: &str) -> Option<Operator> {

@@ -44,8 +44,8 @@ impl Parser<'_> {
             (TokenKind::Upper, "Delta") => Ok(Type::Delta),
             (TokenKind::Upper, "D") => Ok(self.stuck("D")?.dual()),
             (TokenKind::Upper, "R") => Ok(self.stuck("R")?.tape()),
-            (TokenKind::Upper, _) => self.data_type(Name::new(text)),
-            (TokenKind::Str, _) => self.data_type(Name::from(string(text)?)),
+            (TokenKind::Upper, _) => self.data_type(Name::read(text)),
+            (TokenKind::Str, _) => self.data_type(Name::read(&string(text)?)),
             (TokenKind::Ident, _) => Ok(Type::Var(Name::new(text))),
             (TokenKind::Question, _) => Ok(Type::Var(self.name()?)),
             (TokenKind::LBracket, _) => {

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::parse::arrays::print_array;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
 pub(super) fn block(f: &mut Formatter<'_>, it: &Block, indent: usize) -> fmt::Result {
@@ -24,7 +25,7 @@ pub(super) fn stmt(f: &mut Formatter<'_>, it: &Stmt, indent: usize) -> fmt::Resu
     op(f, &it.op, indent)
 }
 
-pub(super) fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::Result {
+pub(crate) fn lambda(f: &mut Formatter<'_>, it: &Lambda, indent: usize) -> fmt::Result {
     write!(f, "lambda ({}) ", commas(&it.params))?;
     block(f, &it.body, indent)
 }
@@ -48,7 +49,7 @@ pub(super) fn op(f: &mut Formatter<'_>, it: &Op, indent: usize) -> fmt::Result {
         }
         Op::Control(op) => control(f, op, indent),
         Op::Function(op) => function(f, op, indent),
-        Op::Array(op) => array(f, op, indent),
+        Op::Array(op) => print_array(f, op, indent),
 
         Op::Equal(left, right) => write!(f, "equal {left} {right}"),
         Op::Close(left, right) => write!(f, "close {left} {right}"),
@@ -110,51 +111,6 @@ fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Resul
     }
 }
 
-/// Arrays.
-fn array(f: &mut Formatter<'_>, op: &ArrayOp, indent: usize) -> fmt::Result {
-    match op {
-        ArrayOp::Literal { elem, parts } => {
-            write!(f, "array {elem} ({})", commas(parts))
-        }
-        ArrayOp::Index { array, indices } => {
-            write!(f, "index {array} ({})", commas(indices))
-        }
-        ArrayOp::Slice { array, axis, from, to } => {
-            write!(f, "slice {array} {axis} [{from}] [{to}]")
-        }
-        ArrayOp::Reduce { reduction, axis, array } => {
-            write!(f, "{reduction} {axis} {array}")
-        }
-        ArrayOp::Argmax(array) => write!(f, "argmax {array}"),
-        ArrayOp::Argmin(array) => write!(f, "argmin {array}"),
-        ArrayOp::Gather { array, indices, mask } => {
-            write!(f, "gather {array} ({})", commas(indices))?;
-            masked(f, mask.as_ref())
-        }
-        ArrayOp::Scatter { into, indices, values, mask } => {
-            write!(f, "scatter {into} ({}) {values}", commas(indices))?;
-            masked(f, mask.as_ref())
-        }
-        ArrayOp::Replicate { size, value } => write!(f, "replicate [{size}] {value}"),
-        ArrayOp::Iota(size) => write!(f, "iota [{size}]"),
-        ArrayOp::Transpose { array, permutation } => {
-            write!(f, "transpose {array} ({})", commas(permutation))
-        }
-        ArrayOp::Reshape { array, rank, sizes } => {
-            write!(f, "reshape {array} {rank} [{}]", commas(sizes))
-        }
-        ArrayOp::Reverse(array) => write!(f, "reverse {array}"),
-        ArrayOp::Concat(arrays) => write!(f, "concat ({})", commas(arrays)),
-        ArrayOp::Sort(array) => write!(f, "sort {array}"),
-        ArrayOp::Argsort(array) => write!(f, "argsort {array}"),
-        ArrayOp::Filter { array, predicate } => {
-            write!(f, "filter {array} ")?;
-            lambda(f, predicate, indent)
-        }
-        ArrayOp::Sized { array, size } => write!(f, "sized {array} [{size}]"),
-    }
-}
-
 /// Derivative operators and dual numbers.
 fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
     match op {
@@ -191,10 +147,6 @@ fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
             write!(f, "pushforward {value} ({}) {function}", commas(inputs))
         }
     }
-}
-
-fn masked(f: &mut Formatter<'_>, mask: Option<&Atom>) -> fmt::Result {
-    mask.map_or(Ok(()), |it| write!(f, " where {it}"))
 }
 
 fn match_(
@@ -236,7 +188,7 @@ fn assignments(binders: &[Binder], atoms: &[Atom]) -> Vec<String> {
     binders.iter().zip(atoms).map(|(binder, atom)| format!("{binder} = {atom}")).collect()
 }
 
-pub(super) fn commas(items: impl IntoIterator<Item = impl Display>) -> String {
+pub(crate) fn commas(items: impl IntoIterator<Item = impl Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|it| it.to_string()).collect();
     items.join(", ")
 }

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
+use super::arrays::rewrite_array;
+use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
@@ -62,11 +63,11 @@ fn rewrite_binders(binders: &[Binder], by: &mut dyn Rewrite) -> Vec<Binder> {
     binders.iter().map(rewrite).collect()
 }
 
-fn rewrite_atoms(atoms: &[Atom], by: &mut dyn Rewrite) -> Vec<Atom> {
+pub(super) fn rewrite_atoms(atoms: &[Atom], by: &mut dyn Rewrite) -> Vec<Atom> {
     atoms.iter().map(|it| by.atom(it)).collect()
 }
 
-fn rewrite_sizes(sizes: &[Size], by: &mut dyn Rewrite) -> Vec<Size> {
+pub(super) fn rewrite_sizes(sizes: &[Size], by: &mut dyn Rewrite) -> Vec<Size> {
     sizes.iter().map(|it| by.size(it)).collect()
 }
 
@@ -174,61 +175,6 @@ fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
             sizes: rewrite_sizes(sizes, by),
             args: rewrite_atoms(args, by),
         },
-    }
-}
-
-/// Arrays.
-fn rewrite_array(op: &ArrayOp, by: &mut dyn Rewrite) -> ArrayOp {
-    match op {
-        ArrayOp::Literal { elem, parts } => {
-            ArrayOp::Literal { elem: rewrite_type(elem, by), parts: rewrite_atoms(parts, by) }
-        }
-        ArrayOp::Index { array, indices } => {
-            ArrayOp::Index { array: by.atom(array), indices: rewrite_atoms(indices, by) }
-        }
-        ArrayOp::Slice { array, axis, from, to } => ArrayOp::Slice {
-            array: by.atom(array),
-            axis: *axis,
-            from: by.size(from),
-            to: by.size(to),
-        },
-        ArrayOp::Reduce { reduction, axis, array } => {
-            ArrayOp::Reduce { reduction: *reduction, axis: *axis, array: by.atom(array) }
-        }
-        ArrayOp::Argmax(array) => ArrayOp::Argmax(by.atom(array)),
-        ArrayOp::Argmin(array) => ArrayOp::Argmin(by.atom(array)),
-        ArrayOp::Gather { array, indices, mask } => {
-            let array = by.atom(array);
-            let indices = rewrite_atoms(indices, by);
-            ArrayOp::Gather { array, indices, mask: mask.as_ref().map(|it| by.atom(it)) }
-        }
-        ArrayOp::Scatter { into, indices, values, mask } => ArrayOp::Scatter {
-            into: by.atom(into),
-            indices: rewrite_atoms(indices, by),
-            values: by.atom(values),
-            mask: mask.as_ref().map(|it| by.atom(it)),
-        },
-        ArrayOp::Replicate { size, value } => {
-            ArrayOp::Replicate { size: by.size(size), value: by.atom(value) }
-        }
-        ArrayOp::Iota(size) => ArrayOp::Iota(by.size(size)),
-        ArrayOp::Transpose { array, permutation } => {
-            ArrayOp::Transpose { array: by.atom(array), permutation: permutation.clone() }
-        }
-        ArrayOp::Reshape { array, rank, sizes } => {
-            ArrayOp::Reshape { array: by.atom(array), rank: *rank, sizes: rewrite_sizes(sizes, by) }
-        }
-        ArrayOp::Reverse(array) => ArrayOp::Reverse(by.atom(array)),
-        ArrayOp::Concat(arrays) => ArrayOp::Concat(rewrite_atoms(arrays, by)),
-        ArrayOp::Sort(array) => ArrayOp::Sort(by.atom(array)),
-        ArrayOp::Argsort(array) => ArrayOp::Argsort(by.atom(array)),
-        ArrayOp::Filter { array, predicate } => {
-            let array = by.atom(array);
-            ArrayOp::Filter { array, predicate: Arc::new(rewrite_lambda(predicate, by)) }
-        }
-        ArrayOp::Sized { array, size } => {
-            ArrayOp::Sized { array: by.atom(array), size: by.size(size) }
-        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! `visit_op` has one arm per constructor, in the order of `op.rs`; every other question about what an
 //! operation consists of is a visitor.
 
-use crate::op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
+use super::arrays::visit_array;
+use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
@@ -68,11 +69,11 @@ pub fn visit_binders<'a, V: Visit<'a> + ?Sized>(binders: &'a [Binder], by: &mut 
     }
 }
 
-fn visit_atoms<'a, V: Visit<'a> + ?Sized>(atoms: &'a [Atom], by: &mut V) {
+pub(super) fn visit_atoms<'a, V: Visit<'a> + ?Sized>(atoms: &'a [Atom], by: &mut V) {
     atoms.iter().for_each(|it| by.atom(it));
 }
 
-fn visit_sizes<'a, V: Visit<'a> + ?Sized>(sizes: &'a [Size], by: &mut V) {
+pub(super) fn visit_sizes<'a, V: Visit<'a> + ?Sized>(sizes: &'a [Size], by: &mut V) {
     sizes.iter().for_each(|it| by.size(it));
 }
 
@@ -171,58 +172,6 @@ fn visit_function<'a, V: Visit<'a> + ?Sized>(op: &'a FunctionOp, by: &mut V) {
             types.iter().for_each(|it| by.ty(it));
             visit_sizes(sizes, by);
             visit_atoms(args, by);
-        }
-    }
-}
-
-/// Arrays.
-fn visit_array<'a, V: Visit<'a> + ?Sized>(op: &'a ArrayOp, by: &mut V) {
-    match op {
-        ArrayOp::Literal { elem, parts } => {
-            by.ty(elem);
-            visit_atoms(parts, by);
-        }
-        ArrayOp::Index { array, indices } => {
-            by.atom(array);
-            visit_atoms(indices, by);
-        }
-        ArrayOp::Slice { array, axis: _, from, to } => {
-            by.atom(array);
-            by.size(from);
-            by.size(to);
-        }
-        ArrayOp::Reduce { reduction: _, axis: _, array } => by.atom(array),
-        ArrayOp::Gather { array, indices, mask } => {
-            by.atom(array);
-            visit_atoms(indices, by);
-            mask.iter().for_each(|it| by.atom(it));
-        }
-        ArrayOp::Scatter { into, indices, values, mask } => {
-            by.atom(into);
-            visit_atoms(indices, by);
-            by.atom(values);
-            mask.iter().for_each(|it| by.atom(it));
-        }
-        ArrayOp::Replicate { size, value } => {
-            by.size(size);
-            by.atom(value);
-        }
-        ArrayOp::Iota(size) => by.size(size),
-        ArrayOp::Transpose { array, permutation: _ } => by.atom(array),
-        ArrayOp::Reshape { array, rank: _, sizes } => {
-            by.atom(array);
-            visit_sizes(sizes, by);
-        }
-        ArrayOp::Argmax(array) | ArrayOp::Argmin(array) | ArrayOp::Reverse(array) => by.atom(array),
-        ArrayOp::Sort(array) | ArrayOp::Argsort(array) => by.atom(array),
-        ArrayOp::Concat(arrays) => visit_atoms(arrays, by),
-        ArrayOp::Filter { array, predicate } => {
-            by.atom(array);
-            visit_lambda(predicate, by);
-        }
-        ArrayOp::Sized { array, size } => {
-            by.atom(array);
-            by.size(size);
         }
     }
 }

@@ -9,6 +9,7 @@ use loops::{Atom, How, Node, Phi, Place, Scalar, State, Term, Value, Var};
 
 use super::memory::holds_boxes;
 use crate::context::{Lower, scalar_of};
+use crate::tuning::FIRST_ROWS;
 
 /// An array of rows.
 pub(super) struct Rows {
@@ -28,9 +29,6 @@ pub(super) struct Growing {
     /// With room for one more row.
     pub(super) rows: Rows,
 }
-
-/// For how many rows there is room at first.
-const FIRST: i64 = 16;
 
 impl Lower<'_, '_> {
     /// Room for all rows of an array of this type, where it is meant to be.
@@ -69,7 +67,7 @@ impl Lower<'_, '_> {
         let array = self.fresh_array(scalar);
         self.check_fits(&binder.ty.split_arrays().0[1..]);
         let rows = self.rows_in(array, &binder.ty);
-        let len = self.mul(Atom::Int(FIRST), rows.stride);
+        let len = self.mul(Atom::Int(FIRST_ROWS), rows.stride);
         self.emit(Node::Alloc { array: first, len, lanes: None });
         Growing { first, var, rows }
     }
@@ -112,7 +110,7 @@ impl Lower<'_, '_> {
 
 /// For how many rows there is room before a loop.
 pub(super) fn first_room() -> Atom {
-    Atom::Int(FIRST)
+    Atom::Int(FIRST_ROWS)
 }
 
 impl Rows {

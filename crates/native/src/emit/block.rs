@@ -7,9 +7,7 @@ use super::atoms::element;
 use super::fold::fold;
 use super::lanes::vector_type;
 use super::{Printer, declare, element_type, from_slot, slot_field, variable};
-
-/// Elements of at most so many bytes go to the stack of C.
-const STACK_BYTES: i64 = 512;
+use crate::tuning::STACK_BYTES;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, block: &Block) {

@@ -12,15 +12,7 @@ use super::forms::{Form, Forms};
 use super::look::{allocates, is_flat};
 use super::prims::{how_prim, neutral};
 use super::{Printer, scalar_type, variable};
-
-/// A body of at most so much is written out twice.
-const SMALL: usize = 16;
-
-/// A body of at most so much that accumulates is written out four times.
-const TINY: usize = 8;
-
-/// A loop of so many steps is not worth writing its body more than once.
-const FEW_VECTORS: i64 = 64;
+use crate::tuning::{FEW_VECTORS, SMALL_BODY, TINY_BODY};
 
 /// The C type of a scalar of every lane.
 pub(super) fn vector_type(scalar: Scalar) -> &'static str {
@@ -291,9 +283,9 @@ pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> Strin
 /// How many times the body is written out for full vectors.
 fn copies(it: &Loop) -> usize {
     let size = size(&it.body);
-    if size <= TINY && !it.accs.is_empty() {
+    if size <= TINY_BODY && !it.accs.is_empty() {
         4
-    } else if size <= SMALL {
+    } else if size <= SMALL_BODY {
         2
     } else {
         1
@@ -302,7 +294,7 @@ fn copies(it: &Loop) -> usize {
 
 /// About how much a body is; what is long by itself counts as too much.
 fn size(block: &Block) -> usize {
-    let too_much = SMALL + 1;
+    let too_much = SMALL_BODY + 1;
     block
         .iter()
         .map(|node| match node {

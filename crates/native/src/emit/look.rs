@@ -6,6 +6,7 @@ use ir::Prim;
 use loops::{Atom, Block, Func, Kind, Loop, Node, State, Type, Value, Var};
 
 use super::prims::is_operator;
+use crate::tuning::SHORT_FUNCTION;
 
 /// Whether there is nothing in it that takes long.
 pub(super) fn is_flat(block: &Block) -> bool {
@@ -33,12 +34,9 @@ pub(super) fn length(it: &Loop) -> usize {
     }
 }
 
-/// Lines of a function on reals that is put where it is called.
-const FUNCTION: usize = 40;
-
 fn length_of(block: &Block) -> usize {
     let lengths = block.iter().map(|node| match node {
-        Node::Let { value: Value::Prim(prim, _), .. } if !is_operator(*prim) => FUNCTION,
+        Node::Let { value: Value::Prim(prim, _), .. } if !is_operator(*prim) => SHORT_FUNCTION,
         Node::Loop(it) if it.kind == Kind::Unroll => length(it),
         Node::Loop(it) => length_of(&it.body),
         Node::Chunks(it) => length_of(&it.body),

@@ -15,9 +15,7 @@ use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
 use super::lanes::vector_type;
 use super::prims::Width;
 use super::{Printer, variable};
-
-/// From so many on it is worth the while.
-const MANY: usize = 4;
+use crate::tuning::MANY_LOOSE;
 
 /// What a body of statements without loops leaves behind.
 pub(super) struct Loose {
@@ -108,7 +106,7 @@ impl Printer<'_> {
         used.extend(after.filter_map(var_of).filter(|it| own.contains(it)));
         used.sort();
         used.dedup();
-        if scales < MANY || !used.iter().all(|it| self.is_real(*it)) {
+        if scales < MANY_LOOSE || !used.iter().all(|it| self.is_real(*it)) {
             return None;
         }
         seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());

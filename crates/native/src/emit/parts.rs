@@ -7,12 +7,7 @@
 
 use std::cmp::Reverse;
 
-/// How many parts a draft has.
-const OF_DRAFT: usize = 2;
-/// Lines of fast code that are one part.
-pub const LONG: usize = 4000;
-/// Lines of a part of longer code.
-const PART: usize = 2000;
+use crate::tuning::{LONG, PART, PARTS_OF_DRAFT};
 
 /// What stands in front of functions that may be in another part than their callers.
 pub(super) const FUNCTION: &str = "CT_FUNCTION";
@@ -46,7 +41,7 @@ pub(super) fn make_known(heads: &mut String, definitions: &mut [String]) {
 
 /// How many parts a draft has.
 pub(super) fn of_draft() -> usize {
-    OF_DRAFT
+    PARTS_OF_DRAFT
 }
 
 /// Definitions in so many parts of about the same length: the longest first, each to the shortest part.

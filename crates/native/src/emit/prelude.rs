@@ -9,6 +9,7 @@ use ir::Prim;
 
 use super::{EmitOptions, Precision};
 use crate::library::{Real, library};
+use crate::tuning::{FEW_OF_SCALARS, FEW_OF_VECTORS};
 
 const RUNTIME: &str = include_str!("../../c/runtime.h");
 
@@ -23,10 +24,6 @@ fn long() -> BTreeMap<&'static str, usize> {
     let several = [("sigmoids", 3), ("tanh_slope", 3)];
     prims.map(|it| (it.name(), it.arity())).chain(several).collect()
 }
-
-/// As many calls are few. For vectors a call costs more, since it keeps none of their registers.
-const FEW_OF_SCALARS: usize = 2;
-const FEW_OF_VECTORS: usize = 4;
 
 /// The sections of the runtime with these names, the functions on reals, and all that they need.
 pub(crate) fn prelude(

@@ -6,15 +6,7 @@ use super::atoms::element;
 use super::look::{allocates, is_flat, length};
 use super::prims::how_prim;
 use super::{Printer, variable};
-
-/// A loop of so many steps without loops or calls inside needs no look at whether to stop.
-const SHORT_LOOP: i64 = 4096;
-
-/// A vector loop of so many steps is written out.
-const FEW_STEPS: i64 = 4;
-
-/// A loop that would be longer is not written out: a product of 4 by 4 matrices is.
-const LONGEST_WRITTEN_OUT: usize = 320;
+use crate::tuning::{FEW_STEPS, LONGEST_WRITTEN_OUT, SHORT_LOOP};
 
 impl Printer<'_> {
     pub(super) fn counted(&mut self, it: &Loop) {

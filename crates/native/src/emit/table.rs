@@ -4,9 +4,7 @@
 use loops::{Atom, How, Node, Var};
 
 use super::{Printer, element_type};
-
-/// From so many constants on a table is made.
-const MANY: usize = 64;
+use crate::tuning::MANY_CONSTANTS;
 
 /// So many of them stand in a line.
 const IN_LINE: usize = 1000;
@@ -26,7 +24,7 @@ impl Printer<'_> {
             (into == *array && place == wanted).then_some(value)
         });
         let values: Vec<String> = stores.map(|it| self.atom(it)).collect();
-        if values.len() < MANY {
+        if values.len() < MANY_CONSTANTS {
             return 0;
         }
         self.needs.insert("copy");

@@ -6,12 +6,7 @@
 use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Size, Stmt, Type, walk};
 
 use super::facts::{DefFacts, Facts};
-
-/// How many elements may be computed for nothing where a condition does not hold.
-const CHEAP: i64 = 256;
-
-/// How many times what is computed anyway.
-const TIMES: i64 = 16;
+use crate::tuning::{CHEAP, TIMES};
 
 /// Whether a branch of this cost may be computed for nothing after so much work.
 pub(super) fn is_cheap(cost: &Size, work: &Size) -> bool {

@@ -71,6 +71,6 @@ impl Lifted {
         let implied = all.count_ones() as usize == self.n_dims;
         let more = if implied { String::new() } else { format!("_{}", self.n_dims) };
         let mask = if self.masked { "where" } else { "" };
-        Name::from(format!("{}.map{text}{more}{mask}", self.def))
+        self.def.part(format_args!("map{text}{more}{mask}"))
     }
 }

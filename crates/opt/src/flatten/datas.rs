@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use base::Name;
+use base::{Mark, Name};
 use ir::{ConDecl, DataDecl, Def, Program, Size, Type, Var};
 
 use super::Layout;
@@ -129,7 +129,7 @@ impl<'p> Datas<'p> {
     }
 
     fn fresh(&self, base: &Name, is_taken: impl Fn(&Self, &Name) -> bool) -> Name {
-        let mut names = (1..).map(|number| Name::from(format!("{base}_{number}")));
+        let mut names = (1..).map(|number| base.with(Mark::Instance(number)));
         names.find(|it| !is_taken(self, it)).expect("numbers do not end")
     }
 

@@ -6,11 +6,7 @@ use ir::{ArrayOp, Atom, Binder, Op, Type, Var, walk};
 
 use super::Pair;
 use super::cut::Node;
-
-/// A write and a read, in units of a cheap operation.
-const KEPT: u64 = 6;
-/// A read.
-const READ: u64 = 2;
+use crate::tuning::{KEPT, READ};
 
 /// The values of a step as a graph.
 pub(super) struct Steps<'a> {

@@ -13,15 +13,29 @@ use super::common::{Common, may_repeat};
 use super::facts::Facts;
 use super::hoist;
 use super::inline::Inlined;
-use super::rule::{Entered, Run, Step};
+use super::rule::{Entered, Rule, Run, Step};
 use super::rules::rules;
 
 /// Rewritings of one statement, and rewritings inside of rewritings: more would be a rule that does
 /// not get simpler.
 const MAX_STEPS: usize = 64;
 
+/// What is done on the way: all of it by [`super::simplify`], which the rules need (`common.rs` and
+/// `hoist.rs` say why), and each alone by a pass of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Does {
+    pub(super) rules: bool,
+    pub(super) common: bool,
+    pub(super) hoist: bool,
+}
+
+impl Does {
+    pub(super) const ALL: Does = Does { rules: true, common: true, hoist: true };
+}
+
 /// The work on one definition.
 pub(super) struct Forward<'a> {
+    does: Does,
     pub(super) program: &'a Program,
     pub(super) facts: Facts<'a>,
     common: Common,
@@ -59,8 +73,10 @@ pub(super) fn rewrite(
     def: &Def,
     inlined: &Inlined,
     exactness_of: &dyn Fn(&Name) -> Exactness,
+    does: Does,
 ) -> Made {
     let mut forward = Forward {
+        does,
         program,
         facts: Facts::new(program, &def.size_params),
         common: Common::default(),
@@ -188,8 +204,11 @@ impl Forward<'_> {
             }
         }
         self.nesting -= 1;
-        let target = hoist::target(&self.facts, &op);
-        if let Some(values) = self.common.find(&op) {
+        let target = match self.does.hoist {
+            true => hoist::target(&self.facts, &op),
+            false => self.facts.depth(),
+        };
+        if let Some(values) = self.found(&op) {
             return values.first().cloned();
         }
         let var = match var {
@@ -201,10 +220,21 @@ impl Forward<'_> {
         Some(Atom::Var(var))
     }
 
+    /// What the operation gave before.
+    fn found(&self, op: &Op) -> Option<&[Atom]> {
+        if self.does.common { self.common.find(op) } else { None }
+    }
+
+    /// The rules that are tried.
+    fn rules(&self) -> impl Iterator<Item = &'static Rule> + use<> {
+        let on = self.does.rules;
+        rules().filter(move |_| on)
+    }
+
     /// What the first rule that applies makes of an operation.
     fn step(&mut self, op: &Op) -> Option<Step> {
         let mut ty = None;
-        for rule in rules().filter(|it| it.is_on(op)) {
+        for rule in self.rules().filter(|it| it.is_on(op)) {
             let Run::Op(run) = rule.run else { continue };
             if ty.is_none() {
                 ty = Some(self.facts.result_type(op)?);
@@ -223,7 +253,7 @@ impl Forward<'_> {
     /// The statement as it is when its blocks are to be gone through, or nothing if it is done.
     pub(super) fn entered<'s>(&mut self, stmt: &'s Stmt) -> Option<Cow<'s, Stmt>> {
         let mut stmt = Cow::Borrowed(stmt);
-        for rule in rules() {
+        for rule in self.rules() {
             let Run::Entering(run) = rule.run else { continue };
             if !rule.is_on(&stmt.op) {
                 continue;
@@ -243,7 +273,7 @@ impl Forward<'_> {
 
     /// A statement whose blocks were gone through.
     pub(super) fn left(&mut self, stmt: &Stmt, op: &Op) {
-        for rule in rules().filter(|it| it.is_on(op)) {
+        for rule in self.rules().filter(|it| it.is_on(op)) {
             let Run::Leaving(run) = rule.run else { continue };
             if run(self, stmt, op) {
                 self.applied.insert(rule.name);
@@ -264,7 +294,7 @@ impl Forward<'_> {
     pub(super) fn bind(&mut self, binders: &[Binder], op: Op) {
         let vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         if may_repeat(&op)
-            && let Some(values) = self.common.find(&op).map(<[Atom]>::to_vec)
+            && let Some(values) = self.found(&op).map(<[Atom]>::to_vec)
         {
             vars.iter().zip(values).for_each(|(var, value)| self.alias(*var, value));
             return;

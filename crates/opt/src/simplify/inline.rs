@@ -11,8 +11,10 @@ use ir::{Atom, FunctionOp, Op, Origin, Program, Size, Stmt};
 use super::Exactness;
 use super::forward::Forward;
 use crate::inline::{Place, Values, count, keeps_its_promise, n_statements, passes_sums, value};
+use crate::tuning::GROWTH;
 
 /// Which definitions are written where they are called.
+#[derive(Default)]
 pub(super) struct Inlined {
     pub(super) names: BTreeSet<Name>,
     /// Whether that is done too where less has to stay of a value.
@@ -37,9 +39,6 @@ pub(super) fn called_once(program: &Program, entries: &[Name]) -> Inlined {
 fn is_cast(program: &Program, name: &Name) -> bool {
     program.defs.get(name).is_some_and(|it| it.origin == Origin::Cast)
 }
-
-/// By how many statements calls that are written out may make a program larger.
-const GROWTH: usize = 600;
 
 /// The definitions that are written wherever they are called: the smallest ones first, as long as the
 /// program gets not much larger.

@@ -16,9 +16,7 @@ use super::value::{Closure, TypeArgs, Value, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
 use super::{applies, n_statements, refuse, size_vars};
 use crate::limits::MAX_WEIGHT;
-
-/// A function of at most so many statements is put in place wherever it is applied.
-const SMALL: usize = 8;
+use crate::tuning::SMALL_FUNCTION;
 
 /// What the variables of a definition of the source stand for.
 #[derive(Clone)]
@@ -345,7 +343,7 @@ impl Body<'_, '_> {
 
 /// Whether a function is put in place wherever it is applied.
 fn is_small(lambda: &Lambda) -> bool {
-    n_statements(&lambda.body) <= SMALL && !applies(&lambda.body)
+    n_statements(&lambda.body) <= SMALL_FUNCTION && !applies(&lambda.body)
 }
 
 /// Puts the values of the frame in the place of variables.

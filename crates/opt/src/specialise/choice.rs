@@ -8,9 +8,10 @@
 //! Paper: Reynolds, Definitional interpreters for higher-order programming languages, 1972; here with
 //! one sum type for each set of functions that can arrive at one place.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use base::Name;
+use base::{Mark, Name};
 use ir::{Arm, Atom, Binder, ConDecl, ControlOp, DataDecl, Op, Size, Type, Var};
 
 use super::body::Body;
@@ -46,8 +47,13 @@ impl Choice {
     }
 
     fn con(&self, at: usize) -> Name {
-        Name::from(format!("{}_{at}", self.name))
+        con_of(&self.name, at)
     }
+}
+
+/// The constructor of the alternative with this number.
+fn con_of(choice: &Name, at: usize) -> Name {
+    choice.with(Mark::Instance(at as u32))
 }
 
 impl Body<'_, '_> {
@@ -131,9 +137,11 @@ impl Body<'_, '_> {
 
     fn declare(&mut self, n_sizes: u32, alternatives: Vec<Alternative>) -> Choice {
         let datas = &self.spec.output.datas;
+        let cons: BTreeSet<&Name> =
+            datas.values().flat_map(|it| &it.cons).map(|it| &it.name).collect();
         let is_taken = |name: &Name| {
-            let mut cons = datas.values().flat_map(|it| &it.cons);
-            datas.contains_key(name) || cons.any(|it| it.name.starts_with(name.as_str()))
+            let mut own = (0..alternatives.len()).map(|at| con_of(name, at));
+            datas.contains_key(name) || own.any(|it| cons.contains(&it))
         };
         let mut names = (1..).map(|number| Name::from(format!("Choice_{number}")));
         let name = names.find(|it| !is_taken(it)).expect("numbers do not end");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use base::Name;
+use base::{Mark, Name};
 use ir::{Atom, Binder, Block, Builder, Def, Op, Size, Type, Var};
 
 use super::body::{Body, Frame};
@@ -238,8 +238,8 @@ impl Specialiser<'_> {
         job.id = self.instances.len();
         let base = match &job.code {
             Code::Def(def) => def.name.clone(),
-            Code::Lambda(closure) => Name::from(format!("{}_lambda", closure.origin.name)),
-            Code::Apply { origin, .. } => Name::from(format!("{}_apply", origin.name)),
+            Code::Lambda(closure) => closure.origin.name.with(Mark::Lambda),
+            Code::Apply { origin, .. } => origin.name.part("apply"),
         };
         let name = self.name(&base);
         job.promised = promise(job);

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{ArrayOp, Atom, Block, Def, DeriveOp, Op, Type, Var, walk};
 
-use super::{MOST_STATEMENTS, small_axes};
+use super::small_axes;
+use crate::tuning::MOST_STATEMENTS;
 
 #[derive(Default)]
 struct Groups {

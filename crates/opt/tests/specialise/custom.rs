@@ -148,11 +148,11 @@ fn tangents_of_functions() {
             }
 
             def "at.jvp"(x0: Real, x1: Real, x2: Real, x3: Real) -> (x4: Real) {
-              x5: Real = derivative jvp "at.jvp_apply" (x1) (x0, x2)
+              x5: Real = derivative jvp "at.jvp.apply" (x1) (x0, x2)
               give x5
             }
 
-            def "at.jvp_apply"(x0: Real, x1: Real) -> (x3: Real) {
+            def "at.jvp.apply"(x0: Real, x1: Real) -> (x3: Real) {
               x2: Real = mul x0 x1
               give x2
             }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ir::{ArrayOp, Atom, DeltaOp, Lambda, Op, Prim, Reduction, Stmt, Term, Type, walk};
+use ir::{ArrayOp, Atom, DeltaOp, Dependence, Lambda, Op, Prim, Reduction, Stmt, Term};
 
 use super::{Dual, Rules};
+use crate::linear::arrays::on_tangents;
 
 /// The rules of method `bulk`: a Delta for each statement.
 pub(crate) struct Deltas;
@@ -17,77 +18,32 @@ impl Rules for Deltas {
         }
     }
 
-    /// One arm per constructor, in the order of `term.rs`.
     fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp) {
-        match op {
-            ArrayOp::Literal { elem, parts } => dual.array(stmt, elem, parts),
-            ArrayOp::Reduce { reduction, axis, array } => {
-                dual.reduce(stmt, *reduction, *axis, array);
+        match op.dependence() {
+            Dependence::Moves(operands) | Dependence::Adds(operands) => {
+                dual.linear_op(stmt, op, &operands);
             }
-            ArrayOp::Scatter { into, indices, values, mask } => {
-                dual.scatter(stmt, into, (indices, mask.as_ref()), values);
+            Dependence::Product { axis, array } => dual.product(stmt, axis, array),
+            Dependence::Extremum { reduction, axis, array } => {
+                dual.extremum(stmt, reduction, axis, array);
             }
-            ArrayOp::Concat(arrays) => dual.concat(stmt, arrays),
-            ArrayOp::Sort(array) => dual.sort(stmt, array),
-            ArrayOp::Filter { array, predicate } => dual.filter(stmt, array, predicate),
-            // The same operation on the Delta.
-            ArrayOp::Index { array: x, .. } | ArrayOp::Slice { array: x, .. } => dual.same(stmt, x),
-            ArrayOp::Gather { array: x, .. } => dual.same(stmt, x),
-            ArrayOp::Replicate { value: x, .. } => dual.same(stmt, x),
-            ArrayOp::Transpose { array: x, .. } => dual.same(stmt, x),
-            ArrayOp::Reshape { array: x, .. } | ArrayOp::Sized { array: x, .. } => {
-                dual.same(stmt, x);
-            }
-            ArrayOp::Reverse(x) => dual.same(stmt, x),
-            // What is discrete.
-            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => dual.keep(stmt),
-            ArrayOp::Argsort(_) => dual.keep(stmt),
+            Dependence::Sorts(array) => dual.sort(stmt, array),
+            Dependence::Filters { array, predicate } => dual.filter(stmt, array, predicate),
+            Dependence::Discrete(_) => dual.keep(stmt),
         }
     }
 }
 
 impl Dual<'_> {
     /// Figure 14: a linear operation is its own derivative.
-    pub(super) fn same(&mut self, stmt: &Stmt, operand: &Atom) {
+    fn linear_op(&mut self, stmt: &Stmt, op: &ArrayOp, operands: &[&Atom]) {
         self.keep(stmt);
-        let Some(delta) = self.delta(operand) else { return };
-        struct Put<'a>(&'a Atom, Atom);
-        impl walk::Rewrite for Put<'_> {
-            fn atom(&mut self, atom: &Atom) -> Atom {
-                if atom == self.0 { self.1.clone() } else { atom.clone() }
-            }
+        if operands.iter().all(|it| self.delta(it).is_none()) {
+            return;
         }
-        let op = walk::rewrite_op(&stmt.op, &mut Put(operand, delta));
-        let delta = self.linear_one(op);
-        self.set(&stmt.binders[0], delta);
-    }
-
-    pub(super) fn array(&mut self, stmt: &Stmt, elem: &Type, parts: &[Atom]) {
-        self.keep(stmt);
-        let Some(elem) = self.work.code.tangent(elem) else { return };
-        let parts = parts.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Array(ArrayOp::Literal { elem, parts }));
-        self.set(&stmt.binders[0], delta);
-    }
-
-    pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) {
-        self.keep(stmt);
-        let arrays = arrays.iter().map(|it| self.delta_or_zeros(it)).collect();
-        let delta = self.linear_one(Op::Array(ArrayOp::Concat(arrays)));
-        self.set(&stmt.binders[0], delta);
-    }
-
-    pub(super) fn scatter(
-        &mut self,
-        stmt: &Stmt,
-        into: &Atom,
-        (indices, mask): (&[Atom], Option<&Atom>),
-        values: &Atom,
-    ) {
-        self.keep(stmt);
-        let (into, values) = (self.delta_or_zeros(into), self.delta_or_zeros(values));
-        let (indices, mask) = (indices.to_vec(), mask.cloned());
-        let delta = self.linear_one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }));
+        let Some(ty) = self.work.code.tangent(&stmt.binders[0].ty) else { return };
+        let deltas: Vec<Atom> = operands.iter().map(|it| self.delta_or_zeros(it)).collect();
+        let delta = self.linear_one(on_tangents(op, operands, &deltas, &ty));
         self.set(&stmt.binders[0], delta);
     }
 
@@ -111,16 +67,6 @@ impl Dual<'_> {
         let gather = ArrayOp::Gather { array: delta, indices, mask: None };
         let delta = self.linear_one(Op::Array(gather));
         self.set(&stmt.binders[1], delta);
-    }
-
-    pub(super) fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
-        match reduction {
-            Reduction::Sum => self.same(stmt, array),
-            Reduction::Product => self.product(stmt, axis, array),
-            Reduction::Maximum | Reduction::Minimum => {
-                self.extremum(stmt, reduction, axis, array);
-            }
-        }
     }
 
     fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) {

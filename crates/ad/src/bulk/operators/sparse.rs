@@ -12,13 +12,14 @@
 use std::collections::BTreeMap;
 
 use base::Name;
+use base::name::digits;
 use ir::walk::{self, Rewrite};
 use ir::{ArrayOp, Atom, Def, Op, Origin, Prim, Size, Type, Var};
 
 use super::Site;
 use super::matrix::{Parts, smooth};
 use crate::bulk::call::{finish, open};
-use crate::bulk::work::{Work, digits};
+use crate::bulk::work::Work;
 use crate::linear::code::{Code, is_real, real};
 use crate::linear::term::Linearised;
 use crate::linmap::paths::{Kind, Path, paths};
@@ -77,8 +78,7 @@ fn written(work: &mut Work, made: &Linearised, mask: &[bool], blocks: &Blocks<'_
     if let Some(known) = work.derived.get(&key) {
         return Some(known.clone());
     }
-    let called =
-        |number: &str| [Name::from(format!("{}.sparse{}{number}", def.name, digits(mask)))];
+    let called = |number: &str| [def.name.part(format_args!("sparse{}{number}", digits(mask)))];
     let [name] = work.fresh_names(called);
     work.derived.insert(key, name.clone());
     let code = &mut work.code;

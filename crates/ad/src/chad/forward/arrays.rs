@@ -1,104 +1,45 @@
 //! Array operations: what is moved takes its tangent along.
 
-use ir::{ArrayOp, Atom, Lambda, Op, Prim, Reduction, Stmt, Type, walk};
+use ir::{ArrayOp, Atom, Dependence, Lambda, Op, Prim, Reduction, Stmt};
 
 use super::Forward;
+use crate::linear::arrays::on_tangents;
 
 impl Forward<'_> {
     pub(super) fn array_op(&mut self, stmt: &Stmt, op: &ArrayOp) {
-        match op {
-            ArrayOp::Literal { parts, .. } => self.array(stmt, parts),
-            ArrayOp::Index { array: x, .. }
-            | ArrayOp::Gather { array: x, .. }
-            | ArrayOp::Slice { array: x, .. }
-            | ArrayOp::Replicate { value: x, .. }
-            | ArrayOp::Transpose { array: x, .. }
-            | ArrayOp::Reshape { array: x, .. }
-            | ArrayOp::Reverse(x)
-            | ArrayOp::Sized { array: x, .. } => self.same(stmt, x),
-            ArrayOp::Scatter { into, indices, values, mask } => {
-                self.scatter(stmt, into, (indices, mask.as_ref()), values);
+        match op.dependence() {
+            Dependence::Moves(operands) | Dependence::Adds(operands) => {
+                self.linear(stmt, op, &operands);
             }
-            ArrayOp::Concat(arrays) => self.concat(stmt, arrays),
-            ArrayOp::Reduce { reduction, axis, array } => {
-                self.reduce(stmt, *reduction, *axis, array);
-            }
-            ArrayOp::Sort(array) => self.sort(stmt, array),
-            ArrayOp::Filter { array, predicate } => self.filter(stmt, array, predicate),
-            ArrayOp::Iota(_) | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Argsort(_) => {
-                self.keep(stmt)
-            }
-        }
-    }
-
-    /// The same operation on the tangent.
-    fn same(&mut self, stmt: &Stmt, operand: &Atom) {
-        struct Put<'a>(&'a Atom, Atom);
-        impl walk::Rewrite for Put<'_> {
-            fn atom(&mut self, atom: &Atom) -> Atom {
-                if atom == self.0 { self.1.clone() } else { atom.clone() }
-            }
-        }
-        self.moved(stmt, operand, |code, tangent| {
-            code.one(walk::rewrite_op(&stmt.op, &mut Put(operand, tangent)))
-        });
-    }
-
-    fn array(&mut self, stmt: &Stmt, parts: &[Atom]) {
-        self.keep(stmt);
-        for (leaf, ty) in self.work.code.leaves(&stmt.binders[0].ty).into_iter().enumerate() {
-            let Type::Array(_, elem) = ty else { panic!("compiler bug: an array") };
-            let parts = parts.iter().map(|it| self.tangent_or_zeros(it, leaf)).collect();
-            let elem = (*elem).clone();
-            let tangent = self.work.code.one(Op::Array(ArrayOp::Literal { elem, parts }));
-            self.set(&stmt.binders[0], leaf, tangent);
-        }
-    }
-
-    fn scatter(
-        &mut self,
-        stmt: &Stmt,
-        into: &Atom,
-        (indices, mask): (&[Atom], Option<&Atom>),
-        values: &Atom,
-    ) {
-        self.keep(stmt);
-        for leaf in 0..self.work.code.leaves(&stmt.binders[0].ty).len() {
-            let mut tangent = self.tangent_or_zeros(into, leaf);
-            if let Some(values) = self.tangent(values, leaf) {
-                let (into, indices, mask) = (tangent, indices.to_vec(), mask.cloned());
-                let op = ArrayOp::Scatter { into, indices, values, mask };
-                tangent = self.work.code.one(Op::Array(op));
-            }
-            self.set(&stmt.binders[0], leaf, tangent);
-        }
-    }
-
-    fn concat(&mut self, stmt: &Stmt, arrays: &[Atom]) {
-        self.keep(stmt);
-        for leaf in 0..self.work.code.leaves(&stmt.binders[0].ty).len() {
-            let parts = arrays.iter().map(|it| self.tangent_or_zeros(it, leaf)).collect();
-            let tangent = self.work.code.one(Op::Array(ArrayOp::Concat(parts)));
-            self.set(&stmt.binders[0], leaf, tangent);
-        }
-    }
-
-    fn reduce(&mut self, stmt: &Stmt, reduction: Reduction, axis: usize, array: &Atom) {
-        let sum = |array| Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis, array });
-        match reduction {
-            Reduction::Sum => self.same(stmt, array),
-            Reduction::Product => self.moved(stmt, array, |code, tangent| {
+            Dependence::Product { axis, array } => self.moved(stmt, array, |code, tangent| {
                 let others = code.product_factors(axis, array);
-                let terms = code.prim(Prim::Scale, vec![others, tangent]);
-                code.one(sum(terms))
+                let array = code.prim(Prim::Scale, vec![others, tangent]);
+                code.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis, array }))
             }),
-            Reduction::Maximum | Reduction::Minimum => {
+            Dependence::Extremum { reduction, axis, array } => {
                 self.moved(stmt, array, |code, tangent| {
                     let (indices, some) = code.extremum_at(reduction, axis, array);
                     let (array, mask) = (tangent, Some(some));
                     code.one(Op::Array(ArrayOp::Gather { array, indices, mask }))
                 });
             }
+            Dependence::Sorts(array) => self.sort(stmt, array),
+            Dependence::Filters { array, predicate } => self.filter(stmt, array, predicate),
+            Dependence::Discrete(_) => self.keep(stmt),
+        }
+    }
+
+    /// The same operation on the tangents.
+    fn linear(&mut self, stmt: &Stmt, op: &ArrayOp, operands: &[&Atom]) {
+        self.keep(stmt);
+        for (leaf, ty) in self.work.code.leaves(&stmt.binders[0].ty).into_iter().enumerate() {
+            if operands.iter().all(|it| self.tangent(it, leaf).is_none()) {
+                continue;
+            }
+            let tangents: Vec<Atom> =
+                operands.iter().map(|it| self.tangent_or_zeros(it, leaf)).collect();
+            let tangent = self.work.code.one(on_tangents(op, operands, &tangents, &ty));
+            self.set(&stmt.binders[0], leaf, tangent);
         }
     }
 

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use ir::{ArrayOp, Atom, Binder, Block, Op, Reduction, Stmt, Type, Var, walk};
+use ir::{Atom, Binder, Block, Stmt, Type, Var, walk};
 
 use super::{Part, Pull, Reverse, Slot};
+use crate::linear::arrays::Cotangents;
 use crate::linear::code::{Code, var_of};
 
 /// A sum that a block is handed, and by what name.
@@ -182,30 +183,24 @@ impl Reverse<'_> {
     }
 }
 
-impl Code {
-    /// The sum over the outermost axis.
-    pub(super) fn sum_of_rows(&mut self, array: Atom) -> Atom {
-        let ty = self.type_of(&array);
-        if let Type::Data(..) = ty.split_arrays().1 {
-            return self.fold_rows(array);
-        }
-        self.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis: 0, array }))
+/// One leaf of the cotangents.
+pub(super) struct Leaf<'a, 'w>(pub(super) &'a mut Reverse<'w>, pub(super) usize);
+
+impl Cotangents for Leaf<'_, '_> {
+    fn code(&mut self) -> &mut Code {
+        &mut self.0.work.code
     }
 
-    /// An array with values added at positions, where the mask holds.
-    pub(super) fn added_at(
-        &mut self,
-        into: Atom,
-        indices: &[Atom],
-        values: Atom,
-        mask: Option<&Atom>,
-    ) -> Atom {
-        let ty = self.type_of(&into);
-        if let Type::Data(..) = ty.split_arrays().1 {
-            return self.scatter_sums(into, indices, values);
-        }
-        let (indices, mask) = (indices.to_vec(), mask.cloned());
-        self.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }))
+    fn is_active(&self, operand: &Atom) -> bool {
+        self.0.is_active(operand)
+    }
+
+    fn contribute(&mut self, to: &Atom, value: Atom) {
+        self.0.contribute(to, self.1, value);
+    }
+
+    fn update(&mut self, to: &Atom, change: impl FnOnce(&mut Code, Atom) -> Atom) {
+        self.0.update(to, self.1, change);
     }
 }
 

@@ -1,46 +1,35 @@
-//! Reductions.
+//! Reductions that are not linear.
 
 use ir::{ArrayOp, Atom, Op, Prim, Reduction, Stmt};
 
 use super::{Pull, Reverse};
 
 impl Reverse<'_> {
-    pub(super) fn reduce(
+    /// An element gets it times the product of the others.
+    pub(super) fn product(&mut self, stmt: &Stmt, axis: usize, array: &Atom) -> Option<Pull> {
+        let size = self.work.code.sizes_of(array).remove(axis);
+        let all = array.clone();
+        self.moved(stmt, array, move |code, v| {
+            let rows = code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
+            let v = code.axis_back(axis, rows);
+            let others = code.product_factors(axis, &all);
+            code.prim(Prim::Scale, vec![others, v])
+        })
+    }
+
+    /// The first greatest (least) element gets all of it; none does if there is none.
+    pub(super) fn extremum(
         &mut self,
         stmt: &Stmt,
         reduction: Reduction,
         axis: usize,
         array: &Atom,
     ) -> Option<Pull> {
-        let size = self.work.code.sizes_of(array).remove(axis);
-        match reduction {
-            // Every element gets all of it.
-            Reduction::Sum => self.moved(stmt, array, move |code, v| {
-                let rows = code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
-                code.axis_back(axis, rows)
-            }),
-            // An element gets it times the product of the others.
-            Reduction::Product => {
-                let all = array.clone();
-                self.moved(stmt, array, move |code, v| {
-                    let rows =
-                        code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
-                    let v = code.axis_back(axis, rows);
-                    let others = code.product_factors(axis, &all);
-                    code.prim(Prim::Scale, vec![others, v])
-                })
-            }
-            // The first greatest (least) element gets all of it; none does if there is none.
-            Reduction::Maximum | Reduction::Minimum => {
-                self.keep(stmt);
-                let array = array.clone();
-                self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
-                    let (indices, some) = it.work.code.extremum_at(reduction, axis, &array);
-                    it.update(&array, leaf, |code, sum| {
-                        code.added_at(sum, &indices, v, Some(&some))
-                    });
-                })
-            }
-        }
+        self.keep(stmt);
+        let array = array.clone();
+        self.each_leaf(&stmt.binders[0], move |it, leaf, v| {
+            let (indices, some) = it.work.code.extremum_at(reduction, axis, &array);
+            it.update(&array, leaf, |code, sum| code.added_at(sum, &indices, v, Some(&some)));
+        })
     }
 }

@@ -9,6 +9,7 @@ use ir::{
 };
 
 use super::Transpose;
+use crate::linear::arrays::Cotangents;
 use crate::linear::code::{Transposed, atoms, var_of};
 use crate::linear::tangent::tangent_con;
 
@@ -146,13 +147,13 @@ impl Transpose<'_> {
             step.state.iter().map(|it| self.take_or_zeros(it.var)).collect();
         results.extend(captured.iter().map(|it| self.take_or_zeros(*it)));
         let active: Vec<&Atom> = std::iter::zip(arrays, &step.elems)
-            .filter(|(array, elem)| self.linear.contains(&elem.var) && self.is_linear(array))
+            .filter(|(array, elem)| self.linear.contains(&elem.var) && self.is_active(array))
             .map(|(array, _)| array)
             .collect();
         for elem in step.elems.iter().filter(|it| self.linear.contains(&it.var)) {
             let sum = self.take_or_zeros(elem.var);
             let array = std::iter::zip(arrays, &step.elems).find(|it| it.1.var == elem.var);
-            if array.is_some_and(|it| self.is_linear(it.0)) {
+            if array.is_some_and(|it| self.is_active(it.0)) {
                 results.push(sum);
             }
         }
@@ -250,7 +251,7 @@ impl Transpose<'_> {
         let here: Vec<Atom> = indices.iter().map(|it| Atom::Var(*it)).collect();
         let reads = |stmt: &Stmt| {
             let Op::Array(ArrayOp::Index { array, indices }) = &stmt.op else { return None };
-            let mapped = *indices == here && self.is_linear(array);
+            let mapped = *indices == here && self.is_active(array);
             mapped.then(|| (array.clone(), stmt.binders[0].clone()))
         };
         let mut mapped = Vec::new();

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use base::Name;
 use ir::typing::constructors;
 use ir::walk::{Rewrite, rewrite_type};
 use ir::{Binder, ConDecl, Size, Type};
@@ -73,7 +72,7 @@ impl Lower<'_, '_> {
         }
         let at = n_defs + self.whole.extra.len();
         let Type::Data(name, ..) = &key else { panic!("compiler bug: {key:?} is no sum type") };
-        let name = Name::from(format!("{name}.equal"));
+        let name = name.part("equal");
         self.whole.equalities.insert((key.clone(), tolerance), at);
         self.whole.extra.push(Func::new(name.clone()));
         let func = Lower::new(self.whole, self.def, name).write_equality(key, tolerance);

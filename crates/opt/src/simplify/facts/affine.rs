@@ -4,6 +4,7 @@
 use ir::{ArrayOp, Atom, Op, Prim, Size, Type};
 
 use super::Facts;
+use crate::tuning::AFFINE_TERMS;
 
 /// The array `a[i0, i1, ...] = offset + coefficients[0] * i0 + ...`; a scalar has no axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,9 +27,6 @@ pub(in crate::simplify) enum Along {
     Other,
 }
 
-/// Polynomials with more terms are not worth the while.
-const MAX_TERMS: usize = 12;
-
 impl Affine {
     pub(in crate::simplify) fn scalar(offset: Size) -> Affine {
         Affine { sizes: Vec::new(), coefficients: Vec::new(), offset }
@@ -37,7 +35,8 @@ impl Affine {
     /// Whether it is worth the while, and right: integers wrap around, sizes do not.
     fn is_plain(&self) -> bool {
         let all = || self.coefficients.iter().chain([&self.offset]);
-        all().map(|it| it.terms().count()).sum::<usize>() <= MAX_TERMS && all().all(Size::is_exact)
+        all().map(|it| it.terms().count()).sum::<usize>() <= AFFINE_TERMS
+            && all().all(Size::is_exact)
     }
 
     pub(in crate::simplify) fn depends_on(&self, axis: usize) -> bool {

@@ -19,9 +19,7 @@ use super::axes::without;
 use crate::simplify::facts::Along;
 use crate::simplify::forward::Forward;
 use crate::simplify::rule::{On, Rule, Step};
-
-/// Rows of at most so many elements are as cheap whole.
-const FEW: i64 = 8;
+use crate::tuning::SHORT_ROW;
 
 /// Values that one rule looks at; more would be a program of its own.
 const MAX_VALUES: usize = 64;
@@ -166,7 +164,7 @@ impl Forward<'_> {
             }
         }
         let (axis, own) = (free?, own.into_iter().collect::<Option<Vec<usize>>>()?);
-        let few = sizes[axis].as_constant().is_some_and(|it| it <= FEW);
+        let few = sizes[axis].as_constant().is_some_and(|it| it <= SHORT_ROW);
         let index = indices[axis].clone();
         (!few).then(|| Hot { axis, index, mask: mask.cloned(), own })
     }

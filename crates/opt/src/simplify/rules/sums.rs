@@ -6,9 +6,7 @@ use ir::{ArrayOp, Atom, Literal, Op, Prim, Reduction, Type};
 use super::axes::sum;
 use crate::simplify::forward::Forward;
 use crate::simplify::rule::{On, Rule, Step};
-
-/// Sums of more terms are looked at in parts.
-const MOST_TERMS: usize = 16;
+use crate::tuning::SUM_TERMS;
 
 pub(super) const RULES: &[Rule] = &[
     Rule::loose(
@@ -148,7 +146,7 @@ fn add_sums(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
 fn terms(forward: &Forward<'_>, atom: &Atom, into: &mut Vec<Atom>) {
     match forward.facts.op_of(atom) {
         Some(Op::Prim(Prim::Add, args))
-            if into.len() < MOST_TERMS
+            if into.len() < SUM_TERMS
                 && forward.facts.is_used_once(atom)
                 && forward.facts.type_of(atom) == Some(Type::Real) =>
         {

@@ -1,0 +1,61 @@
+//! The numbers behind what passes think is worth the while, in one place.
+
+/// By how many statements calls that are written out may make a program larger.
+/// For `simplify/inline.rs`.
+pub(crate) const GROWTH: usize = 600;
+
+/// Rows of at most so many elements are as cheap whole.
+/// For `simplify/rules/one_hot.rs`.
+pub(crate) const SHORT_ROW: i64 = 8;
+
+/// Statements of what is written at every call.
+/// For `inline.rs`.
+pub(crate) const SMALL_DEFINITION: usize = 24;
+
+/// A function of at most so many statements is put in place wherever it is applied.
+/// For `specialise/body.rs`.
+pub(crate) const SMALL_FUNCTION: usize = 8;
+
+/// How many statements the branches may have.
+/// For `choose.rs`.
+pub(crate) const MOST_CHOSEN: usize = 64;
+
+/// How many elements may be computed for nothing where a condition does not hold.
+/// For `bot/cost.rs`.
+pub(crate) const CHEAP: i64 = 256;
+
+/// How many times what is computed anyway.
+/// For `bot/cost.rs`.
+pub(crate) const TIMES: i64 = 16;
+
+/// The longest axis that is taken apart.
+/// For `spread.rs`.
+pub(crate) const LONGEST_AXIS: i64 = 16;
+
+/// The most positions of one array.
+/// For `spread.rs`.
+pub(crate) const MOST_PARTS: usize = 32;
+
+/// If a definition would get more statements than this, it stays as it is.
+/// For `spread.rs`.
+pub(crate) const MOST_STATEMENTS: usize = 3000;
+
+/// A write and a read, in units of a cheap operation.
+/// For `recompute/steps.rs`.
+pub(crate) const KEPT: u64 = 6;
+
+/// A read.
+/// For `recompute/steps.rs`.
+pub(crate) const READ: u64 = 2;
+
+/// Rounds after which it ends in any case.
+/// For `simplify.rs`.
+pub(crate) const MAX_ROUNDS: usize = 6;
+
+/// Polynomials with more terms are not worth the while.
+/// For `simplify/facts/affine.rs`.
+pub(crate) const AFFINE_TERMS: usize = 12;
+
+/// Sums of more terms are looked at in parts.
+/// For `simplify/rules/sums.rs`.
+pub(crate) const SUM_TERMS: usize = 16;
