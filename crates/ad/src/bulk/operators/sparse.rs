@@ -208,7 +208,7 @@ impl<'a> Follow<'a> {
                 values.insert(other, self.code.spread(zero.clone(), sizes));
             }
         }
-        let mut op = walk::rewrite_op(op, &mut Replaced(values));
+        let mut op = walk::rewrite_op(op, &mut Replaced { values, zero: zero.clone() });
         if let Op::Array(ArrayOp::Literal { elem, parts }) = &mut op {
             *elem = self.code.type_of(&parts[0]);
         }
@@ -240,12 +240,18 @@ impl<'a> Follow<'a> {
     }
 }
 
-/// Puts other atoms in the place of variables.
-struct Replaced(BTreeMap<Var, Atom>);
+/// Puts other atoms in the place of Deltas. A Delta that is a number is zero.
+struct Replaced {
+    values: BTreeMap<Var, Atom>,
+    zero: Atom,
+}
 
 impl Rewrite for Replaced {
     fn atom(&mut self, atom: &Atom) -> Atom {
-        let other = if let Atom::Var(var) = atom { self.0.get(var) } else { None };
-        other.unwrap_or(atom).clone()
+        match atom {
+            Atom::Var(var) => self.values.get(var).unwrap_or(atom).clone(),
+            Atom::Real(_) => self.zero.clone(),
+            Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
+        }
     }
 }
