@@ -238,7 +238,8 @@ fn what_does_not_contribute_costs_its_zeros_at_most() {
 }
 
 /// `sin` has `cos` as derivative, and a round of the loop one `sin`: nothing of the loop is differentiated
-/// that a clause stands for. It runs once for the value, and once in the clause.
+/// that a clause stands for. It runs once for the value, and once in the clause. Forward mode is not asked:
+/// there a function runs on dual numbers wherever it is applied, also where only its value counts.
 #[test]
 fn loops_behind_a_clause_are_not_differentiated() {
     let text = "
@@ -248,7 +249,7 @@ fn loops_behind_a_clause_are_not_differentiated() {
           -dg(x) / jvp(g)(x, 1.0)
         }
         def f(a: Real, n: Int): Real = settled(\\y => sin(y) - a, n, 0.5)";
-    let methods = [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
+    let methods = [Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
     for (via, n) in methods.into_iter().flat_map(|it| [100, 200, 400].map(|n| (it, n))) {
         let cost =
             |text: &str| run(&mut compile(text, via), &format!("grad(\\a => f(a, {n}))(0.3)"));

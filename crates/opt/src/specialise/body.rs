@@ -174,11 +174,10 @@ impl Body<'_, '_> {
         let free = walk::free_vars(lambda);
         let sizes = size_vars(lambda);
         // A number that types mention stays one, wherever the function is handed on to.
-        let value = |var: Var| match self.value(&Atom::Var(var)) {
-            Value::Atom(Atom::Int(size)) if sizes.contains(&var) => {
-                Value::Size(Size::constant(size))
-            }
-            other => other,
+        let value = |var: Var| {
+            let value = self.value(&Atom::Var(var));
+            let size = value.as_size().filter(|it| it.as_constant().is_some());
+            size.filter(|_| sizes.contains(&var)).map_or(value, Value::Size)
         };
         let captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
         let weight = total(captured.values());
@@ -201,7 +200,10 @@ impl Body<'_, '_> {
                 self.in_place(&closure, args)
             }
             Value::Closure(closure) => self.invoke(Code::Lambda(closure), &[], &[], args),
-            other => self.apply_value(&other, args),
+            function @ (Value::Chosen(_) | Value::Tangent(_)) => self.apply_value(&function, args),
+            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
+                self.refuse(Reason::StoredFunction)
+            }
         }
     }
 

@@ -57,7 +57,10 @@ impl Body<'_, '_> {
         let params = args[..count].to_vec();
         let Instantiated { def, sizes, captured, result } = match function {
             Value::Closure(closure) => self.instantiate(closure.clone(), &params)?,
-            other => self.instantiate_applied(other, &params)?,
+            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
+                return self.refuse(Reason::StoredFunction);
+            }
+            Value::Chosen(_) | Value::Tangent(_) => self.instantiate_applied(function, &params)?,
         };
         let results =
             self.emit(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))?;
