@@ -155,11 +155,17 @@ fn the_structure_is_drawn() {
     let text = "def f(x: [n]Real, y: [n]Real, a: Real): ([n]Real, [n]Real, Real) =
         (x * y + a, build i < n => if i == 0 then exp(y[i]) else y[i] * y[i - 1], dot(x, x))";
     expect![[r#"
-        "#]]
+        x1  x2  x3
+        r0    \   \   :
+        r1    .   :   .
+        r2    #   .   .
+        (. zero, \ diagonal, : a few in each row, # full)"#]]
     .assert_eq(&stage(text, "Jacobian, its structure"));
     let text = "def f(x: [n]Real): [n]Real = scan(\\s, y => s * y, 1.0, x)";
     expect![[r#"
-        "#]]
+        x1
+        r0    #
+        (. zero, \ diagonal, : a few in each row, # full)"#]]
     .assert_eq(&stage(text, "Jacobian, its structure"));
 }
 
@@ -168,7 +174,12 @@ fn the_structure_is_drawn() {
 fn maps_of_loops_are_shown() {
     let text = "def f(x: Real): Real = iterate(3, \\y => y * sin(y), x)";
     expect![[r#"
-        "#]]
+        x8 = 1
+        x19: Real = fold (x11: Real = x8) (x18: Real = x17) {
+          x16 = (S(x15) . x11)    (dx5)
+          give V(x16)
+        }
+        give V(x19)"#]]
     .assert_eq(&stage(text, "Jacobian, simplified"));
 }
 
