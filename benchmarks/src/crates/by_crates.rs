@@ -1,5 +1,6 @@
 //! Gradients by Rust crates that differentiate by overloading.
 
+use cotan::real::{Dual, Tape, Var};
 use num_dual::DualSVec64;
 
 use crate::crates::contender::Contender;
@@ -90,5 +91,69 @@ impl Contender for ByReverse {
         let adjoints = self.problem.value(&variables).grad();
         // The variables are the first entries of the tape.
         output.copy_from_slice(&adjoints[..input.len()]);
+    }
+}
+
+/// `cotan::real`: forward mode, several directions at a time.
+pub struct ByDual {
+    pub problem: Problem,
+}
+
+impl Contender for ByDual {
+    fn name(&self) -> String {
+        "cotan::real, forward".to_string()
+    }
+
+    fn passes(&self, problem: &Problem) -> usize {
+        problem.input().len().div_ceil(LANES)
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        match self.problem.program {
+            Program::Multiply => duals::<2>(&self.problem, input, output),
+            Program::Rotate => duals::<7>(&self.problem, input, output),
+            Program::Dot | Program::MatVec | Program::Polynomial => {
+                duals::<LANES>(&self.problem, input, output);
+            }
+        }
+    }
+}
+
+fn duals<const N: usize>(problem: &Problem, input: &[f64], output: &mut [f64]) {
+    let constant = |it: &f64| Dual::<f64, N>::new(*it, [0.0; N]);
+    let mut duals: Vec<Dual<f64, N>> = input.iter().map(constant).collect();
+    for (chunk, by_chunk) in output.chunks_mut(N).enumerate() {
+        let start = chunk * N;
+        for index in 0..by_chunk.len() {
+            duals[start + index] = Dual::input(input[start + index], index);
+        }
+        by_chunk.copy_from_slice(&problem.value(&duals).tangents[..by_chunk.len()]);
+        for index in 0..by_chunk.len() {
+            duals[start + index] = constant(&input[start + index]);
+        }
+    }
+}
+
+/// `cotan::real`: reverse mode, a tape that is used again.
+pub struct ByTape {
+    pub problem: Problem,
+    pub tape: Tape,
+}
+
+impl Contender for ByTape {
+    fn name(&self) -> String {
+        "cotan::real, reverse".to_string()
+    }
+
+    fn passes(&self, _: &Problem) -> usize {
+        1
+    }
+
+    fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
+        self.tape.clear();
+        let tape = &self.tape;
+        let variables: Vec<Var<'_>> = input.iter().map(|it| tape.input(*it)).collect();
+        let result = self.problem.value(&variables);
+        output.copy_from_slice(&tape.pull_back(&[(result, 1.0)], &variables));
     }
 }

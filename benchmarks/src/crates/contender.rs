@@ -1,7 +1,7 @@
 //! Who takes part: anything that computes a gradient.
 
 use crate::crates::by_cotan::ByCotan;
-use crate::crates::by_crates::{ByEchidna, ByNumDual, ByReverse};
+use crate::crates::by_crates::{ByDual, ByEchidna, ByNumDual, ByReverse, ByTape};
 use crate::crates::by_hand::ByHand;
 use crate::crates::problem::Problem;
 
@@ -53,6 +53,8 @@ pub fn all(problem: &Problem) -> Result<Vec<Box<dyn Contender>>, String> {
         Box::new(ByNumDual { problem: problem.clone() }),
         Box::new(ByEchidna { problem: problem.clone() }),
         Box::new(ByReverse { problem: problem.clone() }),
+        Box::new(ByDual { problem: problem.clone() }),
+        Box::new(ByTape { problem: problem.clone(), tape: cotan::real::Tape::new() }),
     ];
     for it in ByCotan::all(problem)? {
         res.push(Box::new(it));

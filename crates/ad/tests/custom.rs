@@ -133,7 +133,7 @@ fn reverse_by_the_jvp() {
                 x7: Real = call "f.jvp"(x3, x1, x5, x6)
                 give x7
               }
-              x9: (Real, Delta) = pushforward x4 (x0, x1) x8
+              x9: (Real, Delta) = recorded x4 (x0, x1) x8
               give x9
             }"#]],
     );

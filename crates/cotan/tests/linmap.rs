@@ -8,11 +8,7 @@ use cotan::{Backend, Compiled, Compiler, Options, Style, Via};
 use expect_test::expect;
 
 fn compile(text: &str) -> Compiled {
-    compile_via(text, Via::Linmap)
-}
-
-fn compile_via(text: &str, via: Via) -> Compiled {
-    let options = Options { via, backend: Backend::Interp, ..Options::default() };
+    let options = Options { via: Via::Linmap, backend: Backend::Interp, ..Options::default() };
     let program = Compiler::new(options).compile("maps.cot", text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
@@ -215,26 +211,6 @@ fn sparse_jacobians_take_one_run() {
             assert!(cost <= factor * n, "{name} at {n}: {cost} products");
         }
         assert!(work(Via::Bulk, 40) > factor * 40, "{name}: the counter tells the difference");
-    }
-}
-
-/// A pull-back that is called ten times runs the function once: nothing else takes a sine.
-#[test]
-fn a_pull_back_that_is_kept_runs_the_function_once() {
-    let sines = |via: Via, n_calls: usize| {
-        let calls: Vec<String> = (0..n_calls).map(|at| format!("sum(back({at}.0))")).collect();
-        let text = format!(
-            "def f(x: [n]Real): Real = fold(\\s, y => s * y + sin(s), 1.0, x)
-            def g(x: [n]Real): Real = {{ let back = vjp(f)(x); {} }}",
-            calls.join(" + ")
-        );
-        let mut program = compile_via(&text, via);
-        let answer = program.eval("g(build i < 100 => 0.1 * real(i))", &[]);
-        let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-        answer.cost().counts["sin"]
-    };
-    for via in [Via::Bulk, Via::Linmap] {
-        assert_eq!([sines(via, 1), sines(via, 10)], [100, 100], "{via:?}");
     }
 }
 

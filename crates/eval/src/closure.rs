@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::code::LambdaCode;
+use crate::kept::Memory;
 use crate::value::Fields;
 
 /// A function value.
@@ -36,6 +37,13 @@ pub enum Closure {
         turn: Turn,
         /// The function.
         inner: Arc<Closure>,
+    },
+    /// A function that remembers a run of it (`kept.rs`).
+    Kept {
+        /// The function.
+        inner: Arc<Closure>,
+        /// The run.
+        memory: Arc<Memory>,
     },
 }
 
@@ -87,6 +95,7 @@ impl Closure {
             Closure::Code { code, .. } => code.origin.is_some(),
             Closure::Half { inner, .. } | Closure::Turned { inner, .. } => inner.is_taped(),
             Closure::Zeroed(inner) => inner.is_taped(),
+            Closure::Kept { inner, .. } => inner.is_taped(),
         }
     }
 
@@ -96,6 +105,7 @@ impl Closure {
             Closure::Code { code, .. } => code.lambda.params.len(),
             Closure::Half { inner, .. } | Closure::Turned { inner, .. } => inner.arity(),
             Closure::Zeroed(inner) => inner.arity(),
+            Closure::Kept { inner, .. } => inner.arity(),
         }
     }
 }

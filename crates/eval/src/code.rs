@@ -6,19 +6,10 @@
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use base::{Name, Span};
-use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
+use ir::{Beside, Binder, Lambda, Linear, Operator, Prim, Reduction, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
 use crate::value::{Constructor, Value};
-
-/// Which derivative a definition comes with.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Clause {
-    /// From directions of the parameters to that of the result.
-    Jvp,
-    /// From the cotangent of the result to those of the parameters.
-    Vjp,
-}
 
 /// A place in a frame.
 pub(crate) type Slot = u32;
@@ -298,6 +289,7 @@ pub(crate) enum Bulk {
         value: Arg,
     },
     Pair {
+        beside: Beside,
         level: u32,
         value: Arg,
         tangent: Arg,
@@ -314,8 +306,8 @@ pub(crate) enum Bulk {
     Combine(Vec<(Arg, Arg)>),
     Strip(Arg),
     /// The inputs have Deltas, or are constant.
-    Custom {
-        clause: Clause,
+    Pullback {
+        by: Linear,
         value: Arg,
         inputs: Vec<Arg>,
         function: Arg,

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use ir::Linear;
+
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
-use crate::code::Clause;
 use crate::cost::Kind;
 use crate::dual::lifted_function;
 use crate::error::{Failure, malformed};
@@ -19,22 +20,29 @@ use crate::tree::{Leaves, height, into_array, join, mismatch, unit, walk, zero_o
 use crate::value::{Data, Fields, Value};
 
 /// A value that was computed without recording.
-pub(crate) struct Custom {
-    clause: Clause,
+pub(crate) struct Pullback {
     /// The inputs, with Deltas; their tuple if there are several.
     inputs: Value,
-    /// The clause at this point: from the cotangent of the value to that of the inputs, or from
-    /// directions of the inputs to that of the value.
+    /// From the cotangent of the value to that of the inputs, or from tangents of the inputs to that of
+    /// the value.
     function: Value,
+    by: Linear,
     /// The value, with the Deltas of this entry.
     value: Value,
 }
 
+impl Pullback {
+    /// What the value depends on.
+    pub(crate) fn inputs(&self) -> &Value {
+        &self.inputs
+    }
+}
+
 impl Evaluator {
     /// The value with new Deltas, whose cotangent goes to the inputs through the function.
-    pub(crate) fn custom(
+    pub(crate) fn pullback(
         &mut self,
-        clause: Clause,
+        by: Linear,
         value: &Value,
         mut inputs: Vec<Value>,
         function: Value,
@@ -46,32 +54,34 @@ impl Evaluator {
         let value = walk(0, value, &mut variables)?;
         let n = (variables.next - first) as usize;
         self.counters.kind(Kind::Record, n);
-        let what = Custom { clause, inputs, function, value: value.clone() };
-        self.tape.whole(n, Whole::Custom(Box::new(what)))?;
+        let what = Pullback { inputs, function, by, value: value.clone() };
+        self.tape.whole(n, Whole::Pullback(Box::new(what)))?;
         Ok(value)
     }
 
     /// Passes the cotangent of the value on to the inputs.
-    pub(crate) fn sweep_custom(
+    pub(crate) fn sweep_pullback(
         &mut self,
-        it: &Custom,
+        it: &Pullback,
         cotangents: &mut Cotangents,
     ) -> Result<(), Failure> {
         let cotangent = walk(0, &it.value, &mut Lookup(cotangents))?;
-        match it.clause {
-            Clause::Vjp => {
-                let of_inputs = self.apply_value(&it.function, vec![cotangent])?;
-                seed(&it.inputs, &of_inputs, cotangents)
+        let of_inputs = match it.by {
+            Linear::Recorded => return limited(|| self.sweep_recorded(it, &cotangent, cotangents)),
+            Linear::Pullback => self.apply_value(&it.function, vec![cotangent])?,
+            Linear::Pushforward => {
+                let point = self.strip(&it.inputs)?;
+                self.transposed(&it.function, point, &cotangent)?
             }
-            Clause::Jvp => limited(|| self.sweep_jvp(it, &cotangent, cotangents)),
-        }
+        };
+        seed(&it.inputs, &of_inputs, cotangents)
     }
 
     /// The clause is recorded at directions that are zero and have the Deltas of the inputs, and swept
     /// at once. See Note [Tangents of functions].
-    fn sweep_jvp(
+    fn sweep_recorded(
         &mut self,
-        it: &Custom,
+        it: &Pullback,
         cotangent: &Value,
         cotangents: &mut Cotangents,
     ) -> Result<(), Failure> {

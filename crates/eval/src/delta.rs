@@ -155,7 +155,7 @@ impl Whole {
         match self {
             Whole::Inputs => None,
             Whole::Derivative(_) => Some(Delta::Gradient),
-            Whole::Custom(_) => Some(Delta::Custom),
+            Whole::Pullback(_) => Some(Delta::Custom),
             Whole::Combine(terms) => {
                 Some(Delta::sum(terms.iter().map(|(factors, ids)| (factors.get(i), ids.get(i)))))
             }

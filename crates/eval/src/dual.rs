@@ -153,7 +153,8 @@ fn with_turn(turn: Turn, inner: &Arc<Closure>) -> Arc<Closure> {
         Closure::Turned { .. }
         | Closure::Code { .. }
         | Closure::Half { .. }
-        | Closure::Zeroed(_) => Arc::new(Closure::Turned { turn, inner: inner.clone() }),
+        | Closure::Zeroed(_)
+        | Closure::Kept { .. } => Arc::new(Closure::Turned { turn, inner: inner.clone() }),
     }
 }
 

@@ -113,11 +113,7 @@ fn is_delta(op: &Op) -> bool {
     matches!(
         op,
         Op::Delta(
-            DeltaOp::Combine(_)
-                | DeltaOp::Zeros(_)
-                | DeltaOp::Strip(_)
-                | DeltaOp::Pullback { .. }
-                | DeltaOp::Pushforward { .. }
+            DeltaOp::Combine(_) | DeltaOp::Zeros(_) | DeltaOp::Strip(_) | DeltaOp::Pullback { .. }
         )
     )
 }

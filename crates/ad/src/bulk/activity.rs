@@ -141,7 +141,7 @@ impl Work {
             }
             Op::Derive(DeriveOp::Pair { tangent: it, .. })
             | Op::Derive(DeriveOp::Tangent { value: it, .. }) => all(is_active(it, active)),
-            Op::Delta(DeltaOp::Pullback { .. } | DeltaOp::Pushforward { .. }) => all(false),
+            Op::Delta(DeltaOp::Pullback { .. }) => all(false),
             Op::Delta(DeltaOp::Combine(_))
             | Op::Delta(DeltaOp::Zeros(_))
             | Op::Delta(DeltaOp::Strip(_)) => all(uses(&stmt.op, active)),

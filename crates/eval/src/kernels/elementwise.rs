@@ -8,9 +8,9 @@ use crate::array::{Array, Element, Elems};
 use crate::error::{Fault, malformed};
 use crate::kernels::scalar::{self, IntPrim, RealPrim, on_bools, on_ints, on_reals};
 use crate::kernels::select::select;
-use crate::kernels::special::polygamma;
 use crate::memory::reserve;
 use crate::value::Value;
+use real::special::polygamma;
 
 /// How exact reals are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,4 +6,3 @@ pub mod reduce;
 pub mod scalar;
 mod select;
 pub mod sort;
-pub mod special;

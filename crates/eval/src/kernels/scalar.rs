@@ -3,7 +3,7 @@
 use ir::Prim;
 
 use crate::error::Fault;
-use crate::kernels::special;
+use real::special;
 
 /// Which operands a primitive takes and what it gives, when they are reals.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::iter::repeat;
 
 use crate::array::{Array, Element, Slice};
-use crate::custom::Custom;
+use crate::custom::Pullback;
 use crate::kernels::reduce::Extent;
 use crate::memory::OVERHEAD;
 use crate::reverse::Derivative;
@@ -25,7 +25,7 @@ pub(crate) enum Whole {
     /// A derivative inside of what is differentiated.
     Derivative(Box<Derivative>),
     /// A definition with a derivative of its own.
-    Custom(Box<Custom>),
+    Pullback(Box<Pullback>),
 }
 
 /// Factors: one for all, or one for each result.
@@ -84,7 +84,7 @@ impl Whole {
             Whole::Combine(terms) => len * terms.len(),
             Whole::Sum { ids, .. } => ids.len(),
             Whole::Scatter { into, values, .. } => into.len() + values.len(),
-            Whole::Derivative(_) | Whole::Custom(_) => len,
+            Whole::Derivative(_) | Whole::Pullback(_) => len,
         }
     }
 
@@ -94,7 +94,7 @@ impl Whole {
             BUFFER + size_of_val(&**it)
         }
         let inner = match self {
-            Whole::Inputs | Whole::Derivative(_) | Whole::Custom(_) => 0,
+            Whole::Inputs | Whole::Derivative(_) | Whole::Pullback(_) => 0,
             Whole::Combine(terms) => {
                 let factors = terms.iter().map(|(it, _)| match it {
                     Factors::One(_) => 0,
@@ -119,16 +119,16 @@ impl Whole {
             Whole::Combine(terms) => OVERHEAD + size_of_val(&**terms),
             Whole::Scatter { positions, .. } => OVERHEAD + size_of_val(&**positions),
             Whole::Derivative(it) => OVERHEAD + size_of_val(&**it),
-            Whole::Custom(it) => OVERHEAD + size_of_val(&**it),
+            Whole::Pullback(it) => OVERHEAD + size_of_val(&**it),
         };
         size_of::<Entry>() + size_of::<Whole>() + OVERHEAD + inner
     }
 
     /// Passes the cotangents of its results, which begin with `first`, on to what they were made of.
-    /// A `Derivative` and a `Custom` are the evaluator's business.
+    /// A `Derivative` and a `Pullback` are the evaluator's business.
     pub(crate) fn sweep(&self, first: u32, len: usize, to: &mut Cotangents) {
         match self {
-            Whole::Inputs | Whole::Derivative(_) | Whole::Custom(_) => {}
+            Whole::Inputs | Whole::Derivative(_) | Whole::Pullback(_) => {}
             Whole::Combine(terms) => {
                 for (factors, ids) in terms {
                     factors.sweep(ids, first, len, to);

@@ -12,7 +12,7 @@ use ir::{
 };
 
 use super::instance::Code;
-use super::value::{Closure, TypeArgs, Value, substitute, total};
+use super::value::{Closure, TypeArgs, Value, forgetful, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
 use super::{applies, n_statements, refuse, size_vars};
 use crate::limits::MAX_WEIGHT;
@@ -190,6 +190,7 @@ impl Body<'_, '_> {
             lambda: lambda.clone(),
             types: self.frame.types.clone(),
             captured,
+            run: None,
             weight,
         })))
     }
@@ -199,7 +200,9 @@ impl Body<'_, '_> {
             Value::Closure(closure) if self.goes_in_place(function, &closure.lambda) => {
                 self.in_place(&closure, args)
             }
-            Value::Closure(closure) => self.invoke(Code::Lambda(closure), &[], &[], args),
+            Value::Closure(closure) => {
+                self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
+            }
             function @ (Value::Chosen(_) | Value::Tangent(_)) => self.apply_value(&function, args),
             Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
                 self.refuse(Reason::StoredFunction)
@@ -239,7 +242,7 @@ impl Body<'_, '_> {
         if is_small(&closure.lambda) {
             return self.in_place(&closure, args);
         }
-        self.invoke(Code::Lambda(closure), &[], &[], args)
+        self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
     }
 
     /// The body of a function, with its arguments for its parameters.

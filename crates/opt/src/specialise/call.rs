@@ -60,6 +60,11 @@ impl Body<'_, '_> {
             Code::Def(_) | Code::Lambda(_) | Code::Apply { .. } => None,
         };
         let takes_functions = args.iter().any(Value::is_static);
+        // What a function remembers of a run is no part of what a clause sees.
+        let args = match &custom {
+            Some(_) => args.iter().map(Value::forgetful).collect(),
+            None => args,
+        };
         let prepared = self.prepare(code, types, sizes, args)?;
         let outline = custom.as_ref().filter(|_| takes_functions);
         let outline = outline.map(|def| Outline::new(def, &prepared));

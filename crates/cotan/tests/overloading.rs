@@ -1,0 +1,196 @@
+//! Derivatives by overloading, `crates/real`: the same functions and the same conventions as Cotan's, and
+//! facts of their own.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+
+use cotan::{Backend, Program, Via};
+use ir::prim::{Rule, TABLE};
+use real::{Dual, Real, Tape, Var, grad, hessian, hvp, jacobian, jvp, vjp};
+
+/// Kinks, ends of domains, and points between.
+const POINTS: [f64; 11] = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.5, 1e3, f64::INFINITY];
+
+macro_rules! functions_of_one {
+    ($x:expr, $name:expr, [$($function:ident)+]) => {
+        match $name {
+            $(stringify!($function) => Some($x.$function()),)+
+            "neg" => Some(-$x),
+            _ => None,
+        }
+    };
+}
+
+fn one<R: Real>(name: &str, x: R) -> Option<R> {
+    functions_of_one!(x, name, [
+        abs sign exp log log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt
+        floor ceil round erf lgamma digamma sigmoid softplus
+    ])
+}
+
+fn two<R: Real>(name: &str, x: R, y: R) -> Option<R> {
+    match name {
+        "add" => Some(x + y),
+        "sub" => Some(x - y),
+        "mul" => Some(x * y),
+        "div" => Some(x / y),
+        "rem" => Some(x.rem(y)),
+        "pow" => Some(x.pow(y)),
+        "min" => Some(x.min(y)),
+        "max" => Some(x.max(y)),
+        "atan2" => Some(x.atan2(y)),
+        "scale" => Some(x.scale(y)),
+        _ => None,
+    }
+}
+
+fn same(found: f64, expected: f64, what: &str) {
+    let close = (found - expected).abs() <= 1e-14 * expected.abs();
+    let same = found == expected || close || found.is_nan() && expected.is_nan();
+    assert!(same, "{what}: {found} for {expected}");
+}
+
+/// Every function of reals in the table has its value and its derivative, by dual numbers and by a tape, at
+/// kinks too.
+#[test]
+fn functions_are_those_of_the_table() {
+    let program = Program::new("").unwrap();
+    for row in TABLE {
+        let (name, notation) = (row.name, row.notation);
+        let says = |text: &str| {
+            let it = program.expression(text).unwrap();
+            it.backend(Backend::Interp).via(Via::Forward)
+        };
+        match row.rule {
+            Rule::Real1 | Rule::Number1 => {
+                let (value, slope) = (
+                    says(&format!("\\x: Real => {notation}")),
+                    says(&format!("\\x: Real => grad(\\x => {notation})(x)")),
+                );
+                for x in POINTS {
+                    let what = format!("{name}({x})");
+                    let dual = one(name, Dual::<f64, 1>::input(x, 0)).expect(&what);
+                    same(dual.value, value.call((x,)).unwrap().as_real().unwrap(), &what);
+                    let slope = slope.call((x,)).unwrap().as_real().unwrap();
+                    same(dual.tangents[0], slope, &format!("{what}, dual"));
+                    let taped = grad(|x| one(name, x[0]).unwrap(), &[x]);
+                    same(taped[0], slope, &format!("{what}, tape"));
+                }
+            }
+            Rule::Real2 | Rule::Number2 if !notation.is_empty() => {
+                let (value, slopes) = (
+                    says(&format!("\\x: Real, y: Real => {notation}")),
+                    says(&format!("\\x: Real, y: Real => grad(\\x, y => {notation})(x, y)")),
+                );
+                for (x, y) in POINTS.iter().flat_map(|x| POINTS.map(|y| (*x, y))) {
+                    let what = format!("{name}({x}, {y})");
+                    let (dx, dy) = (Dual::<f64, 2>::input(x, 0), Dual::input(y, 1));
+                    let dual = two(name, dx, dy).expect(&what);
+                    same(dual.value, value.call((x, y)).unwrap().as_real().unwrap(), &what);
+                    let slopes = slopes.call((x, y)).unwrap();
+                    let slopes: Vec<f64> = slopes.slices().concat();
+                    let taped = grad(|x| two(name, x[0], x[1]).unwrap(), &[x, y]);
+                    for at in [0, 1] {
+                        same(dual.tangents[at], slopes[at], &format!("{what}, dual {at}"));
+                        same(taped[at], slopes[at], &format!("{what}, tape {at}"));
+                    }
+                }
+            }
+            Rule::Real2 | Rule::Number2 => {}
+            Rule::IntReal | Rule::IntToReal | Rule::RealToInt | Rule::Compare => {}
+            Rule::TestReal | Rule::Bool1 | Rule::Bool2 | Rule::Choose => {}
+        }
+    }
+}
+
+fn rosenbrock<R: Real>(x: &[R]) -> R {
+    let (a, b) = (R::of(1.0) - x[0], x[1] - x[0] * x[0]);
+    a * a + R::of(100.0) * b * b
+}
+
+/// Closed forms of the Rosenbrock function: gradient (-2 (1 - a) - 400 a (b - a^2), 200 (b - a^2)).
+#[test]
+fn classic_functions() {
+    assert_eq!(grad(|x| rosenbrock(x), &[1.0, 2.0]), [-400.0, 200.0]);
+    assert_eq!(hessian(|x| rosenbrock(x), &[1.0, 2.0]), [[402.0, -400.0], [-400.0, 200.0]]);
+    assert_eq!(
+        hvp(|x| rosenbrock(x), &[1.0, 2.0], &[1.0, 10.0]),
+        [402.0 - 4000.0, -400.0 + 2000.0]
+    );
+    // More inputs than directions at once: the sum of squares times the sum.
+    let n = 11;
+    let cube = |x: &[f64]| x.iter().sum::<f64>();
+    fn f<R: Real>(x: &[R]) -> R {
+        let (mut squares, mut sum) = (R::zero(), R::zero());
+        for it in x {
+            squares += *it * *it;
+            sum += *it;
+        }
+        squares * sum
+    }
+    let x: Vec<f64> = (0..n).map(f64::from).collect();
+    let (sum, squares) = (cube(&x), x.iter().map(|it| it * it).sum::<f64>());
+    let expected: Vec<f64> = x.iter().map(|it| 2.0 * it * sum + squares).collect();
+    assert_eq!(grad(|x| f(x), &x), expected);
+    let second =
+        |i: usize, j: usize| 2.0 * x[i] + 2.0 * x[j] + if i == j { 2.0 * sum } else { 0.0 };
+    let found = hessian(|x| f(x), &x);
+    for (i, row) in found.iter().enumerate() {
+        for (j, it) in row.iter().enumerate() {
+            assert_eq!(*it, second(i, j), "{i}, {j}");
+        }
+    }
+}
+
+/// (r cos t, r sin t): J = [[cos t, -r sin t], [sin t, r cos t]].
+#[test]
+fn several_results() {
+    fn polar<R: Real>(x: &[R]) -> Vec<R> {
+        vec![x[0] * x[1].cos(), x[0] * x[1].sin()]
+    }
+    let x = [2.0, 0.0];
+    assert_eq!(jacobian(polar, &x), [[1.0, 0.0], [0.0, 2.0]]);
+    assert_eq!(jvp(polar, &x, &[3.0, 5.0]), (vec![2.0, 0.0], vec![3.0, 10.0]));
+    assert_eq!(vjp(|x| polar(x), &x, &[7.0, 11.0]), (vec![2.0, 0.0], vec![7.0, 22.0]));
+    // No inputs, no results.
+    assert_eq!(jacobian(|_| vec![Dual::one()], &[]), [[0.0; 0]]);
+    assert!(jacobian(|_| Vec::new(), &x).is_empty());
+    assert!(hessian(|_| Var::one(), &[]).is_empty());
+}
+
+/// The fourth derivative of x^5 is 120 x, by dual numbers of dual numbers.
+#[test]
+fn numbers_nest() {
+    type D<S> = Dual<S, 1>;
+    let x = D::input(D::input(D::input(D::input(3.0, 0), 0), 0), 0);
+    let y = x * x * x * x * x;
+    assert_eq!(y.tangents[0].tangents[0].tangents[0].tangents[0], 360.0);
+    assert_eq!(Dual::<f32, 1>::input(3.0, 0).sin().tangents[0], 3f32.cos());
+}
+
+/// What is used twice is recorded once: a doubling chain of n has n operations.
+#[test]
+fn a_tape_shares() {
+    let tape = Tape::new();
+    let x = tape.input(1.0);
+    let mut y = x;
+    for _ in 0..100 {
+        y = y + y;
+    }
+    assert_eq!(tape.len(), 100);
+    assert_eq!(tape.pull_back(&[(y, 1.0)], &[x]), [2f64.powi(100)]);
+    // Constants are not recorded.
+    let _: Var<'_> = Var::of(2.0) * Var::of(3.0);
+    assert_eq!(tape.len(), 100);
+}
+
+/// Threads have tapes of their own.
+#[test]
+fn threads_do_not_meet() {
+    let threads: Vec<_> = (0..8)
+        .map(|at| std::thread::spawn(move || grad(|x| rosenbrock(x), &[f64::from(at), 2.0])))
+        .collect();
+    for (at, thread) in threads.into_iter().enumerate() {
+        let a = at as f64;
+        let expected = [-2.0 * (1.0 - a) - 400.0 * a * (2.0 - a * a), 200.0 * (2.0 - a * a)];
+        assert_eq!(thread.join().unwrap(), expected);
+    }
+}

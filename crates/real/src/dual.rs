@@ -1,0 +1,190 @@
+//! Dual numbers: a value and `N` tangents at once. Paper: Krawiec et al., Figure 3, `N` directions in one
+//! run.
+
+use std::cmp::Ordering;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use crate::functions::{binary_functions, partials, unary_functions};
+use crate::real::Real;
+
+/// A number with `N` tangents. The number may be dual itself, for higher derivatives.
+#[derive(Clone, Copy, Debug)]
+pub struct Dual<S, const N: usize> {
+    /// The number.
+    pub value: S,
+    /// Its tangents.
+    pub tangents: [S; N],
+}
+
+impl<S: Real, const N: usize> Dual<S, N> {
+    /// A number with these tangents.
+    pub fn new(value: S, tangents: [S; N]) -> Dual<S, N> {
+        Dual { value, tangents }
+    }
+
+    /// A number whose tangent in one direction is 1.
+    pub fn input(value: S, direction: usize) -> Dual<S, N> {
+        let tangent = |at| if at == direction { S::one() } else { S::zero() };
+        Dual { value, tangents: std::array::from_fn(tangent) }
+    }
+
+    fn map(self, value: S, tangent: impl Fn(S) -> S) -> Dual<S, N> {
+        Dual { value, tangents: self.tangents.map(tangent) }
+    }
+
+    fn zip(self, y: Dual<S, N>, value: S, tangent: impl Fn(S, S) -> S) -> Dual<S, N> {
+        let tangents = std::array::from_fn(|at| tangent(self.tangents[at], y.tangents[at]));
+        Dual { value, tangents }
+    }
+
+    /// By the chain rule.
+    fn unary(self, value: S, by: S) -> Dual<S, N> {
+        match by.is_plain() {
+            true => self.map(value, |dx| by * dx),
+            false => self.map(value, |dx| by.scale(dx)),
+        }
+    }
+
+    /// By the chain rule.
+    fn binary(self, y: Dual<S, N>, value: S, (by_x, by_y): (S, S)) -> Dual<S, N> {
+        match by_x.is_plain() && by_y.is_plain() {
+            true => self.zip(y, value, |dx, dy| by_x * dx + by_y * dy),
+            false => self.zip(y, value, |dx, dy| by_x.scale(dx) + by_y.scale(dy)),
+        }
+    }
+}
+
+impl<S: Real, const N: usize> Add for Dual<S, N> {
+    type Output = Self;
+    fn add(self, y: Self) -> Self {
+        self.zip(y, self.value + y.value, |dx, dy| dx + dy)
+    }
+}
+
+impl<S: Real, const N: usize> Sub for Dual<S, N> {
+    type Output = Self;
+    fn sub(self, y: Self) -> Self {
+        self.zip(y, self.value - y.value, |dx, dy| dx - dy)
+    }
+}
+
+impl<S: Real, const N: usize> Mul for Dual<S, N> {
+    type Output = Self;
+    fn mul(self, y: Self) -> Self {
+        self.binary(y, self.value * y.value, (y.value, self.value))
+    }
+}
+
+impl<S: Real, const N: usize> Div for Dual<S, N> {
+    type Output = Self;
+    fn div(self, y: Self) -> Self {
+        let r = self.value / y.value;
+        self.binary(y, r, (S::one() / y.value, -(r / y.value)))
+    }
+}
+
+impl<S: Real, const N: usize> Neg for Dual<S, N> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.map(-self.value, |dx| -dx)
+    }
+}
+
+/// With numbers: `x * 2.0`.
+macro_rules! with_numbers {
+    ($($operator:ident $name:ident;)+) => {$(
+        impl<S: Real, const N: usize> $operator<f64> for Dual<S, N> {
+            type Output = Self;
+            fn $name(self, y: f64) -> Self {
+                self.$name(Self::of(y))
+            }
+        }
+    )+};
+}
+
+with_numbers! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+}
+
+impl<S: Real, const N: usize> PartialEq for Dual<S, N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<S: Real, const N: usize> PartialOrd for Dual<S, N> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.value.partial_cmp(&other.value)
+    }
+}
+
+impl<S: Real, const N: usize> AddAssign for Dual<S, N> {
+    fn add_assign(&mut self, y: Self) {
+        *self = *self + y;
+    }
+}
+
+impl<S: Real, const N: usize> SubAssign for Dual<S, N> {
+    fn sub_assign(&mut self, y: Self) {
+        *self = *self - y;
+    }
+}
+
+impl<S: Real, const N: usize> MulAssign for Dual<S, N> {
+    fn mul_assign(&mut self, y: Self) {
+        *self = *self * y;
+    }
+}
+
+impl<S: Real, const N: usize> DivAssign for Dual<S, N> {
+    fn div_assign(&mut self, y: Self) {
+        *self = *self / y;
+    }
+}
+
+macro_rules! dual_unary {
+    ($($name:ident, $value:expr, $partial:expr, $about:literal;)+) => {$(
+        fn $name(self) -> Self {
+            let r = self.value.$name();
+            self.unary(r, partials::$name(self.value, r))
+        }
+    )+};
+}
+
+macro_rules! dual_binary {
+    ($($name:ident, $value:expr, $by_x:expr, $by_y:expr, $about:literal;)+) => {$(
+        fn $name(self, y: Self) -> Self {
+            let r = self.value.$name(y.value);
+            self.binary(y, r, partials::$name(self.value, y.value, r))
+        }
+    )+};
+}
+
+impl<S: Real, const N: usize> Real for Dual<S, N> {
+    fn of(value: f64) -> Self {
+        Dual { value: S::of(value), tangents: [S::zero(); N] }
+    }
+
+    fn value(self) -> f64 {
+        self.value.value()
+    }
+
+    fn is_zero(self) -> bool {
+        self.value.is_zero() && self.tangents.iter().all(|it| it.is_zero())
+    }
+
+    fn is_plain(self) -> bool {
+        let is_finite = |it: &S| it.is_plain() || it.is_zero();
+        self.value.is_plain() && self.tangents.iter().all(is_finite)
+    }
+
+    fn polygamma(self, order: i64) -> Self {
+        self.unary(self.value.polygamma(order), self.value.polygamma(order + 1))
+    }
+
+    unary_functions!(dual_unary);
+    binary_functions!(dual_binary);
+}
