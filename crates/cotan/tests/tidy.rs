@@ -52,8 +52,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
     // The last four for its tests and its example only.
-    ("generate", &["base", "array", "ir", "eval", "ad", "opt", "cotan"], &[]),
-    ("fuzz", &["base", "syntax", "array", "cotan", "generate"], &["serde_json"]),
+    ("generate", &["base", "array", "ir", "testing", "eval", "ad", "opt", "cotan"], &[]),
+    ("fuzz", &["base", "syntax", "array", "cotan", "generate", "testing"], &["serde_json"]),
 ];
 
 /// What the tests of any crate may use besides.

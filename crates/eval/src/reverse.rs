@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use ir::Beside;
+
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
 use crate::cost::Kind;
@@ -30,6 +32,13 @@ pub(crate) struct Derivative {
     cotangent: Value,
     /// The gradient, with the Deltas of this entry.
     gradient: Value,
+}
+
+impl Derivative {
+    /// What it depends on: the function, the point and the cotangent.
+    pub(crate) fn made_of(&self) -> (&Closure, [&Value; 2]) {
+        (&self.function, [&self.point, &self.cotangent])
+    }
 }
 
 /// A run of a function that was recorded from `start` on, of inputs whose identifiers come first.
@@ -102,7 +111,12 @@ impl Evaluator {
     }
 
     /// Goes from the last entry to the first; every cotangent is complete when its turn comes.
-    fn sweep(&mut self, from: Mark, to: Mark, cotangents: &mut Cotangents) -> Result<(), Failure> {
+    pub(crate) fn sweep(
+        &mut self,
+        from: Mark,
+        to: Mark,
+        cotangents: &mut Cotangents,
+    ) -> Result<(), Failure> {
         let mut at = to;
         while at.wholes > from.wholes {
             let Some(entry) = self.tape.entry(at.wholes - 1) else { break };
@@ -210,7 +224,7 @@ pub(crate) fn seed(value: &Value, cotangent: &Value, to: &mut Cotangents) -> Res
             seed_all(&x.fields, &w.fields, to)
         }
         (Value::Array(x), Value::Array(w)) => seed_arrays(x, w, to),
-        _ => Err(mismatch(value, cotangent).into()),
+        _ => Err(Failure::from(mismatch(value, cotangent)).beside(Beside::Cotangent)),
     })
 }
 
@@ -222,7 +236,10 @@ fn seed_arrays(x: &Array, w: &Array, to: &mut Cotangents) -> Result<(), Failure>
     if x.is_empty() && w.is_empty() {
         return Ok(());
     }
-    let wrong = || mismatch(&Value::array(x.clone()), &Value::array(w.clone())).into();
+    let wrong = || {
+        let fault = mismatch(&Value::array(x.clone()), &Value::array(w.clone()));
+        Failure::from(fault).beside(Beside::Cotangent)
+    };
     if x.shape != w.shape {
         return Err(wrong());
     }

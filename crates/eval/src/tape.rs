@@ -50,6 +50,8 @@ pub(crate) struct Tape {
     whole_contributions: u64,
     /// How many contributions of arrays were recorded, also those that were forgotten.
     recorded: u64,
+    /// Whether contributions of scalars are recorded even if their factor is zero.
+    pub(crate) keeps_zeros: bool,
     stats: TapeStats,
 }
 
@@ -86,7 +88,17 @@ impl Tape {
         let scalars = Contributions::new();
         let (whole_bytes, whole_contributions, recorded) = (0, 0, 0);
         let (wholes, next, floor, stats) = (Vec::new(), 1, 1, TapeStats::default());
-        Tape { scalars, wholes, next, floor, whole_bytes, whole_contributions, recorded, stats }
+        Tape {
+            scalars,
+            wholes,
+            next,
+            floor,
+            whole_bytes,
+            whole_contributions,
+            recorded,
+            keeps_zeros: false,
+            stats,
+        }
     }
 
     pub(crate) fn mark(&self) -> Mark {

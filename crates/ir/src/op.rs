@@ -123,6 +123,15 @@ pub enum FunctionOp {
     Call { def: Name, types: Vec<Type>, sizes: Vec<Size>, args: Vec<Atom> },
 }
 
+/// What a value is paired with, in the words of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Beside {
+    /// Where it moves.
+    Tangent,
+    /// How much a result weighs.
+    Cotangent,
+}
+
 /// Derivative operators, and the operations on dual numbers that forward mode makes of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeriveOp {
@@ -135,8 +144,8 @@ pub enum DeriveOp {
     Primal { level: u32, value: Atom },
     /// `D<T>` to `T`: the tangent, zero in what is no real.
     Tangent { level: u32, value: Atom },
-    /// `T` and `T` to `D<T>`: a value and its tangent.
-    Pair { level: u32, value: Atom, tangent: Atom },
+    /// `T` and `T` to `D<T>`: a value and what stands beside it. The program fails if they differ in form.
+    Pair { beside: Beside, level: u32, value: Atom, tangent: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     OfFunction { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
     /// A derivative operator of a definition whose first parameters are `captured`; the others are
@@ -166,9 +175,20 @@ pub enum DeltaOp {
     Zeros(Atom),
     /// The reverse-mode type of `T` to `T`: forgets the Deltas.
     Strip(Atom),
-    /// `T` to the reverse-mode type of `T`, with new Deltas: `function` takes a cotangent of the value to
-    /// those of the inputs, as a tuple if there are several.
-    Pullback { value: Atom, inputs: Vec<Atom>, function: Atom },
+    /// `T` to the reverse-mode type of `T`, with new Deltas, whose cotangents go to the inputs by a function.
+    Pullback { by: Linear, value: Atom, inputs: Vec<Atom>, function: Atom },
+}
+
+/// What a linear function of its own says of a value and its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linear {
+    /// It takes a cotangent of the value to those of the inputs, as a tuple if there are several.
+    Pullback,
+    /// It takes tangents of the inputs to that of the value: its transpose is a run for each real of them.
+    Pushforward,
+    /// The same, transposed by recording it. An input may be a function; its tangent gives, for the same
+    /// argument, how the result changes with what the function captured.
+    Recorded,
 }
 
 impl From<ArrayOp> for Op {

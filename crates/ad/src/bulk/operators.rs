@@ -4,15 +4,16 @@
 //! `hessian` are in `operators/matrix.rs`, `linearise` and what is done with a run in
 //! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
-mod diagonal;
 mod forward;
 mod kept;
 mod linearise;
 mod matrix;
+mod sparse;
 
 use base::Name;
 use ir::{
-    Atom, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type, walk,
+    Atom, Beside, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type,
+    walk,
 };
 
 pub(super) use kept::Run;
@@ -96,7 +97,7 @@ impl Site<'_> {
                 let active = self.active(work);
                 let mut given = Vec::new();
                 for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
-                    given.push(work.code.direction(&point[at], &directions[at]));
+                    given.push(work.code.direction(Beside::Tangent, &point[at], &directions[at]));
                 }
                 let (values, tangents) = self.jvp(work, point, &active, given);
                 self.structured(work, &values, tangents)
@@ -128,7 +129,7 @@ impl Site<'_> {
                 let active = self.active(work);
                 let mut given = Vec::new();
                 for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
-                    given.push(work.code.direction(&point[at], &directions[at]));
+                    given.push(work.code.direction(Beside::Tangent, &point[at], &directions[at]));
                 }
                 let tangents = self.hvp(work, point, &active, given);
                 self.structured(work, point, tangents)
@@ -165,7 +166,7 @@ impl Site<'_> {
         for (value, cotangent) in values.iter().zip(cotangents) {
             let ty = work.code.type_of(cotangent);
             if work.code.tangent(&ty).is_some() {
-                res.push(work.code.direction(value, cotangent));
+                res.push(work.code.direction(Beside::Cotangent, value, cotangent));
             }
         }
         res

@@ -7,7 +7,7 @@
 use base::Name;
 
 use super::{Types, Typing, one, same_count, signature};
-use crate::op::{DeltaOp, DeriveOp, Operator, Term};
+use crate::op::{DeltaOp, DeriveOp, Linear, Operator, Term};
 use crate::signature::{Signature, run_type};
 use crate::size::Size;
 use crate::term::{Atom, Var};
@@ -22,7 +22,7 @@ impl Typing<'_> {
             DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value } => {
                 self.primal(*level, value).map(one)
             }
-            DeriveOp::Pair { level, value, tangent } => {
+            DeriveOp::Pair { beside: _, level, value, tangent } => {
                 let ty = self.lift(*level, value)?;
                 self.expect("the tangent", &self.of(value)?, tangent)?;
                 Ok(one(ty))
@@ -45,8 +45,8 @@ impl Typing<'_> {
                 let ty = self.of(value)?;
                 ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
             }
-            DeltaOp::Pullback { value, inputs, function } => {
-                self.pullback(value, inputs, function).map(one)
+            DeltaOp::Pullback { by, value, inputs, function } => {
+                self.pullback(*by, value, inputs, function).map(one)
             }
         }
     }
@@ -167,19 +167,26 @@ impl Typing<'_> {
     /// The function takes what the value is to what the inputs are without Deltas.
     pub(super) fn pullback(
         &self,
+        by: Linear,
         value: &Atom,
         inputs: &[Atom],
         function: &Atom,
     ) -> Result<Type, String> {
         let (params, result) = self.function(function)?;
-        self.expect_all("value", &params, std::slice::from_ref(value))?;
         let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
         let mut parts: Vec<Type> = self.all(inputs)?.into_iter().map(plain).collect();
-        let inputs = if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) };
-        if inputs != result {
-            return Err(format!("a cotangent {result} of inputs {inputs}"));
+        let value = self.of(value)?;
+        let (takes, gives) = match by {
+            Linear::Pullback if parts.len() == 1 => (vec![value.clone()], parts.remove(0)),
+            Linear::Pullback => (vec![value.clone()], Type::Tuple(parts)),
+            Linear::Pushforward | Linear::Recorded => (parts, value.clone()),
+        };
+        if takes != params || gives != result {
+            let list = |it: &[Type]| it.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let (takes, params) = (list(&takes), list(&params));
+            return Err(format!("({params}) -> {result}, where ({takes}) -> {gives} is expected"));
         }
-        Ok(self.of(value)?.tape())
+        Ok(value.tape())
     }
 
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.

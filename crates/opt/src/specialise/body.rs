@@ -14,11 +14,12 @@ use ir::{
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, forgetful, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
-use super::{applies, n_statements, refuse};
+use super::{applies, n_statements, refuse, size_vars};
 use crate::limits::MAX_WEIGHT;
 use crate::tuning::SMALL_FUNCTION;
 
 /// What the variables of a definition of the source stand for.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) origin: Arc<Def>,
     pub(super) types: TypeArgs,
@@ -86,9 +87,8 @@ impl Body<'_, '_> {
             }
             Op::Proj { tuple, index } => match self.value(tuple) {
                 Value::Tuple(parts) => Ok(vec![parts[*index].clone()]),
-                Value::Atom(_) | Value::Size(_) | Value::Closure(_) | Value::Chosen(_) => {
-                    self.leaf_op(&stmt.op)
-                }
+                Value::Atom(_) | Value::Size(_) | Value::Closure(_) => self.leaf_op(&stmt.op),
+                Value::Chosen(_) | Value::Tangent(_) => self.leaf_op(&stmt.op),
             },
 
             Op::Con { ty, con, args } => {
@@ -172,8 +172,14 @@ impl Body<'_, '_> {
 
     fn lambda(&mut self, at: Var, lambda: &Arc<Lambda>) -> Result<Value> {
         let free = walk::free_vars(lambda);
-        let captured: BTreeMap<Var, Value> =
-            free.iter().map(|it| (*it, self.value(&Atom::Var(*it)))).collect();
+        let sizes = size_vars(lambda);
+        // A number that types mention stays one, wherever the function is handed on to.
+        let value = |var: Var| {
+            let value = self.value(&Atom::Var(var));
+            let size = value.as_size().filter(|it| it.as_constant().is_some());
+            size.filter(|_| sizes.contains(&var)).map_or(value, Value::Size)
+        };
+        let captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
         let weight = total(captured.values());
         if weight > MAX_WEIGHT {
             return self.refuse(Reason::TooDeep);
@@ -197,7 +203,19 @@ impl Body<'_, '_> {
             Value::Closure(closure) => {
                 self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
             }
-            Value::Chosen(chosen) => self.apply_chosen(&chosen, args),
+            function @ (Value::Chosen(_) | Value::Tangent(_)) => self.apply_value(&function, args),
+            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
+                self.refuse(Reason::StoredFunction)
+            }
+        }
+    }
+
+    /// Applies a function of which it is not known where else it is mentioned.
+    pub(super) fn apply_value(&mut self, function: &Value, args: Vec<Value>) -> Result<Vec<Value>> {
+        match function {
+            Value::Closure(closure) => self.apply_arm(closure.clone(), args),
+            Value::Chosen(chosen) => self.apply_chosen(chosen, args),
+            Value::Tangent(tangent) => self.apply_tangent(tangent, args),
             Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
                 self.refuse(Reason::StoredFunction)
             }
@@ -257,7 +275,7 @@ impl Body<'_, '_> {
         match value {
             Value::Atom(atom) => Ok(atom.clone()),
             Value::Size(size) => self.one(Op::Size(size.clone())),
-            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) | Value::Tangent(_) => {
                 self.refuse(Reason::StoredFunction)
             }
         }
@@ -312,7 +330,8 @@ impl Body<'_, '_> {
         let values = self.emit(op)?;
         match values.into_iter().next() {
             Some(Value::Atom(atom)) => Ok(atom),
-            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_))
+            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_))
+            | Some(Value::Chosen(_) | Value::Tangent(_))
             | None => unreachable!("statements bind variables"),
         }
     }

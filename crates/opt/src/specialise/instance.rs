@@ -18,6 +18,12 @@ use super::{MAX_DEPTH, MAX_INSTANCES, Reason, Result, Specialiser, has_function}
 pub(super) enum Code {
     Def(Arc<Def>),
     Lambda(Rc<Closure>),
+    /// The application of a function, the variable 0, to so many arguments, those after it (`tangent.rs`).
+    Apply {
+        /// The definition that it is made for.
+        origin: Arc<Def>,
+        n_args: u32,
+    },
 }
 
 impl Code {
@@ -25,12 +31,13 @@ impl Code {
         match self {
             Code::Def(def) => &def.params,
             Code::Lambda(closure) => &closure.lambda.params,
+            Code::Apply { .. } => &[],
         }
     }
 }
 
 /// What an instance is made once for.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     /// The definition; none for a function, which is the first argument.
     pub(super) def: Option<Name>,
@@ -60,9 +67,9 @@ pub(super) struct Returned {
 pub(super) struct Job {
     id: usize,
     code: Code,
-    frame: Frame,
-    size_params: Vec<Var>,
-    params: Vec<Binder>,
+    pub(super) frame: Frame,
+    pub(super) size_params: Vec<Var>,
+    pub(super) params: Vec<Binder>,
     /// The results, if they are known.
     promised: Option<Vec<Binder>>,
     next_var: u32,
@@ -242,6 +249,7 @@ impl Specialiser<'_> {
         let base = match &job.code {
             Code::Def(def) => def.name.clone(),
             Code::Lambda(closure) => closure.origin.name.with(Mark::Lambda),
+            Code::Apply { origin, .. } => origin.name.part("apply"),
         };
         let name = self.name(&base);
         job.promised = promise(job);
@@ -269,12 +277,18 @@ impl Specialiser<'_> {
         let origin = match &code {
             Code::Def(def) => def.origin.clone(),
             Code::Lambda(closure) => closure.origin.origin.clone(),
+            Code::Apply { origin, .. } => origin.origin.clone(),
         };
         let mut body = Body { spec: self, builder, frame, span: None };
         body.builder.open();
         let values = match &code {
             Code::Def(def) => body.block(&def.body)?,
             Code::Lambda(closure) => body.block(&closure.lambda.body)?,
+            Code::Apply { n_args, .. } => {
+                let function = body.value(&Atom::Var(Var(0)));
+                let args = (1..=*n_args).map(|it| body.value(&Atom::Var(Var(it)))).collect();
+                body.apply_value(&function, args)?
+            }
         };
         let is_promised = promised.is_some();
         let (results, given) = match promised {

@@ -14,8 +14,8 @@ use std::rc::Rc;
 use base::Name;
 use ir::signature::run_type;
 use ir::{
-    Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, DeriveOp, Op, Operator, Origin, Prim, Size,
-    Type, Var, walk,
+    Arm, ArrayOp, Atom, Beside, Binder, Block, ControlOp, Def, DeriveOp, Op, Operator, Origin,
+    Prim, Size, Type, Var, walk,
 };
 
 use super::Site;
@@ -217,7 +217,7 @@ impl Site<'_> {
         let active = self.active(work);
         let mut given = Vec::new();
         for at in (0..active.len()).filter(|it| active[*it]) {
-            given.push(work.code.direction(&self.args[at], &directions[at]));
+            given.push(work.code.direction(Beside::Tangent, &self.args[at], &directions[at]));
         }
         match (work.mode, layout.run(self, def, values)) {
             (Mode::Mixed | Mode::Maps, Some(run)) => {
