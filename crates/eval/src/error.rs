@@ -1,6 +1,6 @@
 //! What can go wrong when a program runs, and how it is told.
 
-use base::{Code, Diagnostic, Name, Span};
+use base::{Code, Diagnostic, Mark, Name, Span};
 
 /// A run-time error: what, where, and the calls that led there, innermost first.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +150,10 @@ impl Fault {
             Fault::Tape { limit: None, .. } => "the tape of a derivative is too long".to_owned(),
             Fault::Recursion { def, .. } => {
                 let short: String = written(def).chars().take(30).collect();
-                format!("recursion too deep in `{short}`")
+                match def.has(&Mark::Lambda) {
+                    true => "recursion too deep in a function without a name".to_owned(),
+                    false => format!("recursion too deep in `{short}`"),
+                }
             }
             Fault::NoGreatest => "argmax or argmin of an empty array".to_owned(),
             Fault::NegativeSize(_) => "an array of negative size".to_owned(),
