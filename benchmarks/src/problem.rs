@@ -11,6 +11,7 @@ pub enum Program {
     MatMul,
     Gather,
     Rk4,
+    Jacobian,
     Mixture,
     Bundle,
     Lstm,
@@ -61,7 +62,7 @@ pub struct Bar {
 }
 
 impl Program {
-    pub const ALL: [Program; 13] = [
+    pub const ALL: [Program; 14] = [
         Program::Elementwise,
         Program::LogSumExp,
         Program::RotateRecords,
@@ -70,6 +71,7 @@ impl Program {
         Program::MatMul,
         Program::Gather,
         Program::Rk4,
+        Program::Jacobian,
         Program::Mixture,
         Program::Bundle,
         Program::Lstm,
@@ -88,6 +90,7 @@ impl Program {
             Program::MatMul => "matmul",
             Program::Gather => "gather",
             Program::Rk4 => "rk4",
+            Program::Jacobian => "jacobian",
             Program::Mixture => "mixture",
             Program::Bundle => "bundle",
             Program::Lstm => "lstm",
@@ -108,6 +111,7 @@ impl Program {
             | Program::RotateColumns
             | Program::Gather
             | Program::Rk4
+            | Program::Jacobian
             | Program::Mixture
             | Program::Bundle
             | Program::Lstm
@@ -127,6 +131,7 @@ impl Program {
             Program::MatMul => "matrix product",
             Program::Gather => "gather / scatter-add",
             Program::Rk4 => "Runge-Kutta loop",
+            Program::Jacobian => "Jacobian by 26 numbers, through a recursion and a loop",
             Program::Mixture => "Gaussian mixture",
             Program::Bundle => "bundle adjustment, sparse Jacobian",
             Program::Lstm => "LSTM",
@@ -145,6 +150,7 @@ impl Program {
             Program::LogSumExp => &["rows", "columns"],
             Program::Gather => &["from", "elements"],
             Program::Rk4 => &["steps"],
+            Program::Jacobian => &["steps", "rows"],
             Program::Mixture => &["d", "k", "n"],
             Program::Bundle => &["cameras", "points", "observations"],
             Program::Lstm => &["layers", "steps"],
@@ -162,6 +168,7 @@ impl Program {
             Program::MatMul => &[&[64], &[512], &[1024]],
             Program::Gather => &[&[100_000, 1_000_000]],
             Program::Rk4 => &[&[1_000_000]],
+            Program::Jacobian => &[&[1000, 60]],
             Program::Mixture => &[
                 &[2, 5, 1000],
                 &[2, 25, 1000],
@@ -188,6 +195,7 @@ impl Program {
             Program::MatMul => vec![9],
             Program::Gather => vec![7, 23],
             Program::Rk4 => vec![50],
+            Program::Jacobian => vec![7, 40],
             Program::Mixture => vec![3, 4, 19],
             Program::Bundle => vec![3, 5, 17],
             Program::Lstm => vec![2, 6],
@@ -207,6 +215,7 @@ impl Program {
             | Program::MatMul
             | Program::Gather
             | Program::Rk4
+            | Program::Jacobian
             | Program::Mixture
             | Program::Bundle
             | Program::Lstm
@@ -317,6 +326,7 @@ impl Problem {
                 vec![bar(Phase::Value, Rival::Reference, 1.2), gradient(Rival::Reference, 1.2)]
             }
             Program::Rk4 => vec![gradient(Rival::Reference, 1.1), gradient(Rival::Jax, 0.05)],
+            Program::Jacobian => vec![gradient(Rival::Reference, 1.5)],
             Program::Mixture if self.sizes[0] >= 10 => vec![
                 gradient(Rival::Reference, 0.5),
                 gradient(Rival::Jax, 0.5),

@@ -59,7 +59,7 @@ fn read(folder: &Path, phase: Phase) -> Results {
 fn active(program: Program) -> &'static [&'static str] {
     match program {
         Program::Elementwise => &["a", "b", "c", "d", "e"],
-        Program::LogSumExp | Program::Gather => &["x"],
+        Program::LogSumExp | Program::Gather | Program::Jacobian => &["x"],
         Program::RotateRecords | Program::RotateRows => &["q", "v"],
         Program::RotateColumns => &["q", "v.x", "v.y", "v.z"],
         Program::MatMul => &["a", "b"],
@@ -149,6 +149,7 @@ fn derivative(program: Program, inputs: &[Input], results: &Results, along: &Res
             let slopes = active(program).iter().zip(&results[1..]).map(slope);
             slopes.zip(along).map(|(it, along)| inner(&it, along)).sum()
         }
+        Program::Jacobian => results[0].chunks_exact(26).map(|row| inner(row, &along[0])).sum(),
         Program::Bundle => bundle(inputs, results, along),
     }
 }
@@ -179,6 +180,7 @@ fn cotangents(program: Program, inputs: &[Input], values: &Results) -> Results {
         | Program::RotateColumns
         | Program::RotateRows
         | Program::Rk4
+        | Program::Jacobian
         | Program::Mixture
         | Program::Bundle
         | Program::Lstm

@@ -108,6 +108,7 @@ fn text(program: Program) -> &'static str {
         Program::MatMul => include_str!("../../programs/matmul.cot"),
         Program::Gather => include_str!("../../programs/gather.cot"),
         Program::Rk4 => include_str!("../../programs/rk4.cot"),
+        Program::Jacobian => include_str!("../../programs/jacobian.cot"),
         Program::Mixture => include_str!("../../programs/mixture.cot"),
         Program::Bundle => include_str!("../../programs/bundle.cot"),
         Program::Lstm => include_str!("../../programs/lstm.cot"),
@@ -138,6 +139,7 @@ fn arguments(program: Program, folder: &Path) -> Result<Vec<Argument>, String> {
         | Program::MatMul
         | Program::Gather
         | Program::Rk4
+        | Program::Jacobian
         | Program::Mixture
         | Program::Bundle
         | Program::Lstm

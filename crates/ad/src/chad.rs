@@ -5,6 +5,7 @@
 //! A term becomes its value and its pull-back, a linear function from the cotangent of the result to
 //! the cotangents of the environment. `chad/reverse.rs` is the figure of reverse mode, one arm per
 //! construct with the value and the pull-back side by side; `chad/forward.rs` is its mirror image.
+//! `chad/paper.rs` is the paper's own form, to read and to measure against.
 //!
 //! Paper: Vákár and Smeding, CHAD: Combinatory Homomorphic Automatic Differentiation, TOPLAS 2022,
 //! Sections 7.3 to 7.5.
@@ -19,6 +20,7 @@
 //! Not done: loops whose steps change the size of an active state are refused.
 
 mod forward;
+pub mod paper;
 mod reverse;
 mod stages;
 mod types;

@@ -33,10 +33,10 @@ use std::sync::Arc;
 use base::Name;
 use ir::signature::{derived_name, taped_name};
 use ir::{
-    ArrayOp, Atom, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp, Lambda,
-    Literal, Op, Operator, Origin, Prim, Program,
+    ArrayOp, Atom, Beside, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp,
+    Lambda, Literal, Op, Operator, Origin, Prim, Program,
 };
-use ir::{Reduction, Size, Type, Var};
+use ir::{Linear, Reduction, Size, Type, Var};
 
 use crate::circular::{Clause, is_circular};
 
@@ -70,7 +70,8 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
             rule.vjp(pull_back, vec![zero, direction])
         }
     };
-    let res = rule.builder.one(Op::Derive(DeriveOp::Pair { level: 0, value, tangent }));
+    let beside = Beside::Tangent;
+    let res = rule.builder.one(Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }));
     rule.finish(derived_name(&def.name, mask), params, res, Type::dual)
 }
 
@@ -82,22 +83,34 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let primals: Vec<Atom> = rule.each(&params, |it| Op::Delta(DeltaOp::Strip(it)));
     let value = rule.call(&def.name, &primals);
     let ty = rule.builder.type_of(&value);
-    let function = rule.lambda(&[ty], |rule, cotangent| match (&custom.vjp, &custom.jvp) {
-        (Some(vjp), _) => rule.call(vjp, &[primals, cotangent].concat()),
-        (None, Some(jvp)) if rule.is_by_runs(program, Clause::Jvp) => {
-            rule.by_runs((jvp, &primals), &primals, &cotangent[0])
+    let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
+    let (by, function) = match (&custom.vjp, &custom.jvp) {
+        (Some(vjp), _) => {
+            let back =
+                |rule: &mut Rule<'_>, cotangent| rule.call(vjp, &[primals, cotangent].concat());
+            (Linear::Pullback, rule.lambda(&[ty], back))
         }
         (None, jvp) => {
-            let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
-            let types: Vec<Type> = primals.iter().map(|it| rule.builder.type_of(it)).collect();
-            let push_forward = rule.lambda(&types, |rule, directions| {
-                rule.call_of(jvp.as_ref(), &[primals, directions].concat())
-            });
-            rule.vjp(push_forward, [zeros, cotangent].concat())
+            let forth = |rule: &mut Rule<'_>, primals: &[Atom]| {
+                rule.lambda(&types, |rule, directions| {
+                    rule.call_of(jvp.as_ref(), &[primals, &directions].concat())
+                })
+            };
+            // See `circular.rs`: the transpose of the clause would need itself.
+            if is_circular(program, &def.name, Clause::Jvp, def.params.len()) {
+                (Linear::Pushforward, forth(&mut rule, &primals))
+            } else {
+                let back = |rule: &mut Rule<'_>, cotangent| {
+                    let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
+                    let push_forward = forth(rule, &primals);
+                    rule.vjp(push_forward, [zeros, cotangent].concat())
+                };
+                (Linear::Pullback, rule.lambda(&[ty], back))
+            }
         }
-    });
+    };
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
-    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { value, inputs, function }));
+    let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { by, value, inputs, function }));
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
 }
 
@@ -199,7 +212,7 @@ impl<'a> Rule<'a> {
     }
 
     /// Whether the one rule there is has to be transposed by runs, and can be: not where there are sum
-    /// types or arrays of tuples, which have no unit vectors here.
+    /// types, which have no unit vectors here.
     fn is_by_runs(&self, program: &Program, clause: Clause) -> bool {
         let values = self.def.params.iter().chain(&self.def.results);
         values.clone().all(|it| has_units(&it.ty))
@@ -233,24 +246,24 @@ impl<'a> Rule<'a> {
         run: &mut dyn FnMut(&mut Self, Atom) -> Atom,
     ) -> Atom {
         let (sizes, elem) = ty.split_arrays();
-        if let Type::Tuple(parts) = elem
-            && sizes.is_empty()
-        {
-            let count = parts.len();
+        // An array of tuples is a tuple of arrays.
+        if let Type::Tuple(parts) = elem {
+            let rank = sizes.len();
             let mut zeros = Vec::new();
-            for index in 0..count {
+            for index in 0..parts.len() {
                 zeros.push(self.builder.one(Op::Proj { tuple: zero.clone(), index }));
             }
             let mut res = Vec::new();
             for (at, part) in parts.iter().enumerate() {
-                res.push(self.each_unit(part, zeros[at].clone(), &mut |own, unit| {
+                let ty = Type::arrays(&sizes, part.clone());
+                res.push(self.each_unit(&ty, zeros[at].clone(), &mut |own, unit| {
                     let mut parts = zeros.clone();
                     parts[at] = unit;
-                    let whole = own.builder.one(Op::Tuple { rank: 0, parts });
+                    let whole = own.builder.one(Op::Tuple { rank, parts });
                     run(own, whole)
                 }));
             }
-            return self.builder.one(Op::Tuple { rank: 0, parts: res });
+            return self.builder.one(Op::Tuple { rank, parts: res });
         }
         if *elem != Type::Real {
             return zero;
@@ -273,9 +286,7 @@ impl<'a> Rule<'a> {
     fn dot(&mut self, left: &Atom, right: &Atom) -> Atom {
         let ty = self.builder.type_of(left);
         let (sizes, elem) = ty.split_arrays();
-        if let Type::Tuple(parts) = elem
-            && sizes.is_empty()
-        {
+        if let Type::Tuple(parts) = elem {
             let mut sum = Atom::Real(Literal(0.0));
             for index in 0..parts.len() {
                 let [left, right] =
@@ -333,11 +344,11 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// Whether a type is made of tuples, and in them reals and arrays of them, and what is discrete.
+/// Whether a type is made of tuples, arrays, reals and what is discrete.
 fn has_units(ty: &Type) -> bool {
     match ty.split_arrays() {
         (_, Type::Real | Type::Int | Type::Bool | Type::String) => true,
-        (sizes, Type::Tuple(parts)) => sizes.is_empty() && parts.iter().all(has_units),
+        (_, Type::Tuple(parts)) => parts.iter().all(has_units),
         (_, Type::Data(..) | Type::Array(..) | Type::Function(..) | Type::Var(_)) => false,
         (_, Type::Dual(_) | Type::Delta | Type::Tape(_)) => false,
     }

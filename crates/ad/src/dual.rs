@@ -304,12 +304,10 @@ impl<'a, N: Numbers> Dual<'a, N> {
                     Op::Derive(DeriveOp::Tangent { level: N::level(*level), value: value.clone() }),
                 );
             }
-            Op::Derive(DeriveOp::Pair { level, value, tangent }) => {
+            Op::Derive(DeriveOp::Pair { beside, level, value, tangent }) => {
+                let (beside, level) = (*beside, N::level(*level));
                 let (value, tangent) = (self.dual(value), self.dual(tangent));
-                self.bind(
-                    stmt,
-                    Op::Derive(DeriveOp::Pair { level: N::level(*level), value, tangent }),
-                );
+                self.bind(stmt, Op::Derive(DeriveOp::Pair { beside, level, value, tangent }));
             }
             Op::Derive(DeriveOp::OfFunction { operator, level, function, args }) => {
                 let function = self.dual(function);

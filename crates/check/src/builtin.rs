@@ -117,7 +117,7 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 9] = [
+const OTHERS: [(&str, Builtin); 10] = [
     ("sized", Builtin::Sized),
     ("stop_gradient", Builtin::StopGradient),
     ("jvp", Builtin::Derive(Operator::Jvp)),
@@ -127,6 +127,7 @@ const OTHERS: [(&str, Builtin); 9] = [
     ("jacobian", Builtin::Derive(Operator::Jacobian)),
     ("hessian", Builtin::Derive(Operator::Hessian)),
     ("hvp", Builtin::Derive(Operator::Hvp)),
+    ("linearise", Builtin::Derive(Operator::Linearise)),
 ];
 
 impl Builtin {

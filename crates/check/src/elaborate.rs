@@ -8,6 +8,7 @@ mod builtin;
 mod call;
 mod decide;
 mod expr;
+mod linearise;
 mod pattern;
 
 use std::collections::BTreeMap;

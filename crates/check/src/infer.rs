@@ -274,6 +274,7 @@ impl<'c> Infer<'c> {
             | K::CallBuiltin { .. }
             | K::Apply(..)
             | K::Derive(..)
+            | K::TangentMap(_)
             | K::Proj(..)
             | K::Index(..)
             | K::IndexAxis(..)

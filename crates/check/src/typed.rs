@@ -88,6 +88,8 @@ pub(crate) enum Kind {
     Apply(Box<Expr>, Vec<Expr>),
     /// A derivative operator and the function under it.
     Derive(Operator, Box<Expr>),
+    /// `jvp` and the function under it, where only the point is given to it.
+    TangentMap(Box<Expr>),
     /// A part of a tuple or record; the place may be found late.
     Proj(Box<Expr>, Slot),
     /// An element or row.

@@ -251,7 +251,11 @@ def slope = grad(f)
 def both = value_and_grad(f)
 def gradient(xs: [n]Real) = grad(g)(xs)
 def forward(xs: [n]Real) = jvp(h)(xs, xs)
+def along(xs: [n]Real) = jvp(h)(xs)
+def along_two(x: Real) = jvp(f)((x, x))
 def back(xs: [n]Real) = vjp(h)(xs)
+def all(xs: [n]Real) = linearise(h)(xs)
+def all_of_two = linearise(f)
 def matrix(xs: [n]Real) = jacobian(h)(xs)
 def second(xs: [n]Real) = hessian(g)(xs)
 def product_with(xs: [n]Real) = hvp(g)(xs, xs)
@@ -265,7 +269,11 @@ def descend(loss) = \x => x - 0.1 * grad(loss)(x)",
             both: (Real, Real) -> (Real, (Real, Real))
             gradient: [n]Real -> [n]Real
             forward: [n]Real -> [n]Real
+            along: [n]Real -> [n]Real -> [n]Real
+            along_two: Real -> ((Real, Real)) -> Real
             back: [n]Real -> [n]Real -> [n]Real
+            all: [n]Real -> ([n]Real, [n]Real -> [n]Real, [n]Real -> [n]Real)
+            all_of_two: (Real, Real) -> (Real, ((Real, Real)) -> Real, Real -> (Real, Real))
             matrix: [n]Real -> [n][n]Real
             second: [n]Real -> [n][n]Real
             product_with: [n]Real -> [n]Real

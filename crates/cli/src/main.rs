@@ -22,6 +22,7 @@ mod man;
 mod options;
 mod output;
 mod run;
+mod sparsity;
 mod stages;
 mod test;
 mod waiting;
@@ -65,6 +66,8 @@ enum Command {
     Gradcheck(gradcheck::Gradcheck),
     /// Print a definition after every stage of one method of differentiation
     Stages(stages::Stages),
+    /// Print which entries of the Jacobian of a definition may be other than zero
+    Sparsity(sparsity::Sparsity),
     /// Write definitions and their derivatives as C sources
     Build(build::Build),
     /// Run passes of the compiler on a program, for developers of Cotan
@@ -152,6 +155,7 @@ fn dispatch(cli: &Cli, output: &Output) -> Status {
         Command::Explain(it) => it.run(output),
         Command::Gradcheck(it) => it.run(output),
         Command::Stages(it) => it.run(output),
+        Command::Sparsity(it) => it.run(output),
         Command::Build(it) => it.run(output),
         Command::Dev(it) => it.run(output),
         Command::Doctor(it) => it.run(output),

@@ -38,7 +38,23 @@
 //! # }
 //! ```
 //!
-//! Generic Rust code is differentiated by overloading, [`real`].
+//! Generic Rust code is differentiated by overloading, [`real`]; both kinds of functions can be minimised:
+//!
+//! ```
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("def f(x: [n]Real): Real = sum((x - 3.0) * (x - 3.0)) + product(x)")?;
+//! let f = program.function("f")?.value_and_grad();
+//! let f = |x: &[f64]| {
+//!     let answer = f.call((x,)).expect("f is defined everywhere");
+//!     let parts = answer.slices();
+//!     (parts[0][0], parts[1].to_vec())
+//! };
+//! let found = cotan::minimise::lbfgs(f, &[1.0, 1.0], &cotan::minimise::Stop::default());
+//! // 2 (x - 3) + x = 0
+//! assert!(found.x.iter().all(|it| (it - 2.0).abs() < 1e-7));
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod argument;
@@ -54,6 +70,7 @@ mod export;
 mod front;
 mod gradcheck;
 mod handle;
+mod linearisation;
 mod machine;
 mod method;
 mod on_demand;
@@ -73,6 +90,7 @@ mod runner;
 mod show;
 mod signature;
 mod sizes;
+mod sparsity;
 mod spread;
 mod stages;
 mod strict;
@@ -92,11 +110,14 @@ pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use handle::{Function, Input, Inputs, Program};
+pub use linearisation::Linearisation;
 pub use machine::{Compiling, Watch};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
+pub use minimise;
 pub use native::Stop;
 pub use options::{Backend, Effort, Options, Precision};
 pub use prepared::Prepared;
 pub use real;
 pub use report::Report;
+pub use sparsity::Sparsity;
 pub use testing::{TestOutcome, TestResult};

@@ -5,8 +5,10 @@
 
 use std::fmt::Write;
 
-use ir::Dialect;
+use base::Name;
+use ir::{Dialect, Program};
 
+use crate::pass::Titled;
 use crate::pipelines::{
     FORWARD_BEFORE, MAPS, MIXED, PULL_BACKS, SHOW_FORWARD, SHOW_GRADIENT, SHOW_MAPS,
     SHOW_PULL_BACKS, SHOW_TAPE, Step,
@@ -51,6 +53,8 @@ pub struct Method {
     /// The passes that make a program without derivative operators for compiled code; none if only the
     /// interpreter runs the method.
     pub(crate) compiled: Option<&'static [Step]>,
+    /// What `stages` shows before these passes, of a definition of the source: titles and texts.
+    pub(crate) introduction: Option<fn(&Program, &Name) -> Titled>,
     /// The passes that `stages` shows: from a definition to its derivative by all parameters.
     pub(crate) stages: &'static [Step],
 }
@@ -97,6 +101,7 @@ const FORWARD: Method = Method {
     take_it_for: "functions of a few numbers; loops so long that what they did does not fit",
     interpreted: Interpreted::OnDemand(eval::Mode::Forward),
     compiled: Some(FORWARD_BEFORE),
+    introduction: None,
     stages: SHOW_FORWARD,
 };
 
@@ -110,6 +115,7 @@ const TAPE: Method = Method {
     take_it_for: "derivatives whose order only running tells; programs that run once",
     interpreted: Interpreted::OnDemand(eval::Mode::Reverse),
     compiled: None,
+    introduction: None,
     stages: SHOW_TAPE,
 };
 
@@ -128,6 +134,7 @@ const BULK: Method = Method {
     take_it_for: "gradients",
     interpreted: Interpreted::Before(MIXED),
     compiled: Some(MIXED),
+    introduction: None,
     stages: SHOW_GRADIENT,
 };
 
@@ -143,6 +150,7 @@ const CHAD: Method = Method {
     take_it_for: "a second opinion on `bulk`, which it shares only the linear core with",
     interpreted: Interpreted::Before(PULL_BACKS),
     compiled: Some(PULL_BACKS),
+    introduction: Some(ad::chad::paper::stages),
     stages: SHOW_PULL_BACKS,
 };
 
@@ -157,6 +165,7 @@ const LINMAP: Method = Method {
     take_it_for: "looking at a derivative as a map; Jacobians that are diagonal",
     interpreted: Interpreted::Before(MAPS),
     compiled: Some(MAPS),
+    introduction: None,
     stages: SHOW_MAPS,
 };
 

@@ -14,7 +14,8 @@ const MOST: u64 = 1 << 25;
 
 impl Compiled {
     /// The error as the interpreter tells it; as it is if that takes long, says something else, or the
-    /// back end is not `auto`.
+    /// back end is `native`, which is trusted but for the recursion that is too deep: what its code called
+    /// last may be another one.
     pub(crate) fn retold(
         &mut self,
         error: RunError,
@@ -22,7 +23,12 @@ impl Compiled {
         sizes: &[i64],
         values: Vec<Value>,
     ) -> Vec<Diagnostic> {
-        if self.options.backend == Backend::Auto && has_more_to_tell(&error.fault) {
+        let is_asked = match self.options.backend {
+            Backend::Auto => has_more_to_tell(&error.fault),
+            Backend::Native => matches!(error.fault, Fault::Recursion { .. }),
+            Backend::Interp => false,
+        };
+        if is_asked {
             // Both calls together may hold what one may.
             native::release_memory();
             let told = self.interpreted_within(MOST, signature, sizes, values);
@@ -49,6 +55,7 @@ fn has_more_to_tell(fault: &Fault) -> bool {
         | Fault::Sizes { .. }
         | Fault::NegativePower(_)
         | Fault::Tangent(_)
+        | Fault::Cotangent(_)
         | Fault::EqualFunctions => true,
         Fault::Memory { .. } | Fault::Tape { .. } | Fault::Stopped | Fault::Malformed(_) => false,
     }

@@ -38,10 +38,20 @@ impl Compiled {
         expression: &str,
         arguments: &[Argument],
     ) -> Result<Answer, Vec<Diagnostic>> {
+        let (def, span) = self.entry_of(expression, arguments)?;
+        self.run(&def, arguments, span)
+    }
+
+    /// The entry point of an expression, and its place.
+    pub(crate) fn entry_of(
+        &mut self,
+        expression: &str,
+        arguments: &[Argument],
+    ) -> Result<(Name, Span), Vec<Diagnostic>> {
         // The same text on arguments of the same types is the same entry point.
         let key = format!("{expression}\n{:?}", argument::natural_guess(arguments)?);
-        if let Some((def, span)) = self.kept.expressions.get(&key).cloned() {
-            return self.run(&def, arguments, span);
+        if let Some(known) = self.kept.expressions.get(&key) {
+            return Ok(known.clone());
         }
         let file = self.sources.add("<expression>", expression);
         let (expr, diagnostics) = syntax::parse_expr(file, expression);
@@ -51,7 +61,7 @@ impl Compiled {
         let entry = self.entry(&expr, arguments)?;
         self.forget_evaluator();
         self.kept.expressions.insert(key, (entry.def.clone(), expr.span));
-        self.run(&entry.def, arguments, expr.span)
+        Ok((entry.def, expr.span))
     }
 
     fn call_definition(

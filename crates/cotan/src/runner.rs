@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ad::bulk::Refused;
 use base::Name;
-use eval::{Evaluator, RunError, Value};
+use eval::{Evaluator, Pattern, RunError, Value};
 use ir::Program;
 
 use crate::method::{Interpreted, Method};
@@ -63,6 +63,24 @@ impl Runner {
     pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>, RunError> {
         let results = self.call_within(u64::MAX, sizes, args)?;
         Ok(results.expect("it had all the time there is"))
+    }
+
+    /// On which reals of the active arguments each real of the results depends.
+    pub(crate) fn pattern(
+        &mut self,
+        sizes: &[i64],
+        args: &[Value],
+        active: &[bool],
+    ) -> Result<Pattern, RunError> {
+        let widths = self.spread.widths();
+        let active = widths.iter().zip(active).flat_map(|(n, it)| vec![*it; *n]);
+        let active: Vec<bool> = active.collect();
+        let args = self.spread.arguments(args);
+        let res = self.evaluator.pattern(&self.entry, sizes, &args, &active);
+        let mut res = res.map_err(|it| self.spread.error(it))?;
+        let mut leaves = res.inputs.into_iter();
+        res.inputs = widths.iter().map(|n| leaves.by_ref().take(*n).sum()).collect();
+        Ok(res)
     }
 
     /// The results of a call; none if it takes more than so many operations.

@@ -53,19 +53,23 @@ impl Spread {
     /// The error in the names that the user wrote.
     pub(crate) fn error(&self, mut error: RunError) -> RunError {
         let old = |name: &Name| self.constructors.get(name).map_or(name, |it| &it.0).clone();
-        if let Fault::Tangent(Mismatch::Constructor { value, tangent }) = &mut error.fault {
-            (*value, *tangent) = (old(value), old(tangent));
+        if let Fault::Tangent(it) | Fault::Cotangent(it) = &mut error.fault
+            && let Mismatch::Constructor { value, given } = it
+        {
+            (*value, *given) = (old(value), old(given));
         }
         // Dimensions count those that passes put in front.
         if let Fault::Index { axis, .. } = &mut error.fault {
             *axis = 0;
         }
-        // `f.vjp1` is a part of `f`; a function without a name is where it is called.
+        // A function without a name is where it is called.
         error.calls.retain(|(name, _)| !name.has(&Mark::Lambda));
-        for (name, _) in &mut error.calls {
-            *name = name.written().clone();
-        }
         error
+    }
+
+    /// How many parameters of the entry point stand for each argument.
+    pub(crate) fn widths(&self) -> Vec<usize> {
+        self.params.iter().map(|it| it.0.width()).collect()
     }
 
     /// What the entry point takes in the place of these arguments.

@@ -103,6 +103,9 @@ impl Compiled {
     fn all_of(&self, method: &'static Method, by: &[bool], dump: &mut Dump) -> Result<(), Refused> {
         let program = &self.checked.program;
         let def = dump.def.clone();
+        for (title, text) in method.introduction.map(|it| it(program, &def)).unwrap_or_default() {
+            dump.section(&title, &text);
+        }
         let unit = Unit { by: Some(by.to_vec()), ..Unit::new(program.clone(), &def) };
         let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
         let Some(steps) = method.compiled.filter(|_| tries_native(self.options.backend)) else {

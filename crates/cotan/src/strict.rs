@@ -78,7 +78,22 @@ impl Compiled {
         let title = format!("no gradient path leads from {name} to the result");
         let mut res = Diagnostic::error(NO_PATH, title);
         if let Some(at) = at {
-            res = res.label(at, format!("what `{operator}` gives for {name} is zero everywhere"));
+            // It is what `vjp(f)(x)` and `jvp(f)(x)` are made of, which users may have written.
+            res = res.label(
+                at,
+                match operator {
+                    Operator::Linearise => format!("its derivative by {name} is zero everywhere"),
+                    Operator::Jvp
+                    | Operator::Vjp
+                    | Operator::Grad
+                    | Operator::ValueAndGrad
+                    | Operator::Jacobian
+                    | Operator::Hessian
+                    | Operator::Hvp => {
+                        format!("what `{operator}` gives for {name} is zero everywhere")
+                    }
+                },
+            );
         }
         let places = flow.places(summary, position);
         for (stop, span) in places.iter().take(MOST_PLACES) {

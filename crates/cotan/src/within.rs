@@ -7,7 +7,6 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::front;
 use crate::report::Report;
 
 impl Compiled {
@@ -31,16 +30,10 @@ impl Compiled {
         expression: &str,
         arguments: &[Argument],
     ) -> Result<Option<Answer>, Vec<Diagnostic>> {
-        let file = self.sources.add("<expression>", expression);
-        let (expr, diagnostics) = syntax::parse_expr(file, expression);
-        if front::has_errors(&diagnostics) {
-            return Err(diagnostics);
-        }
-        let entry = self.entry(&expr, arguments)?;
-        self.forget_evaluator();
-        let signature = self.signature(&entry.def, expr.span);
+        let (def, span) = self.entry_of(expression, arguments)?;
+        let signature = self.signature(&def, span);
         if signature.gives_function {
-            return Err(vec![error::function_result(expr.span, &signature.result.to_string())]);
+            return Err(vec![error::function_result(span, &signature.result.to_string())]);
         }
         let (types, precision) = (&self.types, self.options.precision);
         let bound = argument::bind(types, precision, &signature.parameters, arguments)?;

@@ -15,9 +15,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Evaluator, Limits, Mode, Precision, RunError, Tolerance, Value};
+use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
-use first_order::{NoDerivatives, checked, entry, without_functions};
+use first_order::{checked, entry, without_functions};
 use ir::{Block, ControlOp, Def, Dialect, Op, Program, walk};
 
 /// The value of a definition, and how many operations it took.

@@ -11,6 +11,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "the examples are read from files")]
 
+#[path = "common/kept.rs"]
+mod kept;
 #[path = "common/examples.rs"]
 mod sources;
 

@@ -8,11 +8,7 @@ use cotan::{Backend, Compiled, Compiler, Options, Style, Via};
 use expect_test::expect;
 
 fn compile(text: &str) -> Compiled {
-    compile_via(text, Via::Linmap)
-}
-
-fn compile_via(text: &str, via: Via) -> Compiled {
-    let options = Options { via, backend: Backend::Interp, ..Options::default() };
+    let options = Options { via: Via::Linmap, backend: Backend::Interp, ..Options::default() };
     let program = Compiler::new(options).compile("maps.cot", text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
@@ -146,26 +142,6 @@ fn a_diagonal_jacobian_takes_one_run() {
     let (two, one) = ("[[2.0, 0.0], [0.0, 2.0]]", "[[1.0, 0.0], [0.0, 1.0]]");
     assert_eq!(ask("jacobian(g)([3.0, 4.0])").0, format!("({two}, [0.0, 0.0], {one})"));
     assert_eq!(ask("jacobian(f)(build i < 0 => 1.0)").0, "[]");
-}
-
-/// A pull-back that is called ten times runs the function once: nothing else takes a sine.
-#[test]
-fn a_pull_back_that_is_kept_runs_the_function_once() {
-    let sines = |via: Via, n_calls: usize| {
-        let calls: Vec<String> = (0..n_calls).map(|at| format!("sum(back({at}.0))")).collect();
-        let text = format!(
-            "def f(x: [n]Real): Real = fold(\\s, y => s * y + sin(s), 1.0, x)
-            def g(x: [n]Real): Real = {{ let back = vjp(f)(x); {} }}",
-            calls.join(" + ")
-        );
-        let mut program = compile_via(&text, via);
-        let answer = program.eval("g(build i < 100 => 0.1 * real(i))", &[]);
-        let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
-        answer.cost().counts["sin"]
-    };
-    for via in [Via::Bulk, Via::Linmap] {
-        assert_eq!([sines(via, 1), sines(via, 10)], [100, 100], "{via:?}");
-    }
 }
 
 /// What it does not accept it refuses, with the place and who does: the example of the page of E0635.

@@ -19,7 +19,7 @@ mod sources;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use collected::Case;
-use cotan::{Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via};
+use cotan::{Argument, Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via};
 use found::Found;
 use methods::difference;
 
@@ -241,4 +241,41 @@ fn native_agrees_with_the_interpreter_in_single_precision() {
     let mut cases = some(2);
     cases.iter_mut().for_each(|it| it.precision = Precision::F32);
     report(each(cases, Found::compare), 40);
+}
+
+/// Long code is compiled in parts that call each other: values and gradients are those of the interpreter,
+/// whose method is another one.
+#[test]
+fn code_in_parts_agrees_with_the_interpreter() {
+    let lets = |k: usize| -> String {
+        (0..120).map(|j| format!("let x = sin(x * 0.{}5) + y;\n", 1 + (j + k) % 9)).collect()
+    };
+    let def = |k: usize| {
+        let lets = lets(k);
+        format!(
+            "def r{k}(n: Int, x: Real, y: Real): Real =
+               if n == 0 then x else {{\n{lets}r{k}(n - 1, x, y)\n}}\n"
+        )
+    };
+    let n_defs = 8;
+    let defs: String = (0..n_defs).map(def).collect();
+    let calls: Vec<String> = (0..n_defs).map(|k| format!("r{k}(2, x, y)")).collect();
+    let text = format!(
+        "{defs}def value(x: Real, y: Real): Real = {}
+         def main(x: Real, y: Real): (Real, (Real, Real)) = value_and_grad(value)(x, y)",
+        calls.join(" + ")
+    );
+    let point = [Argument::real("x", 0.3), Argument::real("y", 0.01)];
+    let answer = |via, backend, effort| {
+        let options = Options { via, backend, effort, ..Options::default() };
+        let mut program = Compiler::new(options).compile("parts.cot", &text).expect("well typed");
+        let answer = program.call("main", &point).expect("it runs").value_json();
+        (program, answer)
+    };
+    let interpreted = answer(Via::Tape, Backend::Interp, Effort::Fitting).1;
+    let (mut program, compiled) = answer(Via::Bulk, Backend::Native, Effort::Full);
+    let stages = program.stages("main", &[], &[]).expect("there is such a definition");
+    let parts = stages.split(" lines in ").nth(1).and_then(|it| it.split_once(" parts"));
+    assert!(parts.is_some_and(|it| it.0.parse::<usize>().is_ok_and(|it| it > 2)), "one part");
+    assert_eq!(difference(&interpreted, &compiled, 1e-10), None, "{interpreted} {compiled}");
 }

@@ -17,9 +17,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Evaluator, Limits, Mode, Precision, RunError, Tolerance, Value};
+use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
-use first_order::{NoDerivatives, PROGRAM, checked, entry};
+use first_order::{PROGRAM, checked, entry};
 use ir::{Block, DeriveOp, Dialect, Op, Program, walk};
 
 fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {

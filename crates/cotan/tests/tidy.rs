@@ -18,6 +18,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
+    // For its tests only.
+    ("minimise", &["real"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
@@ -43,15 +45,15 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real",
+            "native", "real", "minimise",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
     // The last four for its tests and its example only.
-    ("generate", &["base", "array", "ir", "eval", "ad", "opt", "cotan"], &[]),
-    ("fuzz", &["base", "syntax", "array", "cotan", "generate"], &["serde_json"]),
+    ("generate", &["base", "array", "ir", "testing", "eval", "ad", "opt", "cotan"], &[]),
+    ("fuzz", &["base", "syntax", "array", "cotan", "generate", "testing"], &["serde_json"]),
 ];
 
 /// What the tests of any crate may use besides.

@@ -30,7 +30,7 @@ impl Evaluator {
             Bulk::TupleArray { rank, parts } => self.tuple_array(frame, stmt, *rank, parts),
             Bulk::Array(parts) => self.array_literal(frame, parts, stmt.dest),
             Bulk::Slice { array, axis, from, to } => {
-                let (from, to) = (self.size(frame, from), self.size(frame, to));
+                let (from, to) = (self.bounded(frame, from)?, self.bounded(frame, to)?);
                 self.moving(frame, array, |array| movement::slice(array, *axis, from, to))
             }
             Bulk::Reduce { reduction, axis, array } => {
@@ -105,11 +105,11 @@ impl Evaluator {
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.tangent_at(*level, &value)?)
             }
-            Bulk::Pair { level, value, tangent } => {
+            Bulk::Pair { beside, level, value, tangent } => {
                 let value = self.fetch_known(frame, value);
                 let tangent = self.fetch_known(frame, tangent);
                 self.counters.kind(Kind::Dual, 1);
-                self.zip_at(*level, &value, &tangent)
+                self.zip_at(*level, &value, &tangent).map_err(|it| it.beside(*beside))
             }
             Bulk::Derive { operator, level, dual, function, args } => {
                 let function = self.fetch(frame, function);
@@ -122,11 +122,11 @@ impl Evaluator {
                 self.counters.kind(Kind::Dual, 1);
                 Ok(self.strip(&value)?)
             }
-            Bulk::Pullback { value, inputs, function } => {
+            Bulk::Pullback { by, value, inputs, function } => {
                 let value = self.fetch_known(frame, value);
                 let inputs = self.fetch_all(frame, inputs);
                 let function = self.fetch(frame, function);
-                self.pullback(&value, inputs, function)
+                self.pullback(*by, &value, inputs, function)
             }
         }
     }

@@ -7,7 +7,7 @@ use base::Span;
 use crate::closure::Closure;
 use crate::code::{Arg, Function, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
-use crate::error::{Failure, MOST_CALLS, malformed};
+use crate::error::{Failure, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::value::Value;
 
@@ -89,7 +89,7 @@ impl Evaluator {
                 self.close(base);
                 value
             }
-            Closure::Primal { .. } | Closure::Turned { .. } => {
+            Closure::Primal { .. } | Closure::Turned { .. } | Closure::Kept { .. } => {
                 let args = self.fetch_all(frame, args);
                 self.apply_closure(&closure, args)?
             }
@@ -150,13 +150,12 @@ impl Evaluator {
                 let res = self.apply_closure(inner, args)?;
                 Ok(self.turned(turn.inverse(), &res))
             }
+            Closure::Kept { inner, .. } => self.apply_closure(inner, args),
         }
     }
 }
 
 fn called(mut failure: Failure, callee: &Function, span: Option<Span>) -> Failure {
-    if failure.calls.len() < MOST_CALLS {
-        failure.calls.push((callee.name.clone(), span));
-    }
+    failure.called(&callee.name, span);
     failure
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::code::LambdaCode;
+use crate::kept::Memory;
 use crate::value::Fields;
 
 /// A function value.
@@ -31,6 +32,13 @@ pub enum Closure {
         turn: Turn,
         /// The function.
         inner: Arc<Closure>,
+    },
+    /// A function that remembers a run of it (`kept.rs`).
+    Kept {
+        /// The function.
+        inner: Arc<Closure>,
+        /// The run.
+        memory: Arc<Memory>,
     },
 }
 
@@ -72,6 +80,7 @@ impl Closure {
         match self {
             Closure::Code { code, .. } => code.origin.is_some(),
             Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.is_taped(),
+            Closure::Kept { inner, .. } => inner.is_taped(),
         }
     }
 
@@ -80,6 +89,7 @@ impl Closure {
         match self {
             Closure::Code { code, .. } => code.lambda.params.len(),
             Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.arity(),
+            Closure::Kept { inner, .. } => inner.arity(),
         }
     }
 }

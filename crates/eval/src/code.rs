@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use base::{Name, Span};
-use ir::{Binder, Lambda, Operator, Prim, Reduction, Spans, Type, Var};
+use ir::{Beside, Binder, Lambda, Linear, Operator, Prim, Reduction, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
 use crate::value::{Constructor, Value};
@@ -289,6 +289,7 @@ pub(crate) enum Bulk {
         value: Arg,
     },
     Pair {
+        beside: Beside,
         level: u32,
         value: Arg,
         tangent: Arg,
@@ -306,6 +307,7 @@ pub(crate) enum Bulk {
     Strip(Arg),
     /// The inputs have Deltas, or are constant.
     Pullback {
+        by: Linear,
         value: Arg,
         inputs: Vec<Arg>,
         function: Arg,

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use ir::Linear;
+
 use crate::array::{Array, Elems};
 use crate::cost::Kind;
 use crate::dual::lifted_function;
@@ -19,16 +21,26 @@ use crate::value::{Data, Fields, Value};
 pub(crate) struct Pullback {
     /// The inputs, with Deltas; their tuple if there are several.
     inputs: Value,
-    /// From the cotangent of the value to that of the inputs.
+    /// From the cotangent of the value to that of the inputs, or from tangents of the inputs to that of
+    /// the value.
     function: Value,
+    by: Linear,
     /// The value, with the Deltas of this entry.
     value: Value,
+}
+
+impl Pullback {
+    /// What the value depends on.
+    pub(crate) fn inputs(&self) -> &Value {
+        &self.inputs
+    }
 }
 
 impl Evaluator {
     /// The value with new Deltas, whose cotangent goes to the inputs through the function.
     pub(crate) fn pullback(
         &mut self,
+        by: Linear,
         value: &Value,
         mut inputs: Vec<Value>,
         function: Value,
@@ -40,7 +52,7 @@ impl Evaluator {
         let value = walk(0, value, &mut variables)?;
         let n = (variables.next - first) as usize;
         self.counters.kind(Kind::Record, n);
-        let what = Pullback { inputs, function, value: value.clone() };
+        let what = Pullback { inputs, function, by, value: value.clone() };
         self.tape.whole(n, Whole::Pullback(Box::new(what)))?;
         Ok(value)
     }
@@ -52,7 +64,13 @@ impl Evaluator {
         cotangents: &mut Cotangents,
     ) -> Result<(), Failure> {
         let cotangent = walk(0, &it.value, &mut Lookup(cotangents))?;
-        let of_inputs = self.apply_value(&it.function, vec![cotangent])?;
+        let of_inputs = match it.by {
+            Linear::Pullback => self.apply_value(&it.function, vec![cotangent])?,
+            Linear::Pushforward => {
+                let point = self.strip(&it.inputs)?;
+                self.transposed(&it.function, point, &cotangent)?
+            }
+        };
         seed(&it.inputs, &of_inputs, cotangents)
     }
 

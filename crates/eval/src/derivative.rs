@@ -32,6 +32,7 @@ impl Evaluator {
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {
                 None
             }
+            Operator::Linearise => None,
         };
         let point = match operator {
             Operator::Jvp | Operator::Hvp => args.pop(),
@@ -39,7 +40,8 @@ impl Evaluator {
             | Operator::Grad
             | Operator::ValueAndGrad
             | Operator::Jacobian
-            | Operator::Hessian => match (args.len(), args.pop()) {
+            | Operator::Hessian
+            | Operator::Linearise => match (args.len(), args.pop()) {
                 (1, only) => only,
                 (_, None) => Some(Value::tuple(args)),
                 (_, Some(other)) => {
@@ -81,6 +83,7 @@ impl Evaluator {
             Operator::Jacobian => self.jacobian(function, at),
             Operator::Hessian => self.hessian(function, at),
             Operator::Hvp => self.hvp(function, at, &direction()?),
+            Operator::Linearise => self.linearise(function, at),
         }
     }
 
@@ -95,13 +98,14 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         let direction = || last.ok_or_else(no_direction);
         match operator {
-            Operator::Jvp => self.jvp(function, at, &direction()?),
+            Operator::Jvp => self.reverse_jvp(function, at, &direction()?),
             Operator::Vjp => self.cotangent(function, at, &direction()?),
             Operator::Grad => self.cotangent(function, at, &at.one()),
             Operator::ValueAndGrad => self.value_and_gradient(function, at),
             Operator::Jacobian => self.reverse_jacobian(function, at),
             Operator::Hessian => self.reverse_hessian(function, at),
             Operator::Hvp => self.reverse_hvp(function, at, &direction()?),
+            Operator::Linearise => self.linearise(function, at),
         }
     }
 
@@ -125,6 +129,7 @@ impl Evaluator {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Arc::new(Closure::Turned { turn, inner: self.derived(inner)? }))
             }
+            Closure::Kept { inner, .. } => self.derived(inner),
         }
     }
 

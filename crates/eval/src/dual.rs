@@ -150,9 +150,10 @@ pub(crate) fn lifted_function(
 fn with_turn(turn: Turn, inner: &Arc<Closure>) -> Arc<Closure> {
     match &**inner {
         Closure::Turned { turn: other, inner } if *other == turn.inverse() => inner.clone(),
-        Closure::Turned { .. } | Closure::Code { .. } | Closure::Primal { .. } => {
-            Arc::new(Closure::Turned { turn, inner: inner.clone() })
-        }
+        Closure::Turned { .. }
+        | Closure::Code { .. }
+        | Closure::Primal { .. }
+        | Closure::Kept { .. } => Arc::new(Closure::Turned { turn, inner: inner.clone() }),
     }
 }
 

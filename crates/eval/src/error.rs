@@ -1,6 +1,7 @@
 //! What can go wrong when a program runs, and how it is told.
 
 use base::{Code, Diagnostic, Mark, Name, Span};
+use ir::Beside;
 
 /// A run-time error: what, where, and the calls that led there, innermost first.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +15,7 @@ pub struct RunError {
 }
 
 /// How many calls an error remembers.
-pub(crate) const MOST_CALLS: usize = 4;
+const MOST_CALLS: usize = 4;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +53,8 @@ pub enum Fault {
         def: Name,
         /// How many calls were active; 0 if nobody counted.
         depth: usize,
+        /// How many of each definition, with its derivatives.
+        active: Vec<(Name, usize)>,
     },
     /// `argmax` or `argmin` of nothing.
     NoGreatest,
@@ -84,8 +87,10 @@ pub enum Fault {
     },
     /// An integer to a negative power.
     NegativePower(i64),
-    /// A tangent or cotangent that does not have the structure of the value.
+    /// A tangent that does not have the structure of the value.
     Tangent(Mismatch),
+    /// The same of a cotangent.
+    Cotangent(Mismatch),
     /// `==` or `~=` of functions.
     EqualFunctions,
     /// Somebody asked the program to stop.
@@ -94,22 +99,22 @@ pub enum Fault {
     Malformed(String),
 }
 
-/// In what a tangent differs from its value.
+/// In what a tangent or cotangent differs from its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// Arrays of other sizes.
     Sizes {
         /// The sizes of the value.
         value: Vec<usize>,
-        /// The sizes of the tangent.
-        tangent: Vec<usize>,
+        /// The sizes that were given.
+        given: Vec<usize>,
     },
     /// Another constructor.
     Constructor {
         /// The constructor of the value.
         value: Name,
-        /// The constructor of the tangent.
-        tangent: Name,
+        /// The constructor that was given.
+        given: Name,
     },
     /// A value of another kind altogether.
     Kind,
@@ -129,7 +134,7 @@ impl Fault {
             Fault::Reshape { .. } => "E0608",
             Fault::Sizes { .. } => "E0609",
             Fault::NegativePower(_) => "E0610",
-            Fault::Tangent(_) => "E0611",
+            Fault::Tangent(_) | Fault::Cotangent(_) => "E0611",
             Fault::EqualFunctions => "E0612",
             Fault::Tape { .. } => "E0613",
             Fault::Stopped => "E0614",
@@ -148,12 +153,9 @@ impl Fault {
                 "the tape of a derivative reaches the memory limit".to_owned()
             }
             Fault::Tape { limit: None, .. } => "the tape of a derivative is too long".to_owned(),
-            Fault::Recursion { def, .. } => {
-                let short: String = written(def).chars().take(30).collect();
-                match def.has(&Mark::Lambda) {
-                    true => "recursion too deep in a function without a name".to_owned(),
-                    false => format!("recursion too deep in `{short}`"),
-                }
+            Fault::Recursion { def, active, .. } => {
+                let short: String = deepest(def, active).chars().take(30).collect();
+                format!("recursion too deep in `{short}`")
             }
             Fault::NoGreatest => "argmax or argmin of an empty array".to_owned(),
             Fault::NegativeSize(_) => "an array of negative size".to_owned(),
@@ -162,7 +164,8 @@ impl Fault {
             Fault::Reshape { .. } => "reshape to another number of elements".to_owned(),
             Fault::Sizes { .. } => "sizes that should be equal differ".to_owned(),
             Fault::NegativePower(_) => "an Int to a negative power".to_owned(),
-            Fault::Tangent(_) => "a tangent or cotangent has not the shape of its value".to_owned(),
+            Fault::Tangent(_) => "a tangent has not the shape of its value".to_owned(),
+            Fault::Cotangent(_) => "a cotangent has not the shape of its value".to_owned(),
             Fault::EqualFunctions => "functions cannot be compared".to_owned(),
             Fault::Stopped => "the program was stopped from outside".to_owned(),
             Fault::Malformed(_) => "the interpreter met an ill-typed program".to_owned(),
@@ -206,7 +209,8 @@ impl Fault {
                 format!("expected {}, found {}", sizes(expected), sizes(found))
             }
             Fault::NegativePower(exponent) => format!("the exponent is {exponent}"),
-            Fault::Tangent(mismatch) => mismatch.detail(),
+            Fault::Tangent(mismatch) => mismatch.detail("tangent"),
+            Fault::Cotangent(mismatch) => mismatch.detail("cotangent"),
             Fault::EqualFunctions => "these values contain functions".to_owned(),
             Fault::Malformed(what) => what.clone(),
         }
@@ -233,6 +237,7 @@ impl Fault {
             | Fault::Reshape { .. }
             | Fault::Sizes { .. }
             | Fault::Tangent(_)
+            | Fault::Cotangent(_)
             | Fault::EqualFunctions
             | Fault::Stopped => None,
         }
@@ -240,18 +245,16 @@ impl Fault {
 }
 
 impl Mismatch {
-    fn detail(&self) -> String {
+    /// With the word for what was given.
+    fn detail(&self, word: &str) -> String {
         match self {
-            Mismatch::Sizes { value, tangent } => {
-                let (value, given) = (sizes(value), sizes(tangent));
-                format!("the value has sizes {value}, its tangent or cotangent {given}")
+            Mismatch::Sizes { value, given } => {
+                format!("the value has sizes {}, its {word} {}", sizes(value), sizes(given))
             }
-            Mismatch::Constructor { value, tangent } => {
-                format!("the value is `{value}`, its tangent or cotangent `{tangent}`")
+            Mismatch::Constructor { value, given } => {
+                format!("the value is `{value}`, its {word} `{given}`")
             }
-            Mismatch::Kind => {
-                "the value and its tangent or cotangent have different forms".to_owned()
-            }
+            Mismatch::Kind => format!("the value and its {word} have different forms"),
         }
     }
 }
@@ -261,11 +264,40 @@ fn written(name: &Name) -> &str {
     name.written()
 }
 
+/// The definition with the most calls, which need not be the one that was called last.
+/// Functions without a name are no answer if there is another.
+fn deepest<'a>(def: &'a Name, active: &'a [(Name, usize)]) -> &'a str {
+    let named = active.iter().filter(|it| !it.0.has(&Mark::Lambda));
+    named.max_by_key(|it| it.1).map_or(written(def), |it| written(&it.0))
+}
+
 fn sizes(sizes: &[usize]) -> String {
     sizes.iter().map(|size| format!("[{size}]")).collect()
 }
 
 impl RunError {
+    /// One more call that was active.
+    pub(crate) fn called(&mut self, def: &Name, span: Option<Span>) {
+        if self.calls.len() < MOST_CALLS {
+            self.calls.push((def.clone(), span));
+        }
+        if let Fault::Recursion { active, .. } = &mut self.fault {
+            match active.iter_mut().find(|it| written(&it.0) == written(def)) {
+                Some(it) => it.1 += 1,
+                None => active.push((def.clone(), 1)),
+            }
+        }
+    }
+
+    /// The same where a value is paired with something else.
+    pub(crate) fn beside(mut self: Box<RunError>, beside: Beside) -> Box<RunError> {
+        self.fault = match (self.fault, beside) {
+            (Fault::Tangent(it), Beside::Cotangent) => Fault::Cotangent(it),
+            (fault, Beside::Tangent | Beside::Cotangent) => fault,
+        };
+        self
+    }
+
     /// The message for the user; `fallback` is the place if the statement's own is not known.
     pub fn to_diagnostic(&self, fallback: Span) -> Diagnostic {
         let span = self.span.or_else(|| self.calls.iter().find_map(|it| it.1)).unwrap_or(fallback);

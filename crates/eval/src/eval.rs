@@ -333,7 +333,8 @@ impl Evaluator {
     }
 
     pub(crate) fn too_deep(&self, function: &Function) -> Failure {
-        Fault::Recursion { def: function.name.clone(), depth: self.depth }.into()
+        Fault::Recursion { def: function.name.clone(), depth: self.depth, active: Vec::new() }
+            .into()
     }
 }
 

@@ -6,9 +6,12 @@
 
 use std::sync::Arc;
 
+use ir::Beside;
+
 use crate::closure::Closure;
 use crate::error::{Failure, malformed};
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::kernels::elementwise::Precision;
 use crate::kernels::scalar::scale;
 use crate::memory::reserve;
@@ -69,6 +72,9 @@ impl Evaluator {
         at: &Pass,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
+        if let Some(kept) = remembered(function, at) {
+            return self.kept_vjp(kept, at, cotangent);
+        }
         let derived = self.derived(function)?;
         let weights = leaves_of(at.level, cotangent)?;
         let width = at.width();
@@ -76,24 +82,51 @@ impl Evaluator {
         let n = at.n_leaves()?;
         if n == 0 {
             let value = self.run_plain(function, at)?;
-            self.zip(&value, cotangent)?;
+            self.fits(&value, cotangent)?;
         }
         for i in 0..n {
             let input = self.zip(&at.point, &at.unit(i)?)?;
             let output = self.apply_closure(&derived, at.spread(input)?)?;
             let tangent = self.tangent(&output)?;
             if i == 0 {
-                // Only to see that the cotangent has the structure of the result.
-                self.zip(&tangent, cotangent)?;
+                self.fits(&tangent, cotangent)?;
             }
             let tangents = leaves_of(at.level, &tangent)?;
-            let mut sum = vec![0.0; width];
-            for (weight, tangent) in weights.chunks(width).zip(tangents.chunks(width)) {
-                add_product(weight, tangent, &mut sum, self.limits.precision);
+            reals.extend(product(&weights, &tangents, width, self.limits.precision));
+        }
+        Ok(at.assemble(&|i| at.leaf(&reals, i))?)
+    }
+
+    /// The transpose of a linear function of values like `point`, by a run for each real of them.
+    pub(crate) fn transposed(
+        &mut self,
+        function: &Value,
+        point: Value,
+        cotangent: &Value,
+    ) -> Result<Value, Failure> {
+        let Value::Closure(closure) = function else {
+            return Err(malformed("a derivative that is no function").into());
+        };
+        let at = Pass { level: 0, arity: closure.arity(), point };
+        let weights = leaves_of(0, cotangent)?;
+        let mut reals = Vec::new();
+        for i in 0..at.n_leaves()? {
+            let tangent = self.apply_value(function, at.spread(at.unit(i)?)?)?;
+            if i == 0 {
+                self.fits(&tangent, cotangent)?;
+            }
+            let mut sum = [0.0];
+            for (weight, tangent) in weights.iter().zip(leaves_of(0, &tangent)?) {
+                add_product(&[*weight], &[tangent], &mut sum, self.limits.precision);
             }
             reals.extend(sum);
         }
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
+    }
+
+    /// Fails unless a cotangent has the structure of the result.
+    fn fits(&mut self, result: &Value, cotangent: &Value) -> Result<(), Failure> {
+        self.zip(result, cotangent).map_err(|it| it.beside(Beside::Cotangent)).map(|_| ())
     }
 
     pub(crate) fn jacobian(
@@ -186,6 +219,20 @@ impl Evaluator {
         let tangent = self.tangent(&output)?;
         self.tangent(&tangent)
     }
+}
+
+/// The scalar product of cotangents and tangents, whose leaves have so many reals.
+pub(crate) fn product(
+    weights: &[f64],
+    tangents: &[f64],
+    width: usize,
+    precision: Precision,
+) -> Vec<f64> {
+    let mut sum = vec![0.0; width];
+    for (weight, tangent) in weights.chunks(width).zip(tangents.chunks(width)) {
+        add_product(weight, tangent, &mut sum, precision);
+    }
+    sum
 }
 
 /// Adds the product of two dual numbers: (a, b) * (c, d) = (a*c, a*d + b*c), at every level.

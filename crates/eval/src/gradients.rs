@@ -9,8 +9,10 @@ use std::sync::Arc;
 use crate::closure::Closure;
 use crate::error::Failure;
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::memory::reserve;
 use crate::pass::Pass;
+use crate::reverse::Recording;
 use crate::tree::leaves;
 use crate::value::Value;
 
@@ -25,10 +27,7 @@ impl Evaluator {
         if function.is_taped() {
             return self.taped_gradient(function, at, of_result);
         }
-        let run = self.recording(function, at)?;
-        let res = self.pull_back(&run, at.level, of_result)?;
-        self.forget(&run);
-        Ok(res)
+        self.swept(function, remembered(function, at), at, of_result)
     }
 
     pub(crate) fn value_and_gradient(
@@ -47,7 +46,8 @@ impl Evaluator {
         Ok(Value::pair(self.strip(&run.output)?, gradient))
     }
 
-    /// One pass for each real of the argument or one sweep for each of the result, whichever is less.
+    /// One recorded run, and a sweep for each real of the argument, forth, or of the result, back, whichever
+    /// are fewer.
     pub(crate) fn reverse_jacobian(
         &mut self,
         function: &Arc<Closure>,
@@ -59,9 +59,15 @@ impl Evaluator {
         let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
         reserve(n.checked_mul(m), size_of::<f64>())?;
         let res = match (n <= m, function.is_taped()) {
-            (true, _) => {
+            (true, taped) => {
+                let columns = if taped { None } else { self.pushed_columns(&run, &plain)? };
                 self.forget(&run);
-                return self.jacobian_by_columns(function, at, &results);
+                let columns = match columns {
+                    Some(columns) => columns,
+                    None => self.columns_by_runs(function, at, &plain)?,
+                };
+                let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
+                return Ok(plain.nested(&results.point, &entry)?);
             }
             (false, false) => {
                 self.jacobian_by_rows(&results, |it, row| it.pull_back(&run, at.level, row))
@@ -87,19 +93,33 @@ impl Evaluator {
         Ok(results.assemble(&|j| rows[j].clone())?)
     }
 
-    fn jacobian_by_columns(
+    /// The leaves of the tangents in all directions, of a run that was recorded; none if its tape does not
+    /// tell them.
+    fn pushed_columns(
+        &mut self,
+        run: &Recording,
+        at: &Pass,
+    ) -> Result<Option<Vec<Vec<Value>>>, Failure> {
+        let mut columns = Vec::new();
+        for i in 0..at.n_leaves()? {
+            let Some(tangent) = self.push_forward(run, &at.unit(i)?)? else { return Ok(None) };
+            columns.push(leaves(at.level, &tangent)?);
+        }
+        Ok(Some(columns))
+    }
+
+    /// The same by a run for each direction.
+    fn columns_by_runs(
         &mut self,
         function: &Arc<Closure>,
         at: &Pass,
-        results: &Pass,
-    ) -> Result<Value, Failure> {
-        let plain = self.stripped(at)?;
+        plain: &Pass,
+    ) -> Result<Vec<Vec<Value>>, Failure> {
         let mut columns = Vec::new();
         for i in 0..plain.n_leaves()? {
             columns.push(leaves(at.level, &self.jvp(function, at, &plain.unit(i)?)?)?);
         }
-        let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
-        Ok(plain.nested(&results.point, &entry)?)
+        Ok(columns)
     }
 
     pub(crate) fn reverse_hvp(

@@ -184,7 +184,7 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         Bulk::Combine(terms) => pairs(terms).collect(),
         Bulk::Equal(x, y) | Bulk::Close(x, y) => vec![x, y],
         Bulk::Pair { value, tangent, .. } => vec![value, tangent],
-        Bulk::Pullback { value, inputs, function } => {
+        Bulk::Pullback { by: _, value, inputs, function } => {
             first(value, inputs).into_iter().chain([function]).collect()
         }
         Bulk::Gather { array, indices, mask } => {

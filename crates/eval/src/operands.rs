@@ -89,13 +89,16 @@ impl Evaluator {
         }
     }
 
-    /// As `size`, but what is too large for an array, or would wrap, is an error.
+    /// As `size`, but what is computed and too large for an array, or would wrap, is an error.
     pub(crate) fn bounded(&self, frame: Frame<'_>, size: &SizeCode) -> Result<i64, Failure> {
-        let SizeCode::Sum(terms) = size else { return Ok(self.size(frame, size)) };
-        let terms = terms.iter().map(|(coefficient, slots)| {
-            (*coefficient, slots.iter().map(|slot| self.slot_int(frame, *slot)))
-        });
-        bounded_sum(terms).ok_or_else(|| Fault::TooLarge.into())
+        let computed = match size {
+            SizeCode::Slot(slot) => return Ok(self.slot_int(frame, *slot)),
+            SizeCode::Const(it) => Some(*it).filter(|it| it.unsigned_abs() <= MOST_ELEMENTS as u64),
+            SizeCode::Sum(terms) => bounded_sum(terms.iter().map(|(coefficient, slots)| {
+                (*coefficient, slots.iter().map(|slot| self.slot_int(frame, *slot)))
+            })),
+        };
+        computed.ok_or_else(|| Fault::TooLarge.into())
     }
 
     /// A size that an array can have.

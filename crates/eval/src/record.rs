@@ -31,7 +31,7 @@ impl Evaluator {
                 continue;
             }
             let factor = self.real(frame, factor).ok_or_else(no_delta)?;
-            if factor == 0.0 {
+            if factor == 0.0 && !self.tape.keeps_zeros {
                 continue;
             }
             if self.tape.scalars.push(id.0, factor, n_terms == 0).is_err() {
@@ -70,7 +70,7 @@ impl Evaluator {
         let mut whole = Vec::with_capacity(operands.len());
         for (factor, delta) in &operands {
             if let Some(ids) = ids(&self.tape, delta)?
-                && let Some(factors) = factors(factor)?
+                && let Some(factors) = factors(&self.tape, factor)?
             {
                 whole.push((factors, ids));
             }
@@ -156,14 +156,15 @@ fn ids(tape: &Tape, delta: &Value) -> Result<Option<Ids>, Fault> {
 }
 
 /// The factors of a term; `None` if they are all zero.
-fn factors(factor: &Value) -> Result<Option<Factors>, Fault> {
+fn factors(tape: &Tape, factor: &Value) -> Result<Option<Factors>, Fault> {
+    let counts = |it: &f64| *it != 0.0 || tape.keeps_zeros;
     if let Value::Array(array) = factor
         && let Elems::Real(data) = &array.elems
     {
-        return Ok((!data.iter().all(|it| *it == 0.0)).then(|| Factors::Many(data.clone())));
+        return Ok(data.iter().any(counts).then(|| Factors::Many(data.clone())));
     }
     let factor = real_part(factor).ok_or_else(no_delta)?;
-    Ok((factor != 0.0).then_some(Factors::One(factor)))
+    Ok(counts(&factor).then_some(Factors::One(factor)))
 }
 
 #[cold]

@@ -7,11 +7,14 @@
 
 use std::sync::Arc;
 
+use ir::Beside;
+
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
 use crate::cost::Kind;
 use crate::error::{Failure, Fault};
 use crate::eval::Evaluator;
+use crate::kept::remembered;
 use crate::pass::Pass;
 use crate::stack::limited;
 use crate::tape::{Cotangents, Id, Mark, Whole};
@@ -31,10 +34,17 @@ pub(crate) struct Derivative {
     gradient: Value,
 }
 
+impl Derivative {
+    /// What it depends on: the function, the point and the cotangent.
+    pub(crate) fn made_of(&self) -> (&Closure, [&Value; 2]) {
+        (&self.function, [&self.point, &self.cotangent])
+    }
+}
+
 /// A run of a function that was recorded from `start` on, of inputs whose identifiers come first.
 pub(crate) struct Recording {
-    start: Mark,
-    inputs: Value,
+    pub(crate) start: Mark,
+    pub(crate) inputs: Value,
     pub(crate) output: Value,
 }
 
@@ -149,10 +159,8 @@ impl Evaluator {
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         let inner = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
-        let run = self.recording(function, &inner)?;
         let plain = self.strip(cotangent)?;
-        let gradient = self.pull_back(&run, at.level, &plain)?;
-        self.forget(&run);
+        let gradient = self.swept(function, remembered(function, at), &inner, &plain)?;
         // The identifiers of the gradient are those that the entry will have.
         let mut variables = Variables { next: self.tape.mark().next };
         let first = variables.next;
@@ -211,7 +219,7 @@ pub(crate) fn seed(value: &Value, cotangent: &Value, to: &mut Cotangents) -> Res
             seed_all(&x.fields, &w.fields, to)
         }
         (Value::Array(x), Value::Array(w)) => seed_arrays(x, w, to),
-        _ => Err(mismatch(value, cotangent).into()),
+        _ => Err(Failure::from(mismatch(value, cotangent)).beside(Beside::Cotangent)),
     })
 }
 
@@ -223,7 +231,10 @@ fn seed_arrays(x: &Array, w: &Array, to: &mut Cotangents) -> Result<(), Failure>
     if x.is_empty() && w.is_empty() {
         return Ok(());
     }
-    let wrong = || mismatch(&Value::array(x.clone()), &Value::array(w.clone())).into();
+    let wrong = || {
+        let fault = mismatch(&Value::array(x.clone()), &Value::array(w.clone()));
+        Failure::from(fault).beside(Beside::Cotangent)
+    };
     if x.shape != w.shape {
         return Err(wrong());
     }

@@ -50,6 +50,8 @@ pub(crate) struct Tape {
     whole_contributions: u64,
     /// How many contributions of arrays were recorded, also those that were forgotten.
     recorded: u64,
+    /// Whether contributions of scalars are recorded even if their factor is zero.
+    pub(crate) keeps_zeros: bool,
     stats: TapeStats,
 }
 
@@ -86,7 +88,17 @@ impl Tape {
         let scalars = Contributions::new();
         let (whole_bytes, whole_contributions, recorded) = (0, 0, 0);
         let (wholes, next, floor, stats) = (Vec::new(), 1, 1, TapeStats::default());
-        Tape { scalars, wholes, next, floor, whole_bytes, whole_contributions, recorded, stats }
+        Tape {
+            scalars,
+            wholes,
+            next,
+            floor,
+            whole_bytes,
+            whole_contributions,
+            recorded,
+            keeps_zeros: false,
+            stats,
+        }
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -104,6 +116,23 @@ impl Tape {
         }
         self.scalars.truncate(mark.position);
         self.next = mark.next;
+    }
+
+    /// Another tape, for what is kept longer than what is recorded on this one: for it, that is constant.
+    pub(crate) fn beside(&self) -> Tape {
+        Tape { next: self.next, floor: self.next, ..Tape::new() }
+    }
+
+    /// Counts what was recorded on another tape.
+    pub(crate) fn note(&mut self, other: &Tape) {
+        self.recorded += other.recorded();
+        self.stats.wholes += other.stats.wholes;
+        self.stats.bytes = self.stats.bytes.max(self.bytes() + other.bytes());
+    }
+
+    /// Gives back what is reserved for recording more.
+    pub(crate) fn shrink(&mut self) {
+        self.scalars.shrink();
     }
 
     /// From now on what was recorded before the mark is constant; gives what says so now.

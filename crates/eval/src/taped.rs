@@ -37,6 +37,7 @@ impl Evaluator {
             Closure::Turned { turn, inner } => {
                 Ok(Arc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
             }
+            Closure::Kept { inner, .. } => self.taped(inner),
         }
     }
 
@@ -68,6 +69,7 @@ impl Evaluator {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Arc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
             }
+            Closure::Kept { inner, .. } => self.taped_derived(inner),
         }
     }
 
@@ -133,6 +135,7 @@ pub(crate) fn untaped(closure: &Arc<Closure>) -> Result<Arc<Closure>, Fault> {
         Closure::Turned { turn, inner } => {
             Ok(Arc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
         }
+        Closure::Kept { inner, .. } => untaped(inner),
     }
 }
 

@@ -266,12 +266,11 @@ pub(crate) fn array_of(
 pub(crate) fn mismatch(value: &Value, tangent: &Value) -> Fault {
     Fault::Tangent(match (value, tangent) {
         (Value::Array(value), Value::Array(tangent)) if value.shape != tangent.shape => {
-            Mismatch::Sizes { value: value.shape.to_vec(), tangent: tangent.shape.to_vec() }
+            Mismatch::Sizes { value: value.shape.to_vec(), given: tangent.shape.to_vec() }
         }
-        (Value::Data(value), Value::Data(tangent)) => Mismatch::Constructor {
-            value: value.con.name.clone(),
-            tangent: tangent.con.name.clone(),
-        },
+        (Value::Data(value), Value::Data(tangent)) => {
+            Mismatch::Constructor { value: value.con.name.clone(), given: tangent.con.name.clone() }
+        }
         _ => Mismatch::Kind,
     })
 }

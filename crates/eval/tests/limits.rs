@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base::{FileId, Name, Span};
 use common::*;
-use eval::{Fault, Limits, Precision, Value};
+use eval::{Fault, Limits, NoDerivatives, Precision, Value};
 use ir::Program;
 
 fn small(memory: usize) -> Limits {
@@ -47,7 +47,7 @@ fn a_run_is_given_up_after_so_many_operations() {
 fn endless_recursion_ends_with_an_error() {
     let mut evaluator = evaluator(COUNT, small(64 << 20));
     let error = evaluator.call(&Name::new("main"), &[], vec![Value::Int(i64::MAX)]).unwrap_err();
-    let Fault::Recursion { def, depth } = &error.fault else { panic!("{error:?}") };
+    let Fault::Recursion { def, depth, .. } = &error.fault else { panic!("{error:?}") };
     assert_eq!(def.as_str(), "main");
     assert!(*depth > 10_000, "{depth}");
     // The evaluator is as good as new.

@@ -58,6 +58,10 @@ const REALS: &[&str] = &[
 
 const INTS: &[&str] = &["0", "1", "2", "3", "5", "(-1)", "9223372036854775807", "4"];
 
+/// The derivative operators.
+pub(crate) const OPERATORS: &[&str] =
+    &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp", "linearise"];
+
 /// Constructs around a term, which is `#`.
 const AROUND: &[&str] = &[
     "sin(#)",
@@ -76,6 +80,7 @@ const AROUND: &[&str] = &[
     "grad(\\z => z * z * #)(0.5)",
     "jvp(\\z => sin(z) * #)(0.5, 1.0)",
     "vjp(\\z => [z, z * #])(0.5)([1.0, 2.0])",
+    "{ let (y, push, pull) = linearise(\\z => sin(z) * #)(0.5); push(y) + pull(0.5) * pull(y) }",
     "iterate(2, \\z => sin(z) * #, 0.3)",
     "fold(\\s, e => s * 0.5 + e * #, 0.1, [1.0, 2.0])",
     "sum(scan(\\s, e => s * e + #, 0.1, [1.0, 2.0]))",

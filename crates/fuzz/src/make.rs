@@ -11,6 +11,7 @@ use crate::corpus::Corpus;
 use crate::target::{Kind, MEMORY, gives_compiled};
 use crate::{edit, generate, mutate, typed};
 use ::generate::Random;
+use testing::texts;
 
 /// Programs that are compiled together.
 const TOGETHER: usize = 8;
@@ -40,11 +41,11 @@ pub fn make(kind: Kind, seed: u64, number: u64, corpus: &Corpus, note: Note<'_>)
 /// A program that is almost right, or no program at all.
 pub fn any_text(random: &mut Random, corpus: &Corpus) -> String {
     match random.below(10) {
-        0 => mutate::token_soup(random),
+        0 => texts::token_soup(random, 200),
         1 | 2 => generate::program(random),
         3 => {
             let program = generate::program(random);
-            mutate::text(random, &program, &corpus.texts)
+            texts::changed(random, &program, &corpus.texts)
         }
         4..=6 => {
             let slice = corpus.slice(random);
@@ -53,7 +54,7 @@ pub fn any_text(random: &mut Random, corpus: &Corpus) -> String {
         _ => {
             let example = random.pick(&corpus.texts).clone();
             let part = mutate::some_items(random, &example);
-            mutate::text(random, &part, &corpus.texts)
+            texts::changed(random, &part, &corpus.texts)
         }
     }
 }
@@ -63,6 +64,7 @@ const DERIVATIVES: &[&str] = &[
     "value_and_grad(f)([0.3, -0.7, 1.1])",
     "jvp(f)([0.3, -0.7, 1.1], [0.6, -0.4, 0.9])",
     "vjp(\\x => (f(x), x * f(x)))([0.3, -0.7, 1.1])((1.0, [0.6, -0.4, 0.9]))",
+    "{ let (y, push, pull) = linearise(f)([0.3, -0.7, 1.1]); push(pull(y)) + sum(pull(0.5)) }",
     "hvp(f)([0.3, -0.7, 1.1], [0.6, -0.4, 0.9])",
     "grad(\\x => jvp(f)(x, [0.6, -0.4, 0.9]))([0.3, -0.7, 1.1])",
     "hessian(f)([0.3, -0.7, 1.1])",

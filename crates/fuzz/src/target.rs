@@ -11,6 +11,7 @@ use cotan::{Backend, Compiler, Effort, Options, Precision, Report, Style, Via};
 use crate::agree::{Explanation, Question, Verdict, judge, taken_apart};
 use crate::build;
 use crate::case::Case;
+use crate::edit;
 
 /// The bytes that an evaluation may hold.
 pub const MEMORY: u64 = 64 << 20;
@@ -227,8 +228,6 @@ fn is_static(asked: &Asked) -> bool {
     }
 }
 
-const OPERATORS: &[&str] = &["grad", "jvp", "vjp", "value_and_grad", "jacobian", "hessian", "hvp"];
-
 /// How often literals change to see what rounding does.
 const MOVES: usize = 24;
 
@@ -291,7 +290,7 @@ pub fn compare(
 ) -> Result<Option<Explanation>, Find> {
     count(tally, "evaluations", 1);
     let words = [crate::corpus::words(&case.text), crate::corpus::words(ask)].concat();
-    let derives = words.iter().any(|it| OPERATORS.contains(&it.as_str()));
+    let derives = words.iter().any(|it| edit::OPERATORS.contains(&it.as_str()));
     let moved = || moved(case, ask);
     let question = Question { precision: case.precision, derives, moved: &moved };
     match judge(&question, reference, found) {

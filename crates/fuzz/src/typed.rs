@@ -328,7 +328,12 @@ impl Maker<'_> {
                 let name = self.name("v");
                 let body = self.with(&[(&name, ty.clone())], &ty, depth.min(2));
                 let (at, along) = (self.expr(&ty, depth), self.leaf(&ty));
-                format!("vjp(\\{name} => {body})({at})({along})")
+                match self.random.once_in(2) {
+                    true => format!("vjp(\\{name} => {body})({at})({along})"),
+                    false => format!(
+                        "{{ let (y, push, pull) = linearise(\\{name} => {body})({at}); pull(push({along}) + y) }}"
+                    ),
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use array::{Buffer, Dense};
 use ir::{Program, Size, Type, Var};
 
 use crate::define::main;
-use crate::random::Random;
+use testing::Random;
 
 /// The description of a value without functions.
 #[derive(Clone, Debug, PartialEq)]

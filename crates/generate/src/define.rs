@@ -10,9 +10,9 @@ use ir::{
 use ir::{Size, Spans, Type, Var};
 
 use crate::library;
-use crate::random::Random;
 use crate::scope::{Callee, Gen, Habits};
 use crate::shapes;
+use testing::Random;
 
 /// Sizes that are literals.
 const SMALL: [i64; 6] = [1, 2, 2, 3, 3, 0];

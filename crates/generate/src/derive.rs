@@ -19,9 +19,11 @@ impl Gen<'_, '_> {
             return None;
         }
         let fuel = fuel.min(MOST_FUEL);
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 => self.jvp(ty, fuel),
             1 => self.vjp(ty, fuel),
+            8 => self.kept_jvp(ty, fuel),
+            9 => self.kept_vjp(ty, fuel),
             2 | 3 => self.gradient(Operator::Grad, ty, fuel),
             4 => self.gradient(Operator::Hvp, ty, fuel),
             5 => self.value_and_grad(ty, fuel),
@@ -75,6 +77,37 @@ impl Gen<'_, '_> {
         types.push(result);
         let args = self.values(&types, fuel / 2);
         Some(self.derive(Operator::Vjp, function, args))
+    }
+
+    /// `{ (y, k) = linearise f x; vjp k (x, y) }`
+    fn kept_vjp(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
+        let result = self.plain_type();
+        let runs = 3 * shapes::scalars(ty);
+        let (function, types) = self.small_function(ty, &result, runs, fuel)?;
+        let mut point = self.values(&types, fuel / 2);
+        let [value, kept] = self.linearised(function, &point);
+        point.push(value);
+        Some(self.derive(Operator::Vjp, kept, point))
+    }
+
+    /// `{ (y, k) = linearise f x; jvp k (x, dx) }`
+    fn kept_jvp(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
+        let argument = self.plain_type();
+        let (function, types) = self.small_function(&argument, ty, 4, fuel)?;
+        let point = self.values(&types, fuel / 2);
+        let [_, kept] = self.linearised(function, &point);
+        let whole = match &*point {
+            [single] => single.clone(),
+            _ => self.one(Op::Tuple { rank: 0, parts: point }),
+        };
+        let direction = self.value(&argument, fuel / 2);
+        Some(self.derive(Operator::Jvp, kept, vec![whole, direction]))
+    }
+
+    /// The value, and the function that remembers this run of it.
+    fn linearised(&mut self, function: Atom, point: &[Atom]) -> [Atom; 2] {
+        let tuple = self.derive(Operator::Linearise, function, point.to_vec());
+        [0, 1].map(|index| self.one(Op::Proj { tuple: tuple.clone(), index }))
     }
 
     fn gradient(&mut self, operator: Operator, ty: &Type, fuel: usize) -> Option<Atom> {

@@ -25,7 +25,6 @@ mod gather;
 mod leaf;
 mod library;
 mod loops;
-mod random;
 mod scalars;
 mod scope;
 mod shapes;
@@ -34,5 +33,5 @@ mod value;
 
 pub use argument::{Argument, Arguments, arguments};
 pub use define::{main, program};
-pub use random::Random;
 pub use shrink::shrink;
+pub use testing::Random;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use base::Name;
 use ir::Program;
 
-use crate::random::Random;
 use crate::scope::{Callee, Habits};
+use testing::Random;
 
 /// For every dialect.
 const PLAIN: &str = "

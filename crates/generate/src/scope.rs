@@ -2,8 +2,8 @@
 
 use ir::{Atom, Binder, Block, Builder, DeriveOp, Dialect, Op, Size, Type, Var, walk};
 
-use crate::random::Random;
 use crate::shapes;
+use testing::Random;
 
 /// How often a statement of a definition may run in one call; a bound on the work of a run.
 const MOST_RUNS: u64 = 600;

@@ -2,8 +2,8 @@
 
 use ir::{Size, Type};
 
-use crate::random::Random;
 use crate::scope::Gen;
+use testing::Random;
 
 /// A size that stands for any when work is estimated.
 const USUAL_SIZE: i64 = 3;

@@ -51,6 +51,7 @@ const OPERATIONS: &[&str] = &[
     "jacobian",
     "hessian",
     "hvp",
+    "linearise",
 ];
 
 fn count(block: &Block, found: &mut BTreeMap<String, usize>) {

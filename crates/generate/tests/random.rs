@@ -1,7 +1,9 @@
-//! The laws on random programs with fixed seeds, the smallest first; those of linear maps in `maps/mod.rs`.
+//! The laws on random programs with fixed seeds, the smallest first; those of linear maps in `maps/mod.rs`, those of
+//! the paper's form of CHAD in `paper/mod.rs`.
 
 mod laws;
 mod maps;
+mod paper;
 
 use std::collections::BTreeMap;
 

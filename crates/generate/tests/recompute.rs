@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Derive, Evaluator, Limits, Mode, Precision, Value};
+use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, Value};
 use generate::Random;
-use ir::{Binder, Def, Dialect, Lambda, Program, Spans};
+use ir::{Dialect, Program};
 
 /// How many pairs.
 const COUNT: u64 = 600;
@@ -203,34 +203,4 @@ fn run(program: &Program, size: usize) -> Vec<u64> {
         Value::Data(_) | Value::Closure(_) | Value::Dual(..) | Value::Delta(_) => panic!("{it:?}"),
     };
     results.iter().map(bits).collect()
-}
-
-struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn forward_lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("there are no derivative operators")
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        panic!("there are no derivative operators")
-    }
-
-    fn reverse_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("there are no derivative operators")
-    }
 }

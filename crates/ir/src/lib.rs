@@ -47,7 +47,10 @@ pub use build::{Builder, Unfinished};
 pub use dialect::Dialect;
 pub use facts::Dependence;
 pub use graph::{CallGraph, Need};
-pub use op::{ArrayOp, ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Reduction, Term};
+pub use op::{
+    ArrayOp, Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op, Operator, Reduction,
+    Term,
+};
 pub use parse::ParseError;
 pub use partial::{Partial, partials};
 pub use prim::Prim;

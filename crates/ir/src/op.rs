@@ -123,6 +123,15 @@ pub enum FunctionOp {
     Call { def: Name, types: Vec<Type>, sizes: Vec<Size>, args: Vec<Atom> },
 }
 
+/// What a value is paired with, in the words of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Beside {
+    /// Where it moves.
+    Tangent,
+    /// How much a result weighs.
+    Cotangent,
+}
+
 /// Derivative operators, and the operations on dual numbers that forward mode makes of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeriveOp {
@@ -135,15 +144,17 @@ pub enum DeriveOp {
     Primal { level: u32, value: Atom },
     /// `D<T>` to `T`: the tangent, zero in what is no real.
     Tangent { level: u32, value: Atom },
-    /// `T` and `T` to `D<T>`: a value and its tangent.
-    Pair { level: u32, value: Atom, tangent: Atom },
+    /// `T` and `T` to `D<T>`: a value and what stands beside it. The program fails if they differ in form.
+    Pair { beside: Beside, level: u32, value: Atom, tangent: Atom },
     /// A derivative operator; its value is `level`-fold dual.
     OfFunction { operator: Operator, level: u32, function: Atom, args: Vec<Atom> },
     /// A derivative operator of a definition whose first parameters are `captured`; the others are
     /// `p1..pk`, its results `r1..rm`. All parts stand side by side: `args` are `p1..pk`, then the
     /// directions `p1..pk` (jvp, hvp) or the cotangents `r1..rm` (vjp). Gives `r1..rm` (jvp),
-    /// `p1..pk` (vjp, grad, hvp), `Real, p1..pk` (value_and_grad), or for each `r` (jacobian) or `p`
-    /// (hessian) and each `p` the first with every `Real` replaced by the second.
+    /// `p1..pk` (vjp, grad, hvp), `Real, p1..pk` (value_and_grad), `r1..rm` and a run, of the type
+    /// [`crate::signature::run_type`] (linearise), or for each `r` (jacobian) or `p` (hessian) and each
+    /// `p` the first with every `Real` replaced by the second. The `args` of jvp and vjp may end with a
+    /// run at that point.
     OfDefinition {
         operator: Operator,
         def: Name,
@@ -164,9 +175,17 @@ pub enum DeltaOp {
     Zeros(Atom),
     /// The reverse-mode type of `T` to `T`: forgets the Deltas.
     Strip(Atom),
-    /// `T` to the reverse-mode type of `T`, with new Deltas: `function` takes a cotangent of the value to
-    /// those of the inputs, as a tuple if there are several.
-    Pullback { value: Atom, inputs: Vec<Atom>, function: Atom },
+    /// `T` to the reverse-mode type of `T`, with new Deltas, whose cotangents go to the inputs by a function.
+    Pullback { by: Linear, value: Atom, inputs: Vec<Atom>, function: Atom },
+}
+
+/// What a linear function of its own says of a value and its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linear {
+    /// It takes a cotangent of the value to those of the inputs, as a tuple if there are several.
+    Pullback,
+    /// It takes tangents of the inputs to that of the value: its transpose is a run for each real of them.
+    Pushforward,
 }
 
 impl From<ArrayOp> for Op {
@@ -230,6 +249,9 @@ pub enum Operator {
     Hessian,
     /// `f, x: a, v: a` with `r = Real` gives the gradient's derivative along `v`, `a`.
     Hvp,
+    /// `f, p1..pk` gives `(r, f)`: the value, and the function again, which remembers this run of it.
+    /// `jvp` and `vjp` of that at the same point need not run it again.
+    Linearise,
 }
 
 /// `Scale factor delta`

@@ -252,6 +252,7 @@ impl Display for Operator {
             Operator::Jacobian => "jacobian",
             Operator::Hessian => "hessian",
             Operator::Hvp => "hvp",
+            Operator::Linearise => "linearise",
         })
     }
 }

@@ -100,6 +100,12 @@ pub fn taped_of(name: &Name) -> Option<(&Name, &[bool])> {
     if let Mark::Taped(mask) = mark { Some((of, mask)) } else { None }
 }
 
+/// What a run of a definition is kept as: a sum type that a method of differentiation fills with what it
+/// saves.
+pub fn run_type(def: &Name) -> Type {
+    Type::Data(def.part("run"), Vec::new(), Vec::new())
+}
+
 /// An atom of type `Int` as a size.
 pub fn atom_size(atom: &Atom) -> Option<Size> {
     match atom {

@@ -44,6 +44,8 @@ pub enum Fault {
     },
     /// The exponent.
     NegativePower,
-    /// Two constructors of a tangent and its value do not agree, or other sizes do.
+    /// Constructors or sizes of a tangent are not those of its value.
     Tangent,
+    /// Constructors or sizes of a cotangent are not those of its value.
+    Cotangent,
 }

@@ -83,8 +83,8 @@ impl<'a> Lower<'a, '_> {
                 | ArrayOp::Reverse(_),
             )
             | Op::Derive(DeriveOp::StopGradient(_)) => nest(&stmt.op),
-            Op::Derive(DeriveOp::Pair { level: 0, value, tangent }) => {
-                self.pair(stmt, value, tangent)
+            Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }) => {
+                self.pair(stmt, *beside, value, tangent)
             }
             // What is no real is zero in it, but whoever asks for it looks at the reals only.
             Op::Derive(DeriveOp::Tangent { level: 0, value }) => {

@@ -1,50 +1,66 @@
 //! The numbers behind the schedule of loops, in one place.
+//!
+//! Beside each stands how much hangs on it: how many of the 485 C files of the examples and benchmarks
+//! change if it is half or double, and by how much their 399,865 lines. How fast they run was not measured
+//! again for it.
 
 /// Lanes of a vector, for estimates.
 /// For `order.rs`.
+/// Half changes the C of 17 and the lines by +0.02 %, double that of 12 by -0.10 %.
 pub(crate) const LANES: f64 = 8.0;
 
 /// What a load costs that is not of neighbours, for each lane.
 /// For `order.rs`.
+/// Half changes the C of 12 and the lines by -0.01 %, double that of 10 by -0.12 %.
 pub(crate) const APART: f64 = 0.5;
 
 /// Below this number of operations a loop does not run in chunks.
 /// For `order.rs`.
+/// Half changes the C of 0 and the lines by +0.00 %, double that of 9 by -0.29 %.
 pub(crate) const LEAST_CHUNKED: f64 = 10_000.0;
 
 /// From so many contributions to an element on, tasks may have copies of all elements; how many do
 /// is up to the sizes of the call, of which the estimates are powers of four.
 /// For `order.rs`.
+/// Half and double change the C of none.
 pub(crate) const CROWDED: f64 = 4.0;
 
 /// What it is worth that items share a class, as a part of their cost: loops are put together.
 /// For `order.rs`.
+/// Half changes the C of 3 and the lines by +0.03 %, double that of 10 by +0.00 %.
 pub(crate) const LATER: f64 = 0.25;
 
 /// What adding up the lanes of a vector costs.
 /// For `order.rs`.
+/// Half changes the C of 13 and the lines by -0.06 %, double that of 8 by +0.04 %.
 pub(crate) const ACROSS: f64 = 12.0;
 
 /// How often it must be read.
 /// For `pack.rs`.
+/// Half and double change the C of none.
 pub(crate) const PACKED_READS: f64 = 3.0;
 
 /// Elements that a row has at least: half of a vector.
 /// For `rowwise.rs`.
+/// Half changes the C of 1 and the lines by +0.00 %, double that of 0 by +0.00 %.
 pub(crate) const SHORT_ROW: f64 = 4.0;
 
 /// Below this number of multiplications loops are as good.
 /// For `product.rs`.
+/// Half and double change the C of none.
 pub(crate) const LEAST_PRODUCT: f64 = 256.0;
 
 /// Below this size of any side too.
 /// For `product.rs`.
+/// Half and double change the C of none.
 pub(crate) const THIN_PRODUCT: f64 = 3.0;
 
 /// What a size is taken for where nothing is known.
 /// For `typical.rs`.
+/// Half changes the C of 16 and the lines by -0.24 %, double that of 12 by +0.14 %.
 pub(crate) const TYPICAL: i64 = 64;
 
 /// For how many rows there is room at first.
 /// For `flow/collect.rs`.
+/// Half changes the C of 9 and the lines by +0.00 %, double that of 9 by +0.00 %.
 pub(crate) const FIRST_ROWS: i64 = 16;

@@ -35,7 +35,7 @@
 #define F(name) ct_##name##_d
 #define V(c) ((c) - (vd){0})
 #define MASK(c) ((vl)(c))
-#define LEFT(x, n) ((x) << (n))
+#define LEFT(x, n) ((vl)((ct_vu)(x) << (n)))
 
 //@ mode_end:
 #undef VEC
@@ -166,8 +166,7 @@ CT_INLINE T F(ldexp)(T x, T n) {
 #if VEC && CT_X86 == 64
     return __builtin_ia32_scalefpd512_mask(x, n, x, -1, 4);
 #else
-    K k = F(bits)(n + 0x1.8p52) - 0x4338000000000000;
-    K half = (K)((U)(k + 4096) >> 1);
+    U k = (U)F(bits)(n + 0x1.8p52) - 0x4338000000000000, half = (k + 4096) >> 1;
     return x * F(from_bits)(LEFT(half - 1025, 52)) * F(from_bits)(LEFT(k - half + 3071, 52));
 #endif
 }
@@ -212,7 +211,7 @@ CT_INLINE T F(expm1)(T x) {
     T c = F(at_least)(F(at_most)(x, V(710.0)), V(-40.0)), n, lo;
     T r = F(exp_reduce)(c, &n, &lo);
     T p = F(expm1_poly)(r) + lo;
-    T s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p52) + 1022, 52));
+    T s = F(from_bits)(LEFT((U)F(bits)(n + 0x1.8p52) + 1022, 52));
     T a = s - 0.5, b = s * r, h = a + b, e = (a - h) + b;
     return F(sel)(MASK(F(abs)(x) < 0x1p-60), x, (h + F(ma)(s, p, e)) * 2.0);
 }
@@ -512,7 +511,7 @@ CT_INLINE T F(expm1_parts)(T c, T *s) {
     T n = F(ma)(c, V(1.4426950408889634), V(0x1.8p52)) - 0x1.8p52;
     T r = F(ma)(n, V(-0x1.62e42fee00000p-1), c);
     r = F(ma)(n, V(-0x1.a39ef35793c76p-33), r);
-    *s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p52) + 1023, 52));
+    *s = F(from_bits)(LEFT((U)F(bits)(n + 0x1.8p52) + 1023, 52));
     return r + F(expm1_poly)(r);
 }
 

@@ -23,7 +23,7 @@
 #define F(name) ct_##name##_f
 #define V(c) (c##f - (vf){0})
 #define MASK(c) ((vi)(c))
-#define LEFT(x, n) ((x) << (n))
+#define LEFT(x, n) ((vi)((ct_vv)(x) << (n)))
 #define THROUGH(name, x) ct_join_f(ct_##name##_d(ct_low_f(x)), ct_##name##_d(ct_high_f(x)))
 #define THROUGH2(name, x, y) \
     ct_join_f(ct_##name##_d(ct_low_f(x), ct_low_f(y)), ct_##name##_d(ct_high_f(x), ct_high_f(y)))
@@ -91,8 +91,7 @@ CT_INLINE T F(ldexp)(T x, T n) {
 #if VEC && CT_X86 == 64
     return __builtin_ia32_scalefps512_mask(x, n, x, -1, 4);
 #else
-    K k = F(bits)(n + 0x1.8p23f) - 0x4b400000;
-    K half = (K)((U)(k + 1024) >> 1);
+    U k = (U)F(bits)(n + 0x1.8p23f) - 0x4b400000, half = (k + 1024) >> 1;
     return x * F(from_bits)(LEFT(half - 385, 23)) * F(from_bits)(LEFT(k - half + 639, 23));
 #endif
 }
@@ -182,7 +181,7 @@ CT_INLINE T F(expm1_parts)(T c, T *s) {
     T y = r * r;
     T p = CT_POLY6(r, y, 0.5, 0.1666666716337204, 0.04166635498404503, 0.008333273231983185,
         0.001394100720062852, 0.00019914140284527093);
-    *s = F(from_bits)(LEFT(F(bits)(n + 0x1.8p23f) + 127, 23));
+    *s = F(from_bits)(LEFT((U)F(bits)(n + 0x1.8p23f) + 127, 23));
     return F(ma)(p, y, r);
 }
 

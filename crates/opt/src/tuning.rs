@@ -1,15 +1,22 @@
 //! The numbers behind what passes think is worth the while, in one place.
+//!
+//! Beside each stands how much hangs on it: how many of the 485 C files of the examples and benchmarks
+//! change if it is half or double, and by how much their 399,865 lines. How fast they run was not measured
+//! again for it. Most are still to be tried.
 
 /// By how many statements calls that are written out may make a program larger.
 /// For `simplify/inline.rs`.
+/// Half and double change the C of none.
 pub(crate) const GROWTH: usize = 600;
 
 /// Rows of at most so many elements are as cheap whole.
 /// For `simplify/rules/one_hot.rs`.
+/// Half and double change the C of none.
 pub(crate) const SHORT_ROW: i64 = 8;
 
 /// Statements of what is written at every call.
 /// For `inline.rs`.
+/// Half changes the C of 18 and the lines by +0.37 %, double that of 7 by -0.02 %.
 pub(crate) const SMALL_DEFINITION: usize = 24;
 
 /// A function of at most so many statements is put in place wherever it is applied.

@@ -1,5 +1,5 @@
-//! What tests share: the `.case` format, which is read, compared and blessed, and sanitizers for compiled
-//! code ([`sanitizer`]).
+//! What tests share: the `.case` format, which is read, compared and blessed, sanitizers for compiled
+//! code ([`sanitizer`]), and random texts ([`texts`]).
 //!
 //! A case is a sentence, an input, and sections that say what some command makes of it:
 //!
@@ -33,8 +33,11 @@
 
 pub mod case;
 pub mod close;
+mod random;
 mod run;
 pub mod sanitizer;
+pub mod texts;
 
 pub use case::{Case, Section};
+pub use random::Random;
 pub use run::{Command, Mode, run_cases, try_cases};

@@ -27,7 +27,7 @@ impl Callee {
     }
 
     /// The type of what is saved, as `lin` and `rev` see it.
-    fn saved_type(&self) -> Type {
+    pub(super) fn saved_type(&self) -> Type {
         let sizes = self.outer_vars().into_iter().map(Size::var).collect();
         Type::Data(self.saved.clone(), Vec::new(), sizes)
     }

@@ -1,17 +1,23 @@
 //! Derivative operators of definitions become calls of their derivatives.
 //!
 //! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
-//! `hessian` are in `operators/matrix.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
+//! `hessian` are in `operators/matrix.rs`, `linearise` and what is done with a run in
+//! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
 mod diagonal;
 mod forward;
 mod kept;
+mod linearise;
 mod matrix;
 
 use base::Name;
 use ir::{
-    Atom, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type, walk,
+    Atom, Beside, Binder, Block, Def, DeriveOp, FunctionOp, Op, Operator, Size, Spans, Stmt, Type,
+    walk,
 };
+
+pub(super) use kept::Run;
+use linearise::Part;
 
 use super::Mode;
 use super::derived::{jvp, vjp};
@@ -85,23 +91,26 @@ impl Site<'_> {
     fn expand(&self, work: &mut Work, operator: Operator, binders: &[Binder]) -> Vec<Atom> {
         let types: Vec<Type> = binders.iter().map(|it| it.ty.clone()).collect();
         match operator {
+            Operator::Jvp if self.has_run(work, self.n_params(work)) => self.kept(work, Part::Push),
             Operator::Jvp => {
                 let (point, directions) = self.split_args(work);
                 let active = self.active(work);
                 let mut given = Vec::new();
                 for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
-                    given.push(work.code.direction(&point[at], &directions[at]));
+                    given.push(work.code.direction(Beside::Tangent, &point[at], &directions[at]));
                 }
                 let (values, tangents) = self.jvp(work, point, &active, given);
                 self.structured(work, &values, tangents)
+            }
+            Operator::Vjp if self.has_run(work, work.def(&self.def).results.len()) => {
+                self.kept(work, Part::Pull)
             }
             Operator::Vjp => {
                 let n_params = self.n_params(work);
                 let (point, cotangents) = self.args.split_at(n_params);
                 let given = self.checked(work, point, cotangents);
                 let gradient = match work.mode {
-                    Mode::Mixed | Mode::Maps => self.pulled_back(work, point, given).1,
-                    Mode::Chad => self.vjp(work, point, given).1,
+                    Mode::Mixed | Mode::Maps | Mode::Chad => self.pulled_back(work, point, given).1,
                     Mode::Forward => self.vjp_forwards(work, point, &given),
                 };
                 self.structured(work, point, gradient)
@@ -120,21 +129,23 @@ impl Site<'_> {
                 let active = self.active(work);
                 let mut given = Vec::new();
                 for (at, _) in active.iter().enumerate().filter(|(_, on)| **on) {
-                    given.push(work.code.direction(&point[at], &directions[at]));
+                    given.push(work.code.direction(Beside::Tangent, &point[at], &directions[at]));
                 }
                 let tangents = self.hvp(work, point, &active, given);
                 self.structured(work, point, tangents)
             }
             Operator::Jacobian => self.jacobian(work, &types),
             Operator::Hessian => self.hessian(work, &types),
+            Operator::Linearise => self.kept(work, Part::Linearise),
         }
     }
 
     /// Value and gradient of a function that gives a real.
     fn gradient(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         match work.mode {
-            Mode::Mixed | Mode::Maps => self.pulled_back(work, self.args, vec![real(1.0)]),
-            Mode::Chad => self.vjp(work, self.args, vec![real(1.0)]),
+            Mode::Mixed | Mode::Maps | Mode::Chad => {
+                self.pulled_back(work, self.args, vec![real(1.0)])
+            }
             Mode::Forward => self.gradient_forwards(work),
         }
     }
@@ -146,14 +157,24 @@ impl Site<'_> {
             true => self.call(work, self.def.clone(), point, Vec::new()),
             false => cotangents.to_vec(),
         };
+        self.checked_by(work, &values, cotangents)
+    }
+
+    /// The same by results that are known, as far as they are of sum types.
+    fn checked_by(&self, work: &mut Work, values: &[Atom], cotangents: &[Atom]) -> Vec<Atom> {
         let mut res = Vec::new();
         for (value, cotangent) in values.iter().zip(cotangents) {
             let ty = work.code.type_of(cotangent);
             if work.code.tangent(&ty).is_some() {
-                res.push(work.code.direction(value, cotangent));
+                res.push(work.code.direction(Beside::Cotangent, value, cotangent));
             }
         }
         res
+    }
+
+    /// Whether the arguments of `jvp` or `vjp`, which have so many directions, end with a run.
+    fn has_run(&self, work: &Work, n_directions: usize) -> bool {
+        self.args.len() > self.n_params(work) + n_directions
     }
 
     fn n_params(&self, work: &Work) -> usize {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::{Atom, Binder, Def, FunctionOp, Op, Program, Size, Stmt, Var};
 
+use super::operators::Run;
 use super::{Mode, Refused};
 use crate::linear::code::{Code, atoms, block};
 use crate::linear::term::Linearised;
@@ -61,8 +62,8 @@ pub(super) struct Kept {
     pub(super) point: Point,
     /// How many blocks are around that block.
     pub(super) depth: usize,
-    /// The results of the run and what it saved, after the first operator.
-    pub(super) run: Option<(Vec<Atom>, Atom)>,
+    /// The run, after the first operator.
+    pub(super) run: Option<Run>,
 }
 
 /// The linear definitions of one that has a derivative of its own.

@@ -3,21 +3,23 @@
 
 use base::Name;
 use ir::{
-    Arm, ArrayOp, Atom, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Origin, Size, Type, Var,
+    Arm, ArrayOp, Atom, Beside, Binder, ControlOp, Def, DeriveOp, FunctionOp, Op, Origin, Size,
+    Type, Var,
 };
 
 use super::code::{Code, atoms, stub};
 use super::tangent::{get_name, tangent_con};
 
 impl Code {
-    /// A direction at a value, as a tangent. Of sum types it has the form of the value, or the program
-    /// fails there.
-    pub(crate) fn direction(&mut self, value: &Atom, direction: &Atom) -> Atom {
+    /// A direction or a cotangent at a value, as a tangent. Of sum types it has the form of the value, or
+    /// the program fails there.
+    pub(crate) fn direction(&mut self, beside: Beside, value: &Atom, direction: &Atom) -> Atom {
         let mut direction = direction.clone();
         let ty = self.type_of(value);
         if let Type::Data(..) = ty.split_arrays().1 {
             let value = value.clone();
-            let pair = self.one(Op::Derive(DeriveOp::Pair { level: 0, value, tangent: direction }));
+            let pair = DeriveOp::Pair { beside, level: 0, value, tangent: direction };
+            let pair = self.one(Op::Derive(pair));
             direction = self.one(Op::Derive(DeriveOp::Tangent { level: 0, value: pair }));
         }
         self.as_direction(direction)

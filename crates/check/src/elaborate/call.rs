@@ -5,6 +5,7 @@ use ir::{Atom, DeriveOp, FunctionOp, Op, Operator};
 
 use crate::builtin::Builtin;
 use crate::elaborate::builtin::{Arg, takes_function};
+use crate::elaborate::linearise::Wanted;
 use crate::elaborate::{Elaborate, size_of};
 use crate::typed::{Expr, Instance, Kind, Pattern};
 use crate::types::{Type, rigid_size};
@@ -69,7 +70,7 @@ impl Elaborate<'_> {
             Kind::Builtin(builtin) if !matches!(builtin, Builtin::Derive(_)) => {
                 Callable::Builtin(*builtin)
             }
-            Kind::Derive(operator, f) if *operator != Operator::Vjp => {
+            Kind::Derive(operator, f) if Wanted::by(*operator).is_none() => {
                 Callable::Derive(*operator, self.expr(f))
             }
             Kind::Int(_)
@@ -87,6 +88,7 @@ impl Elaborate<'_> {
             | Kind::CallBuiltin { .. }
             | Kind::Apply(..)
             | Kind::Derive(..)
+            | Kind::TangentMap(_)
             | Kind::Proj(..)
             | Kind::Index(..)
             | Kind::IndexAxis(..)
@@ -139,9 +141,15 @@ impl Elaborate<'_> {
     pub(super) fn function_value(&mut self, expr: &Expr) -> Atom {
         let parts = self.resolve(&expr.ty).into_function();
         let (params, result) = parts.unwrap_or((Vec::new(), Type::Error));
-        if let Kind::Derive(Operator::Vjp, f) = &expr.kind {
+        if let Kind::Derive(operator, f) = &expr.kind
+            && let Some(wanted) = Wanted::by(*operator)
+        {
             let f = self.expr(f);
-            return self.pullback(f, &params, &result);
+            return self.linearised_value(wanted, f, &params, &result);
+        }
+        if let Kind::TangentMap(f) = &expr.kind {
+            let f = self.expr(f);
+            return self.linearised_value(Wanted::Tangents, f, &params, &result);
         }
         if let Kind::Builtin(Builtin::Derive(operator)) = expr.kind {
             return self.operator_value(operator, &params, result);
@@ -155,28 +163,12 @@ impl Elaborate<'_> {
         let (inner, result) = result.into_function().unwrap_or((Vec::new(), Type::Error));
         self.lambda(params, |this, args| {
             let f = args.into_iter().next().expect("one parameter");
-            if operator == Operator::Vjp {
-                return this.pullback(f, &inner, &result);
+            if let Some(wanted) = Wanted::by(operator) {
+                return this.linearised_value(wanted, f, &inner, &result);
             }
             this.lambda(&inner, |this, args| {
                 this.b.one(Op::Derive(DeriveOp::OfFunction {
                     operator,
-                    level: 0,
-                    function: f,
-                    args,
-                }))
-            })
-        })
-    }
-
-    /// `\x => \dy => vjp(f)(x)(dy)`
-    fn pullback(&mut self, f: Atom, params: &[Type], result: &Type) -> Atom {
-        let (cotangents, _) = result.clone().into_function().unwrap_or((Vec::new(), Type::Error));
-        self.lambda(params, |this, xs| {
-            this.lambda(&cotangents, |this, dy| {
-                let args = xs.into_iter().chain(dy).collect();
-                this.b.one(Op::Derive(DeriveOp::OfFunction {
-                    operator: Operator::Vjp,
                     level: 0,
                     function: f,
                     args,

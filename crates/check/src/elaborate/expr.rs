@@ -33,9 +33,8 @@ impl Elaborate<'_> {
             Kind::Size(size) => self.size_value(size),
             Kind::Local(local) => self.locals.get(local).cloned().expect("bound before use"),
             Kind::Poly(local, types, sizes) => self.poly(*local, types, sizes),
-            Kind::Def(_) | Kind::Con(_) | Kind::Builtin(_) | Kind::Derive(..) => {
-                self.function_value(expr)
-            }
+            Kind::Def(_) | Kind::Con(_) | Kind::Builtin(_) => self.function_value(expr),
+            Kind::Derive(..) | Kind::TangentMap(_) => self.function_value(expr),
             Kind::Tuple(parts) => {
                 let parts = self.all(parts);
                 self.b.one(Op::Tuple { rank: 0, parts })

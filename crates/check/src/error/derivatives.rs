@@ -101,6 +101,7 @@ fn usage(operator: &str) -> &'static str {
         "jvp" => "jvp(f)(x, dx)",
         "vjp" => "vjp(f)(x)(dy)",
         "hvp" => "hvp(f)(x, v)",
+        "linearise" => "linearise(f)(x)",
         "grad" => "grad(f)(x)",
         "value_and_grad" => "value_and_grad(f)(x)",
         "jacobian" => "jacobian(f)(x)",

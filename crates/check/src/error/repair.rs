@@ -109,7 +109,7 @@ fn curry(operator: &str, args: &[Span]) -> Option<Repair> {
         ("jvp" | "hvp", 3) => 1,
         ("vjp", 2) => 1,
         ("vjp", 3) => 2,
-        ("grad" | "value_and_grad" | "jacobian" | "hessian", 2..) => 1,
+        ("grad" | "value_and_grad" | "jacobian" | "hessian" | "linearise", 2..) => 1,
         _ => return None,
     };
     let pairs = args.iter().zip(args.iter().skip(1)).take(seams);

@@ -53,6 +53,7 @@ impl Infer<'_> {
 
     fn call_value(&mut self, function: &ast::Expr, args: &[ast::Expr], span: Span) -> (Kind, Type) {
         let callee = self.expr(function, None);
+        let callee = self.without_direction(callee, args.len());
         let ty = self.head(&callee.ty);
         if let Type::Function(params, result) = ty {
             let args = self.arguments(&describe(function), &params, args, span);

@@ -71,6 +71,7 @@ impl Infer<'_> {
         let f = self.expr(f, hint.as_ref());
         let (kind, ty) = self.derive_typed(operator, f);
         let callee = Expr { kind, ty, span: f_span };
+        let callee = self.without_direction(callee, args.len());
         let Type::Function(params, result) = self.head(&callee.ty) else {
             return (Kind::Error, Type::Error);
         };
@@ -84,6 +85,22 @@ impl Infer<'_> {
             self.expect(param, &arg.ty, arg.span, &why);
         }
         (Kind::Apply(Box::new(callee), args), *result)
+    }
+
+    /// `jvp(f)`, called with so many arguments: with the point alone, it gives a function of the
+    /// direction.
+    pub(super) fn without_direction(&self, callee: Expr, n_args: usize) -> Expr {
+        let Expr { kind: Kind::Derive(Operator::Jvp, f), ty, span } = callee else {
+            return callee;
+        };
+        if n_args == 1
+            && let Type::Function(params, result) = self.head(&ty)
+        {
+            let point = params[..1].to_vec();
+            let map = Type::function(point.clone(), *result);
+            return Expr { kind: Kind::TangentMap(f), ty: Type::function(point, map), span };
+        }
+        Expr { kind: Kind::Derive(Operator::Jvp, f), ty, span }
     }
 
     /// A derivative operator on a function that is typed already.
@@ -133,7 +150,7 @@ impl Infer<'_> {
         self.c.demand(Demand::Differentiable(result.clone()), span);
         let scalar = match operator {
             Operator::Grad | Operator::ValueAndGrad | Operator::Hessian | Operator::Hvp => true,
-            Operator::Jvp | Operator::Vjp | Operator::Jacobian => false,
+            Operator::Jvp | Operator::Vjp | Operator::Jacobian | Operator::Linearise => false,
         };
         if scalar && self.c.solver.unify(&Type::Real, &result).is_err() {
             let found = self.c.solver.resolve(&result);
@@ -153,6 +170,11 @@ impl Infer<'_> {
         match operator {
             Operator::Jvp => Type::function(vec![argument.clone(), argument], result),
             Operator::Vjp => Type::function(params, Type::function(vec![result], argument)),
+            Operator::Linearise => {
+                let tangents = Type::function(vec![argument.clone()], result.clone());
+                let cotangents = Type::function(vec![result.clone()], argument);
+                Type::function(params, Type::Tuple(vec![result, tangents, cotangents]))
+            }
             Operator::Grad => Type::function(params, argument),
             Operator::ValueAndGrad => {
                 Type::function(params, Type::Tuple(vec![Type::Real, argument]))

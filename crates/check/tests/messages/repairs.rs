@@ -63,6 +63,7 @@ fn a_repair_removes_the_error() {
         ("E0309", "def f(x) = x * 2\ndef g = f(1.5)", "def f(x) = x * 2.0\ndef g = f(1.5)"),
         ("E0504", "def f(x: Real) = grad(sin, x)", "def f(x: Real) = grad(sin)(x)"),
         ("E0504", "def f(x: Real) = jvp(sin, x, 1.0)", "def f(x: Real) = jvp(sin)(x, 1.0)"),
+        ("E0504", "def f(x: Real) = linearise(sin, x)", "def f(x: Real) = linearise(sin)(x)"),
         ("E0504", "def f(x: Real) = vjp(sin, x, 1.0)", "def f(x: Real) = vjp(sin)(x)(1.0)"),
     ] {
         assert_eq!(repaired(wrong, code), right);

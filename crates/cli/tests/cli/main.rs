@@ -9,6 +9,7 @@
 mod arguments;
 mod bench;
 mod build;
+mod compilers;
 mod eval;
 mod fmt;
 mod frames;

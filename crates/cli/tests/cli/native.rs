@@ -7,17 +7,17 @@ use std::time::Duration;
 use crate::*;
 
 /// A command with a cache of its own.
-fn command(cache: &str, args: &[&str]) -> Command {
+pub(crate) fn command(cache: &str, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
     command.args(args).env("COTAN_CACHE", folder(cache)).env_remove("CC");
     command
 }
 
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache").join(name)
 }
 
-fn ran(command: &mut Command) -> Ran {
+pub(crate) fn ran(command: &mut Command) -> Ran {
     let output = command.stdin(Stdio::null()).output().unwrap();
     Ran {
         status: output.status.code(),
@@ -85,6 +85,20 @@ fn recursion_runs_deep_or_ends_in_an_error() {
                 def main = real(down(3)) + up(0)\n";
     let said = run(&file("native_two.cot", text), &[]).exits(1).says("error[E0604]").err;
     assert!(said.contains("`up`") && !said.contains("`down`"), "{said}");
+    // The one that is called last may be another one, and a derivative has no name of its own.
+    let text = "def down(n: Int, x: Real): Real = if n == 0 then x else 0.9 * sin(down(n - 1, x))\n\
+                def up(n: Int, x: Real): Real = down(20, x) * up(n + 1, x)\n\
+                def over(n: Int, x: Real): Real = 1.0 + sin(over(n + 1, x))\n\
+                def main = up(0, 0.5)\ndef slope = grad(\\x => over(0, x) + down(3, x))(0.5)\n";
+    let path = file("native_nested.cot", text);
+    for backend in ["interp", "native", "auto"] {
+        for (main, deep) in [("main", "up"), ("slope", "over")] {
+            let args = ["eval", &path, main, "--backend", backend, "--memory", "64M"];
+            let said = ran(&mut command("common", &args)).exits(1).err;
+            let title = format!("recursion too deep in `{deep}`\n");
+            assert!(said.contains(&title), "{backend} {main}: {said}");
+        }
+    }
 }
 
 #[test]

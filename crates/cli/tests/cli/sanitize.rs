@@ -61,6 +61,10 @@ fn shipped_programs_are_clean() {
     for path in paths.iter().step_by(step) {
         let path = path.display().to_string();
         let text = std::fs::read_to_string(&path).unwrap();
+        // Compiled code makes no array of the numbers to be added, so it would add them: 10^12.
+        if path.ends_with("failures/memory.cot") {
+            continue;
+        }
         let subcommand = if text.contains("\ntest ") { "test" } else { "run" };
         // What runs once is interpreted first by default, and no sanitizer sees that.
         let args = [subcommand, &path, "--backend", "native"];

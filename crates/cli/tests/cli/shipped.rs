@@ -96,6 +96,7 @@ fn all_of(program: &Program, folder: &str, wrong: &mut Vec<String>) {
     if !program.text.starts_with("-- expect: E0613") {
         expect(&[&["run", path], &run[..]].concat(), &[main], wrong);
         expect(&[&["eval", path, "1.0 + 2.0"], &run[..]].concat(), &[checks], wrong);
+        expect(&[&["sparsity", path, "main"], &run[..]].concat(), &[main], wrong);
     }
     expect(
         &[&["bench", path, "--seconds", "0"], &with(&["--json"])[..]].concat(),

@@ -75,7 +75,7 @@ pub(crate) fn derivative(
         Operator::Jvp => fresh(&chosen),
         Operator::Vjp => fresh(&[result]),
         Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian => Vec::new(),
-        Operator::Hessian | Operator::Hvp => Vec::new(),
+        Operator::Hessian | Operator::Hvp | Operator::Linearise => Vec::new(),
     };
     let inner = fresh(&chosen);
     // The others are those from outside.

@@ -24,7 +24,7 @@ pub(crate) fn error(
         }
         Failed::Memory { bytes } => plain(Fault::Memory { bytes, limit }),
         Failed::Recursion { function } => {
-            plain(Fault::Recursion { def: recursive(function), depth: 0 })
+            plain(Fault::Recursion { def: recursive(function), depth: 0, active: Vec::new() })
         }
         Failed::Stopped => plain(Fault::Stopped),
         Failed::Long => plain(Fault::Malformed("a draft that is too long".to_string())),
@@ -56,5 +56,6 @@ fn fault(fault: loops::Fault, values: &[i64]) -> Fault {
         }
         loops::Fault::NegativePower => Fault::NegativePower(value(0)),
         loops::Fault::Tangent => Fault::Tangent(Mismatch::Kind),
+        loops::Fault::Cotangent => Fault::Cotangent(Mismatch::Kind),
     }
 }

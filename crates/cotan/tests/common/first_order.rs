@@ -1,43 +1,9 @@
-//! What tests of passes on first-order programs share: texts that check, and an interpreter that is
-//! asked for no derivative.
+//! What tests of passes on first-order programs share: texts that check.
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use base::{FileId, Name, SourceMap};
 use check::Checked;
-use eval::Derive;
-use ir::{Binder, Def, Lambda, Program, Spans};
-
-/// Programs of first order need no derivatives; the source may, and is refused then.
-pub(crate) struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn forward_lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program that specialises")
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        panic!("a derivative of a program that specialises")
-    }
-
-    fn reverse_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        _: &Lambda,
-        _: u32,
-        _: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        panic!("a derivative of a program that specialises")
-    }
-}
 
 /// The prelude is the first text.
 pub(crate) const PROGRAM: FileId = FileId(1);

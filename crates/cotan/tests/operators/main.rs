@@ -253,7 +253,7 @@ fn directions_of_another_shape_are_refused() {
         x8: Real = jvp 0 x5 (x2, x3)
         give x8 }";
     let error = run(text, &[2, 3], vec![reals(&[1.0; 2]), reals(&[1.0; 3])]).unwrap_err();
-    let sizes = Mismatch::Sizes { value: vec![2], tangent: vec![3] };
+    let sizes = Mismatch::Sizes { value: vec![2], given: vec![3] };
     assert_eq!(error.fault, Fault::Tangent(sizes));
     assert_eq!(error.to_diagnostic(base::Span::default()).code.0, "E0611");
     let text = "data Choice = Left(Real) | Right(Real)
@@ -264,7 +264,7 @@ fn directions_of_another_shape_are_refused() {
         x10: Real = jvp 0 x5 (x0, x1)
         give x10 }";
     let error = run(text, &[], vec![real(1.0)]).unwrap_err();
-    let names = Mismatch::Constructor { value: Name::new("Left"), tangent: Name::new("Right") };
+    let names = Mismatch::Constructor { value: Name::new("Left"), given: Name::new("Right") };
     assert_eq!(error.fault, Fault::Tangent(names));
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Evaluator, Limits, Mode, Precision, RunError, Value};
+use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Value};
 use expect_test::expect;
 use ir::{Dialect, Program};
 use opt::Exactness;
 
-use crate::first_order::{NoDerivatives, checked, entry, without_functions};
+use crate::first_order::{checked, entry, without_functions};
 use crate::sources;
 
 /// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does

@@ -239,9 +239,9 @@ impl Linker<'_> {
             ir::Op::Derive(ir::DeriveOp::Tangent { level, value }) => {
                 To::Bulk(Bulk::Tangent { level: *level, value: self.atom(value)? })
             }
-            ir::Op::Derive(ir::DeriveOp::Pair { level, value, tangent }) => {
+            ir::Op::Derive(ir::DeriveOp::Pair { beside, level, value, tangent }) => {
                 let (value, tangent) = (self.atom(value)?, self.atom(tangent)?);
-                To::Bulk(Bulk::Pair { level: *level, value, tangent })
+                To::Bulk(Bulk::Pair { beside: *beside, level: *level, value, tangent })
             }
             ir::Op::Derive(ir::DeriveOp::OfFunction { operator, level, function, args }) => {
                 To::Bulk(Bulk::Derive {
@@ -261,8 +261,9 @@ impl Linker<'_> {
             // A real stands for itself with the Delta `Zero`.
             ir::Op::Delta(ir::DeltaOp::Zeros(value)) => To::Simple(Simple::Copy(self.atom(value)?)),
             ir::Op::Delta(ir::DeltaOp::Strip(value)) => To::Bulk(Bulk::Strip(self.atom(value)?)),
-            ir::Op::Delta(ir::DeltaOp::Pullback { value, inputs, function }) => {
+            ir::Op::Delta(ir::DeltaOp::Pullback { by, value, inputs, function }) => {
                 To::Bulk(Bulk::Pullback {
+                    by: *by,
                     value: self.atom(value)?,
                     inputs: self.atoms(inputs)?,
                     function: self.atom(function)?,

@@ -15,20 +15,20 @@ const SPARE: usize = 16;
 struct Chunk {
     targets: Vec<u32>,
     factors: Vec<f64>,
+    charged: usize,
 }
 
 impl Chunk {
     fn new() -> Chunk {
         memory::charge(CHUNK_BYTES);
-        Chunk { targets: Vec::with_capacity(CHUNK), factors: Vec::with_capacity(CHUNK) }
+        let (targets, factors) = (Vec::with_capacity(CHUNK), Vec::with_capacity(CHUNK));
+        Chunk { targets, factors, charged: CHUNK_BYTES }
     }
 }
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        if self.targets.capacity() > 0 {
-            memory::refund(CHUNK_BYTES);
-        }
+        memory::refund(self.charged);
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Contributions {
 
 impl Contributions {
     pub(super) fn new() -> Contributions {
-        let last = Chunk { targets: Vec::new(), factors: Vec::new() };
+        let last = Chunk { targets: Vec::new(), factors: Vec::new(), charged: 0 };
         Contributions { full: Vec::new(), last, room: 0, spare: Vec::new(), taken_back: 0 }
     }
 
@@ -91,6 +91,17 @@ impl Contributions {
         Ok(())
     }
 
+    /// Gives back what the last chunk does not need; it may still grow.
+    pub(super) fn shrink(&mut self) {
+        self.spare.clear();
+        let Chunk { targets, factors, charged } = &mut self.last;
+        targets.shrink_to_fit();
+        factors.shrink_to_fit();
+        let needed = targets.len() * (size_of::<u32>() + size_of::<f64>());
+        memory::refund(*charged - needed);
+        *charged = needed;
+    }
+
     pub(super) fn truncate(&mut self, len: usize) {
         self.taken_back += (self.len() - len) as u64;
         while self.full.len() * CHUNK > len {
@@ -106,6 +117,15 @@ impl Contributions {
         let rest = len - self.full.len() * CHUNK;
         self.last.targets.truncate(rest);
         self.last.factors.truncate(rest);
+    }
+
+    /// The contributions at some positions, in order, each with whether it is the first of its scalar.
+    pub(crate) fn forwards(&self, from: usize, to: usize, mut f: impl FnMut(u32, f64, bool)) {
+        for at in from..to {
+            let chunk = self.full.get(at / CHUNK).unwrap_or(&self.last);
+            let (target, factor) = (chunk.targets[at % CHUNK], chunk.factors[at % CHUNK]);
+            f(target & !FIRST, factor, target & FIRST != 0);
+        }
     }
 
     /// The contributions at some positions, last one first, each with whether it is the first of its

@@ -5,39 +5,10 @@
 use std::sync::Arc;
 
 use base::Name;
-use eval::{Array, Derive, Evaluator, Fault, Limits, Precision, RunError, Tolerance, Value, equal};
-use ir::{Binder, Def, Lambda, Program, Spans};
-
-/// For programs without derivatives.
-pub struct NoDerivatives;
-
-impl Derive for NoDerivatives {
-    fn forward_lambda(
-        &self,
-        _: &Program,
-        _: &[Binder],
-        lambda: &Lambda,
-        next_var: u32,
-        spans: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        (lambda.clone(), next_var, spans.clone())
-    }
-
-    fn def(&self, _: &Program, _: &Name) -> Option<Def> {
-        None
-    }
-
-    fn reverse_lambda(
-        &self,
-        _: &Program,
-        _: (&[Binder], &[bool]),
-        lambda: &Lambda,
-        next_var: u32,
-        spans: &Spans,
-    ) -> (Lambda, u32, Spans) {
-        (lambda.clone(), next_var, spans.clone())
-    }
-}
+use eval::{
+    Array, Evaluator, Fault, Limits, NoDerivatives, Precision, RunError, Tolerance, Value, equal,
+};
+use ir::Program;
 
 pub const LIMITS: Limits =
     Limits { memory: 4 << 30, precision: Precision::F64, mode: eval::Mode::Reverse };

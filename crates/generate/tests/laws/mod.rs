@@ -5,8 +5,9 @@
 mod bulk;
 mod noise;
 pub(crate) mod run;
+mod sparsity;
 mod spread;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -190,6 +191,7 @@ fn derivatives(seed: u64, program: &Program, at: &Point, special: bool) -> Law<R
     if (tangent.reals.len(), cotangent.reals.len()) != (y.reals.len(), x.reals.len()) {
         return broken("derivatives have the structure of values", format!("{tangent:?}"));
     }
+    sparsity::pattern(at, &value, &mut random)?;
     let all = [&x, &y, &tangent, &cotangent];
     if !all.iter().all(|it| it.reals.iter().all(|x| x.is_finite())) {
         return Ok(Reached::NotFinite);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::token::TokenKind;
 
 use super::{ParseError, Parsed, Parser};
-use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Operator, Term};
+use crate::op::{Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op, Operator, Term};
 use crate::prim::Prim;
 use crate::signature::MAX_LEVEL;
 use crate::size::Size;
@@ -110,11 +110,8 @@ impl Parser<'_> {
             "tangent" => {
                 Ok(Op::Derive(DeriveOp::Tangent { level: self.level()?, value: self.atom()? }))
             }
-            "pair" => Ok(Op::Derive(DeriveOp::Pair {
-                level: self.level()?,
-                value: self.atom()?,
-                tangent: self.atom()?,
-            })),
+            "pair" => self.pair(Beside::Tangent),
+            "copair" => self.pair(Beside::Cotangent),
 
             "derivative" => self.derivative(),
 
@@ -123,11 +120,8 @@ impl Parser<'_> {
             ))),
             "zeros" => Ok(Op::Delta(DeltaOp::Zeros(self.atom()?))),
             "strip" => Ok(Op::Delta(DeltaOp::Strip(self.atom()?))),
-            "pullback" => Ok(Op::Delta(DeltaOp::Pullback {
-                value: self.atom()?,
-                inputs: self.atoms()?,
-                function: self.atom()?,
-            })),
+            "pullback" => self.pullback(Linear::Pullback),
+            "pushforward" => self.pullback(Linear::Pushforward),
             _ => Err(self.unexpected("an operation")),
         }
     }
@@ -147,6 +141,16 @@ impl Parser<'_> {
         }
         let (captured, args) = (self.atoms()?, self.atoms()?);
         Ok(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))
+    }
+
+    fn pair(&mut self, beside: Beside) -> Parsed<Op> {
+        let (level, value, tangent) = (self.level()?, self.atom()?, self.atom()?);
+        Ok(Op::Derive(DeriveOp::Pair { beside, level, value, tangent }))
+    }
+
+    fn pullback(&mut self, by: Linear) -> Parsed<Op> {
+        let (value, inputs, function) = (self.atom()?, self.atoms()?, self.atom()?);
+        Ok(Op::Delta(DeltaOp::Pullback { by, value, inputs, function }))
     }
 
     fn level(&mut self) -> Parsed<u32> {
@@ -241,6 +245,7 @@ fn operator(text: &str) -> Option<Operator> {
         Operator::Jacobian,
         Operator::Hessian,
         Operator::Hvp,
+        Operator::Linearise,
     ];
     all.into_iter().find(|it| it.to_string() == text)
 }

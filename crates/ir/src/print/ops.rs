@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::names::Quoted;
-use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op};
+use crate::op::{Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op};
 use crate::parse::arrays::print_array;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt};
 
@@ -118,8 +118,12 @@ fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
         DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
         DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
         DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),
-        DeriveOp::Pair { level, value, tangent } => {
-            write!(f, "pair {level} {value} {tangent}")
+        DeriveOp::Pair { beside, level, value, tangent } => {
+            let pair = match beside {
+                Beside::Tangent => "pair",
+                Beside::Cotangent => "copair",
+            };
+            write!(f, "{pair} {level} {value} {tangent}")
         }
         DeriveOp::OfFunction { operator, level, function, args } => {
             write!(f, "{operator} {level} {function} ({})", commas(args))
@@ -140,8 +144,12 @@ fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
         DeltaOp::Combine(terms) => write!(f, "combine ({})", commas(terms)),
         DeltaOp::Zeros(value) => write!(f, "zeros {value}"),
         DeltaOp::Strip(value) => write!(f, "strip {value}"),
-        DeltaOp::Pullback { value, inputs, function } => {
-            write!(f, "pullback {value} ({}) {function}", commas(inputs))
+        DeltaOp::Pullback { by, value, inputs, function } => {
+            let pullback = match by {
+                Linear::Pullback => "pullback",
+                Linear::Pushforward => "pushforward",
+            };
+            write!(f, "{pullback} {value} ({}) {function}", commas(inputs))
         }
     }
 }

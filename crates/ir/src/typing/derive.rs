@@ -7,8 +7,8 @@
 use base::Name;
 
 use super::{Types, Typing, one, same_count, signature};
-use crate::op::{DeltaOp, DeriveOp, Operator, Term};
-use crate::signature::Signature;
+use crate::op::{DeltaOp, DeriveOp, Linear, Operator, Term};
+use crate::signature::{Signature, run_type};
 use crate::size::Size;
 use crate::term::{Atom, Var};
 use crate::types::Type;
@@ -22,7 +22,7 @@ impl Typing<'_> {
             DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value } => {
                 self.primal(*level, value).map(one)
             }
-            DeriveOp::Pair { level, value, tangent } => {
+            DeriveOp::Pair { beside: _, level, value, tangent } => {
                 let ty = self.lift(*level, value)?;
                 self.expect("the tangent", &self.of(value)?, tangent)?;
                 Ok(one(ty))
@@ -45,8 +45,8 @@ impl Typing<'_> {
                 let ty = self.of(value)?;
                 ty.untape().map(one).ok_or_else(|| format!("{ty} has no Deltas"))
             }
-            DeltaOp::Pullback { value, inputs, function } => {
-                self.pullback(value, inputs, function).map(one)
+            DeltaOp::Pullback { by, value, inputs, function } => {
+                self.pullback(*by, value, inputs, function).map(one)
             }
         }
     }
@@ -90,6 +90,7 @@ impl Typing<'_> {
             Operator::Jvp | Operator::Hvp => expected = vec![argument.clone(), argument.clone()],
             Operator::Vjp => expected.push(result.clone()),
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
+            Operator::Linearise => {}
         }
         same_count("argument", expected.len(), args.len())?;
         self.expect_all("argument", &expected, args)?;
@@ -99,6 +100,7 @@ impl Typing<'_> {
             Operator::ValueAndGrad => Ok(Type::Tuple(vec![real, argument])),
             Operator::Jacobian => replace_leaves(level, &result, &argument),
             Operator::Hessian => replace_leaves(level, &argument, &argument),
+            Operator::Linearise => Ok(Type::Tuple(vec![result, self.of(function)?])),
         }
     }
 
@@ -138,6 +140,11 @@ impl Typing<'_> {
             Operator::Jvp | Operator::Hvp => expected.extend(params.iter().cloned()),
             Operator::Vjp => expected.extend(results.iter().cloned()),
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {}
+            Operator::Linearise => {}
+        }
+        let may_have_run = matches!(operator, Operator::Jvp | Operator::Vjp);
+        if may_have_run && args.len() > expected.len() {
+            expected.push(run_type(def));
         }
         self.expect_all("argument", &expected, args)?;
         let by_each = |outer: &[Type]| {
@@ -153,25 +160,33 @@ impl Typing<'_> {
             }
             Operator::Jacobian => by_each(&results),
             Operator::Hessian => by_each(params),
+            Operator::Linearise => Ok(results.into_iter().chain([run_type(def)]).collect()),
         }
     }
 
     /// The function takes what the value is to what the inputs are without Deltas.
     pub(super) fn pullback(
         &self,
+        by: Linear,
         value: &Atom,
         inputs: &[Atom],
         function: &Atom,
     ) -> Result<Type, String> {
         let (params, result) = self.function(function)?;
-        self.expect_all("value", &params, std::slice::from_ref(value))?;
         let plain = |it: Type| it.untape().filter(|_| it.has_delta()).unwrap_or(it);
         let mut parts: Vec<Type> = self.all(inputs)?.into_iter().map(plain).collect();
-        let inputs = if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) };
-        if inputs != result {
-            return Err(format!("a cotangent {result} of inputs {inputs}"));
+        let value = self.of(value)?;
+        let (takes, gives) = match by {
+            Linear::Pullback if parts.len() == 1 => (vec![value.clone()], parts.remove(0)),
+            Linear::Pullback => (vec![value.clone()], Type::Tuple(parts)),
+            Linear::Pushforward => (parts, value.clone()),
+        };
+        if takes != params || gives != result {
+            let list = |it: &[Type]| it.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+            let (takes, params) = (list(&takes), list(&params));
+            return Err(format!("({params}) -> {result}, where ({takes}) -> {gives} is expected"));
         }
-        Ok(self.of(value)?.tape())
+        Ok(value.tape())
     }
 
     /// Factors are reals, the others Deltas; arrays among them have the same sizes.
@@ -214,6 +229,7 @@ pub(super) fn derivative_count(
         Operator::ValueAndGrad => n_params + 1,
         Operator::Jacobian => signature.results.len() * n_params,
         Operator::Hessian => n_params * n_params,
+        Operator::Linearise => signature.results.len() + 1,
     })
 }
 
@@ -230,7 +246,7 @@ fn without_deltas(
 
 fn needs_real(operator: Operator) -> bool {
     match operator {
-        Operator::Jvp | Operator::Vjp | Operator::Jacobian => false,
+        Operator::Jvp | Operator::Vjp | Operator::Jacobian | Operator::Linearise => false,
         Operator::Grad | Operator::ValueAndGrad | Operator::Hessian | Operator::Hvp => true,
     }
 }

@@ -189,9 +189,12 @@ fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
         DeriveOp::Tangent { level, value } => {
             DeriveOp::Tangent { level: *level, value: by.atom(value) }
         }
-        DeriveOp::Pair { level, value, tangent } => {
-            DeriveOp::Pair { level: *level, value: by.atom(value), tangent: by.atom(tangent) }
-        }
+        DeriveOp::Pair { beside, level, value, tangent } => DeriveOp::Pair {
+            beside: *beside,
+            level: *level,
+            value: by.atom(value),
+            tangent: by.atom(tangent),
+        },
         DeriveOp::OfFunction { operator, level, function, args } => DeriveOp::OfFunction {
             operator: *operator,
             level: *level,
@@ -216,7 +219,8 @@ fn rewrite_delta(op: &DeltaOp, by: &mut dyn Rewrite) -> DeltaOp {
         }
         DeltaOp::Zeros(value) => DeltaOp::Zeros(by.atom(value)),
         DeltaOp::Strip(value) => DeltaOp::Strip(by.atom(value)),
-        DeltaOp::Pullback { value, inputs, function } => DeltaOp::Pullback {
+        DeltaOp::Pullback { by: way, value, inputs, function } => DeltaOp::Pullback {
+            by: *way,
             value: by.atom(value),
             inputs: rewrite_atoms(inputs, by),
             function: by.atom(function),

@@ -182,7 +182,7 @@ fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
         DeriveOp::StopGradient(value) => by.atom(value),
         DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value } => by.atom(value),
         DeriveOp::Tangent { level: _, value } => by.atom(value),
-        DeriveOp::Pair { level: _, value, tangent } => {
+        DeriveOp::Pair { beside: _, level: _, value, tangent } => {
             by.atom(value);
             by.atom(tangent);
         }
@@ -203,7 +203,7 @@ fn visit_delta<'a, V: Visit<'a> + ?Sized>(op: &'a DeltaOp, by: &mut V) {
     match op {
         DeltaOp::Combine(terms) => terms.iter().for_each(|it| visit_term(it, by)),
         DeltaOp::Zeros(value) | DeltaOp::Strip(value) => by.atom(value),
-        DeltaOp::Pullback { value, inputs, function } => {
+        DeltaOp::Pullback { by: _, value, inputs, function } => {
             by.atom(value);
             visit_atoms(inputs, by);
             by.atom(function);

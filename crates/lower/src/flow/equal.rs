@@ -3,7 +3,7 @@
 
 mod data;
 
-use ir::{Prim, Stmt, Type};
+use ir::{Beside, Prim, Stmt, Type};
 use loops::{Atom, Fault, Node, Scalar, State, Term, Value, Var, While};
 
 use crate::context::{Lower, Operand};
@@ -36,11 +36,21 @@ impl Lower<'_, '_> {
     }
 
     /// A value and its tangent, which has to be of the form of the value; only the tangent is kept.
-    pub(super) fn pair(&mut self, stmt: &Stmt, value: &ir::Atom, tangent: &ir::Atom) {
+    pub(super) fn pair(
+        &mut self,
+        stmt: &Stmt,
+        beside: Beside,
+        value: &ir::Atom,
+        tangent: &ir::Atom,
+    ) {
         let types = (self.type_of(value), self.type_of(tangent));
         let operands = (self.operand(value), self.operand(tangent));
         let holds = self.operands_equal(&types, &operands, Tolerance::Form);
-        self.check(holds, Fault::Tangent, Vec::new());
+        let fault = match beside {
+            Beside::Tangent => Fault::Tangent,
+            Beside::Cotangent => Fault::Cotangent,
+        };
+        self.check(holds, fault, Vec::new());
         self.define_first(stmt, operands.1);
     }
 

@@ -131,6 +131,23 @@ fn special_arguments_of_f32_are_right() {
     special_arguments_are_right(Real::F32);
 }
 
+/// NaNs of all bits are arguments like others: no arithmetic on their bits overflows, which traps.
+#[test]
+fn any_nan_is_an_argument() {
+    for real in [Real::F64, Real::F32] {
+        for target in Target::available() {
+            let program = Program::compile(real, target);
+            for function in program::all() {
+                let nans = [u64::MAX, i64::MAX as u64, 0x7ff0_0000_2000_0000].map(f64::from_bits);
+                let batch = Batch::new(function, nans.to_vec(), vec![1.0; 3]);
+                let result = &program.run(&[&batch])[0];
+                let all = result.vector.iter().chain(&result.scalar);
+                assert!(all.into_iter().all(|it| it.is_nan()), "{target:?} {function}");
+            }
+        }
+    }
+}
+
 /// `layer.c` compares loads, stores, conversions, masks, integers and reductions with loops.
 #[test]
 fn the_vector_layer_does_what_loops_do() {

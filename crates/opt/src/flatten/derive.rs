@@ -20,7 +20,7 @@ pub(super) fn matrix(operator: Operator) -> Option<Matrix> {
         Operator::Jacobian => Some(Matrix::Results),
         Operator::Hessian => Some(Matrix::Params),
         Operator::Jvp | Operator::Vjp | Operator::Grad => None,
-        Operator::ValueAndGrad | Operator::Hvp => None,
+        Operator::ValueAndGrad | Operator::Hvp | Operator::Linearise => None,
     }
 }
 

@@ -12,7 +12,7 @@ use ir::{
 };
 
 use super::instance::Code;
-use super::value::{Closure, TypeArgs, Value, substitute, total};
+use super::value::{Closure, TypeArgs, Value, forgetful, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
 use super::{applies, n_statements, refuse};
 use crate::limits::MAX_WEIGHT;
@@ -189,7 +189,8 @@ impl Body<'_, '_> {
         let weight = total(captured.values());
         let (origin, types) = (self.frame.origin.clone(), self.frame.types.clone());
         let lambda = lambda.clone();
-        let closure = Rc::new(Closure { origin, at, lambda, types, captured, weight });
+        let run = None;
+        let closure = Rc::new(Closure { origin, at, lambda, types, captured, run, weight });
         match self.is_left() {
             true => Ok(Value::Atom(self.residual(&closure)?)),
             false => Ok(Value::Closure(closure)),
@@ -201,7 +202,9 @@ impl Body<'_, '_> {
             Value::Closure(closure) if self.goes_in_place(function, &closure.lambda) => {
                 self.in_place(&closure, args)
             }
-            Value::Closure(closure) => self.invoke(Code::Lambda(closure), &[], &[], args),
+            Value::Closure(closure) => {
+                self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
+            }
             Value::Chosen(chosen) => self.apply_chosen(&chosen, args),
             Value::Atom(function) => {
                 let args = args.iter().map(|it| self.plain(it)).collect::<Result<_>>()?;
@@ -231,7 +234,7 @@ impl Body<'_, '_> {
         if is_small(&closure.lambda) {
             return self.in_place(&closure, args);
         }
-        self.invoke(Code::Lambda(closure), &[], &[], args)
+        self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
     }
 
     /// The body of a function, with its arguments for its parameters.

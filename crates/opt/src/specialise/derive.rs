@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Atom, DeriveOp, Op, Operator, Size, Type};
+use ir::{Atom, ConDecl, DataDecl, DeriveOp, Op, Operator, Size, Type};
 
 use super::body::Body;
-use super::value::{Chosen, Closure, Value};
+use super::value::{Chosen, Closure, Value, forgetful};
 use super::{Reason, Result};
 
 /// An instance with what it captured.
@@ -35,14 +35,14 @@ impl Body<'_, '_> {
         }
         let args = self.plains(args)?;
         match self.value(function) {
-            Value::Closure(closure) => Ok(vec![self.derivative(operator, closure, &args)?]),
+            Value::Closure(closure) => Ok(vec![self.derivative(operator, &closure, &args)?]),
             Value::Chosen(chosen) => self.each_alternative(&chosen, |body, closure| {
-                Ok(vec![body.derivative(operator, closure, &args)?])
+                Ok(vec![body.derivative(operator, &closure, &args)?])
             }),
             Value::Atom(value) => {
                 let Atom::Var(var) = function else { return self.refuse(Reason::StoredFunction) };
                 let closure = self.expanded(*var, &value)?;
-                Ok(vec![self.derivative(operator, closure, &args)?])
+                Ok(vec![self.derivative(operator, &closure, &args)?])
             }
             Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
@@ -51,17 +51,25 @@ impl Body<'_, '_> {
     fn derivative(
         &mut self,
         operator: Operator,
-        closure: Rc<Closure>,
+        closure: &Rc<Closure>,
         args: &[Atom],
     ) -> Result<Value> {
         let count = closure.lambda.params.len();
-        let args = match operator {
+        let mut args = match operator {
             Operator::Jvp | Operator::Hvp if count != 1 => self.parts_of_all(args, count)?,
             Operator::Jvp | Operator::Hvp | Operator::Vjp | Operator::Grad => args.to_vec(),
             Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => args.to_vec(),
+            Operator::Linearise => args.to_vec(),
         };
+        if let Operator::Jvp | Operator::Vjp = operator {
+            args.extend(closure.run.clone());
+        }
         let params = args[..count].to_vec();
-        let Instantiated { def, sizes, captured, result } = self.instantiate(closure, &params)?;
+        let Instantiated { def, sizes, captured, result } =
+            self.instantiate(forgetful(closure), &params)?;
+        if operator == Operator::Linearise {
+            self.declare_run(&def);
+        }
         let results =
             self.emit(Op::Derive(DeriveOp::OfDefinition { operator, def, sizes, captured, args }))?;
         let results = results.iter().map(|it| self.plain(it)).collect::<Result<Vec<Atom>>>()?;
@@ -71,6 +79,11 @@ impl Body<'_, '_> {
             Operator::ValueAndGrad => {
                 let argument = self.argument(results[1..].to_vec())?;
                 self.one(Op::Tuple { rank: 0, parts: vec![results[0].clone(), argument] })?
+            }
+            Operator::Linearise => {
+                let run = Some(results[1].clone());
+                let kept = Value::Closure(Rc::new(Closure { run, ..Closure::clone(closure) }));
+                return Ok(Value::Tuple(Rc::new([Value::Atom(results[0].clone()), kept])));
             }
             Operator::Jacobian => self.zip(operator, &result, results, 0)?,
             Operator::Hessian => {
@@ -84,6 +97,17 @@ impl Body<'_, '_> {
             }
         };
         Ok(Value::Atom(whole))
+    }
+
+    /// The sum type that a run of a definition is a value of; what is in it, the method of differentiation
+    /// knows.
+    fn declare_run(&mut self, def: &Name) {
+        let Type::Data(name, ..) = ir::signature::run_type(def) else { return };
+        let con = name.part("none");
+        let cons = vec![ConDecl { name: con, sizes: Vec::new(), fields: Vec::new() }];
+        let (type_params, size_params) = (Vec::new(), Vec::new());
+        let decl = DataDecl { name: name.clone(), type_params, size_params, cons };
+        self.spec.output.datas.insert(name, decl);
     }
 
     /// The value without its derivative. Of a function, that is the one that captured stopped values.
@@ -110,7 +134,11 @@ impl Body<'_, '_> {
                 for (var, it) in &closure.captured {
                     captured.insert(*var, self.stopped(it)?);
                 }
-                Value::Closure(Rc::new(Closure { captured, ..Closure::clone(closure) }))
+                let run = match &closure.run {
+                    Some(run) => Some(self.one(Op::Derive(DeriveOp::StopGradient(run.clone())))?),
+                    None => None,
+                };
+                Value::Closure(Rc::new(Closure { captured, run, ..Closure::clone(closure) }))
             }
             Value::Chosen(chosen) => {
                 let atom = self.one(Op::Derive(DeriveOp::StopGradient(chosen.atom.clone())))?;

@@ -137,6 +137,8 @@ impl Body<'_, '_> {
         }
         let sizes = |var: Var| inside.get(&var).cloned();
         let mut leaf = |atom: &Atom| {
+            // What is known stays known: it may be a size.
+            let Atom::Var(_) = atom else { return atom.clone() };
             let ty = self.builder.type_of(atom).substitute_sizes(&sizes);
             let var = self.builder.fresh(ty.clone());
             binders.push(Binder { var, ty });

@@ -119,7 +119,8 @@ impl Body<'_, '_> {
         let (lambda, types) = (Arc::new(Lambda { params, body }), self.frame.types.clone());
         // No variable has this number: the function itself may be one that is bound to the variable.
         let at = Var(!function.0);
-        Ok(Rc::new(Closure { origin, at, lambda, types, captured, weight }))
+        let run = None;
+        Ok(Rc::new(Closure { origin, at, lambda, types, captured, run, weight }))
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) struct Closure {
     pub(super) types: TypeArgs,
     /// The variables of the origin that it mentions.
     pub(super) captured: BTreeMap<Var, Value>,
+    /// The run of it that it remembers.
+    pub(super) run: Option<Atom>,
     /// How many values it consists of.
     pub(super) weight: usize,
 }
@@ -86,7 +88,7 @@ pub(super) enum Shape {
     Size(Size),
     /// A tuple.
     Tuple(Vec<Shape>),
-    /// A function: where it is written, its types, what it captured.
+    /// A function: where it is written, its types, what it captured, and the run that it remembers.
     Closure(Name, Var, Vec<Type>, Vec<Shape>),
     /// One of several functions.
     Chosen(usize, Vec<Size>),
@@ -164,14 +166,18 @@ impl Value {
                 let types = closure.types.iter();
                 let types = types.map(|(name, ty)| (name.clone(), ty.substitute_sizes(sizes)));
                 let captured = closure.captured.iter();
-                let captured = captured.map(|(var, it)| (*var, it.map(atoms, sizes)));
+                let captured = captured.map(|(var, it)| (*var, it.map(atoms, sizes))).collect();
+                let run = closure.run.as_ref().map(|it| match atoms(it) {
+                    Value::Atom(atom) => atom,
+                    Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+                        unreachable!("a run is of a sum type")
+                    }
+                });
                 Value::Closure(Rc::new(Closure {
-                    origin: closure.origin.clone(),
-                    at: closure.at,
-                    lambda: closure.lambda.clone(),
                     types: Rc::new(types.collect()),
-                    captured: captured.collect(),
-                    weight: closure.weight,
+                    captured,
+                    run,
+                    ..Closure::clone(closure)
                 }))
             }
             Value::Chosen(chosen) => {
@@ -182,6 +188,14 @@ impl Value {
                 Value::Chosen(Chosen { choice: chosen.choice, sizes, atom })
             }
         }
+    }
+}
+
+/// The function without the run that it remembers.
+pub(super) fn forgetful(closure: &Rc<Closure>) -> Rc<Closure> {
+    match closure.run {
+        None => closure.clone(),
+        Some(_) => Rc::new(Closure { run: None, ..Closure::clone(closure) }),
     }
 }
 
@@ -299,7 +313,9 @@ impl Exact {
             Value::Closure(closure) => {
                 let types = closure.types.values().map(|it| it.substitute_sizes(sizes)).collect();
                 let captured = closure.captured.values();
-                let captured = captured.map(|it| self.shape(it, type_of, sizes)).collect();
+                let captured = captured.map(|it| self.shape(it, type_of, sizes));
+                let run = closure.run.as_ref().map(|it| Shape::Leaf(type_of(it)));
+                let captured = captured.chain(run).collect();
                 Shape::Closure(closure.origin.name.clone(), closure.at, types, captured)
             }
             Value::Chosen(chosen) => {

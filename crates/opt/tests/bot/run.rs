@@ -1,16 +1,14 @@
 //! Rewrites a program, verifies it, and compares what both mean.
 
-#[path = "../common/no_derivatives.rs"]
-mod no_derivatives;
-
 use std::sync::Arc;
 
 use base::{FileId, Name, Span};
-use eval::{Array, Element, Elems, Evaluator, Limits, Mode, Precision, RunError, Slice, Value};
+use eval::{
+    Array, Element, Elems, Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Slice,
+    Value,
+};
 use expect_test::Expect;
 use ir::{Block, Def, Dialect, Program, Spans, Type, walk};
-
-use no_derivatives::NoDerivatives;
 
 const LIMITS: Limits = Limits { memory: 1 << 28, precision: Precision::F64, mode: Mode::Reverse };
 

@@ -16,18 +16,14 @@ mod scalars;
 mod scatters;
 mod sums;
 
-#[path = "../common/no_derivatives.rs"]
-mod no_derivatives;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use array::{Buffer, Dense};
 use base::Name;
-use eval::{Evaluator, Limits, Mode, Precision, RunError, Value};
+use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Value};
 use expect_test::Expect;
 use ir::{Dialect, Program, Type};
-use no_derivatives::NoDerivatives;
 use opt::Exactness;
 
 pub(crate) fn run(

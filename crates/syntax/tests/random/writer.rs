@@ -35,7 +35,7 @@ impl Writer {
     }
 
     fn name(&mut self) {
-        let name = self.random.pick(&["x", "y", "some_long_name", "another_quite_long_name", "n"]);
+        let name = *self.random.pick(&["x", "y", "some_long_name", "another_quite_long_name", "n"]);
         self.token(name);
     }
 
@@ -251,7 +251,7 @@ impl Writer {
                 self.expr(depth - 1);
             }
             3 => {
-                let sign = self.random.pick(&["-", "!"]);
+                let sign = *self.random.pick(&["-", "!"]);
                 self.token(sign);
                 self.operand(depth - 1);
                 self.tokens(&["**", "-"]);
@@ -260,14 +260,14 @@ impl Writer {
             4 | 5 => {
                 for _ in 0..1 + self.random.below(4) {
                     self.operand(depth - 1);
-                    let op = self.random.pick(&["+", "-", "*", "/", "%", "&&", "||"]);
+                    let op = *self.random.pick(&["+", "-", "*", "/", "%", "&&", "||"]);
                     self.token(op);
                 }
                 self.expr(depth - 1);
             }
             6 => {
                 self.operand(depth - 1);
-                let op = self.random.pick(&[">=", "<", "~=", ">"]);
+                let op = *self.random.pick(&[">=", "<", "~=", ">"]);
                 self.token(op);
                 self.operand(depth - 1);
             }

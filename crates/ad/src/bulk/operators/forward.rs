@@ -36,7 +36,7 @@ impl Site<'_> {
 
     /// What comes out for each unit vector of a parameter: arrays by its position, or by its number if the
     /// parameter is of a sum type.
-    fn columns_by(
+    pub(super) fn columns_by(
         &self,
         work: &mut Work,
         point: &[Atom],

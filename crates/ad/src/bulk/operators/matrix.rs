@@ -1,14 +1,16 @@
 //! Matrices of derivatives: `jacobian` and `hessian`.
 //!
 //! A jacobian is a build of rows, one `vjp` for each real of the result (Appendix A of the paper), or of
-//! columns, one `jvp` for each real of the input, if there are fewer of them for sure; a hessian is a
-//! build of `hvp`s. By a value of a sum type, a jacobian has rows, each of the form of the value. The
+//! columns, one `jvp` for each real of the input, if there are fewer of them; where only running tells, both
+//! are there and one of them runs. If the function has loops or calls, it runs once for all of them. A hessian
+//! is a build of `hvp`s. By a value of a sum type, a jacobian has rows, each of the form of the value. The
 //! result itself, and what a hessian is by, is of no sum type: the types of fields do not change.
 
 use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
-use super::Site;
+use super::{Run, Site};
 use crate::bulk::Mode;
+use crate::bulk::derived::vjp;
 use crate::bulk::work::Work;
 use crate::linear::code::{real, with_sizes};
 
@@ -26,27 +28,66 @@ impl Site<'_> {
         }
         // How many reals a value of a sum type has, only running tells.
         let by_data = params.iter().any(|it| is_data(it) && work.code.tangent(it).is_some());
-        let by_columns = match (count(&params).as_constant(), count(&results).as_constant()) {
-            (Some(_), _) if by_data => false,
-            (Some(inputs), Some(outputs)) => inputs < outputs,
-            (Some(_), None) => true,
-            (None, _) => false,
+        let (inputs, outputs) = (count(&params), count(&results));
+        let way = match work.mode {
+            Mode::Forward => Some(Way::Columns),
+            Mode::Mixed | Mode::Maps | Mode::Chad if by_data => Some(Way::Rows),
+            Mode::Mixed | Mode::Maps | Mode::Chad => shorter(&inputs, &outputs),
         };
         let diagonal = match work.mode {
             Mode::Maps => self.diagonal(work, &results),
             Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
-        let parts = match (work.mode, by_columns) {
-            (_, _) if diagonal.is_some() => diagonal.unwrap_or_default(),
-            (Mode::Forward, _) => self.columns_forwards(work, &results),
-            (Mode::Mixed | Mode::Maps | Mode::Chad, true) => self.columns(work, &params, &results),
-            (Mode::Mixed | Mode::Maps | Mode::Chad, false) => self.rows(work, &results),
+        match (diagonal, way) {
+            (Some(parts), _) => self.filled_parts(work, parts, &params, &results, types),
+            (None, Some(way)) => self.by(work, way, &params, &results, types),
+            // Only running tells.
+            (None, None) => {
+                let (inputs, outputs) = (work.code.int(&inputs), work.code.int(&outputs));
+                let cond = work.code.prim(Prim::Lt, vec![inputs, outputs]);
+                let [then, otherwise] = [Way::Columns, Way::Rows].map(|way| {
+                    work.code.builder.open();
+                    let parts = self.by(work, way, &params, &results, types);
+                    work.code.builder.close(parts)
+                });
+                work.code.emit(Op::Control(ControlOp::If { cond, then, otherwise }))
+            }
+        }
+    }
+
+    /// All parts of a jacobian, one way.
+    fn by(
+        &self,
+        work: &mut Work,
+        way: Way,
+        params: &[Type],
+        results: &[Type],
+        types: &[Type],
+    ) -> Vec<Atom> {
+        let parts = match (work.mode, way) {
+            (Mode::Forward, _) => self.columns_forwards(work, results),
+            (Mode::Mixed | Mode::Maps | Mode::Chad, Way::Columns) => {
+                self.columns(work, params, results)
+            }
+            (Mode::Mixed | Mode::Maps | Mode::Chad, Way::Rows) => self.rows(work, results),
         };
+        self.filled_parts(work, parts, params, results, types)
+    }
+
+    /// The parts of a jacobian with zeros where there is no derivative.
+    fn filled_parts(
+        &self,
+        work: &mut Work,
+        parts: Parts,
+        params: &[Type],
+        results: &[Type],
+        types: &[Type],
+    ) -> Vec<Atom> {
         let mut res = Vec::new();
         for (at, (part, ty)) in parts.into_iter().zip(types).enumerate() {
             let (result, arg) = (&results[at / params.len()], at % params.len());
             res.push(match part {
-                Some(part) => part,
+                Some(part) => work.code.fit(part, ty),
                 None if smooth(result) && is_data(&params[arg]) => {
                     let zero = work.code.discrete_zero(self.args[arg].clone());
                     work.code.spread(zero, &result.split_arrays().0)
@@ -77,14 +118,24 @@ impl Site<'_> {
 
     fn columns(&self, work: &mut Work, params: &[Type], results: &[Type]) -> Parts {
         let n_params = params.len();
-        // Also where there is no real: errors of a function are errors of its derivatives.
-        self.call(work, self.def.clone(), self.args, Vec::new());
+        let run = match work.mode {
+            Mode::Mixed | Mode::Maps => self.run_for_all(work),
+            // There is no `f.lin`.
+            Mode::Chad | Mode::Forward => None,
+        };
+        if run.is_none() {
+            // Also where there is no real: errors of a function are errors of its derivatives.
+            self.call(work, self.def.clone(), self.args, Vec::new());
+        }
         let mut parts = vec![None; results.len() * n_params];
         for (at, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
-            let mut active = vec![false; n_params];
-            active[at] = true;
-            let columns = each(work, &param.split_arrays().0, |work, unit| {
-                self.jvp(work, self.args, &active, vec![unit]).1
+            let only: Vec<bool> = (0..n_params).map(|it| it == at).collect();
+            let columns = each(work, &param.split_arrays().0, |work, unit| match &run {
+                Some(run) => {
+                    let tangents = self.along(work, params, at, unit);
+                    self.push(work, run, tangents)
+                }
+                None => self.jvp(work, self.args, &only, vec![unit]).1,
             });
             let rows = results.iter().enumerate().filter(|it| smooth(it.1));
             for ((row, result), column) in rows.zip(columns) {
@@ -95,6 +146,39 @@ impl Site<'_> {
         parts
     }
 
+    /// A run that is shared by all rows or columns, if that pays.
+    fn run_for_all(&self, work: &mut Work) -> Option<Run> {
+        if !self.is_worth_keeping(work) {
+            return None;
+        }
+        let active = self.active(work);
+        self.run(work, self.args, &active)
+    }
+
+    /// A run of the gradient that is shared by all rows, if that pays.
+    fn gradient_for_all(&self, work: &mut Work) -> Option<Run> {
+        if !self.is_worth_keeping(work) {
+            return None;
+        }
+        let active = self.active(work);
+        let def = vjp(work, &self.def, &self.mask(&active));
+        work.finish_jobs();
+        let gradient = Site { def, sizes: self.sizes.clone(), ..*self };
+        let point: Vec<Atom> = self.args.iter().cloned().chain([real(1.0)]).collect();
+        let active: Vec<bool> = active.into_iter().chain([false]).collect();
+        gradient.run(work, &point, &active)
+    }
+
+    /// The tangents of all parameters that have reals in a direction of one of them.
+    fn along(&self, work: &mut Work, params: &[Type], at: usize, unit: Atom) -> Vec<Atom> {
+        let smooth = params.iter().enumerate().filter(|it| smooth(it.1));
+        let mut res = Vec::new();
+        for (other, ty) in smooth {
+            res.push(if other == at { unit.clone() } else { work.code.zeros(ty) });
+        }
+        res
+    }
+
     fn rows(&self, work: &mut Work, results: &[Type]) -> Parts {
         let n_params = self.args.len();
         let active = self.active(work);
@@ -102,6 +186,7 @@ impl Site<'_> {
             // Errors of a function are errors of its derivatives.
             self.call(work, self.def.clone(), self.args, Vec::new());
         }
+        let run = self.run_for_all(work);
         let mut parts = vec![None; results.len() * n_params];
         for (row, result) in results.iter().enumerate().filter(|it| smooth(it.1)) {
             let rows = each(work, &result.split_arrays().0, |work, unit| {
@@ -109,7 +194,10 @@ impl Site<'_> {
                 for (other, ty) in results.iter().enumerate().filter(|it| smooth(it.1)) {
                     given.push(if other == row { unit.clone() } else { work.code.zeros(ty) });
                 }
-                let gradient = self.vjp(work, self.args, given).1;
+                let gradient = match &run {
+                    Some(run) => self.pull(work, run, given),
+                    None => self.vjp(work, self.args, given).1,
+                };
                 let smooth = self.args.iter().zip(&active).filter(|it| *it.1);
                 let filled = smooth.zip(gradient);
                 filled.map(|((arg, _), it)| work.code.filled(arg.clone(), it)).collect()
@@ -134,14 +222,25 @@ impl Site<'_> {
             // Errors of a function are errors of its derivatives.
             self.call(work, self.def.clone(), self.args, Vec::new());
         }
+        let run = match work.mode {
+            Mode::Mixed | Mode::Maps => self.gradient_for_all(work),
+            Mode::Chad | Mode::Forward => None,
+        };
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
         let rank = |at: usize| params[at].split_arrays().0.len();
         for (row, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
             let mut along = vec![false; n_params];
             along[row] = true;
             let sizes = param.split_arrays().0;
-            let rows =
-                each(work, &sizes, |work, unit| self.hvp(work, self.args, &along, vec![unit]));
+            let rows = each(work, &sizes, |work, unit| match &run {
+                Some(run) => {
+                    let tangents = self.along(work, &params, row, unit);
+                    let n_active = tangents.len();
+                    let all = self.push(work, run, tangents);
+                    all[all.len() - n_active..].to_vec()
+                }
+                None => self.hvp(work, self.args, &along, vec![unit]),
+            });
             // Symmetric to the bit: what is above the diagonal is what is below it.
             let columns = params.iter().enumerate().filter(|it| smooth(it.1));
             for ((at, _), rows) in columns.zip(rows).filter(|((at, _), _)| *at <= row) {
@@ -212,6 +311,25 @@ pub(super) fn each(
     let results = row(work, unit);
     let body = work.code.builder.close(results);
     work.code.emit(Op::Control(ControlOp::Build { sizes: sizes.to_vec(), indices, body }))
+}
+
+/// How a jacobian is made.
+#[derive(Clone, Copy)]
+enum Way {
+    /// One run forwards for each real of the input.
+    Columns,
+    /// One run backwards for each real of the result.
+    Rows,
+}
+
+/// The way with fewer runs, whatever the sizes are, if they are not zero; if it is always the same.
+fn shorter(inputs: &Size, outputs: &Size) -> Option<Way> {
+    let one_more = &mut |var: &Var| Size::var(*var).add(&Size::constant(1));
+    let difference = outputs.sub(inputs).substitute(one_more);
+    if difference.terms().all(|it| it.1 <= 0) {
+        return Some(Way::Rows);
+    }
+    difference.terms().all(|it| it.1 >= 0).then_some(Way::Columns)
 }
 
 /// How many reals there are in values of types that are no sum types.

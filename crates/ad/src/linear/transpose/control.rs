@@ -314,9 +314,13 @@ impl Transpose<'_> {
         let linear = self.code.transposed.get(def).cloned();
         match linear.unwrap_or_else(|| panic!("compiler bug: {def} is not linear")) {
             Transposed::Get(con) => {
-                let (delta, sizes) = args.split_last().expect("a tangent");
-                let ty = self.code.type_of(delta);
-                let args = sizes.iter().cloned().chain(given).collect();
+                let (delta, own) = args.split_last().expect("a tangent");
+                let mut ty = self.code.type_of(delta);
+                // Cotangents have the sizes of this call, whatever the tangent calls them.
+                if let Type::Data(_, _, called) = &mut ty {
+                    *called = sizes.to_vec();
+                }
+                let args = own.iter().cloned().chain(given).collect();
                 let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args });
                 self.contribute(delta, value);
             }

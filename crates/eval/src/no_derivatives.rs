@@ -1,11 +1,12 @@
-//! What the interpreter is given for programs without derivatives.
+//! For programs without derivative operators: nobody is asked for derivatives of them.
 
 use base::Name;
-use eval::Derive;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
-/// Programs of first order need no derivatives.
-pub(crate) struct NoDerivatives;
+use crate::eval::Derive;
+
+/// Panics if it is asked.
+pub struct NoDerivatives;
 
 impl Derive for NoDerivatives {
     fn forward_lambda(

@@ -1,6 +1,8 @@
 //! What people do with the library: calls again and again, arrays in and out.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
+mod patterns;
+
 use cotan::{
     Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Report, Style, Via,
 };
@@ -212,6 +214,7 @@ fn values_go_from_thread_to_thread() {
     is_shared::<Compiler>();
     is_shared::<Compiled>();
     is_shared::<cotan::Prepared>();
+    is_shared::<cotan::Linearisation>();
     is_shared::<cotan::Answer>();
     is_shared::<Argument>();
     is_shared::<Report>();
@@ -227,5 +230,105 @@ fn values_go_from_thread_to_thread() {
             data.iter().sum::<f64>()
         });
         assert_eq!(sum.join().unwrap(), 3.0 * n as f64);
+    }
+}
+
+#[test]
+fn a_tangent_and_a_cotangent_of_another_form_are_called_so() {
+    let text = "data Choice = Left(Real) | Right(Real)
+        def f(c: Choice): Real = match c { Left(x) => x * x, Right(x) => x }
+        def g(x: Real): Choice = if x > 0.0 then Left(x) else Right(x)
+        def along = jvp(f)(Left(1.0), Right(1.0))
+        def curved = hvp(f)(Left(1.0), Right(1.0))
+        def back = vjp(g)(1.0)(Right(1.0))
+        def back_in_a_loop = sum(map(\\x => vjp(g)(x)(Right(1.0)), [1.0, 2.0]))";
+    for via in [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap] {
+        for backend in [Backend::Interp, Backend::Native] {
+            if (via, backend) == (Via::Tape, Backend::Native) {
+                continue; // Interpreted only.
+            }
+            let options = Options { via, backend, ..Options::default() };
+            let mut program = Compiler::new(options).compile("forms.cot", text).unwrap();
+            for (main, word) in [
+                ("along", "tangent"),
+                ("curved", "tangent"),
+                ("back", "cotangent"),
+                ("back_in_a_loop", "cotangent"),
+            ] {
+                let said = message(&program.call(main, &[]).unwrap_err());
+                let title = format!("error[E0611]: a {word} has not the shape of its value\n");
+                assert!(said.starts_with(&title), "{via:?} {backend:?} {main}: {said}");
+                assert!(said.contains(&format!("its {word} ")), "{via:?} {backend:?}: {said}");
+            }
+        }
+    }
+}
+
+/// What an editor does with `"repair"`: puts the replacements into lines and columns.
+#[test]
+fn repairs_in_json_are_edits_that_mend_the_text() {
+    let right = "def g(n: Int): Real =\n  2.0 * real(n)\ndef f(x: Real) = grad(sin)(x)\n";
+    for (wrong, n_edits) in [
+        ("def g(n: Int): Real =\n  2.0 * n\ndef f(x: Real) = grad(sin)(x)\n", 2),
+        ("def g(n: Int): Real =\n  2.0 * real(n)\ndef f(x: Real) = grad(sin, x)\n", 1),
+        ("def g(n: Int): Real =\n  2.0 * real(n)\ndef f(x: Real) = grad(sni)(x)\n", 1),
+    ] {
+        let report = Compiler::new(Options::default()).compile("r.cot", wrong).err().unwrap();
+        let errors: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+        let edits = errors[0]["repair"]["edits"].as_array().unwrap().clone();
+        assert_eq!(edits.len(), n_edits, "{errors}");
+        let offset = |line: &serde_json::Value, column: &serde_json::Value| {
+            let number = |it: &serde_json::Value| it.as_u64().unwrap() as usize - 1;
+            let before = wrong.split_inclusive('\n').take(number(line)).map(str::len);
+            before.sum::<usize>() + number(column)
+        };
+        let mut text = wrong.to_string();
+        for edit in edits.iter().rev() {
+            let from = offset(&edit["line"], &edit["column"]);
+            let to = offset(&edit["end_line"], &edit["end_column"]);
+            text.replace_range(from..to, edit["replacement"].as_str().unwrap());
+        }
+        assert_eq!(text, right, "{errors}");
+    }
+    let report = Compiler::new(Options::default()).compile("r.cot", "def f = y").err().unwrap();
+    let errors: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+    assert!(errors[0]["repair"].is_null() && errors[0]["code"] == "E0201", "{errors}");
+}
+
+/// A linearisation is held, called and dropped; the function runs when it is made and not again. Facts: the
+/// gradient of a product of three is that of the others, and `lgamma` is what only a run computes.
+#[test]
+fn a_linearisation_is_a_value() {
+    let text = "def f(x: [n]Real, k: Real): Real = k * fold(\\s, y => s * y, lgamma(3.0) - log(2.0) + 1.0, x)";
+    for via in [Via::Auto, Via::Forward] {
+        let options = Options { via, ..Options::default() };
+        let mut program = Compiler::new(options).compile("library.cot", text).unwrap();
+        let x = Argument::reals("x", &[3], &[2.0, 3.0, 5.0]);
+        let mut at = program.linearise("f", &[x, Argument::real("k", 2.0)]).unwrap();
+        assert!((at.value().as_real().unwrap() - 60.0).abs() < 1e-12);
+        assert_eq!(at.value().cost().counts["lgamma"], 1);
+        for c in [1.0, 0.5] {
+            let cotangent = program.pull(&mut at, &Argument::real("dy", c)).unwrap();
+            let expected = [vec![30.0 * c, 20.0 * c, 12.0 * c], vec![30.0 * c]];
+            for (found, expected) in cotangent.slices().into_iter().zip(&expected) {
+                assert!(
+                    found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12),
+                    "{found:?}"
+                );
+            }
+            // Another program may be asked in between.
+            assert_eq!(
+                program.eval("f([c], 1.0)", &[Argument::real("c", c)]).unwrap().as_real(),
+                Some(c)
+            );
+        }
+        let along = Argument::json("dx", "[[1, 0, 1], 10]");
+        let tangent = program.push(&mut at, &along).unwrap();
+        assert!((tangent.as_real().unwrap() - (30.0 + 12.0 + 300.0)).abs() < 1e-12);
+        let wrong = program.push(&mut at, &Argument::json("dx", "[[1, 0], 10]")).err().unwrap();
+        assert!(message(&wrong).contains("E0623"), "{}", message(&wrong));
+        let wrong =
+            program.linearise("\\x => x && true", &[Argument::real("y", 1.0)]).err().unwrap();
+        assert!(!message(&wrong).is_empty());
     }
 }
