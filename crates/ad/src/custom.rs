@@ -13,7 +13,9 @@
 //! Tests: `crates/ad/tests/custom.rs`.
 //!
 //! Either rule gives the other. Both are linear in their last argument, and the transpose of a
-//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`. A rule that
+//! linear function is its own vjp, at any point: `J dx = vjp(\dy => f.vjp(x, dy))(0)(dx)`. A function
+//! among the parameters has a tangent, which a jvp takes: the function that gives how its result changes
+//! with what it captured (`primal` and `tangent` of a function on dual numbers). A rule that
 //! calls its own definition on what it is linear in is run for each unit vector instead (`circular.rs`).
 //!
 //! Example. `f(x0: Real) -> Real` with a jvp becomes, in forward mode,
@@ -75,7 +77,8 @@ pub(crate) fn forward_custom(program: &Program, def: &Def, custom: &Custom, mask
     rule.finish(derived_name(&def.name, mask), params, res, Type::dual)
 }
 
-/// `f~10` by the rules of `f`: one entry of the tape, which calls the vjp when its turn comes.
+/// `f~10` by the rules of `f`: one entry of the tape, which calls the vjp when its turn comes, or records
+/// the jvp.
 pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &[bool]) -> Def {
     let mut rule = Rule::new(program, def);
     let params = rule.params(mask, Type::tape);
@@ -96,17 +99,14 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
                     rule.call_of(jvp.as_ref(), &[primals, &directions].concat())
                 })
             };
-            // See `circular.rs`: the transpose of the clause would need itself.
-            if is_circular(program, &def.name, Clause::Jvp, def.params.len()) {
-                (Linear::Pushforward, forth(&mut rule, &primals))
-            } else {
-                let back = |rule: &mut Rule<'_>, cotangent| {
-                    let zeros: Vec<Atom> = primals.iter().map(|it| rule.zero(it)).collect();
-                    let push_forward = forth(rule, &primals);
-                    rule.vjp(push_forward, [zeros, cotangent].concat())
-                };
-                (Linear::Pullback, rule.lambda(&[ty], back))
-            }
+            let takes_functions = def.params.iter().any(|it| it.ty.has_function());
+            // See `circular.rs`: the transpose of the clause would need itself. Of functions, E0652 says so.
+            let is_circular = || is_circular(program, &def.name, Clause::Jvp, def.params.len());
+            let by = match !takes_functions && is_circular() {
+                true => Linear::Pushforward,
+                false => Linear::Recorded,
+            };
+            (by, forth(&mut rule, &primals))
         }
     };
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();

@@ -16,6 +16,7 @@ mod builtin;
 pub mod laws;
 pub mod map;
 mod parse;
+pub(crate) mod paths;
 mod print;
 mod rules;
 mod stages;
@@ -51,9 +52,7 @@ pub struct Bound {
 
 /// The Delta term of a definition, by linear maps.
 pub(crate) fn linearise(work: &mut Work, def: &Arc<Def>, mask: &[bool]) -> Linearised {
-    let maps = Rc::new(Maps::default());
-    let made = apart::linearise(work, def, mask, maps.clone());
-    Linearised { scalings: maps.scalings.take(), ..made }
+    apart::linearise(work, def, mask, Rc::new(Maps::default()))
 }
 
 /// A map as definitions: `apply` takes what is given and a vector of the domain, `reverse` what is given

@@ -129,20 +129,12 @@ fn reverse_by_the_jvp() {
             def f~10(x0: (Real, Delta), x1: Int) -> (x2: (Real, Delta)) origin derivative {
               x3: Real = strip x0
               x4: Real = call f(x3, x1)
-              x15: (Real) -> (Real, Int) = lambda (x5: Real) {
-                x6: (Real, Real) = lift 0 x3
-                x7: Real = tangent 0 x6
-                x8: Int = lift 0 x1
-                x9: Int = tangent 0 x8
-                x13: (Real, Int) -> Real = lambda (x10: Real, x11: Int) {
-                  x12: Real = call "f.jvp"(x3, x1, x10, x11)
-                  give x12
-                }
-                x14: (Real, Int) = vjp 0 x13 (x7, x9, x5)
-                give x14
+              x8: (Real, Int) -> Real = lambda (x5: Real, x6: Int) {
+                x7: Real = call "f.jvp"(x3, x1, x5, x6)
+                give x7
               }
-              x16: (Real, Delta) = pullback x4 (x0, x1) x15
-              give x16
+              x9: (Real, Delta) = recorded x4 (x0, x1) x8
+              give x9
             }"#]],
     );
 }

@@ -1,8 +1,9 @@
 //! Custom derivatives: `with vjp(x, dy) = e` after a definition.
 //!
 //! Each becomes a definition of its own, `f.custom_vjp`, whose type is that of the derivative of the
-//! definition it belongs to, sizes and type parameters included. It is inferred after all others: what
-//! it promises follows from `f`, and nobody but AD calls it.
+//! definition it belongs to, sizes and type parameters included. The tangent of a function has the type
+//! of the function. It is inferred after all others: what it promises follows from `f`, and nobody but AD
+//! calls it.
 
 use base::{Name, Span};
 use syntax::ast::{self, CustomKind};
@@ -30,21 +31,23 @@ pub(crate) fn kind_of(name: &Name) -> Option<CustomKind> {
 pub(crate) fn table(defs: &[TypedDef]) -> std::collections::BTreeMap<Name, ir::Custom> {
     let mut res = std::collections::BTreeMap::<Name, ir::Custom>::new();
     for def in defs {
-        let Some((of, _)) = def.name.made_of() else { continue };
+        let (Some(kind), Some((of, _))) = (kind_of(&def.name), def.name.made_of()) else {
+            continue;
+        };
         let custom = res.entry(of.clone()).or_default();
-        match kind_of(&def.name) {
-            Some(CustomKind::Vjp) => custom.vjp = Some(def.name.clone()),
-            Some(CustomKind::Jvp) => custom.jvp = Some(def.name.clone()),
-            None => {}
+        match kind {
+            CustomKind::Vjp => custom.vjp = Some(def.name.clone()),
+            CustomKind::Jvp => custom.jvp = Some(def.name.clone()),
         }
     }
     res
 }
 
 /// Infers the derivatives that definitions come with.
-pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[&ast::Def]) -> Vec<TypedDef> {
+pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) -> Vec<TypedDef> {
     let mut res = Vec::new();
-    for def in defs {
+    for raw in defs {
+        let def = raw.def;
         let mut seen: Vec<(CustomKind, Span)> = Vec::new();
         for custom in &def.customs {
             if let Some((_, first)) = seen.iter().find(|(kind, _)| *kind == custom.kind) {
@@ -53,7 +56,7 @@ pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[&ast::Def]) ->
                 continue;
             }
             seen.push((custom.kind, custom.name.span));
-            res.extend(infer_custom(c, globals, def, custom));
+            res.extend(infer_custom(c, globals, raw, custom));
         }
     }
     res
@@ -62,13 +65,13 @@ pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[&ast::Def]) ->
 fn infer_custom(
     c: &mut Checker,
     globals: &Globals,
-    def: &ast::Def,
+    raw: &RawDef<'_>,
     custom: &ast::Custom,
 ) -> Option<TypedDef> {
-    let scheme = c.schemes.get(&def.name.name)?.clone();
-    let name = custom_name(&def.name.name, custom.kind);
-    let signature = custom_signature(c, def, custom, &scheme)?;
-    if c.failed.contains(&def.name.name) {
+    let scheme = c.schemes.get(&raw.name)?.clone();
+    let name = custom_name(&raw.name, custom.kind);
+    let signature = custom_signature(c, raw.def, custom, &scheme)?;
+    if c.failed.contains(&raw.name) {
         // Its type is not to be trusted.
         c.failed.insert(name);
         return None;
@@ -92,6 +95,27 @@ fn infer_custom(
     infer_group(c, globals, &[(&raw, &signature)], &[]).pop()
 }
 
+/// The function for which there can be no derivative of this kind: what a function captured has
+/// tangents, which a jvp can ask for, and no cotangents that a vjp could give.
+fn function_in(
+    c: &Checker,
+    def: &ast::Def,
+    kind: CustomKind,
+    scheme: &Scheme,
+    params: &[SchemeParam],
+) -> Option<NoCustom> {
+    if c.table.has_function(&scheme.result) {
+        return Some(NoCustom::FunctionGiven { at: def.name.span, ty: scheme.result.clone() });
+    }
+    match kind {
+        CustomKind::Jvp => None,
+        CustomKind::Vjp => {
+            let param = params.iter().find(|it| c.table.has_function(&it.ty))?;
+            Some(NoCustom::FunctionTaken { at: param.span, ty: param.ty.clone() })
+        }
+    }
+}
+
 /// What a derivative of the definition takes and gives; complains if there can be none.
 fn custom_signature(
     c: &mut Checker,
@@ -107,12 +131,8 @@ fn custom_signature(
         impossible(c, NoCustom::Constant(def.name.clone()));
         return None;
     };
-    let with_function = |it: &&SchemeParam| c.table.has_function(&it.ty);
-    let function = params.iter().find(with_function).map(|it| (it.span, it.ty.clone()));
-    let result = c.table.has_function(&scheme.result);
-    let result = result.then(|| (def.name.span, scheme.result.clone()));
-    if let Some((at, ty)) = function.or(result) {
-        impossible(c, NoCustom::Function { at, ty });
+    if let Some(why) = function_in(c, def, custom.kind, scheme, params) {
+        impossible(c, why);
         return None;
     }
     if !scheme.opaque.is_empty() {

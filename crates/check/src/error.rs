@@ -124,12 +124,14 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         n => (n / 3).max(1),
     };
     let distance = |it: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &it.to_lowercase());
-    // Of equally near ones the first is meant: what is in scope comes before what is built in.
+    let same_start = |it: &str| it.chars().next() == name.chars().next();
+    // Of equally near ones that with the same first letter is meant, then the first: what is in scope comes
+    // before what is built in.
     known
         .filter(|it| !it.starts_with("Prelude_"))
         .map(|it| (distance(it), it))
         .filter(|(distance, it)| *distance <= limit && *it != name)
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, it)| (*distance, !same_start(it)))
         .map(|(_, it)| Name::new(it))
 }
 

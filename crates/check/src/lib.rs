@@ -9,6 +9,7 @@ mod custom;
 mod declare;
 mod define;
 mod elaborate;
+mod endless;
 mod error;
 mod exhaustive;
 mod generalise;
@@ -174,6 +175,7 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Error>)
         errors.extend(found);
     }
     res.program.customs = custom::table(&sound);
+    errors.extend(endless::endless(&res.program).into_iter().map(Error::from));
     if errors.iter().any(Error::is_error) {
         res.program = Program::default();
     }
@@ -207,6 +209,7 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
         raws.push(RawDef { name: in_program, def });
     }
     let mut typed = define(c, &globals, &raws, &[]);
+    typed.extend(custom::customs(c, &globals, &raws));
     for def in &user_defs {
         globals.insert(def.name.name.clone(), def.name.name.clone());
     }
@@ -215,7 +218,7 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
         user_defs.iter().map(|def| RawDef { name: def.name.name.clone(), def }).collect();
     raws.extend(extra.iter().map(|def| RawDef { name: def.name.name.clone(), def }));
     typed.extend(define(c, &globals, &raws, &[]));
-    typed.extend(custom::customs(c, &globals, &user_defs));
+    typed.extend(custom::customs(c, &globals, &raws));
     res.globals = globals;
     res.defs = user_defs
         .iter()

@@ -283,6 +283,34 @@ fn what_does_not_contribute_costs_its_zeros_at_most() {
     assert!(larger - gradient <= 2.0 * (large - small), "{small} {gradient}, {large} {larger}");
 }
 
+/// `sin` has `cos` as derivative, and a round of the loop one `sin`: nothing of the loop is differentiated
+/// that a clause stands for. It runs once for the value, and once in the clause. Forward mode is not asked:
+/// there a function runs on dual numbers wherever it is applied, also where only its value counts.
+#[test]
+fn loops_behind_a_clause_are_not_differentiated() {
+    let text = "
+        def settled(g: Real -> Real, n: Int, x0: Real): Real = iterate(n, \\x => x - g(x), x0)
+        with jvp(g, n, x0, dg, _, _) = {
+          let x = settled(g, n, x0);
+          -dg(x) / jvp(g)(x, 1.0)
+        }
+        def f(a: Real, n: Int): Real = settled(\\y => sin(y) - a, n, 0.5)";
+    let methods = [Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
+    for (via, n) in methods.into_iter().flat_map(|it| [100, 200, 400].map(|n| (it, n))) {
+        let cost =
+            |text: &str| run(&mut compile(text, via), &format!("grad(\\a => f(a, {n}))(0.3)"));
+        let count = |answer: &Answer, prim: &str| answer.cost().counts.get(prim).copied();
+        let by_clause = cost(text);
+        let (sines, cosines) = (count(&by_clause, "sin"), count(&by_clause, "cos"));
+        assert!(sines <= Some(2 * n + 4), "{via:?} at {n}: {sines:?} times sin");
+        assert!(cosines <= Some(4), "{via:?} at {n}: {cosines:?} times cos");
+        // The counter tells the difference.
+        let body = text.split("with").next().unwrap_or_default();
+        let through = cost(&format!("{body}{}", &text[text.find("def f").unwrap_or(0)..]));
+        assert!(count(&through, "cos") >= Some(n), "{via:?} at {n} through the loop");
+    }
+}
+
 #[test]
 fn constants_are_not_differentiated() {
     let text = "def heavy(n: Int): Real = sum(build i < n => sin(real(i)))\ndef f(x: Real): Real = x * heavy(1000)";

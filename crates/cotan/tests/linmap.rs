@@ -49,6 +49,7 @@ fn all_stages_are_shown() {
         simplify
         Jacobian
         Jacobian, simplified
+        Jacobian, its structure
         forward derivative
         transposed Jacobian
         gradient_maps
@@ -142,6 +143,75 @@ fn a_diagonal_jacobian_takes_one_run() {
     let (two, one) = ("[[2.0, 0.0], [0.0, 2.0]]", "[[1.0, 0.0], [0.0, 1.0]]");
     assert_eq!(ask("jacobian(g)([3.0, 4.0])").0, format!("({two}, [0.0, 0.0], {one})"));
     assert_eq!(ask("jacobian(f)(build i < 0 => 1.0)").0, "[]");
+}
+
+/// What the map says of its matrix, before anything runs: blocks, and what is in each.
+#[test]
+fn the_structure_is_drawn() {
+    let text = "def f(x: [n]Real, y: [n]Real, a: Real): ([n]Real, [n]Real, Real) =
+        (x * y + a, build i < n => if i == 0 then exp(y[i]) else y[i] * y[i - 1], dot(x, x))";
+    expect![[r#"
+        x1  x2  x3
+        r0    \   \   :
+        r1    .   :   .
+        r2    #   .   .
+        (. zero, \ diagonal, : a few in each row, # full)"#]]
+    .assert_eq(&stage(text, "Jacobian, its structure"));
+    let text = "def f(x: [n]Real): [n]Real = scan(\\s, y => s * y, 1.0, x)";
+    expect![[r#"
+        x1
+        r0    #
+        (. zero, \ diagonal, : a few in each row, # full)"#]]
+    .assert_eq(&stage(text, "Jacobian, its structure"));
+}
+
+/// Maps inside of a loop stand in the place of its body.
+#[test]
+fn maps_of_loops_are_shown() {
+    let text = "def f(x: Real): Real = iterate(3, \\y => y * sin(y), x)";
+    expect![[r#"
+        x8 = 1
+        x19: Real = fold (x11: Real = x8) (x18: Real = x17) {
+          x16 = (S(x15) . x11)    (dx5)
+          give V(x16)
+        }
+        give V(x19)"#]]
+    .assert_eq(&stage(text, "Jacobian, simplified"));
+}
+
+/// Blocks of diagonals, bands, and matrices that are there already take one run, and no product for each
+/// element of the matrix that is zero.
+#[test]
+fn sparse_jacobians_take_one_run() {
+    let cases = [
+        ("band", "def f(x: [n]Real): [n]Real = build i < n => x[i] * sin(x[(i + 1) % n])", 10),
+        (
+            "edges",
+            "def f(x: [n]Real): [n]Real = build i < n => if i == 0 then x[i] else x[i] * x[i - 1]",
+            10,
+        ),
+        ("blocks", "def f(x: [n]Real): ([n]Real, [n]Real) = (x * x, sin(x) + x[0])", 10),
+        ("parts", "def f(x: [n]Real): [2*n]Real = concat(sin(x), reverse(x * x))", 10),
+    ];
+    for (name, text, factor) in cases {
+        let work = |via: Via, n: u64| {
+            let mut program = compile_via(text, via);
+            let total = match name {
+                "blocks" => "let (a, b) = j; sum(sum(a)) + sum(sum(b))",
+                _ => "sum(sum(j))",
+            };
+            let at = format!("{{ let j = jacobian(f)(build i < {n} => 0.1 + real(i)); {total} }}");
+            let answer = program.eval(&at, &[]);
+            let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+            let counts = answer.cost().counts;
+            ["scale", "mul", "sin", "cos"].iter().filter_map(|it| counts.get(*it)).sum::<u64>()
+        };
+        for n in [20, 40, 80] {
+            let cost = work(Via::Linmap, n);
+            assert!(cost <= factor * n, "{name} at {n}: {cost} products");
+        }
+        assert!(work(Via::Bulk, 40) > factor * 40, "{name}: the counter tells the difference");
+    }
 }
 
 /// What it does not accept it refuses, with the place and who does: the example of the page of E0635.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use base::Span;
 
-use crate::closure::Closure;
+use crate::closure::{Closure, Part};
 use crate::code::{Arg, Function, SizeCode, Slot, Stmt};
 use crate::cost::Kind;
-use crate::error::{Failure, malformed};
+use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::value::Value;
 
@@ -89,7 +89,10 @@ impl Evaluator {
                 self.close(base);
                 value
             }
-            Closure::Primal { .. } | Closure::Turned { .. } | Closure::Kept { .. } => {
+            Closure::Half { .. }
+            | Closure::Turned { .. }
+            | Closure::Zeroed(_)
+            | Closure::Kept { .. } => {
                 let args = self.fetch_all(frame, args);
                 self.apply_closure(&closure, args)?
             }
@@ -139,11 +142,19 @@ impl Evaluator {
                 self.close(base);
                 Ok(value)
             }
-            Closure::Primal { level, inner } => {
+            Closure::Half { part, level, inner } => {
                 let lifted: Result<_, Failure> =
                     args.iter().map(|arg| self.lift(*level, arg)).collect();
                 let res = self.apply_closure(inner, lifted?)?;
-                Ok(self.primal(*level, &res)?)
+                Ok(match part {
+                    Part::Primal => self.primal(*level, &res)?,
+                    Part::Tangent => self.tangent_at(*level, &res)?,
+                })
+            }
+            Closure::Zeroed(inner) => {
+                let plain: Result<_, Fault> = args.iter().map(|arg| self.strip(arg)).collect();
+                let res = self.apply_closure(inner, plain?)?;
+                self.zeroed(&res)
             }
             Closure::Turned { turn, inner } => {
                 let args = args.iter().map(|arg| self.turned(*turn, arg)).collect();

@@ -1,7 +1,8 @@
 //! Function values.
 //!
-//! A closure is code with the values it captured. The two wrappers exist for derivatives of
-//! code that itself contains derivative operators, see Note [Levels] in `dual.rs`.
+//! A closure is code with the values it captured. The wrappers exist for derivatives of code that
+//! itself contains derivative operators, see Note [Levels] in `dual.rs`, and for clauses that take
+//! functions, see Note [Tangents of functions] in `custom.rs`.
 
 use std::sync::Arc;
 
@@ -19,13 +20,17 @@ pub enum Closure {
         /// Captured values.
         captured: Fields,
     },
-    /// Of a function on dual numbers, the function without tangents.
-    Primal {
+    /// Of a function on dual numbers, what one part of its result is if its arguments stand still.
+    Half {
+        /// Which part.
+        part: Part,
         /// The reals of so many fold dual numbers count as leaves.
         level: u32,
         /// The function on dual numbers.
         inner: Arc<Closure>,
     },
+    /// Zero with the Deltas of the result of a function, for arguments without Deltas.
+    Zeroed(Arc<Closure>),
     /// A function that has its dual numbers nested in another order.
     Turned {
         /// How arguments are turned on the way in; results are turned back.
@@ -40,6 +45,15 @@ pub enum Closure {
         /// The run.
         memory: Arc<Memory>,
     },
+}
+
+/// A part of a dual number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The value.
+    Primal,
+    /// How it changes.
+    Tangent,
 }
 
 /// A change of the order in which pairs are nested, in trees of `level + 1 + below` pairs: one
@@ -79,7 +93,8 @@ impl Closure {
     pub(crate) fn is_taped(&self) -> bool {
         match self {
             Closure::Code { code, .. } => code.origin.is_some(),
-            Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.is_taped(),
+            Closure::Half { inner, .. } | Closure::Turned { inner, .. } => inner.is_taped(),
+            Closure::Zeroed(inner) => inner.is_taped(),
             Closure::Kept { inner, .. } => inner.is_taped(),
         }
     }
@@ -88,7 +103,8 @@ impl Closure {
     pub fn arity(&self) -> usize {
         match self {
             Closure::Code { code, .. } => code.lambda.params.len(),
-            Closure::Primal { inner, .. } | Closure::Turned { inner, .. } => inner.arity(),
+            Closure::Half { inner, .. } | Closure::Turned { inner, .. } => inner.arity(),
+            Closure::Zeroed(inner) => inner.arity(),
             Closure::Kept { inner, .. } => inner.arity(),
         }
     }

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use ir::Linear;
 
 use crate::array::{Array, Elems};
+use crate::closure::Closure;
 use crate::cost::Kind;
 use crate::dual::lifted_function;
-use crate::error::Failure;
+use crate::error::{Failure, malformed};
 use crate::eval::Evaluator;
+use crate::pass::Pass;
 use crate::reverse::{Lookup, seed};
 use crate::stack::limited;
 use crate::tape::{Cotangents, Whole};
 use crate::taped::Variables;
-use crate::tree::{height, into_array, join, mismatch, walk};
+use crate::tree::{Leaves, height, into_array, join, mismatch, unit, walk, zero_of_discrete};
 use crate::value::{Data, Fields, Value};
 
 /// A value that was computed without recording.
@@ -65,6 +67,7 @@ impl Evaluator {
     ) -> Result<(), Failure> {
         let cotangent = walk(0, &it.value, &mut Lookup(cotangents))?;
         let of_inputs = match it.by {
+            Linear::Recorded => return limited(|| self.sweep_recorded(it, &cotangent, cotangents)),
             Linear::Pullback => self.apply_value(&it.function, vec![cotangent])?,
             Linear::Pushforward => {
                 let point = self.strip(&it.inputs)?;
@@ -72,6 +75,36 @@ impl Evaluator {
             }
         };
         seed(&it.inputs, &of_inputs, cotangents)
+    }
+
+    /// The clause is recorded at directions that are zero and have the Deltas of the inputs, and swept
+    /// at once. See Note [Tangents of functions].
+    fn sweep_recorded(
+        &mut self,
+        it: &Pullback,
+        cotangent: &Value,
+        cotangents: &mut Cotangents,
+    ) -> Result<(), Failure> {
+        let Value::Closure(function) = &it.function else {
+            return Err(malformed("a clause that is no function").into());
+        };
+        let start = self.tape.mark();
+        let function = self.taped(function)?;
+        let directions = self.zeroed(&it.inputs)?;
+        let at = Pass { level: 0, arity: function.arity(), point: directions };
+        let output = self.apply_closure(&function, at.spread(at.point.clone())?)?;
+        let end = self.tape.mark();
+        cotangents.extend(end.next)?;
+        seed(&output, cotangent, cotangents)?;
+        self.sweep(start, end, cotangents)?;
+        self.tape.rewind(start);
+        cotangents.truncate(start.next);
+        Ok(())
+    }
+
+    /// Zero with the Deltas of a value.
+    pub(crate) fn zeroed(&mut self, value: &Value) -> Result<Value, Failure> {
+        walk(0, value, &mut Zeroed(self))
     }
 
     /// Leaves `v` and `w` of `level` become the leaf `(v, w)`; their structures must agree.
@@ -148,3 +181,44 @@ fn alike(x: &Value, y: &Value) -> bool {
         _ => true,
     }
 }
+
+struct Zeroed<'a>(&'a mut Evaluator);
+
+impl Leaves for Zeroed<'_> {
+    type Error = Failure;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Failure> {
+        if let Value::Dual(id, _) = value {
+            return Ok(Value::Dual(*id, 0.0));
+        }
+        if let Value::Array(array) = value
+            && let Elems::Dual(_, ids) = &array.elems
+        {
+            let elems = Elems::Dual(vec![0.0; ids.len()].into(), ids.clone());
+            return Ok(Value::array(Array { shape: array.shape.clone(), elems }));
+        }
+        Ok(unit(value, None))
+    }
+
+    fn discrete(&mut self, value: &Value) -> Value {
+        zero_of_discrete(value)
+    }
+
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Failure> {
+        Ok(Value::Closure(Arc::new(Closure::Zeroed(self.0.taped(function)?))))
+    }
+}
+
+// Note [Tangents of functions]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+// A definition that takes a function `g` may come with a jvp, which takes beside `g` its tangent: the
+// function that gives for an argument how the result of `g` changes with what `g` captured.
+//
+// By forward mode, `g` is a function on dual numbers, whose captured values carry tangents. At an
+// argument without tangents, the tangent of its result is due to what it captured: `Half`.
+//
+// By reverse mode the clause is linear in the tangents, and is transposed by recording it. Directions
+// of the inputs are recorded as zero with the Deltas of the inputs themselves: the derivative of
+// a linear function is the same everywhere, and what a direction is owed is what its input is owed.
+// The tangent of `g` is then zero with the Deltas that the result of `g` has at an argument without
+// Deltas: `Zeroed`. So what `g` captured gets its cotangents directly, however deep it is hidden.

@@ -122,9 +122,11 @@ impl Evaluator {
                 }
                 Ok(Arc::new(Closure::Code { code: derived, captured: Fields::new(values) }))
             }
-            Closure::Primal { level, inner } => {
-                Ok(Arc::new(Closure::Primal { level: level + 1, inner: self.derived(inner)? }))
+            Closure::Half { part, level, inner } => {
+                let inner = self.derived(inner)?;
+                Ok(Arc::new(Closure::Half { part: *part, level: level + 1, inner }))
             }
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Arc::new(Closure::Turned { turn, inner: self.derived(inner)? }))

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::array::{Array, Elems};
-use crate::closure::{Closure, Turn, Way};
+use crate::closure::{Closure, Part, Turn, Way};
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::Evaluator;
 use crate::stack::limited;
@@ -19,7 +19,7 @@ impl Evaluator {
 
     /// Every leaf `(v, w)`, with `v` and `w` of `level`, becomes `v`.
     pub(crate) fn primal(&self, level: u32, value: &Value) -> Result<Value, Fault> {
-        walk(level + 1, value, &mut Half { level, second: false })
+        walk(level + 1, value, &mut Half { part: Part::Primal, level })
     }
 
     /// The order in which the pairs of leaves are nested is changed.
@@ -30,12 +30,12 @@ impl Evaluator {
 
     /// Of every innermost pair, the second part.
     pub(crate) fn tangent(&self, value: &Value) -> Result<Value, Failure> {
-        Ok(walk(1, value, &mut Half { level: 0, second: true })?)
+        Ok(walk(1, value, &mut Half { part: Part::Tangent, level: 0 })?)
     }
 
     /// Every leaf `(v, w)`, with `v` and `w` of `level`, becomes `w`.
     pub(crate) fn tangent_at(&self, level: u32, value: &Value) -> Result<Value, Fault> {
-        walk(level + 1, value, &mut Half { level, second: true })
+        walk(level + 1, value, &mut Half { part: Part::Tangent, level })
     }
 
     /// Of every innermost pair, the first part.
@@ -152,15 +152,16 @@ fn with_turn(turn: Turn, inner: &Arc<Closure>) -> Arc<Closure> {
         Closure::Turned { turn: other, inner } if *other == turn.inverse() => inner.clone(),
         Closure::Turned { .. }
         | Closure::Code { .. }
-        | Closure::Primal { .. }
+        | Closure::Half { .. }
+        | Closure::Zeroed(_)
         | Closure::Kept { .. } => Arc::new(Closure::Turned { turn, inner: inner.clone() }),
     }
 }
 
 /// Takes the first or the second part of every leaf.
 struct Half {
+    part: Part,
     level: u32,
-    second: bool,
 }
 
 impl Leaves for Half {
@@ -168,15 +169,22 @@ impl Leaves for Half {
 
     fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
         let (first, second) = split(value).ok_or_else(|| malformed("a leaf is no pair"))?;
-        Ok(if self.second { second } else { first })
+        Ok(match self.part {
+            Part::Primal => first,
+            Part::Tangent => second,
+        })
     }
 
     fn discrete(&mut self, value: &Value) -> Value {
-        if self.second { zero_of_discrete(value) } else { value.clone() }
+        match self.part {
+            Part::Primal => value.clone(),
+            Part::Tangent => zero_of_discrete(value),
+        }
     }
 
     fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
-        let closure = Closure::Primal { level: self.level, inner: function.clone() };
+        let Half { part, level } = *self;
+        let closure = Closure::Half { part, level, inner: function.clone() };
         Ok(Value::Closure(Arc::new(closure)))
     }
 }

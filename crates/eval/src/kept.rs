@@ -76,7 +76,7 @@ pub(crate) fn remembered(function: &Closure, at: &Pass) -> Option<(Arc<Closure>,
             Some((inner.clone(), memory.clone()))
         }
         Closure::Kept { .. } | Closure::Code { .. } => None,
-        Closure::Primal { .. } | Closure::Turned { .. } => None,
+        Closure::Half { .. } | Closure::Zeroed(_) | Closure::Turned { .. } => None,
     }
 }
 

@@ -111,7 +111,12 @@ impl Evaluator {
     }
 
     /// Goes from the last entry to the first; every cotangent is complete when its turn comes.
-    fn sweep(&mut self, from: Mark, to: Mark, cotangents: &mut Cotangents) -> Result<(), Failure> {
+    pub(crate) fn sweep(
+        &mut self,
+        from: Mark,
+        to: Mark,
+        cotangents: &mut Cotangents,
+    ) -> Result<(), Failure> {
         let mut at = to;
         while at.wholes > from.wholes {
             let Some(entry) = self.tape.entry(at.wholes - 1) else { break };

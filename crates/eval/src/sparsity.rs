@@ -269,7 +269,8 @@ fn each_id_of_array(array: &Array, found: &mut dyn FnMut(Id)) {
 fn each_captured(closure: &Closure, found: &mut dyn FnMut(Id)) {
     match closure {
         Closure::Code { captured, .. } => captured.iter().for_each(|it| each_id(it, found)),
-        Closure::Primal { inner, .. }
+        Closure::Half { inner, .. }
+        | Closure::Zeroed(inner)
         | Closure::Turned { inner, .. }
         | Closure::Kept { inner, .. } => each_captured(inner, found),
     }

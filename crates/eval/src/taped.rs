@@ -31,9 +31,11 @@ impl Evaluator {
                 let captured = Fields::new(captured.to_vec());
                 Ok(Arc::new(Closure::Code { code, captured }))
             }
-            Closure::Primal { level, inner } => {
-                Ok(Arc::new(Closure::Primal { level: *level, inner: self.taped(inner)? }))
+            Closure::Half { part, level, inner } => {
+                let (part, level, inner) = (*part, *level, self.taped(inner)?);
+                Ok(Arc::new(Closure::Half { part, level, inner }))
             }
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.taped(inner)?))),
             Closure::Turned { turn, inner } => {
                 Ok(Arc::new(Closure::Turned { turn: *turn, inner: self.taped(inner)? }))
             }
@@ -61,10 +63,11 @@ impl Evaluator {
                 let code = self.taped_code(&derived, &mask)?;
                 Ok(Arc::new(Closure::Code { code, captured: Fields::new(values) }))
             }
-            Closure::Primal { level, inner } => Ok(Arc::new(Closure::Primal {
-                level: level + 1,
-                inner: self.taped_derived(inner)?,
-            })),
+            Closure::Half { part, level, inner } => {
+                let inner = self.taped_derived(inner)?;
+                Ok(Arc::new(Closure::Half { part: *part, level: level + 1, inner }))
+            }
+            Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(self.taped_derived(inner)?))),
             Closure::Turned { turn, inner } => {
                 let turn = Turn { below: turn.below + 1, ..*turn };
                 Ok(Arc::new(Closure::Turned { turn, inner: self.taped_derived(inner)? }))
@@ -129,9 +132,11 @@ pub(crate) fn untaped(closure: &Arc<Closure>) -> Result<Arc<Closure>, Fault> {
             let (code, captured) = (origin.code.clone(), Fields::new(values));
             Ok(Arc::new(Closure::Code { code, captured }))
         }
-        Closure::Primal { level, inner } => {
-            Ok(Arc::new(Closure::Primal { level: *level, inner: untaped(inner)? }))
+        Closure::Half { part, level, inner } => {
+            let (part, level, inner) = (*part, *level, untaped(inner)?);
+            Ok(Arc::new(Closure::Half { part, level, inner }))
         }
+        Closure::Zeroed(inner) => Ok(Arc::new(Closure::Zeroed(untaped(inner)?))),
         Closure::Turned { turn, inner } => {
             Ok(Arc::new(Closure::Turned { turn: *turn, inner: untaped(inner)? }))
         }

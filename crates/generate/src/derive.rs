@@ -19,11 +19,11 @@ impl Gen<'_, '_> {
             return None;
         }
         let fuel = fuel.min(MOST_FUEL);
-        match self.random.below(10) {
+        match self.random.below(8) {
+            0 if self.random.once_in(2) => self.kept_jvp(ty, fuel),
             0 => self.jvp(ty, fuel),
+            1 if self.random.once_in(2) => self.kept_vjp(ty, fuel),
             1 => self.vjp(ty, fuel),
-            8 => self.kept_jvp(ty, fuel),
-            9 => self.kept_vjp(ty, fuel),
             2 | 3 => self.gradient(Operator::Grad, ty, fuel),
             4 => self.gradient(Operator::Hvp, ty, fuel),
             5 => self.value_and_grad(ty, fuel),

@@ -36,13 +36,14 @@ mod control;
 mod derive;
 mod instance;
 mod residual;
+mod tangent;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use base::{Mark, Name, Span};
-use ir::{Block, CallGraph, Def, Dialect, FunctionOp, Need, Op, Program, Type, walk};
+use ir::{Block, CallGraph, Def, Dialect, FunctionOp, Lambda, Need, Op, Program, Type, Var, walk};
 
 use crate::refusal::{Reason, Refusal};
 use choice::Choice;
@@ -220,6 +221,22 @@ fn has_function(ty: &Type) -> bool {
 
 fn has_type_param(ty: &Type) -> bool {
     matches!(ty, Type::Var(_)) || ty.parts().into_iter().any(has_type_param)
+}
+
+/// The variables that types mention in a function.
+fn size_vars(lambda: &Lambda) -> BTreeSet<Var> {
+    fn of_block(block: &Block, res: &mut BTreeSet<Var>) {
+        for stmt in &block.stmts {
+            res.extend(stmt.binders.iter().flat_map(|it| it.ty.size_vars()));
+            for (binders, block) in walk::blocks(&stmt.op) {
+                res.extend(binders.iter().flat_map(|it| it.ty.size_vars()));
+                of_block(block, res);
+            }
+        }
+    }
+    let mut res = lambda.params.iter().flat_map(|it| it.ty.size_vars()).collect();
+    of_block(&lambda.body, &mut res);
+    res
 }
 
 /// How many statements a block has, at any depth.

@@ -49,8 +49,8 @@ pub(crate) fn linearise(
     let (primal, term) = dual.finish(part, &types);
     let linear = std::mem::take(&mut dual.linear);
     let (next_var, spans) = dual.end();
-    let (def, scalings) = (def.clone(), BTreeMap::new());
-    Linearised { def, primal, term, places, inputs, results, next_var, spans, linear, scalings }
+    let def = def.clone();
+    Linearised { def, primal, term, places, inputs, results, next_var, spans, linear }
 }
 
 impl Place for Apart {

@@ -4,11 +4,11 @@
 //! `hessian` are in `operators/matrix.rs`, `linearise` and what is done with a run in
 //! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
-mod diagonal;
 mod forward;
 mod kept;
 mod linearise;
 mod matrix;
+mod sparse;
 
 use base::Name;
 use ir::{

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::{Atom, Binder, Block, Def, Spans, Stmt, Var, walk};
+use ir::{Binder, Block, Def, Spans, Stmt, Var, walk};
 
 use super::code::var_of;
 
@@ -32,8 +32,6 @@ pub(crate) struct Linearised {
     pub(crate) spans: Spans,
     /// Every variable of the term that is a Delta.
     pub(crate) linear: BTreeSet<Var>,
-    /// Deltas that are known to be scalings of others: the factor, none if it is 1, and the other one.
-    pub(crate) scalings: BTreeMap<Var, (Option<Atom>, Var)>,
 }
 
 /// A Delta term without statements that no result depends on, so that nothing is saved for them. Every

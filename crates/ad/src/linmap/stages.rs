@@ -2,16 +2,17 @@
 //!
 //! Paper: Section 6, the stages of its demonstration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
 use base::Name;
-use ir::{Program, Type, Var};
+use ir::{Block, Program, Type, Var, walk};
 
 use super::Bound;
 use super::laws::simplify;
 use super::map::Map;
+use super::paths::{Form, form, paths};
 use super::rules::Maps;
 use crate::bulk::apart;
 use crate::bulk::derived::jvp;
@@ -42,7 +43,8 @@ pub fn inside(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, St
     let simple = needed(&made, &bound);
     vec![
         ("Jacobian".into(), written(&made, bound.iter().map(|it| (it, &it.map)))),
-        ("Jacobian, simplified".into(), written(&made, simple.iter().map(|it| (*it, &it.simple)))),
+        ("Jacobian, simplified".into(), simplified(&made, &bound)),
+        ("Jacobian, its structure".into(), structure(&made)),
         ("forward derivative".into(), work.code.program().defs[&forward].to_string()),
         ("transposed Jacobian".into(), transposed(&made, &simple)),
     ]
@@ -55,6 +57,64 @@ fn written<'a>(made: &Linearised, maps: impl Iterator<Item = (&'a Bound, &'a Map
         writeln!(res, "{} = {map}    (d{})", bound.name, bound.var).expect("a string");
     }
     res + &results(made)
+}
+
+/// The maps that are left after the laws, those inside of loops and branches in the place of their block.
+fn simplified(made: &Linearised, bound: &[Bound]) -> String {
+    let bound: BTreeMap<Var, &Bound> = bound.iter().map(|it| (it.name, it)).collect();
+    let mut res = inputs(made);
+    write_block(&mut res, &made.term, &bound, 0);
+    res + &results(made)
+}
+
+fn write_block(res: &mut String, block: &Block, bound: &BTreeMap<Var, &Bound>, depth: usize) {
+    let indent = "  ".repeat(depth);
+    for stmt in &block.stmts {
+        let found = stmt.binders.first().and_then(|it| bound.get(&it.var));
+        if let Some(Bound { var, name, simple, .. }) = found {
+            writeln!(res, "{indent}{name} = {simple}    (d{var})").expect("a string");
+            continue;
+        }
+        let blocks = walk::blocks(&stmt.op);
+        if blocks.is_empty() {
+            continue;
+        }
+        let text = stmt.to_string();
+        let head = text.lines().next().unwrap_or_default();
+        writeln!(res, "{indent}{head}").expect("a string");
+        for (_, inner) in blocks {
+            write_block(res, inner, bound, depth + 1);
+            let given: Vec<String> = inner.results.iter().map(ToString::to_string).collect();
+            writeln!(res, "{indent}  give V({})", given.join(", ")).expect("a string");
+        }
+        writeln!(res, "{indent}}}").expect("a string");
+    }
+}
+
+/// The matrix, one sign for each block: a line for each result, and a column for each parameter.
+fn structure(made: &Linearised) -> String {
+    let found = paths(made);
+    let inputs = made.inputs.iter().enumerate().filter(|it| it.1.is_some());
+    let inputs: Vec<usize> = inputs.map(|it| it.0).collect();
+    let mut res = String::from("   ");
+    for at in &inputs {
+        write!(res, " {:>3}", made.def.params[*at].var.to_string()).expect("a string");
+    }
+    res.push('\n');
+    for (row, paths) in found.iter().enumerate() {
+        write!(res, "r{row:<2}").expect("a string");
+        for at in &inputs {
+            let sign = match form(paths.as_ref(), *at) {
+                Form::Zero => '.',
+                Form::Diagonal => '\\',
+                Form::Sparse => ':',
+                Form::Full => '#',
+            };
+            write!(res, " {sign:>3}").expect("a string");
+        }
+        res.push('\n');
+    }
+    res + "(. zero, \\ diagonal, : a few in each row, # full)\n"
 }
 
 /// Each input is one of the space of inputs.

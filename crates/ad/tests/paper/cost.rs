@@ -140,7 +140,7 @@ fn nested_closures_are_exponential() {
         let text = format!("let z = x in {open}z{close}");
         costs(&x(), &text, &[n as f64 + 1.0])
     };
-    let all: Vec<u64> = (4..=9).map(|n| nested(n).1).collect();
+    let all: Vec<u64> = deep(move || (4..=9).map(|n| nested(n).1).collect());
     for two in all.windows(2) {
         assert!(two[1] as f64 / two[0] as f64 > 1.8, "one more closure does not double: {all:?}");
     }
@@ -199,13 +199,13 @@ fn corollary_7_2_no_code_explosion() {
     ];
     for (name, family) in families {
         for mode in [Mode::Forward, Mode::Reverse] {
-            let size = |n: usize| {
+            let size = move |n: usize| {
                 let term: Term = family(n).parse().unwrap();
                 let raw = derivative(&x().context, &term, mode, Stage::Raw);
                 assert!(raw.size() <= 24 * term.size(), "{name}: {} {}", raw.size(), term.size());
                 raw.size()
             };
-            let [one, two, three] = [8, 16, 32].map(size);
+            let [one, two, three] = deep(move || [8, 16, 32].map(size));
             assert_eq!(three - two, 2 * (two - one), "{name} ({mode:?}) is not linear");
         }
     }

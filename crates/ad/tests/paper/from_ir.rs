@@ -67,6 +67,16 @@ fn arrays() {
     fact("arrays", values, Reverse, &[1.0], value, &wanted);
 }
 
+/// A size is a number that has no derivative.
+#[test]
+fn sizes_are_values() {
+    let function = from_ir(&program(), &Name::new("mean")).unwrap();
+    assert_eq!(
+        function.body.brief(),
+        "let x3 = sum(x1) in\nlet x4 = real(size[x0]) in\nlet x5 = x3 / x4 in\nx5"
+    );
+}
+
 #[test]
 fn what_there_is_no_word_for_is_named() {
     let said = [

@@ -31,6 +31,13 @@ pub enum CustomError {
         /// Where the first one is.
         first: Span,
     },
+    /// It calls its definition with a function made of those that it got.
+    Endless {
+        /// The definition.
+        def: Name,
+        /// The call.
+        span: Span,
+    },
     /// The definition can have none.
     Impossible {
         /// Which derivative.
@@ -47,11 +54,18 @@ pub enum CustomError {
 pub enum NoCustom {
     /// The definition has nothing to differentiate by.
     Constant(Ident),
-    /// What functions capture would be lost.
-    Function {
-        /// The parameter or the name of the definition.
+    /// A vjp has no cotangent for what a function captured.
+    FunctionTaken {
+        /// The parameter.
         at: Span,
         /// Its type.
+        ty: Type,
+    },
+    /// What the function captured would be lost.
+    FunctionGiven {
+        /// The name of the definition.
+        at: Span,
+        /// The type of its result.
         ty: Type,
     },
     /// The cotangent would have a size that no parameter tells; where the definition is.
@@ -70,6 +84,13 @@ impl CustomError {
                     .label(word.span, "given again")
                     .label(*first, "given first")
                     .help("remove one of them")
+            }
+            CustomError::Endless { def, span } => {
+                let title = format!("this derivative of `{def}` has no end");
+                let why = "called with another function, this needs a derivative of its own";
+                Diagnostic::error(Code("E0652"), title).label(*span, why).help(format!(
+                    "call `{def}` with the functions as they are, or a definition that does without it"
+                ))
             }
             CustomError::Impossible { kind, span, why } => impossible(kind.word(), *span, why),
         }
@@ -107,10 +128,15 @@ fn impossible(word: &str, span: Span, why: &NoCustom) -> Diagnostic {
     match why {
         NoCustom::Constant(def) => res(format!("a `{word}` needs a parameter"))
             .label(def.span, format!("`{}` has no parameters", def.name)),
-        NoCustom::Function { at, ty } => {
-            res(format!("a `{word}` sees numbers, not what functions capture"))
-                .label(*at, format!("this has type `{ty}`"))
-                .help("give a derivative to a definition that takes and gives numbers only")
+        NoCustom::FunctionTaken { at, ty } => res(format!(
+            "a `{word}` gives numbers, and what a function captures is not known here"
+        ))
+        .label(*at, format!("this has type `{ty}`"))
+        .help("give a `jvp`: it takes a tangent for the function, `dg(y)` is how `g(y)` changes"),
+        NoCustom::FunctionGiven { at, ty } => {
+            res(format!("a `{word}` is of numbers, and what a function captures is not known here"))
+                .label(*at, format!("this gives type `{ty}`"))
+                .help("give a derivative to a definition that gives numbers only")
         }
         NoCustom::OpenSize(def) => res(format!("a `{word}` has the sizes of the parameters"))
             .label(*def, "the size of its result is known only when it runs"),

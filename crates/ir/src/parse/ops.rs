@@ -122,6 +122,7 @@ impl Parser<'_> {
             "strip" => Ok(Op::Delta(DeltaOp::Strip(self.atom()?))),
             "pullback" => self.pullback(Linear::Pullback),
             "pushforward" => self.pullback(Linear::Pushforward),
+            "recorded" => self.pullback(Linear::Recorded),
             _ => Err(self.unexpected("an operation")),
         }
     }

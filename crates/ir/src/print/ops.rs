@@ -148,6 +148,7 @@ fn delta(f: &mut Formatter<'_>, op: &DeltaOp) -> fmt::Result {
             let pullback = match by {
                 Linear::Pullback => "pullback",
                 Linear::Pushforward => "pushforward",
+                Linear::Recorded => "recorded",
             };
             write!(f, "{pullback} {value} ({}) {function}", commas(inputs))
         }

@@ -179,7 +179,7 @@ impl Typing<'_> {
         let (takes, gives) = match by {
             Linear::Pullback if parts.len() == 1 => (vec![value.clone()], parts.remove(0)),
             Linear::Pullback => (vec![value.clone()], Type::Tuple(parts)),
-            Linear::Pushforward => (parts, value.clone()),
+            Linear::Pushforward | Linear::Recorded => (parts, value.clone()),
         };
         if takes != params || gives != result {
             let list = |it: &[Type]| it.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");

@@ -14,11 +14,12 @@ use ir::{
 use super::instance::Code;
 use super::value::{Closure, TypeArgs, Value, forgetful, substitute, total};
 use super::{MAX_IN_PLACE, MAX_STATEMENTS, Reason, Result, Specialiser};
-use super::{applies, n_statements, refuse};
+use super::{applies, n_statements, refuse, size_vars};
 use crate::limits::MAX_WEIGHT;
 use crate::tuning::SMALL_FUNCTION;
 
 /// What the variables of a definition of the source stand for.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) origin: Arc<Def>,
     pub(super) types: TypeArgs,
@@ -91,9 +92,8 @@ impl Body<'_, '_> {
             }
             Op::Proj { tuple, index } => match self.value(tuple) {
                 Value::Tuple(parts) => Ok(vec![parts[*index].clone()]),
-                Value::Atom(_) | Value::Size(_) | Value::Closure(_) | Value::Chosen(_) => {
-                    self.leaf_op(&stmt.op)
-                }
+                Value::Atom(_) | Value::Size(_) | Value::Closure(_) => self.leaf_op(&stmt.op),
+                Value::Chosen(_) | Value::Tangent(_) => self.leaf_op(&stmt.op),
             },
 
             Op::Con { ty, con, args } => {
@@ -179,8 +179,14 @@ impl Body<'_, '_> {
 
     fn lambda(&mut self, at: Var, lambda: &Arc<Lambda>) -> Result<Value> {
         let free = walk::free_vars(lambda);
-        let mut captured: BTreeMap<Var, Value> =
-            free.iter().map(|it| (*it, self.value(&Atom::Var(*it)))).collect();
+        let sizes = size_vars(lambda);
+        // A number that types mention stays one, wherever the function is handed on to.
+        let value = |var: Var| {
+            let value = self.value(&Atom::Var(var));
+            let size = value.as_size().filter(|it| it.as_constant().is_some());
+            size.filter(|_| sizes.contains(&var)).map_or(value, Value::Size)
+        };
+        let mut captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
         if total(captured.values()) > MAX_WEIGHT {
             for value in captured.values_mut().filter(|it| it.is_static()) {
                 *value = Value::Atom(self.plain(value)?);
@@ -188,8 +194,7 @@ impl Body<'_, '_> {
         }
         let weight = total(captured.values());
         let (origin, types) = (self.frame.origin.clone(), self.frame.types.clone());
-        let lambda = lambda.clone();
-        let run = None;
+        let (lambda, run) = (lambda.clone(), None);
         let closure = Rc::new(Closure { origin, at, lambda, types, captured, run, weight });
         match self.is_left() {
             true => Ok(Value::Atom(self.residual(&closure)?)),
@@ -205,10 +210,22 @@ impl Body<'_, '_> {
             Value::Closure(closure) => {
                 self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
             }
-            Value::Chosen(chosen) => self.apply_chosen(&chosen, args),
+            function @ (Value::Atom(_) | Value::Chosen(_) | Value::Tangent(_)) => {
+                self.apply_value(&function, args)
+            }
+            Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
+        }
+    }
+
+    /// Applies a function of which it is not known where else it is mentioned.
+    pub(super) fn apply_value(&mut self, function: &Value, args: Vec<Value>) -> Result<Vec<Value>> {
+        match function {
+            Value::Closure(closure) => self.apply_arm(closure.clone(), args),
+            Value::Chosen(chosen) => self.apply_chosen(chosen, args),
+            Value::Tangent(tangent) => self.apply_tangent(tangent, args),
             Value::Atom(function) => {
                 let args = args.iter().map(|it| self.plain(it)).collect::<Result<_>>()?;
-                self.emit(Op::Function(FunctionOp::Apply(function, args)))
+                self.emit(Op::Function(FunctionOp::Apply(function.clone(), args)))
             }
             Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
@@ -278,6 +295,7 @@ impl Body<'_, '_> {
                 })?;
                 self.plain(&values[0])
             }
+            Value::Tangent(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
@@ -330,7 +348,8 @@ impl Body<'_, '_> {
         let values = self.emit(op)?;
         match values.into_iter().next() {
             Some(Value::Atom(atom)) => Ok(atom),
-            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_))
+            Some(Value::Size(_) | Value::Tuple(_) | Value::Closure(_))
+            | Some(Value::Chosen(_) | Value::Tangent(_))
             | None => unreachable!("statements bind variables"),
         }
     }

@@ -16,16 +16,17 @@ use super::body::{Body, Frame};
 use super::derive::Instantiated;
 use super::instance::{Code, Job, Key};
 use super::residual::Place;
+use super::tangent::Outline;
 use super::value::{Closure, Exact, Shape, Value, substitute};
 use super::{Reason, Result};
 use crate::limits::{MAX_WEIGHT, type_weight};
 
 /// A call, and the instance that it needs.
-struct Prepared {
-    key: Key,
-    job: Job,
-    sizes: Vec<Size>,
-    args: Vec<Atom>,
+pub(super) struct Prepared {
+    pub(super) key: Key,
+    pub(super) job: Job,
+    pub(super) sizes: Vec<Size>,
+    pub(super) args: Vec<Atom>,
 }
 
 impl Body<'_, '_> {
@@ -57,12 +58,23 @@ impl Body<'_, '_> {
     ) -> Result<Vec<Value>> {
         let custom = match &code {
             Code::Def(def) if self.spec.source.customs.contains_key(&def.name) => Some(def.clone()),
-            Code::Def(_) | Code::Lambda(_) => None,
+            Code::Def(_) | Code::Lambda(_) | Code::Apply { .. } => None,
         };
-        let Prepared { key, job, sizes, args } = self.prepare(code, types, sizes, args)?;
+        let takes_functions = args.iter().any(Value::is_static);
+        // What a function remembers of a run is no part of what a clause sees.
+        let args = match &custom {
+            Some(_) => args.iter().map(Value::forgetful).collect(),
+            None => args,
+        };
+        let prepared = self.prepare(code, types, sizes, args)?;
+        let outline = custom.as_ref().filter(|_| takes_functions);
+        let outline = outline.map(|def| Outline::new(def, &prepared));
+        let Prepared { key, job, sizes, args } = prepared;
         let id = self.instance(key, job)?;
-        if let Some(def) = custom {
-            self.carry(&def, types, id)?;
+        match (custom, outline) {
+            (Some(def), None) => self.carry(&def, types, id)?,
+            (_, Some(outline)) => self.carry_functions(outline, id)?,
+            (None, None) => {}
         }
         let instance = &self.spec.instances[id];
         let Some(returned) = instance.returned.clone() else { return self.unfinished(id) };
@@ -111,13 +123,13 @@ impl Body<'_, '_> {
         }
         let linked = match &code {
             Code::Def(def) => linked(def),
-            Code::Lambda(_) => BTreeSet::new(),
+            Code::Lambda(_) | Code::Apply { .. } => BTreeSet::new(),
         };
         let exact = self.exact(&code, &linked, types, sizes, &args);
         // What comes with a derivative takes what the derivative takes, whatever is known of it.
         let is_custom = match &code {
             Code::Def(def) => self.spec.source.customs.contains_key(&def.name),
-            Code::Lambda(_) => false,
+            Code::Lambda(_) | Code::Apply { .. } => false,
         };
         for (param, arg) in code.params().iter().zip(&mut args) {
             if let Value::Size(size) = arg
@@ -142,9 +154,8 @@ impl Body<'_, '_> {
             };
             let value = match (arg, arg.as_size().filter(is_known)) {
                 (_, Some(size)) => callee.int(&size),
-                (Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_), None) => {
-                    callee.function(arg, &type_of)
-                }
+                (Value::Tuple(_) | Value::Closure(_), None)
+                | (Value::Chosen(_) | Value::Tangent(_), None) => callee.function(arg, &type_of),
                 (Value::Atom(atom), None) => {
                     let ty = callee.frame.ty(&param.ty);
                     self.allow(&ty)?;
@@ -178,20 +189,25 @@ impl Body<'_, '_> {
         let Prepared { key, job, sizes, args: mut captured } = callee.finish(code);
         captured.truncate(captured.len() - args.len());
         let id = self.instance(key, job)?;
+        let (def, result) = self.single_result(id)?;
+        Ok(Instantiated { def, sizes, captured, result })
+    }
+
+    /// The name of an instance that is differentiated, and the type of its result.
+    pub(super) fn single_result(&mut self, id: usize) -> Result<(Name, Type)> {
         let instance = &self.spec.instances[id];
         let def = instance.name.clone();
         let Some(returned) = &instance.returned else { return self.unfinished(id) };
         match (&*returned.binders, &*returned.values) {
             ([result], [Value::Atom(Atom::Var(var))]) if result.var == *var => {
-                let result = result.ty.clone();
-                Ok(Instantiated { def, sizes, captured, result })
+                Ok((def, result.ty.clone()))
             }
             _ => self.refuse(Reason::LostSize("a derivative of a size".to_string())),
         }
     }
 
     /// The instance, which is made if it does not exist.
-    fn instance(&mut self, key: Key, job: Job) -> Result<usize> {
+    pub(super) fn instance(&mut self, key: Key, job: Job) -> Result<usize> {
         match self.spec.known.get(&key) {
             Some(id) => Ok(*id),
             None => self.make(key, job),
@@ -216,6 +232,7 @@ impl Body<'_, '_> {
                 sizes.filter(|it| linked.contains(it.0)).for_each(|it| exact.add_size(it.1));
             }
             Code::Lambda(closure) => exact.add_value(&Value::Closure(closure.clone()), &type_of),
+            Code::Apply { .. } => {}
         }
         for (param, arg) in code.params().iter().zip(args) {
             match arg.as_size() {
@@ -230,20 +247,20 @@ impl Body<'_, '_> {
 }
 
 /// An instance while it is found out what it takes: its inside, its key and the call.
-struct Callee {
-    exact: Exact,
+pub(super) struct Callee {
+    pub(super) exact: Exact,
     types: Vec<Type>,
-    frame: Frame,
+    pub(super) frame: Frame,
     size_params: Vec<Var>,
     params: Vec<Binder>,
     own_sizes: Vec<Option<Size>>,
     shapes: Vec<Shape>,
     sizes: Vec<Size>,
-    args: Vec<Atom>,
+    pub(super) args: Vec<Atom>,
 }
 
 impl Callee {
-    fn new(code: &Code, exact: Exact, types: &[Type]) -> Callee {
+    pub(super) fn new(code: &Code, exact: Exact, types: &[Type]) -> Callee {
         let types: Vec<Type> =
             types.iter().map(|it| it.substitute_sizes(&|var| exact.number(var))).collect();
         let frame = match code {
@@ -252,6 +269,9 @@ impl Callee {
                 Frame { origin: def.clone(), types: Rc::new(types), env: BTreeMap::new() }
             }
             Code::Lambda(closure) => Frame::of(closure),
+            Code::Apply { origin, .. } => {
+                Frame { origin: origin.clone(), types: Rc::default(), env: BTreeMap::new() }
+            }
         };
         Callee {
             types,
@@ -302,7 +322,7 @@ impl Callee {
     }
 
     /// An argument with functions in it.
-    fn function(&mut self, value: &Value, type_of: &dyn Fn(&Atom) -> Type) -> Value {
+    pub(super) fn function(&mut self, value: &Value, type_of: &dyn Fn(&Atom) -> Type) -> Value {
         let exact = std::mem::take(&mut self.exact);
         let number = |var: Var| exact.number(var);
         self.shapes.push(exact.shape(value, type_of, &number));
@@ -325,6 +345,13 @@ impl Callee {
         Value::Atom(self.param(atom, ty))
     }
 
+    /// An argument of a type of the caller.
+    pub(super) fn leaf(&mut self, atom: &Atom, ty: Type) -> Value {
+        let ty = ty.substitute_sizes(&|var| self.exact.number(var));
+        self.shapes.push(Shape::Leaf(ty.clone()));
+        Value::Atom(self.param(atom, ty))
+    }
+
     fn param(&mut self, arg: &Atom, ty: Type) -> Atom {
         let var = Var(self.next_var());
         self.params.push(Binder { var, ty });
@@ -332,13 +359,14 @@ impl Callee {
         Atom::Var(var)
     }
 
-    fn finish(self, code: Code) -> Prepared {
+    pub(super) fn finish(self, code: Code) -> Prepared {
         let next_var = self.next_var();
-        let def = match &code {
-            Code::Def(def) => Some(def.name.clone()),
-            Code::Lambda(_) => None,
+        let (def, args) = match &code {
+            Code::Def(def) => (Some(def.name.clone()), self.shapes),
+            Code::Lambda(_) => (None, self.shapes),
+            Code::Apply { .. } => (None, vec![Shape::Tuple(self.shapes)]),
         };
-        let key = Key { def, types: self.types, sizes: self.own_sizes, args: self.shapes };
+        let key = Key { def, types: self.types, sizes: self.own_sizes, args };
         let job = Job::new(code, self.frame, self.size_params, self.params, next_var);
         Prepared { key, job, sizes: self.sizes, args: self.args }
     }

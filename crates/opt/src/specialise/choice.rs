@@ -45,6 +45,11 @@ impl Choice {
         Type::Data(self.name.clone(), Vec::new(), sizes.to_vec())
     }
 
+    /// The first of its functions.
+    pub(super) fn first(&self) -> &Value {
+        &self.alternatives[0].function
+    }
+
     fn con(&self, at: usize) -> Name {
         con_of(&self.name, at)
     }
@@ -113,6 +118,7 @@ impl Body<'_, '_> {
                 Value::Atom(_) | Value::Size(_) | Value::Tuple(_) | Value::Closure(_) => {
                     vec![alternative(function, &exact, &type_of)]
                 }
+                Value::Tangent(_) => vec![alternative(function, &exact, &type_of)],
             };
             for it in found {
                 if !alternatives.iter().any(|other| other.shape == it.shape) {
@@ -312,7 +318,8 @@ fn with_fields(
 fn parts(column: &[Value]) -> Option<Vec<Vec<Value>>> {
     let rows = column.iter().map(|it| match it {
         Value::Tuple(parts) => Some(parts),
-        Value::Atom(_) | Value::Size(_) | Value::Closure(_) | Value::Chosen(_) => None,
+        Value::Atom(_) | Value::Size(_) | Value::Closure(_) => None,
+        Value::Chosen(_) | Value::Tangent(_) => None,
     });
     let rows = rows.collect::<Option<Vec<_>>>()?;
     let count = rows.first()?.len();

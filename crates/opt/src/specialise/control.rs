@@ -23,9 +23,10 @@ impl Handed {
     pub(super) fn rebuild(&self, results: Vec<Value>) -> Vec<Value> {
         let mut results = results.into_iter().map(|it| match it {
             Value::Atom(atom) => atom,
-            Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+            Value::Size(_) | Value::Tuple(_) | Value::Closure(_) => {
                 unreachable!("statements bind variables")
             }
+            Value::Chosen(_) | Value::Tangent(_) => unreachable!("statements bind variables"),
         });
         let mut next = |_: &Atom| results.next().expect("as many results as leaves");
         let values = self.values.iter();

@@ -10,7 +10,7 @@ use base::Name;
 use ir::{Atom, ConDecl, DataDecl, DeriveOp, Op, Operator, Size, Type};
 
 use super::body::Body;
-use super::value::{Chosen, Closure, Value, forgetful};
+use super::value::{Chosen, Closure, Tangent, Value, forgetful};
 use super::{Reason, Result};
 
 /// An instance with what it captured.
@@ -35,26 +35,24 @@ impl Body<'_, '_> {
         }
         let args = self.plains(args)?;
         match self.value(function) {
-            Value::Closure(closure) => Ok(vec![self.derivative(operator, &closure, &args)?]),
+            function @ (Value::Closure(_) | Value::Tangent(_)) => {
+                Ok(vec![self.derivative(operator, &function, &args)?])
+            }
             Value::Chosen(chosen) => self.each_alternative(&chosen, |body, closure| {
-                Ok(vec![body.derivative(operator, &closure, &args)?])
+                Ok(vec![body.derivative(operator, &Value::Closure(closure), &args)?])
             }),
             Value::Atom(value) => {
                 let Atom::Var(var) = function else { return self.refuse(Reason::StoredFunction) };
                 let closure = self.expanded(*var, &value)?;
-                Ok(vec![self.derivative(operator, &closure, &args)?])
+                Ok(vec![self.derivative(operator, &Value::Closure(closure), &args)?])
             }
             Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
-    fn derivative(
-        &mut self,
-        operator: Operator,
-        closure: &Rc<Closure>,
-        args: &[Atom],
-    ) -> Result<Value> {
-        let count = closure.lambda.params.len();
+    fn derivative(&mut self, operator: Operator, function: &Value, args: &[Atom]) -> Result<Value> {
+        let closure = if let Value::Closure(closure) = function { Some(closure) } else { None };
+        let count = self.arity(function)?;
         let mut args = match operator {
             Operator::Jvp | Operator::Hvp if count != 1 => self.parts_of_all(args, count)?,
             Operator::Jvp | Operator::Hvp | Operator::Vjp | Operator::Grad => args.to_vec(),
@@ -62,11 +60,13 @@ impl Body<'_, '_> {
             Operator::Linearise => args.to_vec(),
         };
         if let Operator::Jvp | Operator::Vjp = operator {
-            args.extend(closure.run.clone());
+            args.extend(closure.and_then(|it| it.run.clone()));
         }
         let params = args[..count].to_vec();
-        let Instantiated { def, sizes, captured, result } =
-            self.instantiate(forgetful(closure), &params)?;
+        let Instantiated { def, sizes, captured, result } = match closure {
+            Some(closure) => self.instantiate(forgetful(closure), &params)?,
+            None => self.instantiate_applied(function, &params)?,
+        };
         if operator == Operator::Linearise {
             self.declare_run(&def);
         }
@@ -81,6 +81,9 @@ impl Body<'_, '_> {
                 self.one(Op::Tuple { rank: 0, parts: vec![results[0].clone(), argument] })?
             }
             Operator::Linearise => {
+                let Some(closure) = closure else {
+                    return self.refuse(Reason::Derivative(operator));
+                };
                 let run = Some(results[1].clone());
                 let kept = Value::Closure(Rc::new(Closure { run, ..Closure::clone(closure) }));
                 return Ok(Value::Tuple(Rc::new([Value::Atom(results[0].clone()), kept])));
@@ -143,6 +146,10 @@ impl Body<'_, '_> {
             Value::Chosen(chosen) => {
                 let atom = self.one(Op::Derive(DeriveOp::StopGradient(chosen.atom.clone())))?;
                 Value::Chosen(Chosen { atom, ..chosen.clone() })
+            }
+            Value::Tangent(it) => {
+                let function = self.stopped(&it.function)?;
+                Value::Tangent(Rc::new(Tangent { function, tangent: self.stopped(&it.tangent)? }))
             }
         })
     }
@@ -211,7 +218,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn has_real(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
+    pub(super) fn has_real(&self, ty: &Type, seen: &mut BTreeSet<Name>) -> bool {
         let inside = match ty {
             Type::Real => true,
             Type::Data(name, ..) if seen.insert(name.clone()) => {

@@ -1,6 +1,7 @@
 //! Instances: one of a definition or of a known function for each choice of types and functions.
 //! What they take is the business of `call.rs`.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,6 +19,12 @@ use super::{MAX_DEPTH, MAX_INSTANCES, Reason, Result, Specialiser, has_function}
 pub(super) enum Code {
     Def(Arc<Def>),
     Lambda(Rc<Closure>),
+    /// The application of a function, the variable 0, to so many arguments, those after it (`tangent.rs`).
+    Apply {
+        /// The definition that it is made for.
+        origin: Arc<Def>,
+        n_args: u32,
+    },
 }
 
 impl Code {
@@ -25,12 +32,13 @@ impl Code {
         match self {
             Code::Def(def) => &def.params,
             Code::Lambda(closure) => &closure.lambda.params,
+            Code::Apply { .. } => &[],
         }
     }
 }
 
 /// What an instance is made once for.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     /// The definition; none for a function, which is the first argument.
     pub(super) def: Option<Name>,
@@ -64,9 +72,9 @@ pub(super) struct Returned {
 pub(super) struct Job {
     id: usize,
     code: Code,
-    frame: Frame,
-    size_params: Vec<Var>,
-    params: Vec<Binder>,
+    pub(super) frame: Frame,
+    pub(super) size_params: Vec<Var>,
+    pub(super) params: Vec<Binder>,
     /// The results, if they are known.
     promised: Option<Vec<Binder>>,
     next_var: u32,
@@ -136,16 +144,23 @@ impl Body<'_, '_> {
             given.push(Atom::Var(*var));
         }
         let sizes = |var: Var| inside.get(&var).cloned();
+        let is_inside = Cell::new(false);
         let mut leaf = |atom: &Atom| {
-            // What is known stays known: it may be a size.
-            let Atom::Var(_) = atom else { return atom.clone() };
+            // What a function captured and is known stays known: it may be a size.
+            if is_inside.get() && !matches!(atom, Atom::Var(_)) {
+                return atom.clone();
+            }
             let ty = self.builder.type_of(atom).substitute_sizes(&sizes);
             let var = self.builder.fresh(ty.clone());
             binders.push(Binder { var, ty });
             given.push(atom.clone());
             Atom::Var(var)
         };
-        let values = values.iter().map(|it| exact.rebuild(it, &mut leaf, &sizes)).collect();
+        let mut given_as = |it: &Value| {
+            is_inside.set(it.is_static());
+            exact.rebuild(it, &mut leaf, &sizes)
+        };
+        let values = values.iter().map(&mut given_as).collect();
         if binders.is_empty() {
             // Every statement binds something; this one stays for the errors of the call.
             let var = self.builder.fresh(Type::Bool);
@@ -243,6 +258,7 @@ impl Specialiser<'_> {
         let base = match &job.code {
             Code::Def(def) => def.name.clone(),
             Code::Lambda(closure) => closure.origin.name.with(Mark::Lambda),
+            Code::Apply { origin, .. } => origin.name.part("apply"),
         };
         let name = self.name(&base);
         job.promised = self.promise(job);
@@ -290,6 +306,7 @@ impl Specialiser<'_> {
         let origin = match &code {
             Code::Def(def) => def.origin.clone(),
             Code::Lambda(closure) => closure.origin.origin.clone(),
+            Code::Apply { origin, .. } => origin.origin.clone(),
         };
         let outer = self.making.replace(id);
         let mut body = Body { spec: self, builder, frame, span: None, site: None };
@@ -297,6 +314,11 @@ impl Specialiser<'_> {
         let values = match &code {
             Code::Def(def) => body.block(&def.body)?,
             Code::Lambda(closure) => body.block(&closure.lambda.body)?,
+            Code::Apply { n_args, .. } => {
+                let function = body.value(&Atom::Var(Var(0)));
+                let args = (1..=*n_args).map(|it| body.value(&Atom::Var(Var(it)))).collect();
+                body.apply_value(&function, args)?
+            }
         };
         let is_promised = promised.is_some();
         let (results, given) = match promised {

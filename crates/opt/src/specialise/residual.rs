@@ -152,6 +152,7 @@ impl Specialiser<'_> {
     fn is_in(&self, old: &Shape, new: &Shape) -> bool {
         let parts = |shape: &'_ Shape| match shape {
             Shape::Closure(_, _, _, parts) | Shape::Tuple(parts) => parts.clone(),
+            Shape::Tangent(function) => vec![(**function).clone()],
             Shape::Plain | Shape::Leaf(_) | Shape::Size(_) | Shape::Chosen(..) => Vec::new(),
         };
         let pairwise = |a: &[Shape], b: &[Shape]| {
@@ -162,11 +163,13 @@ impl Specialiser<'_> {
                 a == b && at == there && pairwise(old, new)
             }
             (Shape::Tuple(old), Shape::Tuple(new)) => pairwise(old, new),
+            (Shape::Tangent(old), Shape::Tangent(new)) => self.same_or_in(old, new),
             (Shape::Chosen(a, _), Shape::Chosen(b, _)) => {
                 let [few, many] = [a, b].map(|it| self.choices[*it].n_alternatives());
                 a != b && (few == many || many > MAX_ALTERNATIVES)
             }
             (Shape::Closure(..) | Shape::Tuple(_) | Shape::Chosen(..), _) => false,
+            (Shape::Tangent(_), _) => false,
             (Shape::Plain | Shape::Leaf(_) | Shape::Size(_), _) => false,
         };
         let is_function = matches!(old, Shape::Closure(..) | Shape::Tuple(_) | Shape::Chosen(..));

@@ -20,7 +20,7 @@ pub(super) type TypeArgs = Rc<BTreeMap<Name, Type>>;
 pub(super) enum Value {
     /// Computed when the program runs; no function is in it.
     Atom(Atom),
-    /// An `Int`: a size that is no single variable.
+    /// An `Int`: a size that is no single variable, or a number that types mention.
     Size(Size),
     /// A tuple with a function in it.
     Tuple(Rc<[Value]>),
@@ -28,6 +28,15 @@ pub(super) enum Value {
     Closure(Rc<Closure>),
     /// One of several functions: a value of a sum type that says which (`choice.rs`).
     Chosen(Chosen),
+    /// How a function changes with what it captured (`tangent.rs`).
+    Tangent(Rc<Tangent>),
+}
+
+/// A function, and the same function with tangents in the place of the reals it captured.
+#[derive(Clone, Debug)]
+pub(super) struct Tangent {
+    pub(super) function: Value,
+    pub(super) tangent: Value,
 }
 
 /// One of several functions.
@@ -92,6 +101,8 @@ pub(super) enum Shape {
     Closure(Name, Var, Vec<Type>, Vec<Shape>),
     /// One of several functions.
     Chosen(usize, Vec<Size>),
+    /// The tangent of a function.
+    Tangent(Box<Shape>),
 }
 
 impl Shape {
@@ -110,6 +121,7 @@ impl Shape {
             Shape::Chosen(choice, sizes) => {
                 Shape::Chosen(*choice, sizes.iter().map(|it| substitute(it, by)).collect())
             }
+            Shape::Tangent(function) => Shape::Tangent(Box::new(function.substitute(by))),
         }
     }
 }
@@ -129,7 +141,7 @@ impl Value {
         match self {
             Value::Atom(atom) => atom_size(atom),
             Value::Size(size) => Some(size.clone()),
-            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => None,
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) | Value::Tangent(_) => None,
         }
     }
 
@@ -137,8 +149,16 @@ impl Value {
     pub(super) fn is_static(&self) -> bool {
         match self {
             Value::Atom(_) | Value::Size(_) => false,
-            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => true,
+            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) | Value::Tangent(_) => true,
         }
+    }
+
+    /// The same without the run that a function remembers.
+    pub(super) fn forgetful(&self) -> Value {
+        if let Value::Closure(closure) = self {
+            return Value::Closure(forgetful(closure));
+        }
+        self.clone()
     }
 
     /// How many values it consists of.
@@ -147,6 +167,7 @@ impl Value {
             Value::Atom(_) | Value::Size(_) | Value::Chosen(_) => 1,
             Value::Tuple(parts) => total(parts.iter()),
             Value::Closure(closure) => closure.weight,
+            Value::Tangent(it) => total([&it.function, &it.tangent].into_iter()),
         }
     }
 
@@ -158,6 +179,7 @@ impl Value {
     ) -> Value {
         match self {
             Value::Atom(atom) => atoms(atom),
+            Value::Size(size) if size.as_constant().is_some() => self.clone(),
             Value::Size(size) => Value::size(&substitute(size, sizes)),
             Value::Tuple(parts) => {
                 Value::Tuple(parts.iter().map(|it| it.map(atoms, sizes)).collect())
@@ -186,6 +208,10 @@ impl Value {
                 };
                 let sizes = chosen.sizes.iter().map(|it| substitute(it, sizes)).collect();
                 Value::Chosen(Chosen { choice: chosen.choice, sizes, atom })
+            }
+            Value::Tangent(it) => {
+                let function = it.function.map(atoms, sizes);
+                Value::Tangent(Rc::new(Tangent { function, tangent: it.tangent.map(atoms, sizes) }))
             }
         }
     }
@@ -239,6 +265,8 @@ impl Exact {
                 closure.sizes_of_type().iter().for_each(|it| self.add_size(it));
             }
             Value::Chosen(chosen) => chosen.sizes.iter().for_each(|it| self.add_size(it)),
+            // The tangent has the sizes of the function.
+            Value::Tangent(it) => self.add_value(&it.function, type_of),
         }
     }
 
@@ -321,6 +349,9 @@ impl Exact {
             Value::Chosen(chosen) => {
                 let own = chosen.sizes.iter().map(|it| substitute(it, sizes));
                 Shape::Chosen(chosen.choice, own.collect())
+            }
+            Value::Tangent(it) => {
+                Shape::Tangent(Box::new(self.shape(&it.function, type_of, sizes)))
             }
         }
     }

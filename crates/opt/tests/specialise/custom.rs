@@ -126,3 +126,43 @@ fn rules_at_types_with_sizes_take_the_sizes_first() {
         "#]],
     );
 }
+
+/// What the function captured has a tangent in the instance of the rule, along which it is differentiated.
+#[test]
+fn tangents_of_functions() {
+    check(
+        "
+        def at(x0: (Real) -> Real, x1: Real) -> (x2: Real) { x3: Real = apply x0 (x1) give x3 }
+        def \"at.jvp\"(x0: (Real) -> Real, x1: Real, x2: (Real) -> Real, x3: Real) -> (x4: Real) {
+            x5: Real = apply x2 (x1)
+            give x5 }
+        custom at jvp \"at.jvp\"
+        def main(x0: Real, x1: Real) -> (x2: Real) {
+            x3: (Real) -> Real = lambda (x4: Real) { x5: Real = mul x4 x0 give x5 }
+            x6: Real = call at(x3, x1)
+            give x6 }",
+        expect![[r#"
+            def at(x0: Real, x1: Real) -> (x2: Real) {
+              x3: Real = mul x1 x0
+              give x3
+            }
+
+            def "at.jvp"(x0: Real, x1: Real, x2: Real, x3: Real) -> (x4: Real) {
+              x5: Real = derivative jvp "at.jvp.apply" (x1) (x0, x2)
+              give x5
+            }
+
+            def "at.jvp.apply"(x0: Real, x1: Real) -> (x3: Real) {
+              x2: Real = mul x0 x1
+              give x2
+            }
+
+            def main(x0: Real, x1: Real) -> (x2: Real) {
+              x3: Real = call at(x0, x1)
+              give x3
+            }
+
+            custom at jvp "at.jvp"
+        "#]],
+    );
+}

@@ -34,11 +34,11 @@ impl Site<'_> {
             Mode::Mixed | Mode::Maps | Mode::Chad if by_data => Some(Way::Rows),
             Mode::Mixed | Mode::Maps | Mode::Chad => shorter(&inputs, &outputs),
         };
-        let diagonal = match work.mode {
-            Mode::Maps => self.diagonal(work, &results),
+        let sparse = match work.mode {
+            Mode::Maps => self.sparse(work, &results),
             Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
-        match (diagonal, way) {
+        match (sparse, way) {
             (Some(parts), _) => self.filled_parts(work, parts, &params, &results, types),
             (None, Some(way)) => self.by(work, way, &params, &results, types),
             // Only running tells.

@@ -91,10 +91,10 @@ impl Reader<'_> {
 
     fn atom(&self, atom: &Atom) -> Said<Term> {
         match atom {
-            Atom::Var(it) => {
-                let found = self.frame.vars.get(it);
-                found.map(|it| var(&it.0)).ok_or_else(|| "a size that is a value".into())
-            }
+            Atom::Var(it) => match self.frame.vars.get(it) {
+                Some((name, _)) => Ok(var(name)),
+                None => Ok(Term::Size(self.size(&Size::var(*it))?)),
+            },
             Atom::Real(value) => Ok(Term::Real(*value)),
             Atom::Int(value) => Ok(Term::Int(*value)),
             Atom::Bool(value) => Ok(truth(*value)),

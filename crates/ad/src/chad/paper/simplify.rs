@@ -27,8 +27,9 @@ pub fn simplify(context: &[(Name, Type)], term: &Term) -> Simplified {
     let mut supply = Supply::default();
     let mut term = term.anew(&mut supply);
     let context = Context { types: context.to_vec(), supply };
-    let mut simplify = Simplify { context, rules: BTreeSet::new() };
+    let mut simplify = Simplify { context, rules: BTreeSet::new(), has_arrays: true };
     for _ in 0..MOST_PASSES {
+        simplify.has_arrays = has_arrays(&term);
         let next = simplify.pass(&term);
         if next == term {
             break;
@@ -41,12 +42,20 @@ pub fn simplify(context: &[(Name, Type)], term: &Term) -> Simplified {
 struct Simplify {
     context: Context,
     rules: BTreeSet<&'static str>,
+    /// Only rules about arrays ask for types.
+    has_arrays: bool,
+}
+
+fn has_arrays(term: &Term) -> bool {
+    let mut res = matches!(term, Term::Map(..) | Term::Sum(..));
+    term.visit(&mut |_, it| res = res || has_arrays(it));
+    res
 }
 
 impl Simplify {
     /// Simplifies the parts of a term, and then the term itself.
     fn pass(&mut self, term: &Term) -> Term {
-        let types = self.bound_types(term);
+        let types = if self.has_arrays { self.bound_types(term) } else { Vec::new() };
         let mut types = types.into_iter();
         let mut res = term.rebuild(&mut |names, it| {
             let before = self.context.types.len();

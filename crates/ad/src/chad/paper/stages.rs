@@ -12,10 +12,10 @@ use super::term::Term;
 use super::types::Type;
 
 /// Longer sources are counted and not printed: nobody reads them.
-const MOST_TERMS: usize = 150;
+const MOST_TERMS: usize = 100;
 
 /// Longer terms are not simplified: rules look at all of a term often.
-const MOST_SIMPLIFIED: usize = 2500;
+const MOST_SIMPLIFIED: usize = 1200;
 
 /// A mode: what it is called, its derivative of a term, its primal of a type.
 type Mode = (&'static str, Differentiate, fn(&Type) -> Type);
