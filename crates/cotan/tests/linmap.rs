@@ -8,7 +8,11 @@ use cotan::{Backend, Compiled, Compiler, Options, Style, Via};
 use expect_test::expect;
 
 fn compile(text: &str) -> Compiled {
-    let options = Options { via: Via::Linmap, backend: Backend::Interp, ..Options::default() };
+    compile_via(text, Via::Linmap)
+}
+
+fn compile_via(text: &str, via: Via) -> Compiled {
+    let options = Options { via, backend: Backend::Interp, ..Options::default() };
     let program = Compiler::new(options).compile("maps.cot", text);
     program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }

@@ -189,11 +189,11 @@ impl Value {
                 let types = types.map(|(name, ty)| (name.clone(), ty.substitute_sizes(sizes)));
                 let captured = closure.captured.iter();
                 let captured = captured.map(|(var, it)| (*var, it.map(atoms, sizes))).collect();
-                let run = closure.run.as_ref().map(|it| match atoms(it) {
-                    Value::Atom(atom) => atom,
-                    Value::Size(_) | Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) => {
+                let run = closure.run.as_ref().map(|it| {
+                    let Value::Atom(atom) = atoms(it) else {
                         unreachable!("a run is of a sum type")
-                    }
+                    };
+                    atom
                 });
                 Value::Closure(Rc::new(Closure {
                     types: Rc::new(types.collect()),
