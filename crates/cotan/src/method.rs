@@ -112,7 +112,7 @@ const TAPE: Method = Method {
     accepts: Accepts { dialect: Dialect::Source, all_but: "" },
     gives: "one recorded run and one sweep back, however many numbers the argument has",
     memory: "about 20 bytes for each operand that depends on the argument, until the sweep is done",
-    take_it_for: "programs that choose functions as they run; programs that run once",
+    take_it_for: "derivatives whose order only running tells; programs that run once",
     interpreted: Interpreted::OnDemand(eval::Mode::Reverse),
     compiled: None,
     introduction: None,
@@ -126,7 +126,7 @@ const BULK: Method = Method {
             transpose",
     accepts: Accepts {
         dialect: Dialect::FirstOrder,
-        all_but: "functions in data, in arrays, or made anew by every step of a loop",
+        all_but: "derivatives whose order only running tells, and recursions whose types grow",
     },
     gives: "a program of its own, made once before anything runs: operations on whole arrays, and a \
             way back that takes a few times the work of the way there",

@@ -63,6 +63,7 @@ pub const PASSES: &[&Pass] = &[
     &FORWARD,
     &TAPE,
     &SPECIALISE,
+    &DEFUNCTIONALISE,
     &FLATTEN,
     &INLINE,
     &DIFFERENTIATE,
@@ -115,10 +116,22 @@ pub(crate) const TAPE: Pass = Pass {
 
 pub(crate) const SPECIALISE: Pass = Pass {
     name: "specialise",
-    about: "functions and types become known, an instance for each",
+    about: "functions and types become known, an instance for each; functions in data stay values",
     from: Dialect::Source,
+    to: Dialect::Monomorphic,
     run: |unit| {
         let program = opt::specialise(&unit.program, &unit.at).map_err(refused)?;
+        Ok(Unit { program, ..unit })
+    },
+    ..PLAIN
+};
+
+pub(crate) const DEFUNCTIONALISE: Pass = Pass {
+    name: "defunctionalise",
+    about: "function values become data: a constructor for each lambda, a match where one is applied",
+    from: Dialect::Monomorphic,
+    run: |unit| {
+        let program = opt::defunctionalise(&unit.program).map_err(refused)?;
         Ok(Unit { program, ..unit })
     },
     ..PLAIN

@@ -2,7 +2,7 @@
 
 use ad::bulk::Refused;
 use base::Name;
-use ir::{Block, Def, Dialect, Program, walk};
+use ir::{Binder, Block, Def, Dialect, Op, Program, Stmt, Type, walk};
 
 use crate::parts;
 use crate::pass::{Pass, Unit, is_derived};
@@ -120,13 +120,25 @@ pub(crate) fn draft_of(program: &Program, entry: &Name) -> loops::Module {
     lower::lower(program, std::slice::from_ref(entry), None)
 }
 
-/// Whether all operations of a program are of a dialect.
+/// Whether all operations and types of a program are of a dialect.
 fn is_in(dialect: Dialect, program: &Program) -> bool {
-    fn holds(dialect: Dialect, block: &Block) -> bool {
-        let inside = |op| walk::blocks(op).iter().all(|it| holds(dialect, it.1));
-        block.stmts.iter().all(|it| dialect.allows_op(&it.op) && inside(&it.op))
+    fn all(dialect: Dialect, binders: &[Binder]) -> bool {
+        binders.iter().all(|it| dialect.allows_type(&it.ty))
     }
-    program.defs.values().all(|it| holds(dialect, &it.body))
+    fn holds(dialect: Dialect, block: &Block) -> bool {
+        let inside = |op: &Op| {
+            let blocks = walk::blocks(op);
+            blocks.iter().all(|(binders, it)| all(dialect, binders) && holds(dialect, it))
+        };
+        let stmt = |it: &Stmt| dialect.allows_op(&it.op) && inside(&it.op);
+        block.stmts.iter().all(|it| all(dialect, &it.binders) && stmt(it))
+    }
+    let mut fields = program.datas.values().flat_map(|it| &it.cons).flat_map(|it| &it.fields);
+    // Type parameters of sum types are no matter.
+    let allows =
+        |ty: &Type| dialect.allows_type(&ty.substitute(&|_| Some(Type::unit()), &|_| None));
+    fields.all(allows)
+        && program.defs.values().all(|it| all(dialect, &it.params) && holds(dialect, &it.body))
 }
 
 /// In debug builds: panics if a pass left a program that breaks an invariant.

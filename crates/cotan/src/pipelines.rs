@@ -5,7 +5,7 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHOOSE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
+    BOT, CHOOSE, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
     DIFFERENTIATE_PULL_BACKS, DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS,
     GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE, SPREAD,
     TAPE, WRITE_OUT, WRITE_OUT_BITS,
@@ -130,6 +130,8 @@ pub(crate) const SHOW_TAPE: &[Step] = &[Step::Run(&TAPE)];
 const FIRST_ORDER: &[Step] = &[
     // First: every pass behind it knows which function is called where.
     Step::Run(&SPECIALISE),
+    // What is left of functions: no pass behind it knows what a function value is.
+    Step::Unless(Dialect::FirstOrder, &[Step::Run(&DEFUNCTIONALISE)]),
     // Needs to know types; leaves no tuples to anybody.
     Step::Run(&FLATTEN),
     // A derivative of a small definition, called, costs more than the definition.

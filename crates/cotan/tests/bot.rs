@@ -17,7 +17,7 @@ use std::sync::Arc;
 use base::Name;
 use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
-use first_order::{checked, entry};
+use first_order::{checked, entry, without_functions};
 use ir::{Block, ControlOp, Def, Dialect, Op, Program, walk};
 
 /// The value of a definition, and how many operations it took.
@@ -51,7 +51,7 @@ fn builds(program: &Program) -> usize {
 /// The definition without tuples and what `bot` makes of it, if it can be had: derivative operators
 /// are not resolved here.
 fn rewritten(name: &str, program: &Program, def: &Name) -> Option<(Program, Program)> {
-    let flat = opt::flatten(&opt::specialise(program, def).ok()?, def).ok()?.program;
+    let flat = opt::flatten(&without_functions(program, def).ok()?, def).ok()?.program;
     let derivative = |it: &Def| it.body.to_string().contains("= derivative ");
     if flat.defs.values().any(|it| derivative(it)) {
         return None;

@@ -199,8 +199,7 @@ fn pull_backs_cost_what_they_contribute() {
         );
         (text, "grad(f)(0.3)".to_string())
     });
-    // Deeper ones are refused.
-    is_linear_from(10, "nested closures", Via::Chad, |n| {
+    is_linear_from(60, "nested closures", Via::Chad, |n| {
         let closures: String =
             (1..=n).map(|k| format!("let f{k} = \\x => f{}(x) + a; ", k - 1)).collect();
         let text = format!("def f(a: Real): Real = {{ let f0 = \\x => a * x; {closures}f{n}(a) }}");
@@ -222,6 +221,51 @@ fn pull_backs_cost_what_they_contribute() {
             build j < 3 => fold(\\s, y => s + y * x[i], 0.0, build k < 3 => x[i] * real(j + k))))";
         (text.to_string(), format!("grad(f)(build i < {n} => 0.01 * real(i))"))
     });
+}
+
+/// Functions that only running tells: one that holds an array and is called often, and many that hold a
+/// number and one another. By a cotangent of the whole function for every call, each would cost n times n.
+const HOLDING: [(&str, &str); 6] = [
+    (
+        "called in a loop",
+        "def f(w: [n]Real): Real = { let h = held(w); fold(\\s, i => s + at(h, i), 0.0, iota(n)) }",
+    ),
+    ("mapped", "def f(w: [n]Real): Real = { let h = held(w); sum(map(\\i => at(h, i), iota(n))) }"),
+    (
+        "recursion",
+        "def f(w: [n]Real): Real = g(held(w), n)
+        def g(h: Held, i: Int): Real = if i == 0 then 0.0 else match h { Held(k) => k(i - 1) + g(h, i - 1) }",
+    ),
+    (
+        "a function in functions",
+        "def f(w: [n]Real): Real = sum(map(iterate(5, \\k => \\i => 2.0 * k(i), \\i => w[i]), iota(n)))",
+    ),
+    (
+        "continuations",
+        "def f(w: [n]Real): Real = g(w, n, \\r => r)
+        def g(w: [n]Real, i: Int, k: Real -> Real): Real =
+            if i == 0 then k(0.0) else { let x = w[i - 1]; g(w, i - 1, \\r => k(0.5 * r + x)) }",
+    ),
+    (
+        "a list of functions",
+        "def f(w: [n]Real): Real = total(fold(\\l, v => Cons(\\x => 0.5 * x + v, l), Nil, w), 1.0)
+        def total(l: List<Real -> Real>, x: Real): Real = match l { Nil => x, Cons(k, rest) => total(rest, k(x)) }",
+    ),
+];
+
+#[test]
+fn functions_as_data_cost_what_they_contribute() {
+    let held = "data Held = Held(Int -> Real)
+        def held(w: [n]Real): Held = if n > 0 then Held(\\i => w[i] * w[i]) else Held(\\i => 0.0)
+        def at(h: Held, i: Int): Real = match h { Held(k) => k(i) }";
+    for (name, text) in HOLDING {
+        for via in [Via::Bulk, Via::Chad, Via::Linmap] {
+            is_linear(name, via, |n| {
+                let w = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
+                (format!("{held}\n{text}"), format!("grad(f){w}"))
+            });
+        }
+    }
 }
 
 /// A branch that is not taken and an argument that is not used cost nothing but their zeros.

@@ -220,12 +220,12 @@ fn sparse_jacobians_take_one_run() {
 
 /// What it does not accept it refuses, with the place and who does: the example of the page of E0635.
 #[test]
-fn functions_in_data_are_refused() {
+fn derivatives_of_computed_order_are_refused() {
     let mut program = compile(
-        "data Stored = Stored((Real) -> Real)
-        def slope(s: Stored, x: Real): Real = match s { Stored(f) => grad(f)(x) }",
+        "def derivative(f: Real -> Real): Real -> Real = \\x => grad(f)(x)
+        def order(n: Int): Real -> Real = iterate(n, derivative, \\x => exp(2.0 * x))",
     );
-    let report = program.eval("slope(Stored(\\x => x * x), 3.0)", &[]);
+    let report = program.eval("order(3)(0.0)", &[]);
     let report = report.expect_err("it is refused").render(Style::Plain);
     assert!(report.contains("E0635") && report.contains("`linmap`"), "{report}");
     assert!(report.contains("--via tape"), "{report}");

@@ -1,4 +1,4 @@
-//! `specialise`, and after it `flatten`, on all examples and programs: what they make verifies and
+//! `specialise`, and after it `defunctionalise` and `flatten`, on all examples and programs: what they make verifies and
 //! means the same, and what they refuse is listed.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p cotan --test specialise` rewrites the lists.
@@ -51,9 +51,13 @@ fn specialised(
     program: &Program,
     def: &Name,
 ) -> Result<(Program, Program), opt::Refusal> {
-    let result = opt::specialise(program, def)?;
+    let left = opt::specialise(program, def)?;
+    if let Err(error) = ir::verify(&left, Dialect::Monomorphic) {
+        panic!("{name}, {def}: {error}\n{left}");
+    }
+    let result = opt::defunctionalise(&left)?;
     if let Err(error) = ir::verify(&result, Dialect::FirstOrder) {
-        panic!("{name}, {def}: {error}\n{result}");
+        panic!("{name}, {def}: {error}\n{left}\n\n{result}");
     }
     let flat = opt::flatten(&result, def)?.program;
     if let Err(error) = ir::verify(&flat, Dialect::FirstOrder) {

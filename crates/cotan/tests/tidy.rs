@@ -350,6 +350,7 @@ fn every_path_that_a_document_names_exists() {
 const PASSES: &[(&str, &[&str])] = &[
     ("bot", &["bot"]),
     ("choose", &["choose"]),
+    ("defunctionalise", &["defunctionalise"]),
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
     ("recompute", &["recompute"]),

@@ -1,6 +1,6 @@
 //! What can go wrong when a program runs, and how it is told.
 
-use base::{Code, Diagnostic, Name, Span};
+use base::{Code, Diagnostic, Mark, Name, Span};
 use ir::Beside;
 
 /// A run-time error: what, where, and the calls that led there, innermost first.
@@ -265,8 +265,10 @@ fn written(name: &Name) -> &str {
 }
 
 /// The definition with the most calls, which need not be the one that was called last.
+/// Functions without a name are no answer if there is another.
 fn deepest<'a>(def: &'a Name, active: &'a [(Name, usize)]) -> &'a str {
-    active.iter().max_by_key(|it| it.1).map_or(written(def), |it| written(&it.0))
+    let named = active.iter().filter(|it| !it.0.has(&Mark::Lambda));
+    named.max_by_key(|it| it.1).map_or(written(def), |it| written(&it.0))
 }
 
 fn sizes(sizes: &[usize]) -> String {

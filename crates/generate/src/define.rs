@@ -67,7 +67,13 @@ pub fn program(seed: u64, size: usize, dialect: Dialect) -> Program {
     program
 }
 
-/// Sum types: one with plain fields, and lists.
+/// A type of functions: most on reals, some on other plain values.
+fn function(random: &mut Random, sizes: &[Size]) -> Type {
+    let mut part = || if random.once_in(3) { shapes::plain(random, sizes) } else { Type::Real };
+    Type::Function(vec![part()], Box::new(part()))
+}
+
+/// Sum types: one with plain fields, lists, and lists of functions.
 fn declare(random: &mut Random, program: &mut Program, habits: Habits) {
     let sizes = [Size::constant(2), Size::constant(3), Size::constant(1)];
     let con = |name: &str, fields: Vec<Type>| {
@@ -86,7 +92,7 @@ fn declare(random: &mut Random, program: &mut Program, habits: Habits) {
         }
         let mut second = vec![shapes::plain(random, &sizes)];
         if habits.functions && random.once_in(3) {
-            second.push(Type::Function(vec![Type::Real], Box::new(Type::Real)));
+            second.push(function(random, &sizes));
         }
         let mut cons = vec![con("One", first), con("Two", second)];
         if random.once_in(2) {
@@ -97,6 +103,11 @@ fn declare(random: &mut Random, program: &mut Program, habits: Habits) {
     if random.once_in(2) {
         let list = Type::Data(Name::new("List"), Vec::new(), Vec::new());
         add("List", vec![con("Nil", Vec::new()), con("Cons", vec![Type::Real, list])]);
+    }
+    if habits.functions && random.once_in(3) {
+        let function = Type::Function(vec![Type::Real], Box::new(Type::Real));
+        let rest = Type::Data(Name::new("Functions"), Vec::new(), Vec::new());
+        add("Functions", vec![con("Stop", Vec::new()), con("Then", vec![function, rest])]);
     }
 }
 

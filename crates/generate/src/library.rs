@@ -1,5 +1,5 @@
 //! Definitions written by hand that random programs call: polymorphic ones, some that take or give
-//! functions, one whose result has a size that only running tells, and recursion on lists.
+//! functions, one whose result has a size that only running tells, and recursion on lists, also of functions.
 
 use std::sync::Arc;
 
@@ -72,6 +72,55 @@ def scaled(x0: List, x1: Real) -> (x2: List) {
 }
 ";
 
+/// For programs with lists of functions: one after the other, by continuations, and as a function.
+const FUNCTIONS: &str = "
+data Functions = Stop() | Then((Real) -> Real, Functions)
+def composed(x0: Functions, x1: Real) -> (x2: Real) {
+  x3: Real = match x0 {
+    Stop() { give x1 }
+    Then(x4: (Real) -> Real, x5: Functions) {
+      x6: Real = apply x4 (x1)
+      x7: Real = call composed(x5, x6)
+      give x7
+    }
+  }
+  give x3
+}
+def continued(x0: Functions, x1: (Real) -> Real) -> (x2: Real) {
+  x3: Real = match x0 {
+    Stop() { x4: Real = apply x1 (0.5) give x4 }
+    Then(x5: (Real) -> Real, x6: Functions) {
+      x7: (Real) -> Real = lambda (x8: Real) {
+        x9: Real = apply x5 (x8)
+        x10: Real = apply x1 (x9)
+        give x10
+      }
+      x11: Real = call continued(x6, x7)
+      give x11
+    }
+  }
+  give x3
+}
+def joined(x0: Functions) -> (x1: (Real) -> Real) {
+  x2: (Real) -> Real = match x0 {
+    Stop() {
+      x3: (Real) -> Real = lambda (x4: Real) { give x4 }
+      give x3
+    }
+    Then(x5: (Real) -> Real, x6: Functions) {
+      x7: (Real) -> Real = call joined(x6)
+      x8: (Real) -> Real = lambda (x9: Real) {
+        x10: Real = apply x5 (x9)
+        x11: Real = apply x7 (x10)
+        give x11
+      }
+      give x8
+    }
+  }
+  give x2
+}
+";
+
 /// What one call of any of them may cost.
 const COST: u64 = 40;
 
@@ -83,6 +132,9 @@ pub(crate) fn borrow(random: &mut Random, program: &mut Program, habits: Habits)
     }
     if program.datas.contains_key(&Name::new("List")) {
         texts.push(LISTS);
+    }
+    if program.datas.contains_key(&Name::new("Functions")) {
+        texts.push(FUNCTIONS);
     }
     let mut res = Vec::new();
     for text in texts {

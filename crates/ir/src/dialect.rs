@@ -14,6 +14,8 @@ pub enum Dialect {
     Source,
     /// What reverse mode makes of `Source`: Deltas besides.
     Delta,
+    /// No type parameters, and derivative operators are of definitions; functions may still be values.
+    Monomorphic,
     /// No functions as values and no type parameters; a `filter` keeps its predicate. Derivative
     /// operators are of definitions.
     FirstOrder,
@@ -33,12 +35,12 @@ impl Dialect {
             Dialect::Source => {
                 !is_delta(op) && !matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }))
             }
+            Dialect::Monomorphic => {
+                !is_delta(op) && !matches!(op, Op::Derive(DeriveOp::OfFunction { .. }))
+            }
             Dialect::FirstOrder => {
-                !matches!(
-                    op,
-                    Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..))
-                        | Op::Derive(DeriveOp::OfFunction { .. })
-                ) && !is_delta(op)
+                !matches!(op, Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..)))
+                    && Dialect::Monomorphic.allows_op(op)
             }
             Dialect::Bulk => {
                 let derivative = matches!(op, Op::Derive(DeriveOp::OfDefinition { .. }));
@@ -55,6 +57,10 @@ impl Dialect {
         match self {
             Dialect::Delta => true,
             Dialect::Source => !ty.has_delta(),
+            Dialect::Monomorphic => {
+                !matches!(ty, Type::Var(_) | Type::Delta | Type::Tape(_))
+                    && ty.parts().into_iter().all(|it| self.allows_type(it))
+            }
             Dialect::FirstOrder | Dialect::Bulk => {
                 !matches!(ty, Type::Function(..) | Type::Var(_) | Type::Delta | Type::Tape(_))
                     && ty.parts().into_iter().all(|it| self.allows_type(it))
@@ -66,7 +72,9 @@ impl Dialect {
     pub fn allows_def(self, def: &Def) -> bool {
         match self {
             Dialect::Source | Dialect::Delta => true,
-            Dialect::FirstOrder | Dialect::Bulk => def.type_params.is_empty(),
+            Dialect::Monomorphic | Dialect::FirstOrder | Dialect::Bulk => {
+                def.type_params.is_empty()
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::term::Block;
 use crate::types::Type;
 
 pub use blocks::{blocks, map_blocks};
-pub use rewrite::{Rewrite, rewrite_block, rewrite_lambda, rewrite_op, rewrite_stmt, rewrite_type};
+pub use rewrite::{Rewrite, rewrite_block, rewrite_lambda, rewrite_op, rewrite_stmt};
 pub use vars::{
     bound_vars, count_uses, free_vars, free_vars_block, free_vars_op, next_var, next_var_lambda,
     rename_block, rename_lambda, substitute_block,

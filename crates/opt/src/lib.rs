@@ -2,6 +2,7 @@
 
 pub mod bot;
 pub mod choose;
+pub mod defunctionalise;
 pub mod flatten;
 pub mod inline;
 mod limits;
@@ -14,6 +15,7 @@ mod tuning;
 
 pub use bot::bot;
 pub use choose::choose;
+pub use defunctionalise::defunctionalise;
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use recompute::recompute;

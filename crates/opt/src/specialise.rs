@@ -1,24 +1,24 @@
-//! From a program to one of first order, ir to ir: instances instead of type parameters, known
-//! functions instead of function values.
+//! From a program towards one of first order, ir to ir: instances instead of type parameters, known
+//! functions instead of function values, as far as functions are known before the program runs.
 //!
 //! Starting from an entry point, definitions are gone through as if they were run, with values that
 //! are known as far as functions are concerned (`value.rs`). A call becomes a call of an *instance*:
 //! the definition for these types and these functions, made once, which takes in the place of a
 //! function what that function captured. A function value that is applied is either put in place,
 //! if it is small or mentioned once, or becomes an instance too. Where branches give different
-//! functions, a value of a sum type says which one, and to apply it is to match (`choice.rs`).
+//! functions, a value of a sum type says which one, and to apply it is to match (`choice.rs`). What is
+//! not known stays a function value (`residual.rs`), for `defunctionalise`.
 //!
 //! Requires: dialect Source, verified. The entry point has no type parameters in the types of its
 //! parameters, and no functions in those of its parameters and results.
-//! Ensures: dialect FirstOrder, the same results and the same errors at run time, in the same order;
+//! Ensures: dialect Monomorphic, the same results and the same errors at run time, in the same order;
 //! the entry point has its name and its signature, where a type parameter, which nothing can be a value
 //! of, is the empty tuple. The same program gives the same text.
 //! Cost: work at most that of the input, and a match where a chosen function is applied. An instance
 //! is as large as its definition with the functions that are applied once in it; the number of
 //! instances is bounded, by a refusal.
 //! A derivative operator becomes one of a definition: the instance of its function (`derive.rs`).
-//! Not done: functions in sum types, functions that differ from step to step of a loop, recursive
-//! definitions that give functions and operators on dual values are refused; tuples stay (`flatten`).
+//! Not done: recursions whose types grow and operators on dual values are refused; tuples stay (`flatten`).
 //! Nothing is simplified.
 //! Tests: `crates/opt/tests/specialise/main.rs`; all examples: `crates/cotan/tests/specialise.rs`.
 //!
@@ -35,17 +35,20 @@ mod choice;
 mod control;
 mod derive;
 mod instance;
+mod residual;
 mod tangent;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use base::{Mark, Name, Span};
-use ir::{Block, Dialect, FunctionOp, Lambda, Op, Program, Type, Var, walk};
+use ir::{Block, CallGraph, Def, Dialect, FunctionOp, Lambda, Need, Op, Program, Type, Var, walk};
 
 use crate::refusal::{Reason, Refusal};
 use choice::Choice;
 use instance::{Instance, Job, Key};
+use residual::Place;
 use value::Shape;
 
 /// Instances that a program may need.
@@ -72,21 +75,34 @@ pub fn specialise(program: &Program, entry: &Name) -> std::result::Result<Progra
     }
     for binder in def.params.iter().chain(&def.results) {
         let ty = binder.ty.substitute(&|_| Some(Type::unit()), &|_| None);
-        if !Dialect::FirstOrder.allows_type(&ty) {
+        if !Dialect::FirstOrder.allows_type(&ty) || holds_function(program, &ty) {
             return Err(refuse(Reason::FunctionAtEntry(binder.ty.clone())));
         }
     }
-    let mut specialiser = Specialiser::new(program);
-    specialiser.entry(def);
-    while let Some(job) = specialiser.jobs.pop_front() {
-        specialiser.run(job)?;
+    let recursive = CallGraph::new(program, &[Need::Call]).recursive();
+    let mut left = BTreeSet::new();
+    loop {
+        let mut specialiser = Specialiser::new(program, &recursive, &left);
+        let done = specialiser.all(def);
+        match (done, specialiser.wanted.take()) {
+            (Ok(()), _) => return Ok(specialiser.finish()),
+            // Functions are left to run time at one place more, of finitely many.
+            (Err(_), Some(place)) if !left.contains(&place) => drop(left.insert(place)),
+            (Err(refusal), _) => return Err(refusal),
+        }
     }
-    specialiser.finish()
 }
 
 /// The work on one program.
 struct Specialiser<'p> {
     source: &'p Program,
+    /// The definitions that call themselves.
+    recursive: &'p BTreeSet<Name>,
+    /// Where functions are left to run time, and where they have to be.
+    left: &'p BTreeSet<Place>,
+    wanted: Option<Place>,
+    /// The instance whose body is being made.
+    making: Option<usize>,
     output: Program,
     instances: Vec<Instance>,
     known: BTreeMap<Key, usize>,
@@ -110,9 +126,17 @@ fn refuse<T>(span: Option<Span>, reason: Reason) -> Result<T> {
 }
 
 impl<'p> Specialiser<'p> {
-    fn new(source: &'p Program) -> Specialiser<'p> {
+    fn new(
+        source: &'p Program,
+        recursive: &'p BTreeSet<Name>,
+        left: &'p BTreeSet<Place>,
+    ) -> Specialiser<'p> {
         Specialiser {
             source,
+            recursive,
+            left,
+            wanted: None,
+            making: None,
             output: Program { datas: source.datas.clone(), ..Program::default() },
             instances: Vec::new(),
             known: BTreeMap::new(),
@@ -127,6 +151,15 @@ impl<'p> Specialiser<'p> {
         }
     }
 
+    /// The entry point and all that it needs.
+    fn all(&mut self, entry: &Arc<Def>) -> Result<()> {
+        self.entry(entry);
+        while let Some(job) = self.jobs.pop_front() {
+            self.run(job)?;
+        }
+        Ok(())
+    }
+
     /// A name for an instance: that of the definition, with a number if it is taken.
     fn name(&mut self, base: &Name) -> Name {
         let numbered = (1..).map(|number| base.with(Mark::Instance(number)));
@@ -138,46 +171,47 @@ impl<'p> Specialiser<'p> {
     }
 
     /// The program with the sum types that it needs.
-    fn finish(self) -> Result<Program> {
+    fn finish(self) -> Program {
         let mut needed = BTreeSet::new();
         for def in self.output.defs.values() {
-            for binder in def.params.iter().chain(&def.results) {
-                self.need(&binder.ty, &mut needed)?;
-            }
-            self.need_block(&def.body, &mut needed)?;
+            let binders = def.params.iter().chain(&def.results);
+            binders.for_each(|it| need(&self.output, &it.ty, &mut needed));
+            need_block(&self.output, &def.body, &mut needed);
         }
         let mut output = self.output;
         output.datas.retain(|name, _| needed.contains(name));
-        Ok(output)
+        output
     }
+}
 
-    fn need_block(&self, block: &Block, needed: &mut BTreeSet<Name>) -> Result<()> {
-        for stmt in &block.stmts {
-            for ty in stmt.binders.iter().map(|it| &it.ty).chain(walk::types(&stmt.op)) {
-                self.need(ty, needed)?;
-            }
-            for (binders, block) in walk::blocks(&stmt.op) {
-                binders.iter().try_for_each(|it| self.need(&it.ty, needed))?;
-                self.need_block(block, needed)?;
-            }
+fn need_block(program: &Program, block: &Block, needed: &mut BTreeSet<Name>) {
+    for stmt in &block.stmts {
+        let types = stmt.binders.iter().map(|it| &it.ty).chain(walk::types(&stmt.op));
+        types.for_each(|it| need(program, it, needed));
+        for (binders, block) in walk::blocks(&stmt.op) {
+            binders.iter().for_each(|it| need(program, &it.ty, needed));
+            need_block(program, block, needed);
         }
-        Ok(())
     }
+}
 
-    fn need(&self, ty: &Type, needed: &mut BTreeSet<Name>) -> Result<()> {
-        if let Type::Data(name, ..) = ty
-            && needed.insert(name.clone())
-        {
-            let decl = self.output.datas.get(name).expect("V7: sum types are declared");
-            for field in decl.cons.iter().flat_map(|it| &it.fields) {
-                if has_function(field) {
-                    return refuse(None, Reason::StoredFunction);
-                }
-                self.need(field, needed)?;
-            }
-        }
-        ty.parts().into_iter().try_for_each(|it| self.need(it, needed))
+/// Adds the sum types that a type needs.
+fn need(program: &Program, ty: &Type, needed: &mut BTreeSet<Name>) {
+    if let Type::Data(name, ..) = ty
+        && needed.insert(name.clone())
+    {
+        let decl = program.datas.get(name).expect("V7: sum types are declared");
+        decl.cons.iter().flat_map(|it| &it.fields).for_each(|it| need(program, it, needed));
     }
+    ty.parts().into_iter().for_each(|it| need(program, it, needed));
+}
+
+/// Whether functions are in values of the type, those in fields of sum types included.
+fn holds_function(program: &Program, ty: &Type) -> bool {
+    let mut needed = BTreeSet::new();
+    need(program, ty, &mut needed);
+    let fields = needed.iter().flat_map(|it| &program.datas[it].cons).flat_map(|it| &it.fields);
+    fields.chain([ty]).any(has_function)
 }
 
 /// Whether a function occurs anywhere in the type.

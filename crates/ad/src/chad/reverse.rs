@@ -17,6 +17,7 @@ mod branches;
 pub(super) mod call;
 pub(super) mod derived;
 mod environment;
+mod fields;
 mod loops;
 mod prim;
 mod reduce;
@@ -33,6 +34,7 @@ use ir::{
 use super::Slot;
 use crate::bulk::work::Work;
 use crate::linear::code::var_of;
+use fields::Fields;
 
 /// A linear function `D2[τ] ⊸ D2[Γ]` of the compiler: it finds the cotangent of what its statement binds
 /// among the sums, and adds to those of the operands. It is applied once.
@@ -48,6 +50,8 @@ pub(super) struct Reverse<'w> {
     active: BTreeSet<Var>,
     /// The cotangent of the environment so far; what is absent is zero.
     sums: BTreeMap<Slot, Atom>,
+    /// Which variables are fields of others, and whose sums are apart now (`fields.rs`).
+    fields: Fields,
 }
 
 /// D of a block: its values, and its pull-backs in order.
@@ -61,7 +65,8 @@ impl<'w> Reverse<'w> {
     fn new(work: &'w mut Work, def: &Arc<Def>, mask: &[bool]) -> Reverse<'w> {
         let outer = work.code.builder.begin(def.next_var);
         let (active, sums) = (BTreeSet::new(), BTreeMap::new());
-        let mut res = Reverse { work, outer, def: def.clone(), active, sums };
+        let fields = Fields::default();
+        let mut res = Reverse { work, outer, def: def.clone(), active, sums, fields };
         def.size_params.iter().for_each(|it| res.work.code.builder.declare(*it, Type::Int));
         res.work.code.declare(&def.params);
         res.work.code.declare(&def.results);

@@ -13,6 +13,7 @@
 //! as much as the values it is made of.
 
 mod control;
+mod parts;
 mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,7 @@ use ir::{Atom, Binder, Block, DeltaOp, FunctionOp, Op, Prim, Stmt, Term, Var};
 
 use super::arrays::{Cotangents, transposed};
 use super::code::{Code, is_real, real, var_of};
+use parts::Parts;
 
 /// The work on one Delta term.
 pub(crate) struct Transpose<'c> {
@@ -29,11 +31,13 @@ pub(crate) struct Transpose<'c> {
     cotangents: BTreeMap<Var, Atom>,
     /// Which variables are Deltas.
     linear: &'c BTreeSet<Var>,
+    /// Where the tangents of sum types are taken apart, and whose sums are apart now (`parts.rs`).
+    parts: Parts,
 }
 
 impl<'c> Transpose<'c> {
     pub(crate) fn new(code: &'c mut Code, linear: &'c BTreeSet<Var>) -> Transpose<'c> {
-        Transpose { code, cotangents: BTreeMap::new(), linear }
+        Transpose { code, cotangents: BTreeMap::new(), linear, parts: Parts::default() }
     }
 
     /// A Delta that is bound in front of the term, and the sum of what was contributed to it before.
@@ -43,6 +47,7 @@ impl<'c> Transpose<'c> {
     }
 
     pub(crate) fn take(&mut self, delta: Var) -> Option<Atom> {
+        self.settle(delta);
         self.cotangents.remove(&delta)
     }
 
@@ -66,6 +71,7 @@ impl<'c> Transpose<'c> {
             if !defines(stmt, self.linear) {
                 self.code.builder.push(stmt.clone());
             }
+            self.register(stmt);
         }
         for (result, cotangent) in block.results.iter().zip(cotangents) {
             if let Some(cotangent) = cotangent {
@@ -80,6 +86,9 @@ impl<'c> Transpose<'c> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if let Some(delta) = self.parts.whole_of(stmt.binders[0].var) {
+            return self.pack(delta);
+        }
         let cotangents: Vec<Option<Atom>> =
             stmt.binders.iter().map(|it| self.take(it.var)).collect();
         if cotangents.iter().all(Option::is_none) {

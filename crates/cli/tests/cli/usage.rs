@@ -125,21 +125,21 @@ fn stages_of_what_has_a_size_that_only_running_tells() {
     assert!(out.contains("f.vjp1"), "{out}");
 }
 
-/// A function that nobody knows before the program runs.
-const STORED: &str = "data Stored = Stored((Real) -> Real)
-def slope(s: Stored, x: Real): Real = match s { Stored(f) => grad(f)(x) }
-def main = slope(Stored(\\x => x * x), 3.0)
+/// A derivative whose order nobody knows before the program runs.
+const ORDER: &str = "def derivative(f: Real -> Real): Real -> Real = \\x => grad(f)(x)
+def order(n: Int, x: Real): Real = iterate(n, derivative, \\x => exp(2.0 * x))(x)
+def main = order(3, 0.0)
 ";
 
 #[test]
 fn bulk_says_what_is_in_its_way_and_auto_takes_tape() {
-    let file = file("stored.cot", STORED);
+    let file = file("order.cot", ORDER);
     let ran = cotan(&["run", &file, "--via", "bulk"]).exits(1).says("error[E0635]");
-    ran.says("a function is stored in a sum type").says("--via tape");
-    cotan(&["run", &file, "--via", "tape"]).exits(0).prints("6.0");
-    cotan(&["run", &file]).exits(0).prints("6.0");
-    cotan(&["stages", &file, "slope", "--via", "bulk"]).exits(1).says("error[E0635]");
-    let out = cotan(&["stages", &file, "slope"]).exits(0).out;
+    ran.says("differentiated inside of itself").says("--via tape");
+    cotan(&["run", &file, "--via", "tape"]).exits(0).prints("8.0");
+    cotan(&["run", &file]).exits(0).prints("8.0");
+    cotan(&["stages", &file, "order", "--via", "bulk"]).exits(1).says("error[E0635]");
+    let out = cotan(&["stages", &file, "order"]).exits(0).out;
     assert!(out.contains("-- tape:") && out.contains("chosen by auto, because of `bulk`"), "{out}");
 }
 

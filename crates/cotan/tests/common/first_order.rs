@@ -29,3 +29,8 @@ pub(crate) fn entry(checked: &mut Checked, text: &str) -> Name {
     let (expr, _) = syntax::parse_expr(file, text);
     checked.expression(&expr, &[]).unwrap_or_else(|it| panic!("{text}: {it:?}")).def
 }
+
+/// The part of a program that a definition needs, in first order.
+pub(crate) fn without_functions(program: &Program, def: &Name) -> Result<Program, opt::Refusal> {
+    opt::defunctionalise(&opt::specialise(program, def)?)
+}

@@ -9,7 +9,7 @@ use expect_test::expect;
 use ir::{Dialect, Program};
 use opt::Exactness;
 
-use crate::first_order::{checked, entry};
+use crate::first_order::{checked, entry, without_functions};
 use crate::sources;
 
 /// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does
@@ -20,7 +20,7 @@ fn same_after(
     def: &Name,
     precision: Precision,
 ) -> Option<[usize; 2]> {
-    let flat = opt::flatten(&opt::specialise(program, def).ok()?, def).ok()?.program;
+    let flat = opt::flatten(&without_functions(program, def).ok()?, def).ok()?.program;
     let entries = [def.clone()];
     for exactness in [Exactness::Bits, Exactness::UpToRounding] {
         let after = opt::simplify(&flat, &entries, exactness);
@@ -158,7 +158,7 @@ fn definitions() {
         let Some(checked) = checked(&text) else { continue };
         for info in &checked.defs {
             cotan::with_deep_stack(|| {
-                let Ok(special) = opt::specialise(&checked.program, &info.name) else { return };
+                let Ok(special) = without_functions(&checked.program, &info.name) else { return };
                 let Ok(flat) = opt::flatten(&special, &info.name) else { return };
                 let entries = [info.name.clone()];
                 let after = opt::simplify(&flat.program, &entries, Exactness::UpToRounding);

@@ -188,7 +188,8 @@ impl<'a> Making<'a> {
             return Ok(());
         }
         if pass.name == "specialise"
-            && let Ok(flat) = opt::flatten(&unit.program, self.entry)
+            && let Ok(data) = opt::defunctionalise(&unit.program)
+            && let Ok(flat) = opt::flatten(&data, self.entry)
         {
             self.layouts = Some((flat.params, flat.results));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::rewrite::{Rewrite, rewrite_atoms, rewrite_lambda, rewrite_sizes, rewrite_type};
+use super::rewrite::{Rewrite, rewrite_atoms, rewrite_lambda, rewrite_sizes};
 use super::visit::{Visit, visit_atoms, visit_lambda, visit_sizes};
 use crate::op::ArrayOp;
 
@@ -62,7 +62,7 @@ pub(super) fn visit_array<'a, V: Visit<'a> + ?Sized>(op: &'a ArrayOp, by: &mut V
 pub(super) fn rewrite_array(op: &ArrayOp, by: &mut dyn Rewrite) -> ArrayOp {
     match op {
         ArrayOp::Literal { elem, parts } => {
-            ArrayOp::Literal { elem: rewrite_type(elem, by), parts: rewrite_atoms(parts, by) }
+            ArrayOp::Literal { elem: by.ty(elem), parts: rewrite_atoms(parts, by) }
         }
         ArrayOp::Index { array, indices } => {
             ArrayOp::Index { array: by.atom(array), indices: rewrite_atoms(indices, by) }

@@ -27,6 +27,13 @@ pub trait Rewrite {
     fn size(&mut self, size: &Size) -> Size {
         size.clone()
     }
+
+    /// A type, with every size in it rewritten.
+    fn ty(&mut self, ty: &Type) -> Type {
+        let sizes = ty.sizes().into_iter().map(|it| self.size(it)).collect();
+        let parts = ty.parts().into_iter().map(|it| self.ty(it)).collect();
+        ty.with(sizes, parts)
+    }
 }
 
 /// The block with everything in it rewritten; binders before what they scope over.
@@ -47,18 +54,11 @@ pub fn rewrite_lambda(lambda: &Lambda, by: &mut dyn Rewrite) -> Lambda {
     Lambda { params, body: rewrite_block(&lambda.body, by) }
 }
 
-/// The type with every size in it rewritten.
-pub fn rewrite_type(ty: &Type, by: &mut dyn Rewrite) -> Type {
-    let sizes = ty.sizes().into_iter().map(|it| by.size(it)).collect();
-    let parts = ty.parts().into_iter().map(|it| rewrite_type(it, by)).collect();
-    ty.with(sizes, parts)
-}
-
 fn rewrite_binders(binders: &[Binder], by: &mut dyn Rewrite) -> Vec<Binder> {
     // The variable first: the type of a later binder may mention it.
     let rewrite = |it: &Binder| {
         let var = by.binder(it.var);
-        Binder { var, ty: rewrite_type(&it.ty, by) }
+        Binder { var, ty: by.ty(&it.ty) }
     };
     binders.iter().map(rewrite).collect()
 }
@@ -98,7 +98,7 @@ pub fn rewrite_op(op: &Op, by: &mut dyn Rewrite) -> Op {
         Op::Proj { tuple, index } => Op::Proj { tuple: by.atom(tuple), index: *index },
 
         Op::Con { ty, con, args } => {
-            let ty = rewrite_type(ty, by);
+            let ty = by.ty(ty);
             Op::Con { ty, con: con.clone(), args: rewrite_atoms(args, by) }
         }
         Op::Control(op) => Op::Control(rewrite_control(op, by)),
@@ -171,7 +171,7 @@ fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
         }
         FunctionOp::Call { def, types, sizes, args } => FunctionOp::Call {
             def: def.clone(),
-            types: types.iter().map(|it| rewrite_type(it, by)).collect(),
+            types: types.iter().map(|it| by.ty(it)).collect(),
             sizes: rewrite_sizes(sizes, by),
             args: rewrite_atoms(args, by),
         },

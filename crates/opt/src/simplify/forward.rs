@@ -120,7 +120,7 @@ impl Forward<'_> {
     }
 
     pub(super) fn type_(&self, ty: &Type) -> Type {
-        walk::rewrite_type(ty, &mut Known(self))
+        Known(self).ty(ty)
     }
 
     /// An operation without blocks inside, with known values put in.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use base::Span;
+use base::{Name, Span};
 use ir::walk::{self, Rewrite};
 use ir::{
     ArrayOp, Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, Dialect, FunctionOp, Lambda,
@@ -48,6 +48,8 @@ pub(super) struct Body<'a, 'p> {
     pub(super) builder: Builder<'p>,
     pub(super) frame: Frame,
     pub(super) span: Option<Span>,
+    /// The statement that is gone through: its definition, and the first variable that it binds.
+    pub(super) site: Option<(Name, Var)>,
 }
 
 impl Body<'_, '_> {
@@ -66,7 +68,10 @@ impl Body<'_, '_> {
         let own = stmt.binders.first().and_then(|it| self.frame.origin.spans.0.get(&it.var));
         self.span = own.copied().or(outer);
         self.builder.set_span(self.span);
+        let first = stmt.binders.first().map(|it| (self.frame.origin.name.clone(), it.var));
+        let site = std::mem::replace(&mut self.site, first);
         let values = self.op(stmt)?;
+        self.site = site;
         let vars = stmt.binders.iter().map(|it| it.var);
         self.frame.env.extend(vars.zip(values));
         self.span = outer;
@@ -80,10 +85,10 @@ impl Body<'_, '_> {
 
             Op::Tuple { rank: 0, parts } if parts.iter().any(|it| self.value(it).is_static()) => {
                 let parts: Rc<[Value]> = parts.iter().map(|it| self.value(it)).collect();
-                if total(parts.iter()) > MAX_WEIGHT {
-                    return self.refuse(Reason::TooDeep);
+                match total(parts.iter()) > MAX_WEIGHT {
+                    true => Ok(vec![Value::Atom(self.plain(&Value::Tuple(parts))?)]),
+                    false => Ok(vec![Value::Tuple(parts)]),
                 }
-                Ok(vec![Value::Tuple(parts)])
             }
             Op::Proj { tuple, index } => match self.value(tuple) {
                 Value::Tuple(parts) => Ok(vec![parts[*index].clone()]),
@@ -121,7 +126,9 @@ impl Body<'_, '_> {
             }
             // Arrays hold no functions.
             Op::Control(ControlOp::Scan { inits, arrays, step }) => {
-                self.plains(inits)?;
+                if inits.iter().any(|it| self.value(it).is_static()) {
+                    return self.refuse(Reason::StoredFunction);
+                }
                 let (inits, arrays, step, _) = self.loop_(inits, arrays, step)?;
                 self.emit(Op::Control(ControlOp::Scan { inits, arrays, step }))
             }
@@ -179,20 +186,20 @@ impl Body<'_, '_> {
             let size = value.as_size().filter(|it| it.as_constant().is_some());
             size.filter(|_| sizes.contains(&var)).map_or(value, Value::Size)
         };
-        let captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
-        let weight = total(captured.values());
-        if weight > MAX_WEIGHT {
-            return self.refuse(Reason::TooDeep);
+        let mut captured: BTreeMap<Var, Value> = free.iter().map(|it| (*it, value(*it))).collect();
+        if total(captured.values()) > MAX_WEIGHT {
+            for value in captured.values_mut().filter(|it| it.is_static()) {
+                *value = Value::Atom(self.plain(value)?);
+            }
         }
-        Ok(Value::Closure(Rc::new(Closure {
-            origin: self.frame.origin.clone(),
-            at,
-            lambda: lambda.clone(),
-            types: self.frame.types.clone(),
-            captured,
-            run: None,
-            weight,
-        })))
+        let weight = total(captured.values());
+        let (origin, types) = (self.frame.origin.clone(), self.frame.types.clone());
+        let (lambda, run) = (lambda.clone(), None);
+        let closure = Rc::new(Closure { origin, at, lambda, types, captured, run, weight });
+        match self.is_left() {
+            true => Ok(Value::Atom(self.residual(&closure)?)),
+            false => Ok(Value::Closure(closure)),
+        }
     }
 
     fn apply(&mut self, function: &Atom, args: Vec<Value>) -> Result<Vec<Value>> {
@@ -203,10 +210,10 @@ impl Body<'_, '_> {
             Value::Closure(closure) => {
                 self.invoke(Code::Lambda(forgetful(&closure)), &[], &[], args)
             }
-            function @ (Value::Chosen(_) | Value::Tangent(_)) => self.apply_value(&function, args),
-            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
-                self.refuse(Reason::StoredFunction)
+            function @ (Value::Atom(_) | Value::Chosen(_) | Value::Tangent(_)) => {
+                self.apply_value(&function, args)
             }
+            Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
@@ -216,9 +223,11 @@ impl Body<'_, '_> {
             Value::Closure(closure) => self.apply_arm(closure.clone(), args),
             Value::Chosen(chosen) => self.apply_chosen(chosen, args),
             Value::Tangent(tangent) => self.apply_tangent(tangent, args),
-            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
-                self.refuse(Reason::StoredFunction)
+            Value::Atom(function) => {
+                let args = args.iter().map(|it| self.plain(it)).collect::<Result<_>>()?;
+                self.emit(Op::Function(FunctionOp::Apply(function.clone(), args)))
             }
+            Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
@@ -248,7 +257,7 @@ impl Body<'_, '_> {
     /// The body of a function, with its arguments for its parameters.
     fn in_place(&mut self, closure: &Closure, args: Vec<Value>) -> Result<Vec<Value>> {
         if self.spec.in_place >= MAX_IN_PLACE {
-            return self.refuse(Reason::TooDeep);
+            return self.leave_function(closure, Reason::TooDeep);
         }
         let mut frame = Frame::of(closure);
         frame.env.extend(closure.lambda.params.iter().map(|it| it.var).zip(args));
@@ -270,14 +279,23 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A value that no function is in, as an atom.
+    /// A value as an atom; functions in it are left to run time.
     pub(super) fn plain(&mut self, value: &Value) -> Result<Atom> {
         match value {
             Value::Atom(atom) => Ok(atom.clone()),
             Value::Size(size) => self.one(Op::Size(size.clone())),
-            Value::Tuple(_) | Value::Closure(_) | Value::Chosen(_) | Value::Tangent(_) => {
-                self.refuse(Reason::StoredFunction)
+            Value::Tuple(parts) => {
+                let parts = parts.iter().map(|it| self.plain(it)).collect::<Result<_>>()?;
+                self.one(Op::Tuple { rank: 0, parts })
             }
+            Value::Closure(closure) => self.residual(closure),
+            Value::Chosen(chosen) => {
+                let values = self.each_alternative(chosen, |body, closure| {
+                    Ok(vec![Value::Atom(body.residual(&closure)?)])
+                })?;
+                self.plain(&values[0])
+            }
+            Value::Tangent(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
@@ -300,10 +318,10 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn allow(&self, ty: &Type) -> Result<()> {
-        if Dialect::FirstOrder.allows_type(ty) {
-            return Ok(());
+        match Dialect::Monomorphic.allows_type(ty) {
+            true => Ok(()),
+            false => self.refuse(Reason::StoredFunction),
         }
-        self.refuse(Reason::StoredFunction)
     }
 
     /// Adds a statement; gives its results.

@@ -15,6 +15,7 @@ use ir::{Atom, Binder, Def, FunctionOp, Op, Size, Stmt, Type, Var};
 use super::body::{Body, Frame};
 use super::derive::Instantiated;
 use super::instance::{Code, Job, Key};
+use super::residual::Place;
 use super::tangent::Outline;
 use super::value::{Closure, Exact, Shape, Value, substitute};
 use super::{Reason, Result};
@@ -76,10 +77,7 @@ impl Body<'_, '_> {
             (None, None) => {}
         }
         let instance = &self.spec.instances[id];
-        let Some(returned) = instance.returned.clone() else {
-            let name = instance.name.clone();
-            return self.refuse(Reason::RecursiveFunction(name));
-        };
+        let Some(returned) = instance.returned.clone() else { return self.unfinished(id) };
         let mut values: BTreeMap<Var, Value> = BTreeMap::new();
         values.extend(instance.size_params.iter().copied().zip(sizes.iter().map(Value::size)));
         values.extend(instance.params.iter().copied().zip(args.iter().cloned().map(Value::Atom)));
@@ -115,6 +113,13 @@ impl Body<'_, '_> {
     ) -> Result<Prepared> {
         if types.iter().any(|it| type_weight(it) > MAX_WEIGHT) {
             return self.refuse(Reason::TooDeep);
+        }
+        if let Code::Def(def) = &code {
+            for (at, arg) in args.iter_mut().enumerate().filter(|(_, it)| it.is_static()) {
+                if self.spec.left.contains(&Place::Param(def.name.clone(), at)) {
+                    *arg = Value::Atom(self.plain(arg)?);
+                }
+            }
         }
         let linked = match &code {
             Code::Def(def) => linked(def),
@@ -189,12 +194,10 @@ impl Body<'_, '_> {
     }
 
     /// The name of an instance that is differentiated, and the type of its result.
-    pub(super) fn single_result(&self, id: usize) -> Result<(Name, Type)> {
+    pub(super) fn single_result(&mut self, id: usize) -> Result<(Name, Type)> {
         let instance = &self.spec.instances[id];
         let def = instance.name.clone();
-        let Some(returned) = &instance.returned else {
-            return self.refuse(Reason::RecursiveFunction(def));
-        };
+        let Some(returned) = &instance.returned else { return self.unfinished(id) };
         match (&*returned.binders, &*returned.values) {
             ([result], [Value::Atom(Atom::Var(var))]) if result.var == *var => {
                 Ok((def, result.ty.clone()))

@@ -37,6 +37,10 @@ struct Alternative {
 }
 
 impl Choice {
+    pub(super) fn n_alternatives(&self) -> usize {
+        self.alternatives.len()
+    }
+
     fn ty(&self, sizes: &[Size]) -> Type {
         Type::Data(self.name.clone(), Vec::new(), sizes.to_vec())
     }
@@ -222,7 +226,7 @@ impl Body<'_, '_> {
     ) -> Result<Atom> {
         let choice = &self.spec.choices[choice];
         let at = choice.alternatives.iter().position(|it| it.shape == *shape);
-        let Some(at) = at else { return self.refuse(Reason::ChosenFunction) };
+        let Some(at) = at else { return self.leave(Reason::ChosenFunction) };
         let (ty, con) = (choice.ty(sizes), choice.con(at));
         self.one(Op::Con { ty, con, args })
     }

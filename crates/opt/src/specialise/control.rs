@@ -93,6 +93,14 @@ impl Body<'_, '_> {
         mut values: Vec<Vec<Value>>,
         before: u32,
     ) -> Result<(Vec<Branch>, Handed)> {
+        if self.is_left() {
+            for ((_, block), values) in blocks.iter_mut().zip(&mut values) {
+                let empty = Block { stmts: Vec::new(), results: Vec::new() };
+                let results = self.builder.reopen(std::mem::replace(block, empty));
+                *values = self.all_plain(values)?;
+                *block = self.builder.close(results);
+            }
+        }
         self.agree(&mut blocks, &mut values)?;
         let handed = self.handed(&values, Var(before), Reason::ChosenFunction)?;
         let mut res = Vec::new();
@@ -105,29 +113,23 @@ impl Body<'_, '_> {
     }
 
     /// What several blocks agree on: the same functions, of which no size is known only inside.
-    fn handed(&self, values: &[Vec<Value>], inside: Var, reason: Reason) -> Result<Handed> {
+    fn handed(&mut self, values: &[Vec<Value>], inside: Var, reason: Reason) -> Result<Handed> {
         let type_of = |atom: &Atom| self.builder.type_of(atom);
         let mut exact = Exact::default();
         let statics = values.iter().flatten().filter(|it| it.is_static());
         statics.for_each(|it| exact.add_value(it, &type_of));
-        if exact.0.iter().any(|it| *it >= inside) {
-            return self.refuse(reason);
-        }
         let shape = |it: &Value| exact.shape(it, &type_of, &|_| None);
         let first = values.first().cloned().unwrap_or_default();
-        for others in &values[1..] {
-            for (a, b) in first.iter().zip(others) {
-                let agree = match (a.is_static(), b.is_static()) {
-                    (true, true) => shape(a) == shape(b),
-                    (false, false) => true,
-                    (true, false) | (false, true) => false,
-                };
-                if !agree {
-                    return self.refuse(reason);
-                }
-            }
+        let agree = |(a, b): (&Value, &Value)| match (a.is_static(), b.is_static()) {
+            (true, true) => shape(a) == shape(b),
+            (false, false) => true,
+            (true, false) | (false, true) => false,
+        };
+        let are_known = exact.0.iter().all(|it| *it < inside);
+        match are_known && values[1..].iter().all(|it| first.iter().zip(it).all(agree)) {
+            true => Ok(Handed { values: first, exact }),
+            false => self.leave(reason),
         }
-        Ok(Handed { values: first, exact })
     }
 
     /// What is left of the results of a block; never nothing, because every statement binds something.
@@ -228,7 +230,10 @@ impl Body<'_, '_> {
         inits: &[Atom],
         state: &[Binder],
     ) -> Result<(Vec<Atom>, Vec<Binder>, Handed)> {
-        let values: Vec<Value> = inits.iter().map(|it| self.value(it)).collect();
+        let mut values: Vec<Value> = inits.iter().map(|it| self.value(it)).collect();
+        if self.is_left() {
+            values = self.all_plain(&values)?;
+        }
         let next = Var(self.builder.next_var());
         let handed = self.handed(&[values], next, Reason::FunctionInLoop)?;
         let mut binders = Vec::new();
@@ -257,12 +262,17 @@ impl Body<'_, '_> {
     fn step(&mut self, body: &Block, handed: &Handed) -> Result<Block> {
         let inside = Var(self.builder.next_var());
         self.builder.open();
-        let values = self.block(body)?;
+        let mut values = self.block(body)?;
+        for (value, init) in values.iter_mut().zip(&handed.values) {
+            if value.is_static() && !init.is_static() {
+                *value = Value::Atom(self.plain(value)?);
+            }
+        }
         let both = [handed.values.clone(), values.clone()];
         let both = self.handed(&both, inside, Reason::FunctionInLoop)?;
         let known: BTreeSet<&Var> = handed.exact.0.iter().collect();
         if !both.exact.0.iter().all(|it| known.contains(it)) {
-            return self.refuse(Reason::FunctionInLoop);
+            return self.leave(Reason::FunctionInLoop);
         }
         let results = self.leaves(&values, handed)?;
         Ok(self.builder.close(results))

@@ -41,9 +41,12 @@ impl Body<'_, '_> {
             Value::Chosen(chosen) => self.each_alternative(&chosen, |body, closure| {
                 Ok(vec![body.derivative(operator, &Value::Closure(closure), &args)?])
             }),
-            Value::Atom(_) | Value::Size(_) | Value::Tuple(_) => {
-                self.refuse(Reason::StoredFunction)
+            Value::Atom(value) => {
+                let Atom::Var(var) = function else { return self.refuse(Reason::StoredFunction) };
+                let closure = self.expanded(*var, &value)?;
+                Ok(vec![self.derivative(operator, &Value::Closure(closure), &args)?])
             }
+            Value::Size(_) | Value::Tuple(_) => self.refuse(Reason::StoredFunction),
         }
     }
 
@@ -223,8 +226,10 @@ impl Body<'_, '_> {
                 let mut fields = cons.flat_map(|it| &it.fields);
                 fields.any(|it| self.has_real(it, seen))
             }
+            // It may have captured some.
+            Type::Function(..) => true,
             Type::Int | Type::Bool | Type::String | Type::Tuple(_) | Type::Array(..) => false,
-            Type::Data(..) | Type::Function(..) | Type::Var(_) => false,
+            Type::Data(..) | Type::Var(_) => false,
             Type::Dual(_) | Type::Delta | Type::Tape(_) => false,
         };
         inside || ty.parts().into_iter().any(|it| self.has_real(it, seen))

@@ -10,6 +10,7 @@ use base::{Mark, Name};
 use ir::{Atom, Binder, Block, Builder, Def, Op, Size, Type, Var};
 
 use super::body::{Body, Frame};
+use super::residual::Place;
 use super::value::{Closure, Exact, Shape, Value};
 use super::{MAX_DEPTH, MAX_INSTANCES, Reason, Result, Specialiser, has_function};
 
@@ -49,6 +50,10 @@ pub(super) struct Key {
 /// An instance as a caller sees it.
 pub(super) struct Instance {
     pub(super) name: Name,
+    /// The definition and the arguments that it is for, and the instance that needed it first.
+    pub(super) of: Option<Name>,
+    pub(super) args: Vec<Shape>,
+    pub(super) needed_by: Option<usize>,
     pub(super) size_params: Vec<Var>,
     pub(super) params: Vec<Var>,
     /// What it gives; known from the start unless functions are in it.
@@ -80,6 +85,10 @@ impl Body<'_, '_> {
     pub(super) fn make(&mut self, key: Key, mut job: Job) -> Result<usize> {
         if self.spec.instances.len() >= MAX_INSTANCES {
             return self.refuse(Reason::TooManyInstances);
+        }
+        if let Some(place) = self.spec.grows(&job.code, &key) {
+            self.spec.wanted = Some(place);
+            return self.refuse(Reason::TooDeep);
         }
         let id = self.spec.add(key, &mut job);
         if job.promised.is_some() {
@@ -252,16 +261,36 @@ impl Specialiser<'_> {
             Code::Apply { origin, .. } => origin.name.part("apply"),
         };
         let name = self.name(&base);
-        job.promised = promise(job);
+        job.promised = self.promise(job);
         let returned = job.promised.clone().map(|binders| {
             let values = binders.iter().map(|it| Value::Atom(Atom::Var(it.var))).collect();
             Returned { binders, values }
         });
         let params = job.params.iter().map(|it| it.var).collect();
         let size_params = job.size_params.clone();
-        self.instances.push(Instance { name, size_params, params, returned });
+        let (of, args, needed_by) = (key.def.clone(), key.args.clone(), self.making);
+        let known = Instance { name, of, args, needed_by, size_params, params, returned };
+        self.instances.push(known);
         self.known.insert(key, job.id);
         job.id
+    }
+
+    /// The results of an instance, if they can be told from the types alone.
+    fn promise(&self, job: &mut Job) -> Option<Vec<Binder>> {
+        let Code::Def(def) = &job.code else { return None };
+        let is_left = self.left.contains(&Place::Results(def.name.clone()));
+        let mut binders = Vec::new();
+        for result in &def.results {
+            let ty = job.frame.ty(&result.ty);
+            if ty.has_function() && !is_left {
+                return None;
+            }
+            let var = Var(job.next_var + binders.len() as u32);
+            job.frame.env.insert(result.var, Value::Atom(Atom::Var(var)));
+            binders.push(Binder { var, ty });
+        }
+        job.next_var += binders.len() as u32;
+        Some(binders)
     }
 
     /// Makes the body of an instance.
@@ -279,7 +308,8 @@ impl Specialiser<'_> {
             Code::Lambda(closure) => closure.origin.origin.clone(),
             Code::Apply { origin, .. } => origin.origin.clone(),
         };
-        let mut body = Body { spec: self, builder, frame, span: None };
+        let outer = self.making.replace(id);
+        let mut body = Body { spec: self, builder, frame, span: None, site: None };
         body.builder.open();
         let values = match &code {
             Code::Def(def) => body.block(&def.body)?,
@@ -308,6 +338,7 @@ impl Specialiser<'_> {
             body.keeps(&results, &block)?;
         }
         let (next_var, spans) = body.builder.finish();
+        self.making = outer;
         let name = self.instances[id].name.clone();
         let def = Def {
             name: name.clone(),
@@ -323,21 +354,4 @@ impl Specialiser<'_> {
         self.output.defs.insert(name, Arc::new(def));
         Ok(())
     }
-}
-
-/// The results of an instance, if they can be told from the types alone.
-fn promise(job: &mut Job) -> Option<Vec<Binder>> {
-    let Code::Def(def) = &job.code else { return None };
-    let mut binders = Vec::new();
-    for result in &def.results {
-        let ty = job.frame.ty(&result.ty);
-        if has_function(&ty) {
-            return None;
-        }
-        let var = Var(job.next_var + binders.len() as u32);
-        job.frame.env.insert(result.var, Value::Atom(Atom::Var(var)));
-        binders.push(Binder { var, ty });
-    }
-    job.next_var += binders.len() as u32;
-    Some(binders)
 }

@@ -1,4 +1,5 @@
-//! Programs before and after `specialise`, one for each rule.
+//! Programs before and after `specialise`, one for each rule, and after `defunctionalise`
+//! (`left.rs`).
 //!
 //! That nothing else changes their meaning is tested where there is an interpreter, in
 //! `crates/cotan/tests/specialise.rs`.
@@ -6,6 +7,7 @@
 mod chosen;
 mod custom;
 mod derive;
+mod left;
 mod refused;
 
 use base::Name;
@@ -19,7 +21,7 @@ fn run(text: &str) -> String {
     match specialise(&program, &Name::new("main")) {
         Ok(program) => {
             let text = program.to_string();
-            ir::verify(&program, Dialect::FirstOrder).unwrap_or_else(|it| panic!("{it}\n{text}"));
+            ir::verify(&program, Dialect::Monomorphic).unwrap_or_else(|it| panic!("{it}\n{text}"));
             assert_eq!(text.parse::<Program>().as_ref(), Ok(&program), "{text}");
             text
         }

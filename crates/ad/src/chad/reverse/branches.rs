@@ -12,6 +12,7 @@ use ir::{Arm, Atom, Binder, Block, ControlOp, FunctionOp, Op, Size, Stmt, Type, 
 
 use super::environment::{Sum, changed};
 use super::{Part, Pull, Reverse};
+use crate::linear::code::var_of;
 use crate::linear::saved::{Needs, locals};
 use crate::linear::tangent::{get_name, tangent_con};
 
@@ -89,9 +90,11 @@ impl Reverse<'_> {
         let blocks: Vec<&Block> = arms.iter().map(|it| &it.body).chain(otherwise).collect();
         let mut captured = self.captured(&blocks, &BTreeSet::new());
         let is_active = self.is_active(value);
+        let known: BTreeSet<Var> = captured.iter().map(|it| it.slot.0).collect();
         if let Atom::Var(var) = value
             && is_active
-            && !captured.iter().any(|it| it.slot.0 == *var)
+            && !known.contains(var)
+            && !self.fields.is_within(*var, &known)
         {
             let leaf = self.leaves_of(value).remove(0);
             captured.push(Sum { slot: (*var, 0), given: self.work.code.fresh(leaf) });
@@ -103,6 +106,7 @@ impl Reverse<'_> {
                 arm.fields.iter().for_each(|it| {
                     self.activate(it);
                 });
+                self.register(value, &arm.con, &arm.fields);
             }
             let matched = is_active.then(|| (value.clone(), arm.con.clone()));
             ways.push(Way { fields: arm.fields.clone(), part: self.part(&arm.body), matched });
@@ -226,8 +230,10 @@ impl Reverse<'_> {
         let ty = self.work.code.type_of(value);
         let n_sizes = self.work.code.n_sizes(&ty, con);
         let (sizes, fields) = fields.split_at(n_sizes);
-        let has_sum = |it: &Binder| self.sums.range((it.var, 0)..=(it.var, usize::MAX)).count() > 0;
-        if !fields.iter().any(has_sum) {
+        if fields.iter().any(|it| self.fields.is_field(it.var)) {
+            return var_of(value).into_iter().for_each(|it| self.pack(it));
+        }
+        if !fields.iter().any(|it| self.has_sum(it.var)) {
             return;
         }
         let mut args: Vec<Atom> = sizes.iter().map(|it| Atom::Var(it.var)).collect();

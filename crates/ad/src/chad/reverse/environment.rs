@@ -36,6 +36,7 @@ impl Reverse<'_> {
 
     /// The cotangent of a variable that no later statement adds to, leaf by leaf.
     pub(super) fn take(&mut self, var: Var) -> Vec<Option<Atom>> {
+        self.settle(var);
         let n_leaves = self.leaves_of(&Atom::Var(var)).len();
         (0..n_leaves).map(|leaf| self.sums.remove(&(var, leaf))).collect()
     }
@@ -67,6 +68,7 @@ impl Reverse<'_> {
         let ty = self.leaves_of(to).swap_remove(leaf);
         let value = self.work.code.fit(value, &ty);
         let slot = (var_of(to).expect("what is active is a variable"), leaf);
+        self.settle(slot.0);
         let sum = match self.sums.remove(&slot) {
             None => value,
             Some(sum) => self.work.code.add(sum, value),
@@ -97,6 +99,7 @@ impl Reverse<'_> {
     }
 
     pub(super) fn sum_or_zeros(&mut self, slot: Slot) -> Atom {
+        self.settle(slot.0);
         match self.sums.remove(&slot) {
             Some(sum) => sum,
             None => {
@@ -151,7 +154,11 @@ impl Reverse<'_> {
         }
         let vars: Vec<Var> = vars.intersection(&self.active).copied().collect();
         let mut res = Vec::new();
-        for var in vars.into_iter().filter(|it| !bound.contains(it)) {
+        let vars: BTreeSet<Var> = vars.into_iter().filter(|it| !bound.contains(it)).collect();
+        // What is a field of another one of them has its sum in that.
+        let is_within = |it: &Var| self.fields.is_within(*it, &vars);
+        let vars: Vec<Var> = vars.iter().copied().filter(|it| !is_within(it)).collect();
+        for var in vars {
             for (leaf, ty) in self.leaves_of(&Atom::Var(var)).into_iter().enumerate() {
                 res.push(Sum { slot: (var, leaf), given: self.work.code.fresh(ty) });
             }
@@ -168,7 +175,7 @@ impl Reverse<'_> {
         sums: &[Sum],
         more: impl FnOnce(&mut Reverse<'_>) -> Vec<Atom>,
     ) -> (Block, Block) {
-        let before = std::mem::take(&mut self.sums);
+        let before = (std::mem::take(&mut self.sums), std::mem::take(&mut self.fields.apart));
         self.sums.extend(sums.iter().map(|it| (it.slot, Atom::Var(it.given.var))));
         self.work.code.builder.open();
         for (result, cotangent) in part.values.results.iter().zip(cotangents) {
@@ -178,7 +185,7 @@ impl Reverse<'_> {
         let mut given = more(self);
         given.extend(sums.iter().map(|it| self.sum_or_zeros(it.slot)));
         let block = self.work.code.builder.close(given);
-        self.sums = before;
+        (self.sums, self.fields.apart) = before;
         (part.values, crate::linear::term::prune(block))
     }
 }

@@ -56,7 +56,8 @@ impl Transpose<'_> {
         bound.iter().for_each(|it| {
             res.remove(&it.var);
         });
-        res.into_iter().collect()
+        // What is a part of another one of them has its sum in that.
+        res.iter().copied().filter(|it| !self.parts.is_within(*it, &res)).collect()
     }
 
     /// The branch that was taken adds to the cotangents of what it captured.
@@ -71,15 +72,16 @@ impl Transpose<'_> {
         if captured.is_empty() {
             return;
         }
+        captured.iter().for_each(|it| self.settle(*it));
         let mut transposed = Vec::new();
         for (bound, block) in blocks {
-            let before = self.cotangents.clone();
+            let before = (self.cotangents.clone(), self.parts.apart.clone());
             self.code.declare(bound);
             self.code.builder.open();
             self.block(block, cotangents.to_vec());
             let sums = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
             transposed.push(self.code.builder.close(sums));
-            self.cotangents = before;
+            (self.cotangents, self.parts.apart) = before;
         }
         let sums = self.code.emit(Op::Control(op(transposed)));
         self.cotangents.extend(captured.into_iter().zip(sums));
@@ -139,7 +141,7 @@ impl Transpose<'_> {
             elems.push(self.code.fresh(Type::Int));
         }
 
-        let before = std::mem::take(&mut self.cotangents);
+        let before = (std::mem::take(&mut self.cotangents), std::mem::take(&mut self.parts.apart));
         self.cotangents.extend(captured.iter().copied().zip(atoms(&state[n_state..])));
         self.code.builder.open();
         self.block(&step.body, given);
@@ -158,7 +160,7 @@ impl Transpose<'_> {
             }
         }
         let body = self.code.builder.close(results);
-        self.cotangents = before;
+        (self.cotangents, self.parts.apart) = before;
         let n_sums = state.len();
         let step = Loop { state, elems, body };
         let mut sums =
@@ -219,7 +221,7 @@ impl Transpose<'_> {
                 Atom::Var(elem.var)
             }));
         }
-        let before = std::mem::take(&mut self.cotangents);
+        let before = (std::mem::take(&mut self.cotangents), std::mem::take(&mut self.parts.apart));
         self.cotangents.extend(captured.iter().copied().zip(atoms(&state)));
         self.code.builder.open();
         self.positions(indices, sizes, Atom::Var(elems[0].var));
@@ -227,7 +229,7 @@ impl Transpose<'_> {
         let mut sums: Vec<Atom> = captured.iter().map(|it| self.take_or_zeros(*it)).collect();
         sums.extend(mapped.iter().map(|(_, elem)| self.take_or_zeros(elem.var)));
         let body = self.code.builder.close(sums);
-        self.cotangents = before;
+        (self.cotangents, self.parts.apart) = before;
         let step = Loop { state, elems, body };
         let mut sums =
             self.code.emit(Op::Control(ControlOp::Fold { inits: first, arrays: sources, step }));

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use ir::typing::constructors;
-use ir::walk::{Rewrite, rewrite_type};
+use ir::walk::Rewrite;
 use ir::{Binder, ConDecl, Size, Type};
 use loops::{Arm, Atom, Block, Choice, Func, Node, Phi, Scalar, State, Var, While};
 
@@ -34,7 +34,7 @@ impl Rewrite for Abstract {
 /// The type with variables in the place of its sizes, and the sizes.
 fn abstracted(ty: &Type, first: u32) -> (Type, Vec<Size>) {
     let mut by = Abstract { first, found: Vec::new() };
-    let ty = rewrite_type(ty, &mut by);
+    let ty = by.ty(ty);
     (ty, by.found)
 }
 
