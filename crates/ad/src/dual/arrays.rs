@@ -127,10 +127,12 @@ impl<N: Numbers> Dual<'_, N> {
         let duals: Vec<Atom> = operands.iter().map(|it| self.dual(it)).collect();
         // All parts are taken first: then nobody else holds them, and they are changed in place.
         let (mut primals, mut tangents) = (Vec::new(), Vec::new());
-        for dual in duals {
+        for dual in duals.into_iter().rev() {
             primals.push(self.builder.one(Op::Proj { tuple: dual.clone(), index: 0 }));
             tangents.push(self.builder.one(Op::Proj { tuple: dual, index: 1 }));
         }
+        primals.reverse();
+        tangents.reverse();
         let ty = &stmt.binders[0].ty;
         let primal = self.builder.one(on_tangents(op, operands, &primals, ty));
         let tangent = self.builder.one(on_tangents(op, operands, &tangents, ty));

@@ -4,6 +4,7 @@
 
 use base::{FileId, Name, SourceMap};
 use check::Checked;
+use ir::Program;
 
 /// The prelude is the first text.
 pub(crate) const PROGRAM: FileId = FileId(1);
