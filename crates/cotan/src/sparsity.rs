@@ -14,6 +14,7 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
+use crate::parts::reachable;
 use crate::report::Report;
 use crate::runner::Way;
 use crate::signature::Signature;
@@ -156,7 +157,9 @@ impl Compiled {
         let program = &self.checked.program;
         let Some(def) = program.defs.get(&signature.def) else { return false };
         let mut values = def.params.iter().chain(&def.results);
-        program.customs.is_empty() && values.all(|it| has_parts_only(&it.ty))
+        let needed = reachable(program, &signature.def);
+        let has_clauses = program.customs.keys().any(|it| needed.contains(it));
+        !has_clauses && values.all(|it| has_parts_only(&it.ty))
     }
 }
 

@@ -153,7 +153,7 @@ fn errors_by_bulk_are_in_the_names_of_the_program() {
     assert!(!ran.err.contains("vjp") && !ran.err.contains("lambda"), "{}", ran.err);
     let text = "def main = match vjp(\\k => Cons(k, Nil))(1.0)(Nil) { x => x }\n";
     let ran = cotan(&["run", &file("other.cot", text), "--via", "bulk"]).exits(1);
-    ran.says("the value is `Cons`, its tangent or cotangent `Nil`");
+    ran.says("the value is `Cons`, its cotangent `Nil`");
 }
 
 #[test]

@@ -89,13 +89,17 @@ impl Transpose<'_> {
         if sums.iter().all(Option::is_none) {
             return;
         }
-        let Op::Function(FunctionOp::Call { def, args, .. }) = &get.op else { return };
+        let Op::Function(FunctionOp::Call { def, sizes, args, .. }) = &get.op else { return };
         let Some(Transposed::Get(con)) = self.code.transposed.get(def).cloned() else { return };
         let mut fields = args[..args.len() - 1].to_vec();
         for (part, sum) in get.binders.iter().zip(sums) {
             fields.push(sum.unwrap_or_else(|| self.code.zeros(&part.ty)));
         }
-        let ty = self.code.type_of(&Atom::Var(delta));
+        let mut ty = self.code.type_of(&Atom::Var(delta));
+        // Cotangents have the sizes of this call, whatever the tangent calls them.
+        if let Type::Data(_, _, called) = &mut ty {
+            called.clone_from(sizes);
+        }
         let mut value = self.code.one(Op::Con { ty, con: tangent_con(&con), args: fields });
         if let Some(sum) = self.cotangents.remove(&delta) {
             value = self.code.add(sum, value);
