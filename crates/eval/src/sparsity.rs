@@ -73,9 +73,9 @@ impl Evaluator {
         let edges = Edges::new(&self.tape, start, self.tape.mark())?;
         let n_columns = inputs.iter().sum();
         let (starts, columns) = if rows.len() < n_columns {
-            edges.from_results(&rows, n_columns)
+            edges.searched_back(&rows, n_columns)
         } else {
-            edges.from_inputs(&rows, n_columns)?
+            edges.spread_forward(&rows, n_columns)?
         };
         Ok(Pattern { inputs, starts, columns })
     }
@@ -117,7 +117,7 @@ impl Edges {
     }
 
     /// From each result back to the inputs: best where there are few results.
-    fn from_results(&self, rows: &[Id], n_columns: usize) -> (Vec<usize>, Vec<u32>) {
+    fn searched_back(&self, rows: &[Id], n_columns: usize) -> (Vec<usize>, Vec<u32>) {
         let mut seen = vec![0; self.starts.len()];
         let (mut starts, mut columns, mut open) = (vec![0], Vec::new(), Vec::new());
         for (row, id) in (1..).zip(rows) {
@@ -140,7 +140,11 @@ impl Edges {
 
     /// The inputs of all identifiers, in the order in which they were made: best where there are few
     /// inputs. Sets that are equal are shared, as far as that is seen at once.
-    fn from_inputs(&self, rows: &[Id], n_columns: usize) -> Result<(Vec<usize>, Vec<u32>), Fault> {
+    fn spread_forward(
+        &self,
+        rows: &[Id],
+        n_columns: usize,
+    ) -> Result<(Vec<usize>, Vec<u32>), Fault> {
         let n = self.starts.len() - 1;
         reserve(Some(n), size_of::<u32>())?;
         let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
