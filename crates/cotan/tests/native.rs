@@ -273,7 +273,7 @@ fn code_in_parts_agrees_with_the_interpreter() {
         (program, answer)
     };
     let interpreted = answer(Via::Tape, Backend::Interp, Effort::Fitting).1;
-    let (mut program, compiled) = answer(Via::Bulk, Backend::Native, Effort::Full);
+    let (mut program, compiled) = answer(Via::Bulk, Backend::Native, Effort::Quick);
     let stages = program.stages("main", &[], &[]).expect("there is such a definition");
     let parts = stages.split(" lines in ").nth(1).and_then(|it| it.split_once(" parts"));
     assert!(parts.is_some_and(|it| it.0.parse::<usize>().is_ok_and(|it| it > 2)), "one part");
