@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ir::{Atom, FunctionOp, Op, Stmt, Type, Var};
+use ir::{Atom, FunctionOp, Op, Size, Stmt, Type, Var};
 
 use super::Transpose;
 use crate::linear::arrays::Cotangents;
@@ -44,6 +44,14 @@ fn whole(get: &Stmt) -> Var {
     args.last().and_then(var_of).expect("a Delta is a variable")
 }
 
+/// Parts have the sizes of the call that takes them, whatever the tangent calls these.
+fn with_sizes(mut ty: Type, sizes: &[Size]) -> Type {
+    if let Type::Data(_, _, called) = &mut ty {
+        *called = sizes.to_vec();
+    }
+    ty
+}
+
 impl Transpose<'_> {
     /// Remembers a statement that takes a tangent apart.
     pub(super) fn register(&mut self, stmt: &Stmt) {
@@ -70,9 +78,10 @@ impl Transpose<'_> {
         self.parts.apart.insert(whole, get.clone());
         let Some(sum) = self.cotangents.remove(&whole) else { return };
         let mut op = get.op.clone();
-        if let Op::Function(FunctionOp::Call { args, .. }) = &mut op {
+        if let Op::Function(FunctionOp::Call { sizes, args, .. }) = &mut op {
+            let ty = with_sizes(self.code.type_of(&sum), sizes);
             args.pop();
-            args.push(sum);
+            args.push(self.code.fit(sum, &ty));
         }
         let parts = self.code.emit(op);
         self.cotangents.extend(get.binders.iter().map(|it| it.var).zip(parts));
@@ -95,12 +104,10 @@ impl Transpose<'_> {
         for (part, sum) in get.binders.iter().zip(sums) {
             fields.push(sum.unwrap_or_else(|| self.code.zeros(&part.ty)));
         }
-        let mut ty = self.code.type_of(&Atom::Var(delta));
-        // Cotangents have the sizes of this call, whatever the tangent calls them.
-        if let Type::Data(_, _, called) = &mut ty {
-            called.clone_from(sizes);
-        }
-        let mut value = self.code.one(Op::Con { ty, con: tangent_con(&con), args: fields });
+        let whole = self.code.type_of(&Atom::Var(delta));
+        let ty = with_sizes(whole.clone(), sizes);
+        let value = self.code.one(Op::Con { ty, con: tangent_con(&con), args: fields });
+        let mut value = self.code.fit(value, &whole);
         if let Some(sum) = self.cotangents.remove(&delta) {
             value = self.code.add(sum, value);
         }
