@@ -61,11 +61,9 @@ pub fn inputs(problem: &Problem) -> Vec<Input> {
             real("h", 1e-4),
             int("steps", sizes[0]),
         ],
-        Program::Jacobian => vec![
-            random.reals("x", &[26], -1.0, 1.0),
-            int("steps", sizes[0]),
-            int("rows", sizes[1]),
-        ],
+        Program::Jacobian => {
+            vec![random.reals("x", &[26], -1.0, 1.0), int("steps", sizes[0]), int("rows", sizes[1])]
+        }
         Program::Mixture => mixture(sizes[0], sizes[1], sizes[2], random),
         Program::Bundle => bundle(sizes[0], sizes[1], sizes[2], random),
         Program::Lstm => lstm(sizes[0], sizes[1], random),

@@ -280,5 +280,6 @@ fn definitions() {
     expect![[r#"
         1 refused: sizes are lost: (Real) -> Real cannot be compared with (Real) -> Real
           failures/compare_functions: main
-    "#]].assert_eq(&report);
+    "#]]
+    .assert_eq(&report);
 }
