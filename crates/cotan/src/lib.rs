@@ -96,6 +96,7 @@ mod stages;
 mod strict;
 mod testing;
 mod together;
+pub mod trace;
 mod within;
 mod wrt;
 

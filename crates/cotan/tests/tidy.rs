@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("real", &[], &["libm"]),
     // For its tests only.
     ("minimise", &["real"], &[]),
+    ("trace", &["base"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
@@ -45,7 +46,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise",
+            "native", "real", "minimise", "trace",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),

@@ -1,0 +1,76 @@
+//! Programs written as Rust closures: see the crate `trace`, whose text becomes a program here.
+
+pub use ::trace::*;
+
+use crate::handle::{Function, Program};
+use crate::options::Options;
+use crate::report::Report;
+
+/// What the definition is called, unless the program has such a name.
+const NAME: &str = "traced";
+
+/// Runs a closure once, on traced values, and gives the function that it computes. Its parameters are called
+/// `x0`, `x1` and so on.
+#[track_caller]
+pub fn trace<P, F: Closure<P>>(f: F) -> Result<Function, Report> {
+    traced(None, None, f)
+}
+
+/// As [`trace`], with names for the parameters.
+#[track_caller]
+pub fn trace_named<P, F: Closure<P>>(params: &[&str], f: F) -> Result<Function, Report> {
+    traced(None, Some(params), f)
+}
+
+impl Program {
+    /// As [`trace`], for a closure that may [`call`] definitions of this program.
+    #[track_caller]
+    pub fn trace<P, F: Closure<P>>(&self, f: F) -> Result<Function, Report> {
+        traced(Some(self), None, f)
+    }
+
+    /// As [`Program::trace`], with names for the parameters.
+    #[track_caller]
+    pub fn trace_named<P, F: Closure<P>>(&self, params: &[&str], f: F) -> Result<Function, Report> {
+        traced(Some(self), Some(params), f)
+    }
+}
+
+#[track_caller]
+fn traced<P, F: Closure<P>>(
+    program: Option<&Program>,
+    params: Option<&[&str]>,
+    f: F,
+) -> Result<Function, Report> {
+    let (before, options, definitions) = match program {
+        Some(it) => (it.source(), it.options(), it.definitions()?),
+        None => ("", Options::default(), Vec::new()),
+    };
+    let definitions: Vec<&str> = definitions.iter().map(String::as_str).collect();
+    let mut name = NAME.to_owned();
+    while definitions.contains(&name.as_str()) {
+        name.push('_');
+    }
+    let setting = Setting { name: &name, params, program: before, definitions: &definitions };
+    let written = record(&setting, f);
+    let written = written.map_err(|errors| Report::new(errors, base::SourceMap::new()))?;
+    let text = match before.is_empty() {
+        true => written,
+        false => format!("{before}\n{written}"),
+    };
+    let program = Program::with_options("<trace>", &text, options).map_err(located)?;
+    program.function(&name)
+}
+
+/// Leads what the checker says to the Rust program: every line of a trace ends with its place there.
+fn located(mut report: Report) -> Report {
+    for diagnostic in &mut report.diagnostics {
+        let Some(span) = diagnostic.labels.first().map(|it| it.span) else { continue };
+        let text = report.sources.get(span.file).map_or("", |it| it.text.as_str());
+        let line = text.get(span.start as usize..).and_then(|it| it.lines().next());
+        if let Some((_, place)) = line.and_then(|it| it.rsplit_once(" -- ")) {
+            diagnostic.help.push(format!("look at {place}, which was traced as this"));
+        }
+    }
+    report
+}
