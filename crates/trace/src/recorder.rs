@@ -21,6 +21,9 @@ pub(crate) type At = &'static Location<'static>;
 /// More of them are not worth reading.
 const MOST_ERRORS: usize = 20;
 
+/// Levels that lines are indented by: closures may nest as deep as Rust calls.
+const MOST_INDENT: usize = 20;
+
 thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open { begun: 0, traces: Vec::new() }) };
 }
@@ -158,7 +161,7 @@ impl Recorder {
         if block.text.is_empty() {
             return format!("{{ {result} }}");
         }
-        let outer = "  ".repeat(self.blocks.len());
+        let outer = self.indent();
         format!("{{\n{}{outer}  {result}\n{outer}}}", block.text)
     }
 
@@ -198,14 +201,14 @@ impl Recorder {
 
     /// Writes a `let` into the innermost block.
     pub(crate) fn line(&mut self, at: At, left: &str, right: &str) {
-        let indent = self.blocks.len();
+        let indent = self.indent();
         let block = self.blocks.last_mut().expect("compiler bug: a block is open");
         // The comment stands in the first line, where messages point to.
         let (first, rest) = match right.split_once('\n') {
             Some((first, rest)) => (first, Some(rest)),
             None => (right, None),
         };
-        let (text, indent) = (&mut block.text, "  ".repeat(indent));
+        let text = &mut block.text;
         let written = match rest {
             Some(rest) => writeln!(text, "{indent}let {left} = {first} -- {at}\n{rest};"),
             None => writeln!(text, "{indent}let {left} = {first}; -- {at}"),
@@ -247,6 +250,11 @@ impl Recorder {
                 to.push_str(&self.name(var));
             }
         }
+    }
+
+    /// Of the lines of the innermost block.
+    fn indent(&self) -> String {
+        "  ".repeat(self.blocks.len().min(MOST_INDENT))
     }
 
     fn fresh(&mut self) -> u32 {

@@ -1,0 +1,220 @@
+//! Values and gradients by closed forms and central differences.
+
+use cotan::trace::{
+    Array, Int, Real, Structure, build, call, constant, data, grad, hessian, hvp, iota, jacobian,
+    jvp, replicate, stack, stop_gradient, trace, value_and_grad, vjp,
+};
+use cotan::{Argument, Backend, Program};
+
+use crate::{assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced};
+
+/// Of `sum_i (x_i . w - y_i)^2` the gradient by `w` is `2 X^T (X w - y)`.
+#[test]
+fn least_squares() {
+    let f = traced(&["x", "w", "y"], |x: Array<2>, w: Array<1>, y: Array<1>| {
+        build(x.len(), |i| ((x.row(i) * w).sum() - y.at([i])).pow(2.0)).sum()
+    });
+    let x: (&[usize], &[f64]) = (&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
+    let inputs = (x, [1.0, -1.0], [0.0, 1.0]);
+    // The residuals are -1 and -2.
+    assert_gives(&f, inputs, &[5.0]);
+    assert_gradient(&f.clone(), inputs, &[-2.0, 2.0, -4.0, 4.0, -14.0, -20.0, 2.0, 4.0]);
+    assert_close(&numbers(&f.grad().wrt(["w"]), inputs), &[-14.0, -20.0], 1e-12);
+}
+
+#[test]
+fn numbers_stand_on_either_side() {
+    assert_scalar(|x: Real| 2.0 * x + 1.0 - 3.0 / x, 2.0, 3.5, 2.75);
+    assert_scalar(|x: Real| (1.0 - x) * (x / 4.0) % 5.0, 2.0, 4.5, -0.75);
+    assert_scalar(|x: Real| -(x * -0.5) + f64::MIN_POSITIVE, 3.0, 1.5, 0.5);
+    let f = traced(&["v", "k"], |v: Array<1>, k: Real| (2.0 - v * k + 1.0 / v - v / k).sum());
+    // 0.5 and -2.5 at v = (1, 2), k = 2; by v it is -k - 1 / v^2 - 1 / k, by k -v + v / k^2.
+    assert_gives(&f, ([1.0, 2.0], 2.0), &[0.5 - 2.5]);
+    assert_gradient(&f, ([1.0, 2.0], 2.0), &[-3.5, -2.75, -2.25]);
+}
+
+#[test]
+fn integers_are_those_of_cotan() {
+    let f = traced(&["n"], |n: Int| (n / 2, n % 3, 7 - n, n * n + 1_i64, -n, n.pow(2), n.real()));
+    assert_gives(&f, (-7_i64,), &[-4.0, 2.0, 14.0, 50.0, 7.0, 49.0, -7.0]);
+    let f = traced(&["v"], |v: Array<1, Int>| (v + 1, 2 * v - v, (v.real() * 0.5).sum(), v.sum()));
+    let v = [Argument::json("v", "[1, 2, 4]")];
+    assert_gives(&f, v.as_slice(), &[2.0, 3.0, 5.0, 1.0, 2.0, 4.0, 3.5, 7.0]);
+    let f = traced(&[], || Int::from(i64::MIN));
+    assert_eq!(f.call(()).unwrap().to_text(), i64::MIN.to_string());
+}
+
+#[test]
+fn special_reals_are_kept() {
+    let f = traced(&[], || {
+        (Real::from(f64::NAN), Real::from(f64::NEG_INFINITY), Real::from(1e300), Real::from(-0.0))
+    });
+    assert_eq!(f.call(()).unwrap().to_text(), "(nan, -infinity, 1e300, -0.0)");
+}
+
+/// `sum_k gather(x, p)_k c_k`: a position that is read twice counts twice.
+#[test]
+fn gather_and_scatter() {
+    let f = traced(&["x"], |x: Array<1>| {
+        let positions = data::<Int, i64>(&[2, 0, 2]);
+        (x.gather(positions) * Array::from([1.0, 10.0, 100.0])).sum()
+    });
+    assert_gives(&f, ([1.0, 2.0, 3.0],), &[313.0]);
+    assert_gradient(&f, ([1.0, 2.0, 3.0],), &[10.0, 0.0, 101.0]);
+    // The squares of (1, 2 + 3 + 4).
+    let f = traced(&["b", "v"], |b: Array<1>, v: Array<1>| {
+        b.scatter(data::<Int, i64>(&[1, 1]), v).pow(2.0).sum()
+    });
+    assert_gives(&f, ([1.0, 2.0], [3.0, 4.0]), &[82.0]);
+    assert_gradient(&f, ([1.0, 2.0], [3.0, 4.0]), &[2.0, 18.0, 18.0, 18.0]);
+}
+
+#[test]
+fn slices_and_rearranging() {
+    let f = traced(&["x"], |x: Array<1>| {
+        let n = x.len();
+        let steps = x.slice(1, n) - x.slice(0, n - 1);
+        (steps * steps).sum() + (x.skip(2) * 10.0).sum() + x.first(1).sum() + x.reverse().row(0)
+    });
+    // (3, 5), (20, 100), 1, 9 with x = (1, 4, 9).
+    assert_gives(&f, ([1.0, 4.0, 9.0],), &[9.0 + 25.0 + 90.0 + 1.0 + 9.0]);
+    assert_gradient(&f, ([1.0, 4.0, 9.0],), &[-6.0 + 1.0, 6.0 - 10.0, 10.0 + 10.0 + 1.0]);
+    let f = traced(&["m"], |m: Array<2>| {
+        let t = m.transpose();
+        let flat = t.flatten();
+        (flat.reshape([2, 3]).row(1).sum(), t.row(0).concat(t.row(1)), m.matmul(t), m.sum())
+    });
+    let m: (&[usize], &[f64]) = (&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    // The columns in a row are 1 4 2 5 3 6.
+    let wanted = [14.0, 1.0, 4.0, 2.0, 5.0, 14.0, 32.0, 32.0, 77.0, 5.0, 7.0, 9.0];
+    assert_gives(&f, (m,), &wanted);
+}
+
+#[test]
+fn reductions_and_arrays_of_structures() {
+    let f = traced(&["x"], |x: Array<1>| {
+        let (squares, rest) = build(x.len(), |i| {
+            let it = x.row(i);
+            (it * it, (it + 1.0, [it * 2.0, it * i.real()]))
+        });
+        let (plus, [twice, times]) = rest;
+        let sorted = x.sort();
+        let chosen = x.gt(1.5).select(x, 0.0);
+        let parts = (squares.sum(), plus.product(), twice.maximum(), times.minimum());
+        (parts, sorted, chosen, x.argmax(), x.argmin(), x.map(|it| it.exp()).sum())
+    });
+    let e = std::f64::consts::E;
+    let wanted = [14.0, 24.0, 6.0, 0.0, 1.0, 2.0, 3.0, 3.0, 0.0, 2.0, 0.0, 1.0];
+    let exps = e * e * e + e + e * e;
+    assert_gives(&f, ([3.0, 1.0, 2.0],), &[&wanted[..], &[exps]].concat());
+    let f = traced(&["x"], |x: Array<1>| {
+        (
+            x.filter(|it| it.gt(0.0)).pow(2.0).sum(),
+            replicate(2, (x, Int::from(1))).0.sum(),
+            iota(3).sum(),
+        )
+    });
+    assert_gives(&f, ([3.0, -1.0],), &[9.0, 6.0, -2.0, 3.0]);
+    let f = traced(&["x", "y"], |x: Real, y: Real| stack([x, y, x * y]).dot(stack([y, x, x])));
+    // 2 x y + x^2 y
+    assert_gives(&f, (3.0, 5.0), &[75.0]);
+    assert_gradient(&f, (3.0, 5.0), &[10.0 + 30.0, 6.0 + 9.0]);
+}
+
+/// Of `f = sum(sin(x)^2 y)`, against central differences.
+#[test]
+fn central_differences_agree() {
+    let f = traced(&["x"], |x: Array<1>| {
+        let y = build(x.len(), |i| (x.row(i) * i.real()).cos());
+        (x.sin() * x.sin() * y).sum() / (1.0 + x.dot(x)).sqrt()
+    });
+    let point = vec![0.3, -0.7, 1.1];
+    let h = 1e-6;
+    let at = |point: Vec<f64>| numbers(&f.backend(Backend::Interp), (point,))[0];
+    let moved = |i: usize, by: f64| {
+        let mut moved = point.clone();
+        moved[i] += by;
+        at(moved)
+    };
+    let differences: Vec<f64> = (0..3).map(|i| (moved(i, h) - moved(i, -h)) / (2.0 * h)).collect();
+    let found = numbers(&f.grad(), (point.clone(),));
+    assert_close(&found, &differences, 1e-8);
+}
+
+/// Inner derivatives by closed forms; the outer derivative goes through them.
+#[test]
+fn derivatives_inside_of_a_trace() {
+    // x d/dy (x y^2) at y = 2 is 4 x^2.
+    assert_scalar(|x: Real| x * grad(|y: Real| x * y * y, Real::from(2.0)), 3.0, 36.0, 24.0);
+    let f = traced(&["x"], |x: Array<1>| {
+        let cube = |it: Array<1>| (it * it * it).sum();
+        let (value, gradient) = value_and_grad(cube, x);
+        let pushed = jvp(|it: Array<1>| it * it, x, gradient);
+        let pulled = vjp(|it: Array<1>| it * it, x, gradient);
+        let second = hvp(cube, x, x);
+        (value, gradient, pushed, pulled, (second, hessian(cube, x)), jacobian(|it| it * 2.0, x))
+    });
+    let wanted = [9.0, 3.0, 12.0, 6.0, 48.0, 6.0, 48.0, 6.0, 24.0];
+    let matrices = [6.0, 0.0, 0.0, 12.0, 2.0, 0.0, 0.0, 2.0];
+    assert_gives(&f, ([1.0, 2.0],), &[&wanted[..], &matrices[..]].concat());
+    assert_scalar(|x: Real| x * stop_gradient(x * x), 3.0, 27.0, 9.0);
+    let f = traced(&["x", "y"], |x: Real, y: Real| {
+        let (dx, dy) = grad(|(a, b): (Real, Real)| a * a * b, (x, y));
+        dx * dy
+    });
+    // 2 x y x^2 = 2 x^3 y
+    assert_gradient(&f, (2.0, 3.0), &[72.0, 16.0]);
+}
+
+#[test]
+fn definitions_are_called() {
+    let text = "
+        def area(width: Real, height: Real): Real = width * height
+        def swap((x, y): (Real, Real)): (Real, (Real, Real)) = (y, (x, y))
+        def v0: Real = 2.0
+        def traced: Real = 3.0
+    ";
+    let program = Program::new(text).unwrap();
+    let f = program.trace_named(&["x"], |x: Array<1>| {
+        let (second, (first, _)): (Real, (Real, Real)) = call("swap", ((x.row(0), x.row(1)),));
+        let norm: Real = call("norm", x);
+        let two: Real = constant("v0");
+        let three: Real = constant("traced");
+        call::<Real>("area", (first, second)) + norm * two * three
+    });
+    let f = f.unwrap();
+    assert_close(&numbers(&f, ([3.0, 4.0],)), &[42.0], 1e-12);
+    assert_close(&numbers(&f.grad(), ([3.0, 4.0],)), &[4.0 + 3.6, 3.0 + 4.8], 1e-12);
+}
+
+struct Line {
+    slope: Real,
+    offset: Real,
+}
+
+impl Structure for Line {
+    type Parts = (Real, Real);
+
+    fn apart(&self) -> (Real, Real) {
+        (self.slope, self.offset)
+    }
+
+    fn together((slope, offset): (Real, Real)) -> Line {
+        Line { slope, offset }
+    }
+}
+
+#[test]
+fn a_struct_is_a_tuple() {
+    let f = trace(|line: Line, x: Array<1>| {
+        let steeper = Line { slope: line.slope * 2.0, offset: line.offset };
+        let lines =
+            build(x.len(), |i| Line { slope: steeper.slope * x.row(i), offset: line.offset });
+        let (slopes, offsets) = lines;
+        (slopes * offsets).sum()
+    });
+    let line = [Argument::json("x0", "[2.0, 3.0]"), Argument::json("x1", "[1.0, 5.0]")];
+    // 2 slope sum(x) offset
+    assert_gives(&f.clone().unwrap(), line.as_slice(), &[72.0]);
+    assert_gradient(&f.unwrap(), line.as_slice(), &[36.0, 24.0, 12.0, 12.0]);
+}
