@@ -1,4 +1,5 @@
-//! Programs written as Rust closures: see the crate `trace`, whose text becomes a program here.
+//! Programs written as Rust closures.
+#![doc = include_str!("../../../docs/rust/tracing.md")]
 
 pub use ::trace::*;
 
@@ -73,4 +74,19 @@ fn located(mut report: Report) -> Report {
         }
     }
     report
+}
+
+/// The examples of the pages of errors.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../docs/errors/E0660.md")]
+    mod e0660 {}
+    #[doc = include_str!("../../../docs/errors/E0661.md")]
+    mod e0661 {}
+    #[doc = include_str!("../../../docs/errors/E0662.md")]
+    mod e0662 {}
+    #[doc = include_str!("../../../docs/errors/E0663.md")]
+    mod e0663 {}
+    #[doc = include_str!("../../../docs/errors/E0664.md")]
+    mod e0664 {}
 }
