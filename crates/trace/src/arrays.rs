@@ -4,14 +4,13 @@ use std::panic::Location;
 
 use crate::error;
 use crate::node::{Node, What};
-use crate::recorder::{At, Piece, one, with};
+use crate::recorder::{At, Piece, list, one, with};
 use crate::structure::Rows;
 use crate::value::{Array, Int, Leaf, Number, Real, Scalar, builtin};
 
 impl<const D: usize, E: Scalar> Array<D, E> {
     /// The size of the outermost dimension.
     #[track_caller]
-    #[expect(clippy::len_without_is_empty, reason = "what is not known cannot be asked for")]
     pub fn len(self) -> Int {
         self.size(0)
     }
@@ -203,13 +202,9 @@ macro_rules! matrices {
 matrices! { 2 1; 3 2; 4 3; 5 4; 6 5; 7 6; 8 7; }
 
 fn indexed(at: At, array: Node, indices: &[Node]) -> Node {
+    let indices: Vec<Piece<'_>> = indices.iter().map(|it| Piece::Value(*it)).collect();
     let mut pieces = vec![Piece::Value(array), Piece::Text("[")];
-    for (position, index) in indices.iter().enumerate() {
-        if position > 0 {
-            pieces.push(Piece::Text(", "));
-        }
-        pieces.push(Piece::Value(*index));
-    }
+    pieces.extend(list(&indices));
     pieces.push(Piece::Text("]"));
     one(at, &pieces)
 }

@@ -3,10 +3,10 @@
 use std::panic::Location;
 
 use crate::closure::lambda;
-use crate::make::many;
-use crate::recorder::{At, Piece, Typed, several, with};
+use crate::make::{iota, many};
+use crate::recorder::{At, Piece, Typed, called, several, with};
 use crate::structure::{Element, Traced, nodes};
-use crate::value::{Bool, Int};
+use crate::value::{Array, Bool, Int};
 
 /// The value of the first closure if the condition holds, else of the second; only that is computed.
 #[track_caller]
@@ -32,18 +32,20 @@ pub fn cond<R: Traced>(
 #[track_caller]
 pub fn fold<S: Traced>(n: impl Into<Int>, init: S, step: impl FnOnce(S, Int) -> S) -> S {
     let at = Location::caller();
+    let indices = iota(n);
     let step = lambda(at, step).text();
     let init = value(at, &init);
-    structure(at, &over_iota("fold", &step, &init, n.into()))
+    structure(at, &called("fold", &over(&step, &init, &indices)))
 }
 
 /// The states of a loop over `i` from 0 to `n - 1`, each after its step.
 #[track_caller]
 pub fn scan<S: Element>(n: impl Into<Int>, init: S, step: impl FnOnce(S, Int) -> S) -> S::Many {
     let at = Location::caller();
+    let indices = iota(n);
     let step = lambda(at, step).text();
     let init = value(at, &init);
-    many::<S>(at, &over_iota("scan", &step, &init, n.into()))
+    many::<S>(at, &called("scan", &over(&step, &init, &indices)))
 }
 
 /// The step, `n` times.
@@ -52,17 +54,8 @@ pub fn iterate<S: Traced>(n: impl Into<Int>, init: S, step: impl FnOnce(S) -> S)
     let at = Location::caller();
     let step = lambda(at, step).text();
     let init = value(at, &init);
-    let pieces = [
-        Piece::Builtin("iterate"),
-        Piece::Text("("),
-        Piece::Value(n.into().0),
-        Piece::Text(", "),
-        Piece::Text(&step),
-        Piece::Text(", "),
-        Piece::Text(&init),
-        Piece::Text(")"),
-    ];
-    structure(at, &pieces)
+    let args = [Piece::Value(n.into().0), Piece::Text(&step), Piece::Text(&init)];
+    structure(at, &called("iterate", &args))
 }
 
 /// The step, as long as the condition holds.
@@ -75,33 +68,13 @@ pub fn while_<S: Traced>(
     let at = Location::caller();
     let (condition, step) = (lambda(at, condition).text(), lambda(at, step).text());
     let init = value(at, &init);
-    let pieces = [
-        Piece::Builtin("while"),
-        Piece::Text("("),
-        Piece::Text(&condition),
-        Piece::Text(", "),
-        Piece::Text(&step),
-        Piece::Text(", "),
-        Piece::Text(&init),
-        Piece::Text(")"),
-    ];
-    structure(at, &pieces)
+    let args = [Piece::Text(&condition), Piece::Text(&step), Piece::Text(&init)];
+    structure(at, &called("while", &args))
 }
 
-/// `fold(step, init, iota(n))`
-fn over_iota<'a>(name: &'a str, step: &'a str, init: &'a str, n: Int) -> [Piece<'a>; 10] {
-    [
-        Piece::Builtin(name),
-        Piece::Text("("),
-        Piece::Text(step),
-        Piece::Text(", "),
-        Piece::Text(init),
-        Piece::Text(", "),
-        Piece::Builtin("iota"),
-        Piece::Text("("),
-        Piece::Value(n.0),
-        Piece::Text("))"),
-    ]
+/// The step and the first state of a loop over an array of indices, as arguments.
+fn over<'a>(step: &'a str, init: &'a str, indices: &Array<1, Int>) -> [Piece<'a>; 3] {
+    [Piece::Text(step), Piece::Text(init), Piece::Value(indices.node)]
 }
 
 /// The structure that an operation gives.

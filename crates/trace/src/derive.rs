@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use crate::closure::lambda;
 use crate::control::{structure, value};
-use crate::recorder::{At, Piece};
+use crate::recorder::{At, Piece, called};
 use crate::structure::Traced;
 use crate::value::{Array, Real};
 
@@ -65,13 +65,13 @@ pub fn hessian(f: impl FnOnce(Array<1>) -> Real, at: Array<1>) -> Array<2> {
 pub fn stop_gradient<A: Traced>(x: A) -> A {
     let place = Location::caller();
     let x = value(place, &x);
-    let call = [Piece::Builtin("stop_gradient"), Piece::Text("("), Piece::Text(&x)];
-    structure(place, &[&call[..], &[Piece::Text(")")]].concat())
+    structure(place, &called("stop_gradient", &[Piece::Text(&x)]))
 }
 
 /// `grad(f)(x)`
 fn derived<R: Traced>(at: At, operator: &str, function: String, args: &[String]) -> R {
-    let call = [Piece::Builtin(operator), Piece::Text("("), Piece::Text(&function)];
     let args: String = args.iter().map(|it| format!("({it})")).collect();
-    structure(at, &[&call[..], &[Piece::Text(")"), Piece::Text(&args)]].concat())
+    let mut pieces = called(operator, &[Piece::Text(&function)]);
+    pieces.push(Piece::Text(&args));
+    structure(at, &pieces)
 }

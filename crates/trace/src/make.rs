@@ -4,8 +4,8 @@ use std::panic::Location;
 
 use crate::closure::{Lambda, lambda};
 use crate::error;
-use crate::node::{Node, What};
-use crate::recorder::{At, Piece, one, with};
+use crate::node::{Base, Node, What};
+use crate::recorder::{At, Piece, called, list, one, with};
 use crate::shape::Shape;
 use crate::structure::{Element, Rows, Traced, nodes};
 use crate::value::{Array, Bool, Int, Leaf, Real, Scalar, builtin};
@@ -26,9 +26,8 @@ pub fn build<R: Element>(n: impl Into<Int>, f: impl FnOnce(Int) -> R) -> R::Many
 pub fn replicate<R: Element>(n: impl Into<Int>, value: R) -> R::Many {
     let at = Location::caller();
     let value = with(|it| it.value(at, &R::shape(), &nodes(&value))).unwrap_or_default();
-    let call = [Piece::Builtin("replicate"), Piece::Text("("), Piece::Value(n.into().0)];
-    let rest = [Piece::Text(", "), Piece::Text(&value), Piece::Text(")")];
-    many::<R>(at, &[call, rest].concat())
+    let args = [Piece::Value(n.into().0), Piece::Text(&value)];
+    many::<R>(at, &called("replicate", &args))
 }
 
 /// The numbers 0, 1, ..., `n - 1`.
@@ -59,16 +58,15 @@ pub fn data<E: Scalar, T: Into<E> + Copy>(values: &[T]) -> Array<1, E> {
     let at = Location::caller();
     let nodes: Vec<Node> = values.iter().map(|it| (*it).into().node()).collect();
     let text = with(|it| {
-        let texts: Vec<String> =
-            nodes.iter().map(|node| it.written(at, &[Piece::Value(*node)])).collect();
+        let nodes: Vec<Piece<'_>> = nodes.iter().map(|it| Piece::Value(*it)).collect();
         let zero = match E::KIND.base {
-            crate::node::Base::Real => "0.0",
-            crate::node::Base::Int => "0",
-            crate::node::Base::Bool => "false",
+            Base::Real => "0.0",
+            Base::Int => "0",
+            Base::Bool => "false",
         };
-        match texts.is_empty() {
+        match nodes.is_empty() {
             true => format!("build i < 0 => {zero}"),
-            false => format!("[{}]", texts.join(", ")),
+            false => format!("[{}]", it.written(at, &list(&nodes))),
         }
     });
     Array::of(one(at, &[Piece::Text(&text.unwrap_or_default())]))
@@ -83,9 +81,8 @@ where
     pub fn map<R: Element>(self, f: impl FnOnce(<Self as Rows>::Row) -> R) -> R::Many {
         let at = Location::caller();
         let f = lambda(at, f).text();
-        let call = [Piece::Builtin("map"), Piece::Text("("), Piece::Text(&f)];
-        let rest = [Piece::Text(", "), Piece::Value(self.node), Piece::Text(")")];
-        many::<R>(at, &[call, rest].concat())
+        let call = called("map", &[Piece::Text(&f), Piece::Value(self.node)]);
+        many::<R>(at, &call)
     }
 
     /// The elements of the outermost dimension that satisfy the closure.
@@ -93,9 +90,8 @@ where
     pub fn filter(self, f: impl FnOnce(<Self as Rows>::Row) -> Bool) -> Self {
         let at = Location::caller();
         let f = lambda(at, f).text();
-        let call = [Piece::Builtin("filter"), Piece::Text("("), Piece::Text(&f)];
-        let rest = [Piece::Text(", "), Piece::Value(self.node), Piece::Text(")")];
-        Self::of(one(at, &[call, rest].concat()))
+        let call = called("filter", &[Piece::Text(&f), Piece::Value(self.node)]);
+        Self::of(one(at, &call))
     }
 }
 
@@ -128,6 +124,6 @@ fn part(at: At, whole: Node, path: &str) -> Node {
     if path.is_empty() || matches!(whole.what, What::Nothing) {
         return whole;
     }
-    let call = [Piece::Builtin("map"), Piece::Text("(\\it => it"), Piece::Text(path)];
-    one(at, &[&call[..], &[Piece::Text(", "), Piece::Value(whole), Piece::Text(")")]].concat())
+    let part = format!("\\it => it{path}");
+    one(at, &called("map", &[Piece::Text(&part), Piece::Value(whole)]))
 }

@@ -1,6 +1,5 @@
 //! What a traced value is inside: a variable of a trace, or a number.
 
-use std::fmt::Write as _;
 use std::marker::PhantomData;
 
 /// A variable or a number. It belongs to the thread that traced it.
@@ -78,12 +77,13 @@ pub(crate) fn real(value: f64, to: &mut String) {
 
 /// An integer as Cotan writes it, whatever is around it.
 pub(crate) fn int(value: i64, to: &mut String) {
-    let written = match value {
-        i64::MIN => write!(to, "({} - 1)", i64::MIN + 1),
-        ..0 => write!(to, "({value})"),
-        0.. => write!(to, "{value}"),
+    let text = match value {
+        // Its opposite is no literal.
+        i64::MIN => format!("({} - 1)", i64::MIN + 1),
+        value if value < 0 => format!("({value})"),
+        value => value.to_string(),
     };
-    written.expect("a string takes everything");
+    to.push_str(&text);
 }
 
 /// A truth value as Cotan writes it.

@@ -68,6 +68,19 @@ pub(crate) enum Piece<'a> {
     Builtin(&'a str),
 }
 
+/// Pieces with commas between them.
+pub(crate) fn list<'a>(pieces: &[Piece<'a>]) -> Vec<Piece<'a>> {
+    pieces.iter().flat_map(|it| [Piece::Text(", "), *it]).skip(1).collect()
+}
+
+/// `name(a, b)`, a call of something that Cotan has.
+pub(crate) fn called<'a>(name: &'a str, args: &[Piece<'a>]) -> Vec<Piece<'a>> {
+    let mut res = vec![Piece::Builtin(name), Piece::Text("(")];
+    res.extend(list(args));
+    res.push(Piece::Text(")"));
+    res
+}
+
 /// Whether a `let` says its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Typed {

@@ -162,30 +162,44 @@ impl<T: Element, const N: usize> Element for [T; N] {
     type Many = [T::Many; N];
 }
 
+/// Nothing; a closure that gives it is refused.
+impl Traced for () {
+    fn shape() -> Shape {
+        Shape::Tuple(Vec::new())
+    }
+
+    fn give(&self, _: &mut Vec<Node>) {}
+
+    fn take(_: &mut dyn Iterator<Item = Node>) {}
+}
+
+impl Element for () {
+    type Many = ();
+}
+
 macro_rules! tuples {
-    ($($($part:ident $at:tt),*;)+) => {$(
-        impl<$($part: Traced),*> Traced for ($($part,)*) {
+    ($($($part:ident $at:tt),+;)+) => {$(
+        impl<$($part: Traced),+> Traced for ($($part,)+) {
             fn shape() -> Shape {
-                Shape::Tuple(vec![$($part::shape()),*])
+                Shape::Tuple(vec![$($part::shape()),+])
             }
 
-            fn give(&self, _to: &mut Vec<Node>) {
-                $(self.$at.give(_to);)*
+            fn give(&self, to: &mut Vec<Node>) {
+                $(self.$at.give(to);)+
             }
 
-            fn take(_from: &mut dyn Iterator<Item = Node>) -> Self {
-                ($($part::take(_from),)*)
+            fn take(from: &mut dyn Iterator<Item = Node>) -> Self {
+                ($($part::take(from),)+)
             }
         }
 
-        impl<$($part: Element),*> Element for ($($part,)*) {
-            type Many = ($($part::Many,)*);
+        impl<$($part: Element),+> Element for ($($part,)+) {
+            type Many = ($($part::Many,)+);
         }
     )+};
 }
 
 tuples! {
-    ;
     A 0;
     A 0, B 1;
     A 0, B 1, C 2;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::node::{Base, Kind, Node, What};
-use crate::recorder::{At, Piece, one};
+use crate::recorder::{At, Piece, called, one};
 
 /// A traced real number.
 #[derive(Clone, Copy, Debug)]
@@ -152,15 +152,8 @@ impl<const D: usize> Operand<Array<D, Bool>> for Bool {
 
 /// `name(a, b)`, a call of something that Cotan has.
 pub(crate) fn builtin<R: Leaf>(at: At, name: &str, args: &[Node]) -> R {
-    let mut pieces = vec![Piece::Builtin(name), Piece::Text("(")];
-    for (position, arg) in args.iter().enumerate() {
-        if position > 0 {
-            pieces.push(Piece::Text(", "));
-        }
-        pieces.push(Piece::Value(*arg));
-    }
-    pieces.push(Piece::Text(")"));
-    R::of(one(at, &pieces))
+    let args: Vec<Piece<'_>> = args.iter().map(|it| Piece::Value(*it)).collect();
+    R::of(one(at, &called(name, &args)))
 }
 
 /// `a + b`

@@ -120,8 +120,9 @@ fn nothing_to_compute() {
     assert_error(found, "E0662", at);
     let line = Cell::new(0);
     assert_line("E0662", &line, |x: Real| {
-        let ((), at) = here(build(3, |_| ()));
+        let (nothing, at) = here(build(3, |_| [(); 2]));
         line.set(at);
+        let [(), ()] = nothing;
         x
     });
     assert_line("E0662", &line, |_: Real| {

@@ -18,7 +18,7 @@ fn least_squares() {
     let inputs = (x, [1.0, -1.0], [0.0, 1.0]);
     // The residuals are -1 and -2.
     assert_gives(&f, inputs, &[5.0]);
-    assert_gradient(&f.clone(), inputs, &[-2.0, 2.0, -4.0, 4.0, -14.0, -20.0, 2.0, 4.0]);
+    assert_gradient(&f, inputs, &[-2.0, 2.0, -4.0, 4.0, -14.0, -20.0, 2.0, 4.0]);
     assert_close(&numbers(&f.grad().wrt(["w"]), inputs), &[-14.0, -20.0], 1e-12);
 }
 
