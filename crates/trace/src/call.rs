@@ -39,7 +39,7 @@ fn named<R: Traced>(at: At, name: &str, args: &str) -> R {
 fn arguments<A: Traced>(at: At, args: &A) -> String {
     let nodes = nodes(args);
     let texts = with(|it| match A::shape() {
-        leaf @ Shape::Leaf(_) => vec![it.value(at, &leaf, &nodes)],
+        one @ (Shape::Leaf(_) | Shape::Record(..)) => vec![it.value(at, &one, &nodes)],
         Shape::Tuple(parts) => {
             let mut rest = &*nodes;
             let mut text = |part: &Shape| {

@@ -197,7 +197,7 @@ fn head(name: &str, at: At, names: &[String], shapes: &[Shape]) -> (String, Vec<
                     }
                 }
             }
-            Shape::Tuple(_) => {
+            Shape::Tuple(_) | Shape::Record(..) => {
                 params.push(name.clone());
                 let whole = with(|it| it.parameter(name)).unwrap_or(Node::new(What::Nothing));
                 let pieces = [crate::recorder::Piece::Value(whole)];

@@ -20,6 +20,7 @@ mod node;
 mod operators;
 mod recorder;
 mod shape;
+mod solve;
 mod structure;
 mod value;
 
@@ -31,5 +32,6 @@ pub use functions::{differ, equal};
 pub use make::{build, data, iota, replicate, stack};
 pub use node::{Base, Kind, Node};
 pub use shape::Shape;
+pub use solve::{fixed_point, minimiser, root, vector_fixed_point, vector_minimiser, vector_root};
 pub use structure::{Element, Rows, Structure, Traced};
 pub use value::{Array, Bool, Int, Leaf, Number, Operand, Real, Scalar};

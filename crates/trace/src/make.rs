@@ -114,7 +114,9 @@ pub(crate) fn many<R: Element>(at: At, pieces: &[Piece<'_>]) -> R::Many {
     let whole = one(at, pieces);
     let parts: Vec<Node> = match R::shape() {
         Shape::Leaf(_) => vec![whole],
-        Shape::Tuple(_) => R::shape().paths().iter().map(|it| part(at, whole, it)).collect(),
+        Shape::Tuple(_) | Shape::Record(..) => {
+            R::shape().paths().iter().map(|it| part(at, whole, it)).collect()
+        }
     };
     R::Many::take(&mut parts.into_iter())
 }

@@ -41,8 +41,12 @@ pub trait Traced: Sized {
 /// ```
 ///
 /// Such a struct can be a parameter of a closure that is traced, its result, the state of a loop, and what
-/// something is differentiated by.
+/// something is differentiated by. With [`Structure::RECORD`] it is a record of the program.
 pub trait Structure {
+    /// The record of the program that it is, and the names of the fields in the order of the parts:
+    /// `Some(("Model", &["weights", "bias"]))`. If nothing is said, it is a tuple.
+    const RECORD: Option<(&'static str, &'static [&'static str])> = None;
+
     /// Its fields, usually as a tuple.
     type Parts: Traced;
 
@@ -67,7 +71,17 @@ pub trait Rows: Leaf {
 
 impl<T: Structure> Traced for T {
     fn shape() -> Shape {
-        T::Parts::shape()
+        match (T::RECORD, T::Parts::shape()) {
+            (None, shape) => shape,
+            (Some((name, fields)), Shape::Tuple(parts)) => {
+                // Names that are missing are complained about by the checker, as fields that are not there.
+                let fields = fields.iter().copied().chain(std::iter::repeat("nameless"));
+                Shape::Record(name, fields.zip(parts).collect())
+            }
+            (Some((name, fields)), part) => {
+                Shape::Record(name, vec![(fields.first().copied().unwrap_or("nameless"), part)])
+            }
+        }
     }
 
     fn give(&self, to: &mut Vec<Node>) {

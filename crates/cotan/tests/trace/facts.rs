@@ -1,12 +1,13 @@
 //! Values and gradients by closed forms and central differences.
 
 use cotan::trace::{
-    Array, Int, Real, Structure, build, call, constant, data, grad, hessian, hvp, iota, jacobian,
-    jvp, replicate, stack, stop_gradient, trace, value_and_grad, vjp,
+    Array, Int, Real, Structure, build, call, cond, constant, data, fixed_point, grad, hessian,
+    hvp, iota, iterate, jacobian, jvp, replicate, root, stack, stop_gradient, trace,
+    value_and_grad, vector_minimiser, vjp,
 };
 use cotan::{Argument, Backend, Program};
 
-use crate::{assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced};
+use crate::{assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced, ways};
 
 /// Of `sum_i (x_i . w - y_i)^2` the gradient by `w` is `2 X^T (X w - y)`.
 #[test]
@@ -166,19 +167,34 @@ fn derivatives_inside_of_a_trace() {
     assert_gradient(&f, (2.0, 3.0), &[72.0, 16.0]);
 }
 
+/// The root of `y^2 = x` is the square root of `x`; the least place of `(y - x)^2` is `x`, where `y = y / 2 + x`
+/// holds for `2 x`.
+#[test]
+fn solutions_depend_on_what_closures_capture() {
+    assert_scalar(|x: Real| root(|y| y * y - x, Real::from(1.0)), 4.0, 2.0, 0.25);
+    let f = traced(&["x"], |x: Array<1>| {
+        let least = vector_minimiser(|y| (y - x).dot(y - x), x * 0.0);
+        let fixed = fixed_point(|y| y / 2.0 + x.row(0), Real::from(0.0));
+        least.sum() * fixed
+    });
+    // (x0 + x1) 2 x0
+    assert_gives(&f, ([3.0, 1.0],), &[24.0]);
+    assert_gradient(&f, ([3.0, 1.0],), &[14.0, 6.0]);
+}
+
 #[test]
 fn definitions_are_called() {
     let text = "
         def area(width: Real, height: Real): Real = width * height
         def swap((x, y): (Real, Real)): (Real, (Real, Real)) = (y, (x, y))
-        def v0: Real = 2.0
+        def v1: Real = 2.0
         def traced: Real = 3.0
     ";
     let program = Program::new(text).unwrap();
     let f = program.trace_named(&["x"], |x: Array<1>| {
         let (second, (first, _)): (Real, (Real, Real)) = call("swap", ((x.row(0), x.row(1)),));
         let norm: Real = call("norm", x);
-        let two: Real = constant("v0");
+        let two: Real = constant("v1");
         let three: Real = constant("traced");
         call::<Real>("area", (first, second)) + norm * two * three
     });
@@ -217,4 +233,48 @@ fn a_struct_is_a_tuple() {
     // 2 slope sum(x) offset
     assert_gives(&f.clone().unwrap(), line.as_slice(), &[72.0]);
     assert_gradient(&f.unwrap(), line.as_slice(), &[36.0, 24.0, 12.0, 12.0]);
+}
+
+struct Ball {
+    height: Real,
+    trail: Array<1>,
+}
+
+impl Structure for Ball {
+    const RECORD: Option<(&'static str, &'static [&'static str])> =
+        Some(("Ball", &["height", "trail"]));
+
+    type Parts = (Real, Array<1>);
+
+    fn apart(&self) -> (Real, Array<1>) {
+        (self.height, self.trail)
+    }
+
+    fn together((height, trail): (Real, Array<1>)) -> Ball {
+        Ball { height, trail }
+    }
+}
+
+/// `h + sum(trail)`, three times with twice the height and half the trail: `8 h + sum(trail) / 8`.
+#[test]
+fn a_struct_is_a_record_of_the_program() {
+    let text = "
+        type Ball<n> = { height: Real, trail: [n]Real }
+        def lift(b: Ball<n>): Ball<n> = Ball { height: 2.0 * b.height, trail: 0.5 * b.trail }
+        def total(b: Ball<n>): Real = b.height + sum(b.trail)
+    ";
+    let program = Program::new(text).unwrap();
+    let f = program.trace(|ball: Ball| {
+        let lifted = iterate(3, ball, |it| call::<Ball>("lift", it));
+        let kept = cond(lifted.height.gt(0.0), || Ball { ..lifted }, || Ball { ..lifted });
+        let (heights, _) = build(2, |_| Ball { ..kept });
+        call::<Real>("total", kept) + heights.sum() * 0.0
+    });
+    let f = f.unwrap();
+    let ball = [Argument::json("x0", r#"{"height": 3.0, "trail": [1.0, 7.0]}"#)];
+    for (way, tolerance) in ways(&f) {
+        assert_close(&numbers(&way, ball.as_slice()), &[25.0], tolerance);
+        let gradient = way.grad().call(ball.as_slice()).unwrap();
+        assert_eq!(gradient.to_text(), "Ball { height: 8.0, trail: [0.125, 0.125] }");
+    }
 }
