@@ -59,17 +59,22 @@ fn traced<P, F: Closure<P>>(
         true => written,
         false => format!("{before}\n{written}"),
     };
-    let program = Program::with_options("<trace>", &text, options).map_err(located)?;
+    let program = Program::with_options("<trace>", &text, options);
+    let program = program.map_err(|it| located(it, before.len()))?;
     program.function(&name)
 }
 
-/// Leads what the checker says to the Rust program: every line of a trace ends with its place there.
-fn located(mut report: Report) -> Report {
+/// Leads what the checker says to the Rust program: the lines of statements end with their places there, and
+/// a result stands below the statement that made it. The trace begins at this byte of the text.
+fn located(mut report: Report, begin: usize) -> Report {
     for diagnostic in &mut report.diagnostics {
-        let Some(span) = diagnostic.labels.first().map(|it| it.span) else { continue };
+        let mut spans = diagnostic.labels.iter().map(|it| it.span);
+        let Some(span) = spans.find(|it| it.start as usize >= begin) else { continue };
         let text = report.sources.get(span.file).map_or("", |it| it.text.as_str());
-        let line = text.get(span.start as usize..).and_then(|it| it.lines().next());
-        if let Some((_, place)) = line.and_then(|it| it.rsplit_once(" -- ")) {
+        let (before, from) = text.split_at_checked(span.start as usize).unwrap_or((text, ""));
+        let end = before.len() + from.lines().next().unwrap_or("").len();
+        let mut lines = text.get(begin..end).unwrap_or("").lines().rev();
+        if let Some((_, place)) = lines.find_map(|it| it.rsplit_once(" -- ")) {
             diagnostic.help.push(format!("look at {place}, which was traced as this"));
         }
     }

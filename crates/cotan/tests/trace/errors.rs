@@ -106,6 +106,12 @@ fn sizes_that_do_not_agree() {
         line.set(at);
         sum
     });
+    // A result that does not fit, of a branch that has one statement.
+    assert_line("E0401", &line, |x: Array<1>| {
+        let (longer, at) = here(|| x.concat(Array::from([1.0])));
+        line.set(at);
+        cond(x.sum().gt(0.0), || x, longer)
+    });
     // Rows of different sizes.
     assert_line("E0403", &line, |x: Real| {
         let (rows, at) = here(build(3, |i| build(i, |_| x)));

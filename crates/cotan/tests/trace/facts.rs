@@ -1,11 +1,11 @@
 //! Values and gradients by closed forms and central differences.
 
 use cotan::trace::{
-    Array, Int, Real, Structure, build, call, cond, constant, data, fixed_point, grad, hessian,
-    hvp, iota, iterate, jacobian, jvp, replicate, root, stack, stop_gradient, trace,
+    Array, Bool, Int, Real, Structure, build, call, cond, constant, data, fixed_point, grad,
+    hessian, hvp, iota, iterate, jacobian, jvp, replicate, root, stack, stop_gradient, trace,
     value_and_grad, vector_minimiser, vjp,
 };
-use cotan::{Argument, Backend, Program};
+use cotan::{Argument, Backend, Precision, Program};
 
 use crate::{assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced, ways};
 
@@ -20,7 +20,10 @@ fn least_squares() {
     // The residuals are -1 and -2.
     assert_gives(&f, inputs, &[5.0]);
     assert_gradient(&f, inputs, &[-2.0, 2.0, -4.0, 4.0, -14.0, -20.0, 2.0, 4.0]);
-    assert_close(&numbers(&f.grad().wrt(["w"]), inputs), &[-14.0, -20.0], 1e-12);
+    for precision in [Precision::F64, Precision::F32] {
+        let by_w = f.grad().wrt(["w"]).backend(Backend::Native).precision(precision);
+        assert_eq!(numbers(&by_w, inputs), [-14.0, -20.0]);
+    }
 }
 
 #[test]
@@ -43,6 +46,20 @@ fn integers_are_those_of_cotan() {
     assert_gives(&f, v.as_slice(), &[2.0, 3.0, 5.0, 1.0, 2.0, 4.0, 3.5, 7.0]);
     let f = traced(&[], || Int::from(i64::MIN));
     assert_eq!(f.call(()).unwrap().to_text(), i64::MIN.to_string());
+}
+
+#[test]
+fn arrays_of_truth_values() {
+    let f = traced(&["m", "x"], |m: Array<1, Bool>, x: Array<1>| {
+        let flipped = m.map(|it| !it);
+        (m.select(x, 0.0).sum() * x.row(1), call::<Int>("count", m), flipped.row(0), m.row(2))
+    });
+    let inputs =
+        [Argument::json("m", "[true, false, true]"), Argument::json("x", "[2.0, 3.0, 5.0]")];
+    let text = f.backend(Backend::Interp).call(inputs.as_slice()).unwrap().to_text();
+    assert_eq!(text, "(21.0, 2, false, true)");
+    let by_x = traced(&["m", "x"], |m: Array<1, Bool>, x: Array<1>| m.select(x * x, x).sum());
+    assert_gradient(&by_x.clone(), inputs.as_slice(), &[4.0, 1.0, 10.0]);
 }
 
 #[test]
