@@ -101,6 +101,23 @@ impl Program {
         Ok(self.handle(Of { text: format!("({text})"), params }))
     }
 
+    /// Its text.
+    pub fn source(&self) -> &str {
+        &self.shared.text
+    }
+
+    /// What it runs with unless a handle says otherwise.
+    pub(crate) fn options(&self) -> Options {
+        self.shared.options
+    }
+
+    /// The names of its definitions.
+    pub(crate) fn definitions(&self) -> Result<Vec<String>, Report> {
+        let compiled = self.compiled(self.shared.options)?;
+        let compiled = lock(&compiled);
+        Ok(compiled.checked.defs.iter().map(|it| it.name.to_string()).collect())
+    }
+
     fn handle(&self, of: Of) -> Function {
         Function {
             program: self.clone(),
@@ -140,6 +157,11 @@ impl Function {
         let mut res = self.of.params.clone();
         res.extend(self.more());
         res
+    }
+
+    /// The text of the program that it belongs to.
+    pub fn source(&self) -> &str {
+        self.program.source()
     }
 
     /// The gradient of a function that gives a real.

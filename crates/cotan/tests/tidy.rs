@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("real", &[], &["libm"]),
     // For its tests only.
     ("minimise", &["real"], &[]),
+    ("trace", &["base"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
@@ -45,7 +46,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise",
+            "native", "real", "minimise", "trace",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),
@@ -69,13 +70,16 @@ const LONG_FILES: &[(&str, &str)] = &[];
 const LONGEST_TEST: usize = 600;
 
 /// Codes without an example in a block: E0120 needs a text of 4 GiB, E0600 a bug of ours, E0614
-/// another thread, the others the command line (`crates/cli/tests/` provokes them).
-const COMMAND_LINE_CODES: &[&str] =
-    &["E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637"];
+/// another thread, E066x a Rust program, the others the command line (`crates/cli/tests/` provokes them).
+const COMMAND_LINE_CODES: &[&str] = &[
+    "E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637", "E0660", "E0661",
+    "E0662", "E0663", "E0664",
+];
 
 /// Codes that no text can provoke: one of 4 GiB, a bug of ours, a program that is stopped from Rust
-/// (`crates/cotan/tests/prepared.rs`).
-const UNSHOWN_CODES: &[&str] = &["E0120", "E0600", "E0614"];
+/// (`crates/cotan/tests/prepared.rs`), a closure that is traced (`crates/cotan/tests/trace/errors.rs`).
+const UNSHOWN_CODES: &[&str] =
+    &["E0120", "E0600", "E0614", "E0660", "E0661", "E0662", "E0663", "E0664"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
