@@ -92,6 +92,11 @@ impl Function {
         Ok(self.entry()?.type_text())
     }
 
+    /// The text of the program that it belongs to.
+    pub fn source(&self) -> &str {
+        self.program.source()
+    }
+
     /// The gradient of a function that gives a real.
     pub fn grad(&self) -> Function {
         self.derived(Operator::Grad)
