@@ -18,8 +18,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
-    // For its tests only.
-    ("minimise", &["real"], &[]),
+    // The first for its tests only.
+    ("minimise", &["real"], &["indicatif"]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.

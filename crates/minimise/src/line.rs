@@ -21,8 +21,8 @@ pub(crate) struct Point {
 }
 
 /// The search from `x` along `direction`.
-pub(crate) struct Line<'a, F> {
-    pub(crate) f: &'a mut F,
+pub(crate) struct Line<'a> {
+    pub(crate) f: &'a mut dyn FnMut(&[f64]) -> (f64, Vec<f64>),
     pub(crate) x: &'a [f64],
     pub(crate) direction: &'a [f64],
     pub(crate) value: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Line<'a, F> {
     pub(crate) evaluations: usize,
 }
 
-impl<F: FnMut(&[f64]) -> (f64, Vec<f64>)> Line<'_, F> {
+impl Line<'_> {
     /// The step, if there is one; the first to try is given.
     pub(crate) fn search(&mut self, first: f64) -> Option<Point> {
         let start = Point {
