@@ -107,7 +107,7 @@ pub use compiler::{Compiled, Compiler, format};
 pub use deep::with_deep_stack;
 pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
-pub use export::{Exported, Skipped};
+pub use export::{CArgument, CElement, CFunction, CGives, CSize, Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use handle::{Function, Input, Inputs, Program};
 pub use linearisation::Linearisation;
