@@ -45,10 +45,13 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise",
+            "native", "real", "minimise", "macros",
         ],
         &["serde", "serde_json", "stacker", "strsim"],
     ),
+    ("bind", &["base", "syntax", "check"], &["proc-macro2", "quote"]),
+    ("macros", &["bind"], &["proc-macro2", "quote", "stacker", "syn"]),
+    ("embed", &["bind", "cotan"], &["cc", "proc-macro2", "quote"]),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
     // The last four for its tests and its example only.

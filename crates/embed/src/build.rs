@@ -95,27 +95,9 @@ impl Build {
         println!("cargo::rerun-if-changed={path}");
         let unreadable = |it: std::io::Error| Error(format!("{path} cannot be read: {it}"));
         let text = std::fs::read_to_string(&self.path).map_err(unreadable)?;
-        let embedded = self.embedded(&text)?;
         let folder = std::env::var("OUT_DIR");
         let folder = folder.map_err(|_| Error("OUT_DIR is not set: no build script".to_owned()))?;
-        let folder = Path::new(&folder);
-        let write = |name: &str, content: &str| {
-            let path = folder.join(name);
-            let failed = |it| Error(format!("{} cannot be written: {it}", path.display()));
-            std::fs::write(&path, content).map_err(failed).map(|()| path.clone())
-        };
-        let mut compiler = cc::Build::new();
-        compiler.warnings(false).include(folder);
-        embedded.flags.iter().for_each(|it| drop(compiler.flag(it)));
-        for (name, content) in &embedded.files {
-            let path = write(name, content)?;
-            if name.ends_with(".c") {
-                compiler.file(path);
-            }
-        }
-        write(&format!("{}.rs", embedded.module), &embedded.rust)?;
-        let library = format!("cotan_{}", embedded.module);
-        compiler.try_compile(&library).map_err(|it| Error(format!("the C compiler: {it}")))?;
+        self.embedded(&text)?.compile(Path::new(&folder), cc::Build::new())?;
         println!("cargo::rustc-link-lib=m");
         Ok(())
     }
@@ -213,6 +195,32 @@ impl Build {
             }
         };
         Ok((module.to_string(), made))
+    }
+}
+
+impl Embedded {
+    /// Writes all files into a folder, and makes the library `cotan_MODULE` of the C there, by a C compiler
+    /// that may have been set up otherwise than a build script's.
+    #[allow(clippy::disallowed_methods, reason = "a build script writes files")]
+    pub fn compile(&self, folder: &Path, mut compiler: cc::Build) -> Result<(), Error> {
+        let write = |name: &str, content: &str| {
+            let path = folder.join(name);
+            let failed = |it| Error(format!("{} cannot be written: {it}", path.display()));
+            std::fs::write(&path, content).map_err(failed).map(|()| path.clone())
+        };
+        compiler.warnings(false).include(folder).out_dir(folder);
+        for flag in &self.flags {
+            compiler.flag(flag);
+        }
+        for (name, content) in &self.files {
+            let path = write(name, content)?;
+            if name.ends_with(".c") {
+                compiler.file(path);
+            }
+        }
+        write(&format!("{}.rs", self.module), &self.rust)?;
+        let library = format!("cotan_{}", self.module);
+        compiler.try_compile(&library).map_err(|it| Error(format!("the C compiler: {it}")))
     }
 }
 
