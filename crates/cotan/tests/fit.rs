@@ -10,7 +10,7 @@ const TEXT: &str = "
     type Model = { first: Peak, second: Peak, ground: [3]Real, degree: Int }
     def peak(p: Peak, x: Real): Real = {
       let at = (x - p.place) / p.width;
-      p.height * (1.0 + p.skew * at) * exp(-0.5 * at * at)
+      p.height * (1.0 + p.skew * at * at * at) * exp(-0.5 * at * at)
     }
     def curve(m: Model, x: Real): Real =
       peak(m.first, x) + peak(m.second, x) + m.ground[0] + m.ground[1] * x + m.ground[2] * x * x
@@ -61,7 +61,7 @@ fn start() -> Model {
 fn data() -> (Vec<f64>, Vec<f64>) {
     let peak = |p: &Peak, x: f64| {
         let at = (x - p.place) / p.width;
-        p.height * (1.0 + p.skew * at) * (-0.5 * at * at).exp()
+        p.height * (1.0 + p.skew * at * at * at) * (-0.5 * at * at).exp()
     };
     let Model { ground, first, second, .. } = truth();
     let x: Vec<f64> = (0..60).map(|it| -4.0 + 8.0 * f64::from(it) / 59.0).collect();
