@@ -8,7 +8,7 @@ const TEXT: &str = "
     data Shape = Circle(Point, Real) | Polygon([4]Point) | Nothing
     def area(s: Shape): Real = match s {
       Circle(_, r) => r * r,
-      Polygon(p) => sum(build(4, \\i => p[i].x * p[i].y)),
+      Polygon(p) => sum(build i < 4 => p[i].x * p[i].y),
       Nothing => 0.0,
     }
     def grown(s: Shape, by: Real): Shape = match s {
@@ -129,7 +129,7 @@ fn tuples_in_tuples_and_integers_and_truth_values() {
         assert_eq!((first, second), ((true, 8), 3.0));
         assert_eq!(third.shape(), [2, 3]);
         assert_eq!(third.elements(), [true, false, false, true, false, true]);
-        let rows: (Data, Data, Vec<Vec<bool>>) = answer.get().unwrap();
+        let rows: (Data<'_>, Data<'_>, Vec<Vec<bool>>) = answer.get().unwrap();
         assert_eq!(rows.2, [[true, false, false], [true, false, true]]);
         // The same by rows.
         let rows = vec![vec![1_i64, -1, 0], vec![5, 0, 7]];
