@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use minimise::{Curvature, Failure, Found, Objective, Residuals};
 
-use crate::argument::{Argument, ArgumentData};
+use crate::argument::Argument;
 use crate::data::{Data, FromData, Mismatch, ToData};
 use crate::error;
 use crate::handle::{Function, Inputs};
@@ -36,12 +36,19 @@ pub struct Fit<P> {
     /// The first parameter.
     name: String,
     start: Data<'static>,
-    data: Vec<Argument>,
+    data: Rest,
     value: Function,
     value_and_grad: Function,
     jacobian: Function,
     hvp: Function,
     point: PhantomData<fn() -> P>,
+}
+
+/// The arguments behind the first.
+enum Rest {
+    /// In order.
+    InOrder(Vec<Data<'static>>),
+    Named(Vec<Argument>),
 }
 
 /// What came of a minimisation.
@@ -61,11 +68,18 @@ impl Function {
     pub fn fit<P: ToData + FromData>(&self, start: &P, data: impl Inputs) -> Fit<P> {
         let params = self.params();
         let name = params.first().cloned().unwrap_or_default();
-        let others: Vec<&str> = params.iter().skip(1).map(String::as_str).collect();
+        let data = match data.by_name() {
+            Some(named) => Rest::Named(named.to_vec()),
+            None => {
+                let mut all = Vec::new();
+                data.each(&mut |it| all.push(it.into_owned()));
+                Rest::InOrder(all)
+            }
+        };
         let wrt = |it: Function| it.wrt([name.as_str()]);
         Fit {
             start: start.to_data().into_owned(),
-            data: data.arguments(&others).into_iter().map(shared).collect(),
+            data,
             value: self.clone(),
             value_and_grad: wrt(self.value_and_grad()),
             jacobian: wrt(self.jacobian()),
@@ -73,17 +87,6 @@ impl Function {
             point: PhantomData,
             name,
         }
-    }
-}
-
-/// Large data is handed on and not copied at every call.
-fn shared(argument: Argument) -> Argument {
-    match argument.data {
-        ArgumentData::Data(Data::Reals(it)) => {
-            let shape = it.shape().to_vec();
-            Argument::owned_reals(&argument.name, &shape, it.into_elements())
-        }
-        data => Argument { data, ..argument },
     }
 }
 
@@ -120,19 +123,21 @@ impl<P: ToData + FromData> Fit<P> {
         x: &[f64],
         direction: Option<&[f64]>,
     ) -> Result<crate::Answer, Report> {
-        let mut arguments = Vec::with_capacity(self.data.len() + 2);
-        arguments.push(self.argument(&self.name, x)?);
-        arguments.extend(self.data.iter().cloned());
-        if let Some(direction) = direction {
-            let name = f.params().pop().unwrap_or_default();
-            arguments.push(self.argument(&name, direction)?);
+        let with = |reals: &[f64]| self.start.unravel(reals).map_err(|it| misfit::<P>(&it));
+        let (point, direction) = (with(x)?, direction.map(with).transpose()?);
+        match &self.data {
+            Rest::InOrder(data) => {
+                let all = [&point].into_iter().chain(data).chain(&direction);
+                f.call(all.map(ToData::to_data).collect::<Vec<Data<'_>>>())
+            }
+            Rest::Named(data) => {
+                let mut all = data.clone();
+                all.push(Argument::data(&self.name, &point));
+                let last = f.params().pop().unwrap_or_default();
+                all.extend(direction.map(|it| Argument::data(&last, &it)));
+                f.call(all)
+            }
         }
-        f.call(arguments.as_slice())
-    }
-
-    fn argument(&self, name: &str, reals: &[f64]) -> Result<Argument, Report> {
-        let data = self.start.unravel(reals).map_err(|it| misfit::<P>(&it))?;
-        Ok(Argument::data(name, &data))
     }
 }
 

@@ -53,7 +53,10 @@ struct Metres(f64);
 
 #[derive(Clone, Debug, PartialEq, Cotan)]
 enum Shape {
-    Circle { centre: Point, radius: f64 },
+    Circle {
+        centre: Point,
+        radius: f64,
+    },
     Polygon([Point; 3]),
     #[cotan(name = "Nothing")]
     Empty,

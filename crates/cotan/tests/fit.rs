@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
 use cotan::minimise::{Stop, Why, lbfgs, levenberg_marquardt, newton_cg};
-use cotan::{Cotan, Program};
+use cotan::{Argument, Backend, Cotan, Options, Program};
 
 /// Two peaks on a curved ground: eleven parameters, and a count that does not vary.
 const TEXT: &str = "
@@ -91,10 +91,12 @@ fn eleven_parameters_in_a_struct_are_found() {
     near(&fitted.point, &truth(), 1e-6);
     assert_eq!(fitted.point.degree, 2);
     assert!(reals(&fitted.gradient).iter().all(|it| it.abs() < 1e-6));
-    let fit = program.function("loss").unwrap().fit(&fitted.point, (&x, &y));
+    // The same without the C compiler, which takes longer than all else here.
+    let interpreted = |name: &str| program.function(name).unwrap().backend(Backend::Interp);
+    let fit = interpreted("loss").fit(&fitted.point, (&x, &y));
     let again = fit.run(|f, start| newton_cg(f, f, start, &stop)).unwrap();
     near(&again.point, &truth(), 1e-7);
-    let fit = program.function("residuals").unwrap().fit(&start(), (&x, &y));
+    let fit = interpreted("residuals").fit(&start(), (&x, &y));
     let squares = fit.run(|f, start| levenberg_marquardt(f, start, &stop)).unwrap();
     near(&squares.point, &truth(), 1e-8);
 }
@@ -102,15 +104,14 @@ fn eleven_parameters_in_a_struct_are_found() {
 /// By central differences of the loss, in the order of the Rust struct.
 #[test]
 fn the_gradient_is_the_struct_of_slopes() {
-    let program = Program::new(TEXT).unwrap();
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let program = Program::with_options("fit.cot", TEXT, options).unwrap();
     let (x, y) = data();
     let fit = program.function("loss").unwrap().fit(&start(), (&x, &y));
     let stop = Stop { steps: 0, ..Stop::default() };
     let fitted = fit.run(|f, start| lbfgs(f, start, &stop)).unwrap();
-    let loss = |it: &Model| {
-        let loss = program.function("loss").unwrap().call((it, &x, &y));
-        loss.unwrap().get::<f64>().unwrap()
-    };
+    let loss = program.function("loss").unwrap();
+    let loss = |it: &Model| loss.call((it, &x, &y)).unwrap().get::<f64>().unwrap();
     let (slopes, here) = (reals(&fitted.gradient), fit.start());
     for at in 0..here.len() {
         let moved = |by: f64| {
@@ -125,7 +126,8 @@ fn the_gradient_is_the_struct_of_slopes() {
 
 #[test]
 fn what_the_program_says_ends_the_fit() {
-    let program = Program::new(TEXT).unwrap();
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let program = Program::with_options("fit.cot", TEXT, options).unwrap();
     let (x, y) = data();
     let fit = program.function("partial").unwrap().fit(&start(), (&x, &y));
     let failure = fit.run(|f, start| lbfgs(f, start, &Stop::default())).unwrap_err();
@@ -136,6 +138,17 @@ fn what_the_program_says_ends_the_fit() {
     assert!(fit.run(|f, start| lbfgs(f, start, &Stop::default())).is_err());
     let fit = program.function("loss").unwrap().fit(&start(), (&x,));
     assert!(fit.run(|f, start| lbfgs(f, start, &Stop::default())).is_err());
+}
+
+#[test]
+fn data_may_have_names() {
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let program = Program::with_options("fit.cot", TEXT, options).unwrap();
+    let (x, y) = data();
+    let named = [Argument::reals("y", &[60], &y), Argument::reals("x", &[60], &x)];
+    let fit = program.function("loss").unwrap().fit(&truth(), named);
+    let fitted = fit.run(|f, start| newton_cg(f, f, start, &Stop::default())).unwrap();
+    near(&fitted.point, &truth(), 1e-12);
 }
 
 #[test]

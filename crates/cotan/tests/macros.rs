@@ -3,7 +3,12 @@
 
 use cotan::Shaped;
 
-cotan::program!("tests/macros/pendulum.cot", grad(energy), grad(energy, s) as force, hvp(energy, s));
+cotan::program!(
+    "tests/macros/pendulum.cot",
+    grad(energy),
+    grad(energy, s) as force,
+    hvp(energy, s)
+);
 
 cotan::program!(
     mod kinds = r#"
@@ -43,7 +48,8 @@ fn a_file_is_a_module_with_its_name() {
     use pendulum::{State, energy, force, grad_energy, hvp_energy};
     let state = State { angle: 0.5, speed: 2.0 };
     let (mass, length) = (1.5, 0.8);
-    let expected = 0.5 * mass * (length * 2.0_f64).powi(2) + mass * 9.81 * length * (1.0 - 0.5_f64.cos());
+    let expected =
+        0.5 * mass * (length * 2.0_f64).powi(2) + mass * 9.81 * length * (1.0 - 0.5_f64.cos());
     assert!((energy(mass, length, &state).unwrap() - expected).abs() < 1e-12);
     let slope = mass * 9.81 * length * 0.5_f64.sin();
     let by_state = force(mass, length, &state).unwrap();
@@ -69,7 +75,8 @@ fn numbers_arrays_and_tuples_are_rusts_own() {
     assert_eq!(mixed, (false, (4, 3.0), vec![true, false]));
     assert_eq!(kinds::origin().unwrap(), (0.0, vec![1.0, 2.0]));
     assert_eq!(kinds::many(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap(), 45.0);
-    let (value, slopes) = kinds::value_and_grad_many(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0).unwrap();
+    let (value, slopes) =
+        kinds::value_and_grad_many(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0).unwrap();
     assert_eq!((value, slopes), (10.0, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)));
 }
 

@@ -208,7 +208,8 @@ impl Embedded {
             let failed = |it| Error(format!("{} cannot be written: {it}", path.display()));
             std::fs::write(&path, content).map_err(failed).map(|()| path.clone())
         };
-        compiler.warnings(false).include(folder).out_dir(folder);
+        // Vectors are passed between functions of one file only.
+        compiler.warnings(false).flag_if_supported("-Wno-psabi").include(folder).out_dir(folder);
         for flag in &self.flags {
             compiler.flag(flag);
         }

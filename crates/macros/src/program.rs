@@ -208,10 +208,9 @@ fn function(name: &Ident, function: &Function) -> TokenStream {
     let idents: Vec<Ident> = params.iter().map(|it| identifier(&it.0).name).collect();
     let types = params.iter().map(|it| it.1.borrowed(&style));
     let result = result.owned(&style);
-    let names = params.iter().map(|it| &it.0);
     let arguments = match idents.len() <= MOST_IN_ORDER {
         true => quote!((#(#idents,)*)),
-        false => quote!([#(::cotan::Argument::data(#names, &#idents)),*]),
+        false => quote!(&[#(::cotan::ToData::to_data(&#idents)),*][..]),
     };
     quote! {
         #(#[doc = #doc])*

@@ -53,7 +53,8 @@ fn complaints_are_as_they_were() {
     let library = library();
     let is_blessed = std::env::var("BLESS").is_ok_and(|it| it == "1");
     let files = fs::read_dir(folder()).unwrap().map(|it| it.unwrap().path());
-    let mut files: Vec<PathBuf> = files.filter(|it| it.extension().is_some_and(|it| it == "rs")).collect();
+    let mut files: Vec<PathBuf> =
+        files.filter(|it| it.extension().is_some_and(|it| it == "rs")).collect();
     files.sort();
     assert!(files.len() >= 8, "the cases are there");
     for file in files {
