@@ -64,10 +64,7 @@ impl Rust {
                 return Err(format!("it takes or gives a tuple of {} parts", parts.len()));
             }
             Type::Tuple(parts) => Rust::Tuple(all(parts)?),
-            Type::Array(_, elem) => match Rust::of(table, elem)? {
-                Rust::Array(rank, elem) => Rust::Array(rank + 1, elem),
-                elem => Rust::Array(1, Box::new(elem)),
-            },
+            Type::Array(_, elem) => Rust::of(table, elem)?.repeated(1),
             Type::Named(name, types, _) => {
                 if table.has_function(ty) {
                     return Err("it takes or gives functions".to_owned());
@@ -135,19 +132,25 @@ impl Rust {
         }
     }
 
+    /// Arrays of it, with so many dimensions more.
+    fn repeated(self, rank: usize) -> Rust {
+        if let Rust::Array(own, elem) = self {
+            return Rust::Array(own + rank, elem);
+        }
+        Rust::Array(rank, Box::new(self))
+    }
+
     fn is_number(&self) -> bool {
         matches!(self, Rust::Real | Rust::Int | Rust::Bool)
     }
 
-    /// Puts types for parameters.
+    /// Puts types for parameters. An array of a parameter that is an array becomes an array of arrays, as the
+    /// generic struct has it.
     pub(crate) fn substitute(&self, by: &dyn Fn(&str) -> Option<Rust>) -> Rust {
         let all = |parts: &[Rust]| parts.iter().map(|it| it.substitute(by)).collect();
         match self {
             Rust::Real | Rust::Int | Rust::Bool => self.clone(),
-            Rust::Array(rank, elem) => match elem.substitute(by) {
-                Rust::Array(more, elem) => Rust::Array(rank + more, elem),
-                elem => Rust::Array(*rank, Box::new(elem)),
-            },
+            Rust::Array(rank, elem) => Rust::Array(*rank, Box::new(elem.substitute(by))),
             Rust::Tuple(parts) => Rust::Tuple(all(parts)),
             Rust::Named(name, args) => Rust::Named(name.clone(), all(args)),
             Rust::Param(name) => by(name).unwrap_or_else(|| self.clone()),

@@ -10,7 +10,7 @@ use syn::{
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let shape = Shape::of(input)?;
     let name = &input.ident;
-    let (into, out) = (shape.into_data(), shape.out_of_data(&name.to_string()));
+    let (into, out) = (shape.going_in(), shape.coming_out(&name.to_string()));
     let bound = |what: TokenStream| {
         let mut generics: Generics = input.generics.clone();
         for param in &mut generics.params {
@@ -96,7 +96,7 @@ impl Shape {
         }
     }
 
-    fn into_data(&self) -> TokenStream {
+    fn going_in(&self) -> TokenStream {
         match self {
             Shape::Record(fields) => {
                 let fields = fields.iter().map(|(field, name)| {
@@ -130,7 +130,7 @@ impl Shape {
         }
     }
 
-    fn out_of_data(&self, of: &str) -> TokenStream {
+    fn coming_out(&self, of: &str) -> TokenStream {
         match self {
             Shape::Record(fields) => {
                 let fields = fields.iter().map(|(field, name)| quote!(#field: fields.take(#name)?));

@@ -4,7 +4,7 @@
 //! curves down.
 
 use crate::line::Line;
-use crate::objective::guarded_with;
+use crate::objective::{Curved, Sloped, guarded_with};
 use crate::vector::{along, dot, scaled};
 use crate::{Curvature, Found, Objective, Stop, Why};
 
@@ -13,12 +13,7 @@ pub fn newton_cg(f: impl Objective, hvp: impl Curvature, x: &[f64], stop: &Stop)
     guarded_with(f, hvp, |f, hvp| search(f, hvp, x, stop))
 }
 
-fn search(
-    f: &mut dyn FnMut(&[f64]) -> (f64, Vec<f64>),
-    hvp: &mut dyn FnMut(&[f64], &[f64]) -> Vec<f64>,
-    x: &[f64],
-    stop: &Stop,
-) -> Found {
+fn search(f: &mut Sloped<'_>, hvp: &mut Curved<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {

@@ -1,7 +1,7 @@
 //! Steepest descent, and Adam.
 
 use crate::line::Line;
-use crate::objective::guarded;
+use crate::objective::{Sloped, guarded};
 use crate::vector::{dot, scaled};
 use crate::{Found, Objective, Stop, Why};
 
@@ -10,7 +10,7 @@ pub fn gradient_descent(f: impl Objective, x: &[f64], stop: &Stop) -> Found {
     guarded(f, |f| descend(f, x, stop))
 }
 
-fn descend(f: &mut dyn FnMut(&[f64]) -> (f64, Vec<f64>), x: &[f64], stop: &Stop) -> Found {
+fn descend(f: &mut Sloped<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {
@@ -70,12 +70,7 @@ pub fn adam(f: impl Objective, x: &[f64], rates: &Rates, stop: &Stop) -> Found {
     guarded(f, |f| drift(f, x, rates, stop))
 }
 
-fn drift(
-    f: &mut dyn FnMut(&[f64]) -> (f64, Vec<f64>),
-    x: &[f64],
-    rates: &Rates,
-    stop: &Stop,
-) -> Found {
+fn drift(f: &mut Sloped<'_>, x: &[f64], rates: &Rates, stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {

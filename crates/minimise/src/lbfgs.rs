@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::line::Line;
-use crate::objective::guarded;
+use crate::objective::{Sloped, guarded};
 use crate::vector::{along, dot, minus, scaled};
 use crate::{Found, Objective, Stop, Why};
 
@@ -20,7 +20,7 @@ pub fn lbfgs(f: impl Objective, x: &[f64], stop: &Stop) -> Found {
     guarded(f, |f| search(f, x, stop))
 }
 
-fn search(f: &mut dyn FnMut(&[f64]) -> (f64, Vec<f64>), x: &[f64], stop: &Stop) -> Found {
+fn search(f: &mut Sloped<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {

@@ -3,6 +3,7 @@
 //! Nocedal and Wright, Numerical Optimization, Algorithms 3.5 (bracketing) and 3.6 (zoom), with the minimum
 //! of the cubic through two points and slopes where that lies well inside, and the middle elsewhere.
 
+use crate::objective::Sloped;
 use crate::vector::{along, dot};
 
 /// Enough descent: a part of what the slope promises.
@@ -22,7 +23,7 @@ pub(crate) struct Point {
 
 /// The search from `x` along `direction`.
 pub(crate) struct Line<'a> {
-    pub(crate) f: &'a mut dyn FnMut(&[f64]) -> (f64, Vec<f64>),
+    pub(crate) f: &'a mut Sloped<'a>,
     pub(crate) x: &'a [f64],
     pub(crate) direction: &'a [f64],
     pub(crate) value: f64,

@@ -105,6 +105,12 @@ impl<R: Outcome<Vec<f64>>, F: FnMut(&[f64], &[f64]) -> R> Curvature for F {
     }
 }
 
+/// A function with its gradient, as searches see it.
+pub(crate) type Sloped<'a> = dyn FnMut(&[f64]) -> (f64, Vec<f64>) + 'a;
+
+/// The Hessian at a point times a direction, as searches see it.
+pub(crate) type Curved<'a> = dyn FnMut(&[f64], &[f64]) -> Vec<f64> + 'a;
+
 /// What failed, if something did. From then on nothing is called any more, and what would have been
 /// computed is no number, which every search takes as its end.
 #[derive(Default)]
@@ -136,7 +142,7 @@ fn nothing(x: &[f64]) -> (f64, Vec<f64>) {
 /// Runs a search on a function that may fail.
 pub(crate) fn guarded(
     mut f: impl Objective,
-    search: impl FnOnce(&mut dyn FnMut(&[f64]) -> (f64, Vec<f64>)) -> Found,
+    search: impl FnOnce(&mut Sloped<'_>) -> Found,
 ) -> Found {
     let mut guard = Guard::default();
     let found = search(&mut |x| guard.call(|| f.at(x)).unwrap_or_else(|| nothing(x)));
@@ -147,10 +153,7 @@ pub(crate) fn guarded(
 pub(crate) fn guarded_with(
     mut f: impl Objective,
     mut hvp: impl Curvature,
-    search: impl FnOnce(
-        &mut dyn FnMut(&[f64]) -> (f64, Vec<f64>),
-        &mut dyn FnMut(&[f64], &[f64]) -> Vec<f64>,
-    ) -> Found,
+    search: impl FnOnce(&mut Sloped<'_>, &mut Curved<'_>) -> Found,
 ) -> Found {
     let guard = std::cell::RefCell::new(Guard::default());
     let found = search(

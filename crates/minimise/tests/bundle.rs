@@ -97,7 +97,7 @@ fn rows(x: &[f64], f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Vec<f64>> {
 }
 
 fn dense(x: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
-    (residuals(x), jacobian(|x| residuals(x), x))
+    (residuals(x), jacobian(residuals, x))
 }
 
 fn start() -> Vec<f64> {
