@@ -5,6 +5,7 @@
 //! `grad(\w => loss(w, x))(w)`, compiled when it is called first. What it needs to run is kept beside it
 //! (`handle/entry.rs`): the program is locked while something is compiled, never while something runs.
 
+mod describe;
 mod entry;
 mod inputs;
 

@@ -11,7 +11,7 @@ use syntax::ast;
 use super::inputs::Inputs;
 use super::lock;
 use crate::answer::{Answer, Held, Spent};
-use crate::argument::{self, Argument, Bound};
+use crate::argument::{self, Argument, Bound, Parameter};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
@@ -150,6 +150,14 @@ impl Entry {
                 Ok(Worker::Plain(Box::new(evaluator)))
             }
         }
+    }
+
+    /// The parameters with their types, and the type of the result.
+    pub(super) fn types(&self) -> (Vec<(String, String)>, String) {
+        let Signature { parameters, result, .. } = &self.signature;
+        let name = |it: &Parameter| it.name.as_deref().unwrap_or("").to_owned();
+        let shown = parameters.iter().map(|it| (name(it), it.ty.to_string()));
+        with_deep_stack(|| (shown.collect(), result.to_string()))
     }
 
     fn answer(&self, held: Held) -> Answer {

@@ -1,0 +1,129 @@
+//! Programs: checked texts, and what they declare.
+
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+
+use cotan::{Backend, Compiled, Compiler, METHODS, Options, Precision, Via};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{complaint, raised};
+use crate::function::Core;
+
+/// A program that checks.
+#[pyclass(frozen, module = "cotan._cotan")]
+pub(crate) struct Program {
+    program: cotan::Program,
+    /// For what is asked about the program; it runs nothing.
+    compiled: Mutex<Compiled>,
+    /// The classes of declared types, by name.
+    classes: Py<PyDict>,
+}
+
+/// A definition: its name, its parameters with types, the type of its result, its documentation.
+type Definition = (String, Vec<(String, String)>, String, String);
+/// A declared type: `record` or `data`, its name, its constructors with their fields; a record has one.
+type Declared = (&'static str, String, Vec<(String, Vec<String>)>);
+
+#[pymethods]
+impl Program {
+    #[new]
+    #[pyo3(signature = (text, name, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        backend: &str,
+        via: &str,
+        real: &str,
+        memory: Option<u64>,
+        threads: Option<usize>,
+    ) -> PyResult<Program> {
+        let wrong = |what: &str, given: &str, known: &str| {
+            complaint(py, format!("there is no {what} `{given}`: choose one of {known}"))
+        };
+        let backend = match backend {
+            "auto" => Backend::Auto,
+            "native" => Backend::Native,
+            "interp" => Backend::Interp,
+            _ => return Err(wrong("back end", backend, "auto, native, interp")),
+        };
+        let via = match METHODS.iter().find(|it| it.name == via) {
+            Some(method) => method.via,
+            None if via == "auto" => Via::Auto,
+            None => {
+                let known: Vec<&str> = METHODS.iter().map(|it| it.name).collect();
+                return Err(wrong("method", via, &format!("auto, {}", known.join(", "))));
+            }
+        };
+        let precision = match real {
+            "f64" => Precision::F64,
+            "f32" => Precision::F32,
+            _ => return Err(wrong("precision", real, "f64, f32")),
+        };
+        let threads = match threads {
+            Some(0) => return Err(complaint(py, "at least one thread is needed")),
+            _ => threads.and_then(NonZeroUsize::new),
+        };
+        let standard = Options::default();
+        let memory = memory.unwrap_or(standard.memory);
+        let options = Options { precision, memory, via, backend, threads, ..standard };
+        let made = py.detach(|| {
+            let compiled = Compiler::new(options).compile(name, text)?;
+            Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
+        });
+        let (program, compiled) = made.map_err(|it| raised(py, &it))?;
+        Ok(Program { program, compiled, classes: PyDict::new(py).unbind() })
+    }
+
+    /// Gives it the classes of its declared types.
+    fn set_classes(&self, py: Python<'_>, classes: &Bound<'_, PyDict>) -> PyResult<()> {
+        self.classes.bind(py).update(classes.as_mapping())
+    }
+
+    /// What it defines, in the order of the text.
+    fn definitions(&self) -> Vec<Definition> {
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = compiled.definitions().into_iter();
+        made.map(|it| (it.name, it.parameters, it.result, it.documentation)).collect()
+    }
+
+    /// The types that it declares.
+    fn declared(&self) -> Vec<Declared> {
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let kind = |is_record| if is_record { "record" } else { "data" };
+        let made = compiled.declared_types().into_iter();
+        made.map(|it| (kind(it.is_record), it.name, it.cases)).collect()
+    }
+
+    /// A definition as a function.
+    fn function(&self, py: Python<'_>, name: &str) -> PyResult<Core> {
+        let found = self.program.function(name).map_err(|it| raised(py, &it))?;
+        Ok(Core::of(found, self.classes.clone_ref(py)))
+    }
+
+    /// An expression as a function.
+    fn expression(&self, py: Python<'_>, text: &str) -> PyResult<Core> {
+        let found = self.program.expression(text).map_err(|it| raised(py, &it))?;
+        Ok(Core::of(found, self.classes.clone_ref(py)))
+    }
+
+    /// A definition and its derivative after every pass.
+    fn stages(&self, py: Python<'_>, name: &str, wrt: Vec<String>) -> PyResult<String> {
+        let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
+        let stages = py.detach(|| {
+            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            compiled.stages(name, &[], &wrt)
+        });
+        stages.map_err(|it| raised(py, &it))
+    }
+}
+
+/// The page of an error code.
+#[pyfunction]
+pub(crate) fn explain(py: Python<'_>, code: &str) -> PyResult<String> {
+    match cotan::explain::page(code) {
+        Some(page) => Ok(page.to_string()),
+        None => Err(complaint(py, format!("there is no error code `{code}`"))),
+    }
+}
