@@ -1,5 +1,7 @@
 //! What running a program gives: a value with its type.
 
+mod data;
+
 use std::sync::Arc;
 
 use check::{Type, TypeTable};

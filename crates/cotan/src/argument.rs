@@ -10,6 +10,7 @@ use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
 
 use crate::answer::Answer;
+use crate::data::{Data, ToData};
 use crate::error::{self, nearest};
 use crate::read::{self, Misfit, Reader};
 use crate::sizes::{Clash, Fact, Sizes};
@@ -39,6 +40,8 @@ pub enum ArgumentData {
     /// A record by its fields, or a tuple by its parts in order; of an array of them, each is the array
     /// of that field.
     Parts(Vec<Argument>),
+    /// Anything, as Rust has it.
+    Data(Data<'static>),
 }
 
 /// A real or an array of reals. Clones share it, and so do the programs that are called with it.
@@ -79,6 +82,11 @@ impl Argument {
         Argument::new(name, ArgumentData::Parts(parts))
     }
 
+    /// A Rust value; copied once, here.
+    pub fn data(name: &str, value: &(impl ToData + ?Sized)) -> Argument {
+        Argument::new(name, ArgumentData::Data(value.to_data().into_owned()))
+    }
+
     /// What a program computed, if it is a real or an array of reals.
     pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
         let value = answer.as_slice().map(|_| answer.value().clone())?;
@@ -102,6 +110,8 @@ pub(crate) enum Content<'a> {
     Reals(&'a Value),
     /// A tuple or a record, or an array of them, by parts with their names.
     Parts(Vec<(&'a str, Content<'a>)>),
+    /// Anything, as Rust has it.
+    Data(&'a Data<'a>),
 }
 
 /// A parameter that waits for a value.
@@ -301,6 +311,7 @@ fn decode(argument: &Argument) -> Result<Content<'_>, Diagnostic> {
             Err(malformed(format!("{n} elements do not fill the shape {:?}", dense.shape)))
         }
         ArgumentData::Reals(reals) => Ok(Content::Reals(&reals.0)),
+        ArgumentData::Data(data) => Ok(Content::Data(data)),
         ArgumentData::Parts(parts) => {
             let parts = parts.iter().map(|it| Ok((it.name.as_str(), decode(it)?)));
             Ok(Content::Parts(parts.collect::<Result<Vec<_>, Diagnostic>>()?))

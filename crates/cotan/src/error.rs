@@ -3,6 +3,7 @@
 
 use base::{Code, Diagnostic, Span};
 
+use crate::data::Mismatch;
 use crate::read::Misfit;
 use crate::sizes::Clash;
 
@@ -85,6 +86,14 @@ pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnosti
     let place = format!("{name}{}", misfit.path);
     Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`"))
         .help(format!("at `{place}`, give {} instead of {}", misfit.expected, misfit.found))
+}
+
+/// An answer that is not what a Rust type is made of.
+pub(crate) fn wrong_answer(ty: &str, mismatch: &Mismatch) -> Diagnostic {
+    let Mismatch { path, expected, found } = mismatch;
+    let place = if path.is_empty() { String::new() } else { format!(" at `{path}`") };
+    Diagnostic::error(WRONG_ARGUMENT, format!("the result is no `{ty}`"))
+        .help(format!("ask for another type:{place} {expected} was expected, and {found} is there"))
 }
 
 /// Data that only a type could make sense of, for a parameter that may be anything.

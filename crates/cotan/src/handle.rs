@@ -21,7 +21,7 @@ use crate::report::Report;
 use crate::{Precision, Via};
 use entry::Entry;
 
-pub use inputs::{Input, Inputs};
+pub use inputs::Inputs;
 
 /// A program that checks.
 #[derive(Clone)]

@@ -1,81 +1,12 @@
 //! What functions are called with: Rust values in the order of the parameters, or arguments by name.
 
-use crate::answer::Answer;
 use crate::argument::Argument;
-
-/// A value for a parameter.
-pub trait Input {
-    /// It as an argument of this name.
-    fn argument(&self, name: &str) -> Argument;
-}
+use crate::data::ToData;
 
 /// Values for all parameters.
 pub trait Inputs {
     /// They as arguments for parameters of these names.
     fn arguments(&self, names: &[&str]) -> Vec<Argument>;
-}
-
-impl Input for f64 {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::real(name, *self)
-    }
-}
-
-impl Input for i64 {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::json(name, &self.to_string())
-    }
-}
-
-impl Input for bool {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::json(name, if *self { "true" } else { "false" })
-    }
-}
-
-impl Input for [f64] {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::reals(name, &[self.len()], self)
-    }
-}
-
-impl<const N: usize> Input for [f64; N] {
-    fn argument(&self, name: &str) -> Argument {
-        self.as_slice().argument(name)
-    }
-}
-
-impl Input for Vec<f64> {
-    fn argument(&self, name: &str) -> Argument {
-        self.as_slice().argument(name)
-    }
-}
-
-/// An array by its shape, outermost size first, and its elements in order.
-impl Input for (&[usize], &[f64]) {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::reals(name, self.0, self.1)
-    }
-}
-
-/// What another function gave, if it is a real or an array of reals; else its value is written and read.
-impl Input for Answer {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::of_answer(name, self).unwrap_or_else(|| Argument::json(name, &self.value_json()))
-    }
-}
-
-/// Under the name of the parameter, whatever it is called.
-impl Input for Argument {
-    fn argument(&self, name: &str) -> Argument {
-        Argument { name: name.to_owned(), ..self.clone() }
-    }
-}
-
-impl<T: Input + ?Sized> Input for &T {
-    fn argument(&self, name: &str) -> Argument {
-        (**self).argument(name)
-    }
 }
 
 /// By name, in any order.
@@ -105,10 +36,10 @@ impl Inputs for () {
 
 macro_rules! tuples {
     ($($($part:ident $at:tt),+;)+) => {$(
-        impl<$($part: Input),+> Inputs for ($($part,)+) {
+        impl<$($part: ToData),+> Inputs for ($($part,)+) {
             fn arguments(&self, names: &[&str]) -> Vec<Argument> {
                 // What there is no parameter for is refused by a name that none has.
-                vec![$(self.$at.argument(names.get($at).copied().unwrap_or("one too many"))),+]
+                vec![$(Argument::data(names.get($at).copied().unwrap_or("one too many"), &self.$at)),+]
             }
         }
     )+};
