@@ -10,7 +10,10 @@
 and `grad`, `value_and_grad`, `jacobian`, `hessian`, `hvp`, `jvp`, `vjp` and `linearize` differentiate both.
 """
 
+import os as _os
+
 from ._control import build, cond, fold, iterate, scan, scatter, stop_gradient, where, while_loop
+from ._cotan import after_fork as _after_fork
 from ._cotan import explain
 from ._derivatives import (
     check_grads,
@@ -32,6 +35,9 @@ from ._module import Module, compile, expr, load
 from ._traced import Traced, function
 from ._tree import on_vector, ravel
 from ._values import Constructed, Record
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_after_fork)
 
 __all__ = [
     "Constructed",

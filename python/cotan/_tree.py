@@ -79,6 +79,16 @@ def as_array(x: Any) -> np.ndarray:
     return np.asarray(x)
 
 
+def plain(x: np.ndarray, place: str) -> np.ndarray:
+    """An array of any kind of numbers as one of 64 bits, or of truth values."""
+    to = {"f": np.float64, "i": np.int64, "u": np.int64, "b": np.bool_}.get(x.dtype.kind)
+    if to is None:
+        raise Error(f"`{place}` cannot be an array of {x.dtype}: reals, integers and truth values can be given")
+    if x.dtype.kind == "u" and x.size and int(x.max()) >= 2**63:
+        raise Error(f"`{place}`: an Int has 64 bits and a sign, and {x.max()} needs more")
+    return np.ascontiguousarray(x, dtype=to).reshape(x.shape)
+
+
 def ravel(x: Any) -> tuple[np.ndarray, Callable[[Any], Any]]:
     """All real numbers of a structure as one vector, and the function that makes a structure of one.
 

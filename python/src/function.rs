@@ -1,39 +1,42 @@
 //! Functions and their derivatives, as Python calls them.
 
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cotan::{Argument, Function};
+use cotan::{Argument, Function, Report, Stop};
 use pyo3::exceptions::PyRuntimeWarning;
-use pyo3::ffi::c_str;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::{complaint, raised};
-use crate::{into, out};
+use crate::interrupt::interruptible;
+use crate::into;
+use crate::out::Form;
 
 /// A function or a derivative of one; Python puts names and documentation on top of it.
 #[pyclass(frozen, subclass, module = "cotan._cotan")]
 pub(crate) struct Core {
     function: Function,
     params: Vec<String>,
-    classes: Py<PyDict>,
+    form: Arc<Form>,
+    stop: OnceLock<Stop>,
     /// Whether it was called before.
     was_called: AtomicBool,
 }
 
 impl Core {
-    /// A handle whose answers have records and data of these classes.
-    pub(crate) fn of(function: Function, classes: Py<PyDict>) -> Core {
+    /// A handle whose answers get this form.
+    pub(crate) fn of(function: Function, form: Arc<Form>) -> Core {
         let params = function.params();
-        Core { function, params, classes, was_called: AtomicBool::new(false) }
+        Core { function, params, form, stop: OnceLock::new(), was_called: AtomicBool::new(false) }
     }
 }
 
 #[pymethods]
 impl Core {
     #[new]
-    fn new(py: Python<'_>, of: &Bound<'_, Core>) -> Core {
-        Core::of(of.get().function.clone(), of.get().classes.clone_ref(py))
+    fn new(of: &Bound<'_, Core>) -> Core {
+        Core::of(of.get().function.clone(), of.get().form.clone())
     }
 
     /// The names of its parameters.
@@ -62,7 +65,7 @@ impl Core {
             _ => return Err(complaint(py, format!("there is no operator `{operator}`"))),
         };
         let made = made.wrt(wrt.iter().map(String::as_str));
-        Ok(Core::of(made, self.classes.clone_ref(py)))
+        Ok(Core::of(made, self.form.clone()))
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -73,16 +76,27 @@ impl Core {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = self.arguments(py, args, kwargs)?;
-        let answer = py.detach(|| self.function.call(&arguments[..]));
+        let stop = self.stop().map_err(|it| raised(py, &it))?;
+        let answer = interruptible(py, stop, || self.function.call(&arguments[..]))?;
         let answer = answer.map_err(|it| raised(py, &it))?;
         if !self.was_called.swap(true, Ordering::Relaxed) {
             self.warn(py)?;
         }
-        out::value(py, &answer, self.classes.bind(py))
+        self.form.value(py, &answer)
     }
 }
 
 impl Core {
+    fn stop(&self) -> Result<&Stop, Report> {
+        match self.stop.get() {
+            Some(it) => Ok(it),
+            None => {
+                let made = self.function.stop_handle()?;
+                Ok(self.stop.get_or_init(|| made))
+            }
+        }
+    }
+
     fn arguments<'py>(
         &self,
         py: Python<'py>,

@@ -2,6 +2,7 @@
 
 mod error;
 mod function;
+mod interrupt;
 mod into;
 mod out;
 mod program;
@@ -13,6 +14,8 @@ use pyo3::prelude::*;
 mod _cotan {
     #[pymodule_export]
     use crate::function::Core;
+    #[pymodule_export]
+    use crate::interrupt::after_fork;
     #[pymodule_export]
     use crate::program::{Program, explain};
 }

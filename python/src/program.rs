@@ -1,7 +1,7 @@
 //! Programs: checked texts, and what they declare.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cotan::{Backend, Compiled, Compiler, METHODS, Options, Precision, Via};
 use pyo3::prelude::*;
@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::error::{complaint, raised};
 use crate::function::Core;
+use crate::out::Form;
 
 /// A program that checks.
 #[pyclass(frozen, module = "cotan._cotan")]
@@ -16,8 +17,7 @@ pub(crate) struct Program {
     program: cotan::Program,
     /// For what is asked about the program; it runs nothing.
     compiled: Mutex<Compiled>,
-    /// The classes of declared types, by name.
-    classes: Py<PyDict>,
+    form: Arc<Form>,
 }
 
 /// A definition: its name, its parameters with types, the type of its result, its documentation.
@@ -73,12 +73,14 @@ impl Program {
             Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
         });
         let (program, compiled) = made.map_err(|it| raised(py, &it))?;
-        Ok(Program { program, compiled, classes: PyDict::new(py).unbind() })
+        let classes = PyDict::new(py).unbind();
+        let form = Arc::new(Form { classes, is_single: precision == Precision::F32 });
+        Ok(Program { program, compiled, form })
     }
 
     /// Gives it the classes of its declared types.
     fn set_classes(&self, py: Python<'_>, classes: &Bound<'_, PyDict>) -> PyResult<()> {
-        self.classes.bind(py).update(classes.as_mapping())
+        self.form.classes.bind(py).update(classes.as_mapping())
     }
 
     /// What it defines, in the order of the text.
@@ -99,13 +101,13 @@ impl Program {
     /// A definition as a function.
     fn function(&self, py: Python<'_>, name: &str) -> PyResult<Core> {
         let found = self.program.function(name).map_err(|it| raised(py, &it))?;
-        Ok(Core::of(found, self.classes.clone_ref(py)))
+        Ok(Core::of(found, self.form.clone()))
     }
 
     /// An expression as a function.
     fn expression(&self, py: Python<'_>, text: &str) -> PyResult<Core> {
         let found = self.program.expression(text).map_err(|it| raised(py, &it))?;
-        Ok(Core::of(found, self.classes.clone_ref(py)))
+        Ok(Core::of(found, self.form.clone()))
     }
 
     /// A definition and its derivative after every pass.

@@ -1,6 +1,7 @@
 //! What running a program gives: a value with its type.
 
 mod data;
+mod view;
 
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use eval::{Array, Cost, Counters, Elems, Evaluator, Precision, TapeStats, Value}
 use crate::deep::{enough_stack, with_deep_stack};
 use crate::machine::{Lazy, Left, Machine};
 use crate::show::{Form, Shown, concrete_type, show_to};
+
+pub use view::View;
 
 /// A value with its type.
 #[derive(Clone, Debug)]

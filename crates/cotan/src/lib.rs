@@ -101,7 +101,7 @@ mod together;
 mod within;
 mod wrt;
 
-pub use answer::Answer;
+pub use answer::{Answer, View};
 pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;
 pub use bench::{Bench, BenchPart};

@@ -1,5 +1,7 @@
 //! What a handle is, for those who show it: the types of its parameters and of its result.
 
+use native::Stop;
+
 use super::{Function, lock};
 use crate::report::Report;
 
@@ -10,6 +12,13 @@ impl Function {
             Ok(entry) => Ok(entry.types()),
             Err(report) => Err(report.clone()),
         }
+    }
+
+    /// Asks calls of this program, by these options, to stop, from another thread.
+    pub fn stop_handle(&self) -> Result<Stop, Report> {
+        let compiled = self.program.compiled(self.options)?;
+        let stop = lock(&compiled).stop_handle();
+        Ok(stop)
     }
 
     /// Why the interpreter runs what back end `auto` would have compiled: the C compiler is missing or
