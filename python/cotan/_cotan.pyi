@@ -21,7 +21,7 @@ class Program:
     def definitions(self, /) -> list[tuple[str, list[tuple[str, str]], str, str]]:
         """What it defines, in the order of the text."""
 
-    def declared(self, /) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
+    def declared(self, /) -> list[tuple[str, str, list[tuple[str, list[str]]], bool]]:
         """The types that it declares."""
 
     def function(self, /, name: str) -> Core:

@@ -25,10 +25,6 @@ def _cell(ipython: Any, line: str, cell: str) -> Module | None:
     except Error as error:
         print(error, file=sys.stderr)
         return None
-    own = {it: value for it, value in module._known.items() if it not in _prelude()}
-    ipython.push({name: module} if name else own)
+    ipython.push({name: module} if name else {it: module[it] for it in module})
     return module
 
-
-def _prelude() -> set[str]:
-    return set(compile("")._known)

@@ -10,7 +10,7 @@ from typing import Any
 from ._cotan import Program
 from ._error import Error
 from ._function import Function
-from ._values import classes_of
+from ._values import Declared, classes_of
 
 
 class Module:
@@ -26,7 +26,8 @@ class Module:
         self.__name__ = name
         self._made = (source, name, tuple(sorted(options.items())))
         self._program = Program(source, name, **options)
-        classes = classes_of(self._program.declared(), self)
+        declared = self._program.declared()
+        classes = classes_of(declared, self)
         self._program.set_classes(classes)
         functions: dict[str, Any] = {}
         for found, params, result, doc in self._program.definitions():
@@ -36,7 +37,9 @@ class Module:
         self.definitions: dict[str, Function] = functions
         self._known = {**classes, **functions}
         self.__dict__.update(self._known)
-        self.__doc__ = _documentation(name, functions, self._program.declared())
+        prelude = [it for _, it, cases, is_prelude in declared if is_prelude for it in (it, *dict(cases))]
+        self._own = [it for it in self._known if it not in prelude]
+        self.__doc__ = _documentation(name, functions, declared)
 
     def expr(self, text: str) -> Function:
         """A function that is written as an expression in the scope of the program: `\\\\w => loss(w, 2.0)`."""
@@ -57,7 +60,7 @@ class Module:
             raise AttributeError(str(error)) from error
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._own)
 
     def __contains__(self, name: object) -> bool:
         return name in self._known
@@ -66,7 +69,7 @@ class Module:
         return [*self._known, "source", "options", "definitions", "expr"]
 
     def __repr__(self) -> str:
-        return f"<cotan module {self.__name__!r} with {', '.join(self._known) or 'nothing'}>"
+        return f"<cotan module {self.__name__!r} with {', '.join(self._own) or 'nothing'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, self._made
@@ -119,9 +122,11 @@ def _again(source: str, name: str, options: tuple[tuple[str, Any], ...]) -> Modu
     return Module(source, name, dict(options))
 
 
-def _documentation(name: str, functions: dict[str, Function], declared: list[Any]) -> str:
+def _documentation(name: str, functions: dict[str, Function], declared: list[Declared]) -> str:
     lines = [f"The Cotan program {name!r}.", ""]
-    for kind, declaration, cases in declared:
+    for kind, declaration, cases, is_prelude in declared:
+        if is_prelude:
+            continue
         shown = [f"{case}({', '.join(fields)})" if fields else case for case, fields in cases]
         lines += [f"{'type' if kind == 'record' else 'data'} {declaration} = {' | '.join(shown)}"]
     for function in functions.values():

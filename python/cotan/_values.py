@@ -7,6 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 
+#: `record` or `data`, the name, the constructors with their fields, and whether it is of the prelude.
+Declared = tuple[str, str, list[tuple[str, list[str]]], bool]
+
+
 class Record:
     """A record: its fields are attributes and, as in a dict, items.
 
@@ -123,10 +127,10 @@ def _remake(declared: tuple[Any, str], values: tuple[Any, ...]) -> Any:
     return getattr(module, name)(*values)
 
 
-def classes_of(declared: list[tuple[str, str, list[tuple[str, list[str]]]]], module: Any) -> dict[str, type]:
+def classes_of(declared: list[Declared], module: Any) -> dict[str, type]:
     """A class for each record, each data type and each constructor that a program declares."""
     made: dict[str, type] = {}
-    for kind, name, cases in declared:
+    for kind, name, cases, _ in declared:
         if kind == "record":
             (_, fields), *_ = cases
             body = {"__slots__": tuple(fields), "__match_args__": tuple(fields), "_declared": (module, name)}

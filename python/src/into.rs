@@ -69,7 +69,11 @@ fn data(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Data<'static>> {
 /// A list: an array of numbers if it is one of NumPy's, else its elements one by one.
 fn listed(list: &Bound<'_, PyList>, place: &str) -> PyResult<Data<'static>> {
     let py = list.py();
-    let made = PyModule::import(py, "cotan._tree")?.call_method1("_numbers", (list,))?;
+    // An array without elements may be one of anything.
+    let made = match list.is_empty() {
+        true => py.None().into_bound(py),
+        false => PyModule::import(py, "cotan._tree")?.call_method1("_numbers", (list,))?,
+    };
     if let Ok(array) = made.cast::<PyUntypedArray>() {
         return numbers(array, place);
     }

@@ -23,7 +23,8 @@ pub(crate) struct Program {
 /// A definition: its name, its parameters with types, the type of its result, its documentation.
 type Definition = (String, Vec<(String, String)>, String, String);
 /// A declared type: `record` or `data`, its name, its constructors with their fields; a record has one.
-type Declared = (&'static str, String, Vec<(String, Vec<String>)>);
+/// Last, whether it is of the prelude.
+type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
 
 #[pymethods]
 impl Program {
@@ -95,7 +96,7 @@ impl Program {
         let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         let kind = |is_record| if is_record { "record" } else { "data" };
         let made = compiled.declared_types().into_iter();
-        made.map(|it| (kind(it.is_record), it.name, it.cases)).collect()
+        made.map(|it| (kind(it.is_record), it.name, it.cases, it.is_prelude)).collect()
     }
 
     /// A definition as a function.

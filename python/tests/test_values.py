@@ -10,7 +10,6 @@ import cotan
 
 PROGRAM = """
 type Ball = { x: Real, v: [2]Real }
-type Team = { balls: [n]Ball, name: String }
 data Shape = Circle(Real) | Rectangle(Real, Real) | Point
 data Tree = Leaf(Real) | Fork(Tree, Tree)
 

@@ -25,6 +25,8 @@ pub struct Declared {
     pub name: String,
     /// Whether it is a record.
     pub is_record: bool,
+    /// Whether every program has it, by the prelude.
+    pub is_prelude: bool,
     /// Of data: its constructors and the types of their fields. Of a record: its name and the names of its
     /// fields.
     pub cases: Vec<(String, Vec<String>)>,
@@ -48,7 +50,8 @@ impl Compiled {
 
     /// The records and data types that the text and the prelude declare, by name.
     pub fn declared_types(&self) -> Vec<Declared> {
-        with_deep_stack(|| self.types.decls.values().filter_map(declared).collect())
+        let described = |it: &Decl| declared(it, it.span.file != self.file());
+        with_deep_stack(|| self.types.decls.values().filter_map(described).collect())
     }
 }
 
@@ -60,17 +63,17 @@ fn parameters(scheme: &Scheme) -> Vec<(String, String)> {
     params.map(|(at, it)| (name(at, it), it.ty.to_string())).collect()
 }
 
-fn declared(decl: &Decl) -> Option<Declared> {
+fn declared(decl: &Decl, is_prelude: bool) -> Option<Declared> {
     let name = shown_name(&decl.name).to_owned();
     let texts = |types: &[Type]| types.iter().map(ToString::to_string).collect();
     match &decl.body {
         Body::Record(fields) => {
             let cases = vec![(name.clone(), fields.iter().map(|it| it.0.to_string()).collect())];
-            Some(Declared { name, is_record: true, cases })
+            Some(Declared { name, is_record: true, is_prelude, cases })
         }
         Body::Data(cons) => {
             let cases = cons.iter().map(|it| (shown_name(&it.0).to_owned(), texts(&it.1)));
-            Some(Declared { name, is_record: false, cases: cases.collect() })
+            Some(Declared { name, is_record: false, is_prelude, cases: cases.collect() })
         }
         Body::Alias(_) => None,
     }
