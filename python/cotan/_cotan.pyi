@@ -1,7 +1,12 @@
 """The part of the package that is Rust."""
 
-from typing import Any
+from typing import Any, final
 
+from typing_extensions import disjoint_base
+
+__all__ = ["Core", "Program", "after_fork", "explain"]
+
+@final
 class Program:
     """A program that checks."""
 
@@ -33,6 +38,7 @@ class Program:
     def stages(self, /, name: str, wrt: list[str]) -> str:
         """A definition and its derivative after every pass."""
 
+@disjoint_base
 class Core:
     """A function or a derivative of one; Python puts names and documentation on top of it."""
 

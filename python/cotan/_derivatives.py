@@ -19,7 +19,8 @@ def _of(f: Differentiable) -> Function | Traced:
     if isinstance(f, (Function, Traced)):
         return f
     if callable(f):
-        return function(f)
+        made: Traced = function(f)
+        return made
     raise Error(f"a function is expected here, not {type(f).__name__}")
 
 
@@ -149,8 +150,6 @@ def check_grads(
         flat, back = ravel(result)
         weights = random.standard_normal(flat.size)
         pulled = ravel(made.derived("vjp", by)(*at(point), back(weights)))[0]
-        np.testing.assert_allclose(
-            pulled @ direction, weights @ tangent, atol=atol, rtol=rtol, err_msg="vjp and jvp"
-        )
+        np.testing.assert_allclose(pulled @ direction, weights @ tangent, atol=atol, rtol=rtol, err_msg="vjp and jvp")
     if order > 1:
         check_grads(made.derived("grad", by), args, order - 1, modes, atol, rtol, eps, seed)

@@ -25,7 +25,7 @@ class Function(Core):
     """
 
     def __new__(cls, core: Core, *args: Any, **kwargs: Any) -> Function:
-        return Core.__new__(cls, core)
+        return Core.__new__(cls, core)  # type: ignore[return-value]
 
     def __init__(
         self,

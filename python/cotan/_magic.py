@@ -27,4 +27,3 @@ def _cell(ipython: Any, line: str, cell: str) -> Module | None:
         return None
     ipython.push({name: module} if name else {it: module[it] for it in module})
     return module
-

@@ -75,7 +75,7 @@ class Module:
         return _again, self._made
 
 
-def compile(  # noqa: A001
+def compile(
     source: str,
     *,
     name: str = "program.cot",

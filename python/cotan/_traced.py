@@ -136,6 +136,8 @@ class Traced:
         programs: dict[Any, Program] | None = None,
     ) -> None:
         functools.update_wrapper(self, f)
+        self.__name__: str = getattr(f, "__name__", "traced")
+        self.__qualname__: str = getattr(f, "__qualname__", self.__name__)
         self._f, self._options, self._operators = f, options, operators
         self._signature = inspect.signature(f)
         kinds = {it.kind for it in self._signature.parameters.values()}
@@ -197,8 +199,8 @@ class Traced:
         return own, extra
 
     def _n_directions(self) -> int:
-        counts = {"jvp": len, "hvp": len, "vjp": lambda _: 1}
-        return sum(counts.get(operator, lambda _: 0)(names) for operator, names, _ in self._operators)
+        taken = (len(names) if it in ("jvp", "hvp") else int(it == "vjp") for it, names, _ in self._operators)
+        return sum(taken)
 
     def _directions(self, extra: list[Any]) -> list[Any]:
         """Directions by their leaves, and the cotangent as the program gives its result."""

@@ -46,10 +46,11 @@ class Tracer:
         return np.dtype({"real": np.float64, "int": np.int64, "bool": np.bool_}[self.kind])
 
     @property
-    def T(self) -> Tracer:  # noqa: N802
+    def T(self) -> Tracer:
         """The array with its dimensions the other way around."""
-        result: Tracer = np.transpose(self)  # type: ignore[call-overload]
-        return result
+        from ._arrays import transpose
+
+        return transpose(self)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -89,7 +90,8 @@ class Tracer:
         return call(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from ._arrays import call
+        from . import _products, _reductions  # noqa: F401
+        from ._registry import call
 
         return call(func, args, kwargs)
 
@@ -134,10 +136,29 @@ for _name, _ufunc in {
     "neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.logical_not,
 }.items():  # fmt: skip
     setattr(Tracer, f"__{_name}__", lambda self, _ufunc=_ufunc: _ufunc(self))
-for _name in (
-    "sum prod mean var std max min argmax argmin all any reshape ravel transpose squeeze cumsum dot clip "
-    "take flatten trace"
-).split():
+for _name in [
+    "sum",
+    "prod",
+    "mean",
+    "var",
+    "std",
+    "max",
+    "min",
+    "argmax",
+    "argmin",
+    "all",
+    "any",
+    "reshape",
+    "ravel",
+    "transpose",
+    "squeeze",
+    "cumsum",
+    "dot",
+    "clip",
+    "take",
+    "flatten",
+    "trace",
+]:
     _function = getattr(np, {"flatten": "ravel"}.get(_name, _name))
 
     def _method(self: Tracer, *args: Any, _function: Any = _function, **kwargs: Any) -> Any:
@@ -257,9 +278,7 @@ def broadcast_shape(xs: Sequence[Tracer]) -> Shape:
         raise Error(f"arrays of shapes {shapes} do not go together") from None
 
 
-def elementwise(
-    template: Callable[..., str], xs: Sequence[Tracer], kind: str, *, vectorised: bool = True
-) -> Tracer:
+def elementwise(template: Callable[..., str], xs: Sequence[Tracer], kind: str, *, vectorised: bool = True) -> Tracer:
     """A function of each element, of arrays as NumPy broadcasts them."""
     shape = broadcast_shape(xs)
     if not shape or (vectorised and all(it.shape in ((), shape) for it in xs)):

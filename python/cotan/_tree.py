@@ -16,21 +16,21 @@ Rebuild = Callable[[list[Any]], Any]
 
 def parts(x: Any) -> tuple[list[Any], Rebuild] | None:
     """What a structure is made of, and how one of its kind is made of others; none of a leaf."""
+    made: Any = type(x)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return list(x), lambda it, t=type(x): t(*it)
+        return list(x), lambda it: made(*it)
     if isinstance(x, (tuple, list)):
-        return list(x), type(x)
+        return list(x), made
     if isinstance(x, Mapping):
         keys = list(x)
         return [x[it] for it in keys], lambda it: dict(zip(keys, it, strict=True))
     if isinstance(x, Constructed):
-        return list(x.fields), lambda it, t=type(x): t(*it)
+        return list(x.fields), lambda it: made(*it)
     if isinstance(x, Record):
-        return list(values_of(x)), lambda it, t=type(x): t(*it)
+        return list(values_of(x)), lambda it: made(*it)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         names = [it.name for it in dataclasses.fields(x)]
-        made = [getattr(x, it) for it in names]
-        return made, lambda it, t=type(x): t(**dict(zip(names, it, strict=True)))
+        return [getattr(x, it) for it in names], lambda it: made(**dict(zip(names, it, strict=True)))
     return None
 
 

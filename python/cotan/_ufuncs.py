@@ -68,7 +68,7 @@ _LOGIC: dict[str, Callable[..., str]] = {
 _LOGIC |= {"bitwise_and": _LOGIC["logical_and"], "bitwise_or": _LOGIC["logical_or"]}
 _LOGIC |= {"invert": _LOGIC["logical_not"], "bitwise_xor": _LOGIC["logical_xor"]}
 #: What reductions by these functions are called.
-_REDUCTIONS = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min}
+_REDUCTIONS: dict[str, Callable[..., Any]] = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min}
 _REDUCTIONS |= {"logical_and": np.all, "logical_or": np.any}
 
 
@@ -77,7 +77,8 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     name = ufunc.__name__
     if method == "reduce" and name in _REDUCTIONS:
         kwargs.setdefault("axis", 0)
-        return _REDUCTIONS[name](*inputs, **{k: v for k, v in kwargs.items() if k in ("axis", "keepdims")})
+        options = {k: v for k, v in kwargs.items() if k in ("axis", "keepdims")}
+        return _REDUCTIONS[name](*inputs, **options)
     if method == "outer" and name == "multiply":
         return np.outer(*inputs)
     if method != "__call__":
@@ -87,7 +88,7 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     if set(kwargs) - {"dtype", "casting"}:
         raise Error(f"`{name}` with `{next(iter(kwargs))}` cannot be traced")
     if name == "matmul":
-        from ._arrays import matmul
+        from ._products import matmul
 
         return matmul(*inputs)
     return apply(name, [operand(it, f"`{name}`") for it in inputs])

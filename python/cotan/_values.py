@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-
 
 #: `record` or `data`, the name, the constructors with their fields, and whether it is of the prelude.
 Declared = tuple[str, str, list[tuple[str, list[str]]], bool]
@@ -20,6 +20,8 @@ class Record:
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
+    #: The module that declares it, and its name there.
+    _declared: ClassVar[tuple[Any, str]]
 
     def __init__(self, *args: Any, **fields: Any) -> None:
         names = self.__match_args__
@@ -58,7 +60,7 @@ class Record:
         return getattr(self, name)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _same(values_of(self), values_of(other))  # type: ignore[arg-type]
+        return type(self) is type(other) and _same(values_of(self), values_of(other))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -67,7 +69,7 @@ class Record:
         return f"{type(self).__name__}({fields})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remake, (type(self)._declared, values_of(self))  # type: ignore[attr-defined]
+        return _remake, (type(self)._declared, values_of(self))
 
 
 class Constructed:
@@ -78,13 +80,17 @@ class Constructed:
     """
 
     __slots__ = ("fields",)
+    #: Of a constructor; a data type has none.
+    _n_fields: ClassVar[int | None] = None
+    #: The module that declares it, and its name there.
+    _declared: ClassVar[tuple[Any, str]]
     __match_args__: ClassVar[tuple[str, ...]] = ()
     fields: tuple[Any, ...]
 
     def __init__(self, *fields: Any) -> None:
-        if not hasattr(type(self), "_n_fields"):
+        n = self._n_fields
+        if n is None:
             raise TypeError(f"{type(self).__name__} is a type: its values are made by its constructors")
-        n = type(self)._n_fields
         if len(fields) != n:
             raise TypeError(f"{type(self).__name__} has {n} fields, and {len(fields)} values were given")
         object.__setattr__(self, "fields", fields)
@@ -93,7 +99,7 @@ class Constructed:
         raise AttributeError("values of data types do not change")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _same(self.fields, other.fields)  # type: ignore[attr-defined]
+        return type(self) is type(other) and _same(self.fields, other.fields)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -102,7 +108,7 @@ class Constructed:
         return f"{type(self).__name__}({fields})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remake, (type(self)._declared, self.fields)  # type: ignore[attr-defined]
+        return _remake, (type(self)._declared, self.fields)
 
 
 def values_of(record: Record) -> tuple[Any, ...]:
@@ -133,8 +139,10 @@ def classes_of(declared: list[Declared], module: Any) -> dict[str, type]:
     for kind, name, cases, _ in declared:
         if kind == "record":
             (_, fields), *_ = cases
-            body = {"__slots__": tuple(fields), "__match_args__": tuple(fields), "_declared": (module, name)}
-            made[name] = type(name, (Record,), {**body, "__module__": module.__name__, "__doc__": _fields(name, fields)})
+            slots = tuple(fields)
+            body: dict[str, Any] = {"__slots__": slots, "__match_args__": slots, "_declared": (module, name)}
+            body |= {"__module__": module.__name__, "__doc__": f"{name}({', '.join(fields)})"}
+            made[name] = type(name, (Record,), body)
             continue
         base = type(name, (Constructed,), {"__slots__": (), "__module__": module.__name__, "_declared": (module, name)})
         made[name] = base
@@ -148,9 +156,9 @@ def _constructor(name: str, types: list[str], base: type, module: Any) -> type:
     body: dict[str, Any] = {"__slots__": (), "__match_args__": names, "_n_fields": len(types)}
     body |= {"__module__": module.__name__, "_declared": (module, name), "__doc__": f"{name}({', '.join(types)})"}
     for at, it in enumerate(names):
-        body[it] = property(lambda self, at=at: self.fields[at])
+        body[it] = property(_field(at))
     return type(name, (base,), body)
 
 
-def _fields(name: str, fields: list[str]) -> str:
-    return f"{name}({', '.join(fields)})"
+def _field(at: int) -> Callable[[Constructed], Any]:
+    return lambda value: value.fields[at]

@@ -66,7 +66,5 @@ def test_processes_that_are_forked():
     """
     script = textwrap.dedent(script)
     script = "def main():\n" + textwrap.indent(script, "    ") + "\nif __name__ == '__main__':\n    main()\n"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("[0.0, 2.0, 4.0]\n[0.0, 2.0, 4.0]\n", "")

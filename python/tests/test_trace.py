@@ -152,7 +152,7 @@ def test_build_and_loops():
     same(cotan.function(lambda m: cotan.build((2, 3), lambda i, j: m[j, i]))(M), M[:, :2].T)
     pairs = cotan.function(lambda x: cotan.build(4, lambda i: {"a": x[i], "b": i}))(X)
     same(pairs, {"a": X, "b": np.arange(4)})
-    same(cotan.function(lambda x: cotan.fold(lambda s, v: s * v + 1, 0, x))(X), np.polyval([1, 1, 1, 1], 0) * 0 + _horner(X))
+    same(cotan.function(lambda x: cotan.fold(lambda s, v: s * v + 1, 0, x))(X), _horner(X))
     same(cotan.function(lambda x: cotan.scan(lambda s, v: s + v, 0.0, x))(X), np.cumsum(X))
     state = cotan.function(lambda x, k: cotan.fold(lambda s, v: (s[0] + v[0], s[1] + v[1]), (0.0, 0), (x, k)))(X, K)
     same(state, (X.sum(), K.sum()))
@@ -221,7 +221,7 @@ def test_what_cannot_be_traced():
             cotan.function(f)(X)
     with pytest.raises(IndexError):
         cotan.function(lambda x: x[7])(X)
-    with pytest.raises(cotan.Error, match="cotan.function"):
+    with pytest.raises(cotan.Error, match="`@cotan"):
         cotan.build(3, lambda i: i)
     with pytest.raises(cotan.Error, match="another traced function"):
         cotan.function(lambda x: x + leaked[0])(X)
@@ -232,7 +232,7 @@ def test_what_cannot_be_traced():
 
 
 def test_names_that_cotan_uses():
-    f = cotan.function(lambda sum, let, v1, X: np.sum(sum) + let * v1 + X)  # noqa: A006
+    f = cotan.function(lambda sum, let, v1, X: np.sum(sum) + let * v1 + X)
     assert f(np.ones(3), 2.0, 3.0, 4.0) == 13.0
 
 
