@@ -1,16 +1,16 @@
 //! Functions and their derivatives, as Python calls them.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cotan::{Argument, Function, Report, Stop};
+use cotan::{Argument, Data, Function, Stop};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::{complaint, raised};
 use crate::interrupt::interruptible;
-use crate::into;
+use crate::into::{self, Held};
 use crate::out::Form;
 
 /// A function or a derivative of one; Python puts names and documentation on top of it.
@@ -19,7 +19,8 @@ pub(crate) struct Core {
     function: Function,
     params: Vec<String>,
     form: Arc<Form>,
-    stop: OnceLock<Stop>,
+    /// Stops its calls and no others.
+    stop: Stop,
     /// Whether it was called before.
     was_called: AtomicBool,
 }
@@ -28,7 +29,9 @@ impl Core {
     /// A handle whose answers get this form.
     pub(crate) fn of(function: Function, form: Arc<Form>) -> Core {
         let params = function.params();
-        Core { function, params, form, stop: OnceLock::new(), was_called: AtomicBool::new(false) }
+        let stop = Stop::default();
+        let function = function.stopped_by(&stop);
+        Core { function, params, form, stop, was_called: AtomicBool::new(false) }
     }
 }
 
@@ -75,9 +78,20 @@ impl Core {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = self.arguments(py, args, kwargs)?;
-        let stop = self.stop().map_err(|it| raised(py, &it))?;
-        let answer = interruptible(py, stop, || self.function.call(&arguments[..]))?;
+        let held = match kwargs {
+            None => into::in_place(args, &self.params)?,
+            Some(_) => None,
+        };
+        let answer = match held {
+            Some(held) => {
+                let data: Vec<Data<'_>> = held.iter().map(Held::data).collect();
+                interruptible(py, &self.stop, || self.function.call(&data[..]))?
+            }
+            None => {
+                let arguments = self.arguments(py, args, kwargs)?;
+                interruptible(py, &self.stop, || self.function.call(&arguments[..]))?
+            }
+        };
         let answer = answer.map_err(|it| raised(py, &it))?;
         if !self.was_called.swap(true, Ordering::Relaxed) {
             self.warn(py)?;
@@ -87,16 +101,6 @@ impl Core {
 }
 
 impl Core {
-    fn stop(&self) -> Result<&Stop, Report> {
-        match self.stop.get() {
-            Some(it) => Ok(it),
-            None => {
-                let made = self.function.stop_handle()?;
-                Ok(self.stop.get_or_init(|| made))
-            }
-        }
-    }
-
     fn arguments<'py>(
         &self,
         py: Python<'py>,

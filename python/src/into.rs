@@ -1,12 +1,91 @@
 //! Values of Python as arguments: numbers, arrays, tuples, records, data.
 
-use cotan::{Argument, ArgumentData, Data, Shaped};
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use cotan::{Argument, ArgumentData, Data, Shaped, ToData};
+use numpy::{
+    Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::error::complaint;
+
+/// A number, or an array that is held where it is while a call runs.
+pub(crate) enum Held<'py> {
+    /// An array of reals.
+    Reals(PyReadonlyArrayDyn<'py, f64>),
+    /// An array of reals of single precision.
+    Floats(PyReadonlyArrayDyn<'py, f32>),
+    /// An array of integers.
+    Ints(PyReadonlyArrayDyn<'py, i64>),
+    /// An array of truth values.
+    Bools(PyReadonlyArrayDyn<'py, bool>),
+    /// What was copied.
+    Data(Data<'static>),
+}
+
+impl Held<'_> {
+    /// As an argument, without a copy.
+    pub(crate) fn data(&self) -> Data<'_> {
+        fn shaped<'a, T: Element + Clone>(it: &'a PyReadonlyArrayDyn<'_, T>) -> Shaped<'a, T> {
+            // That it lies in order was tested when it was taken.
+            Shaped::new(it.shape(), it.as_slice().unwrap_or(&[]))
+        }
+        match self {
+            Held::Reals(it) => Data::Reals(shaped(it)),
+            Held::Floats(it) => Data::Floats(shaped(it)),
+            Held::Ints(it) => Data::Ints(shaped(it)),
+            Held::Bools(it) => Data::Bools(shaped(it)),
+            Held::Data(it) => it.to_data(),
+        }
+    }
+}
+
+/// The arguments as they are, if all are numbers and arrays; arrays that do not lie in order are copied.
+pub(crate) fn in_place<'py>(
+    args: &Bound<'py, PyTuple>,
+    names: &[String],
+) -> PyResult<Option<Vec<Held<'py>>>> {
+    if args.len() > names.len() {
+        return Ok(None);
+    }
+    let mut res = Vec::with_capacity(args.len());
+    for (value, name) in args.iter_borrowed().zip(names) {
+        let taken = if let Ok(it) = value.cast_exact::<PyFloat>() {
+            Held::Data(Data::Real(it.value()))
+        } else if let Ok(it) = value.cast::<PyUntypedArray>() {
+            match in_order(&it) {
+                Some(held) => held,
+                None if it.dtype().getattr("names")?.is_none() => Held::Data(numbers(&it, name)?),
+                None => return Ok(None),
+            }
+        } else if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
+            Held::Data(data(&value, name)?)
+        } else {
+            return Ok(None);
+        };
+        res.push(taken);
+    }
+    Ok(Some(res))
+}
+
+fn in_order<'py>(array: &Bound<'py, PyUntypedArray>) -> Option<Held<'py>> {
+    fn held<'py, T: Element>(
+        array: &Bound<'py, PyUntypedArray>,
+    ) -> Option<PyReadonlyArrayDyn<'py, T>> {
+        let array = array.cast::<PyArrayDyn<T>>().ok()?;
+        let is_aligned = array.data().addr() % align_of::<T>() == 0;
+        if is_aligned { array.try_readonly().ok() } else { None }
+    }
+    if !array.is_c_contiguous() {
+        return None;
+    }
+    held(array)
+        .map(Held::Reals)
+        .or_else(|| held(array).map(Held::Floats))
+        .or_else(|| held(array).map(Held::Ints))
+        .or_else(|| held(array).map(Held::Bools))
+}
 
 /// A value as the argument of this name. Structures may also stand for arrays of them, by the arrays of
 /// their parts.
@@ -15,7 +94,7 @@ pub(crate) fn argument(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Argumen
         return Ok(Argument::real(name, it.value()));
     }
     if let Ok(array) = value.cast::<PyArrayDyn<f64>>() {
-        return Ok(with_elements(array, |data| Argument::reals(name, array.shape(), data)));
+        return with_elements(array, |data| Argument::reals(name, array.shape(), data));
     }
     if let Some(parts) = parts(value)? {
         let parts = parts.iter().map(|(name, it)| argument(it, name));
@@ -101,16 +180,16 @@ fn array(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Data<'static>> {
 fn numbers(array: &Bound<'_, PyUntypedArray>, place: &str) -> PyResult<Data<'static>> {
     let shape = array.shape();
     if let Ok(it) = array.cast::<PyArrayDyn<f64>>() {
-        return Ok(Data::Reals(with_elements(it, |data| Shaped::new(shape, data.to_vec()))));
+        return with_elements(it, |data| Data::Reals(Shaped::new(shape, data.to_vec())));
     }
     if let Ok(it) = array.cast::<PyArrayDyn<f32>>() {
-        return Ok(Data::Floats(with_elements(it, |data| Shaped::new(shape, data.to_vec()))));
+        return with_elements(it, |data| Data::Floats(Shaped::new(shape, data.to_vec())));
     }
     if let Ok(it) = array.cast::<PyArrayDyn<i64>>() {
-        return Ok(Data::Ints(with_elements(it, |data| Shaped::new(shape, data.to_vec()))));
+        return with_elements(it, |data| Data::Ints(Shaped::new(shape, data.to_vec())));
     }
     if let Ok(it) = array.cast::<PyArrayDyn<bool>>() {
-        return Ok(Data::Bools(with_elements(it, |data| Shaped::new(shape, data.to_vec()))));
+        return with_elements(it, |data| Data::Bools(Shaped::new(shape, data.to_vec())));
     }
     let tree = PyModule::import(array.py(), "cotan._tree")?;
     let made = tree.call_method1("plain", (array, place))?;
@@ -121,19 +200,18 @@ fn numbers(array: &Bound<'_, PyUntypedArray>, place: &str) -> PyResult<Data<'sta
 fn with_elements<T: Element + Copy, R>(
     array: &Bound<'_, PyArrayDyn<T>>,
     f: impl FnOnce(&[T]) -> R,
-) -> R {
-    let read = array.readonly();
+) -> PyResult<R> {
     let is_aligned = array.data().addr() % align_of::<T>() == 0;
-    match read.as_slice() {
-        Ok(data) if array.is_c_contiguous() && is_aligned => f(data),
-        Ok(_) | Err(_) if is_aligned => f(&read.as_array().iter().copied().collect::<Vec<T>>()),
-        Ok(_) | Err(_) => match array.call_method0("copy") {
-            Ok(copy) => match copy.cast::<PyArrayDyn<T>>() {
-                Ok(copy) => with_elements(copy, f),
-                Err(_) => f(&[]),
-            },
-            Err(_) => f(&[]),
+    match array.try_readonly() {
+        Ok(read) if is_aligned => match read.as_slice() {
+            Ok(data) if array.is_c_contiguous() => Ok(f(data)),
+            Ok(_) | Err(_) => Ok(f(&read.as_array().iter().copied().collect::<Vec<T>>())),
         },
+        // A copy is aligned, and nobody else writes to it.
+        Ok(_) | Err(_) => {
+            let copy = array.call_method0("copy")?;
+            with_elements(copy.cast::<PyArrayDyn<T>>().map_err(PyErr::from)?, f)
+        }
     }
 }
 

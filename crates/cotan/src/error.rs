@@ -70,6 +70,32 @@ pub(crate) fn argument_twice(name: &str) -> Diagnostic {
         .help("give each argument once")
 }
 
+pub(crate) fn too_many_arguments(given: usize, wanted: usize) -> Diagnostic {
+    let (given, wanted) = (counted(given, "argument"), counted(wanted, "parameter"));
+    Diagnostic::error(UNKNOWN_ARGUMENT, format!("{given} for {wanted}"))
+        .help(format!("leave out what is behind {wanted}"))
+}
+
+/// `2 arguments`
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A parameter by a number that it does not have.
+pub(crate) fn no_parameter(at: usize, known: &[&str]) -> Diagnostic {
+    let res = Diagnostic::error(UNKNOWN_ARGUMENT, format!("there is no parameter number {at}"));
+    match known {
+        [] => res.help("there are no parameters"),
+        known => res.help(format!("the parameters, from number 0, are `{}`", known.join("`, `"))),
+    }
+}
+
+/// Memory of the caller that a result does not fit into.
+pub(crate) fn wrong_room(what: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(WRONG_ARGUMENT, "the result does not fit where it is to be written")
+        .help(format!("give {what} instead of {found}"))
+}
+
 pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
     Diagnostic::error(MISSING_ARGUMENT, format!("the parameter `{name}` got no value"))
         .help(format!("give it one of type `{ty}`: --arg {name}=... or --arg {name}=@file"))

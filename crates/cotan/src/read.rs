@@ -94,7 +94,10 @@ impl<'a> Reader<'a> {
         match ty {
             Type::Real => {
                 let precision = self.precision;
-                Ok(Array::flat(shape, scalars(items, ty, |it| it.real().map(|it| round(it, precision)))?))
+                Ok(Array::flat(
+                    shape,
+                    scalars(items, ty, |it| it.real().map(|it| round(it, precision)))?,
+                ))
             }
             Type::Int => Ok(Array::flat(shape, scalars(items, ty, N::int)?)),
             Type::Bool => Ok(Array::flat(shape, scalars(items, ty, N::bool)?)),

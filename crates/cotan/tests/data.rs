@@ -8,7 +8,7 @@ const TEXT: &str = "
     data Shape = Circle(Point, Real) | Polygon([4]Point) | Nothing
     def area(s: Shape): Real = match s {
       Circle(_, r) => r * r,
-      Polygon(p) => sum(build(4, \\i => p[i].x * p[i].y)),
+      Polygon(p) => sum(build i < 4 => p[i].x * p[i].y),
       Nothing => 0.0,
     }
     def grown(s: Shape, by: Real): Shape = match s {
@@ -95,11 +95,11 @@ fn records_and_data_types_go_in_and_come_out() {
     each_backend(|_, f| {
         let (area, grown) = (f("area"), f("grown"));
         let square = [point(1.0, 2.0), point(3.0, 4.0), point(0.0, 0.0), point(1.0, 1.0)];
-        let shapes =
-            [Shape::Circle(point(0.0, 1.0), 3.0), Shape::Polygon(square), Shape::Nothing];
+        let shapes = [Shape::Circle(point(0.0, 1.0), 3.0), Shape::Polygon(square), Shape::Nothing];
         let areas = shapes.each_ref().map(|it| area.call((it,)).unwrap().get::<f64>().unwrap());
         assert_eq!(areas, [9.0, 15.0, 0.0]);
-        let twice = shapes.each_ref().map(|it| grown.call((it, 2)).unwrap().get::<Shape>().unwrap());
+        let twice =
+            shapes.each_ref().map(|it| grown.call((it, 2)).unwrap().get::<Shape>().unwrap());
         assert_eq!(twice[0], Shape::Circle(point(0.0, 1.0), 6.0));
         assert_eq!(twice[2], Shape::Nothing);
         let Shape::Polygon(found) = &twice[1] else { panic!("{:?}", twice[1]) };
@@ -129,7 +129,7 @@ fn tuples_in_tuples_and_integers_and_truth_values() {
         assert_eq!((first, second), ((true, 8), 3.0));
         assert_eq!(third.shape(), [2, 3]);
         assert_eq!(third.elements(), [true, false, false, true, false, true]);
-        let rows: (Data, Data, Vec<Vec<bool>>) = answer.get().unwrap();
+        let rows: (Data<'_>, Data<'_>, Vec<Vec<bool>>) = answer.get().unwrap();
         assert_eq!(rows.2, [[true, false, false], [true, false, true]]);
         // The same by rows.
         let rows = vec![vec![1_i64, -1, 0], vec![5, 0, 7]];
@@ -173,7 +173,10 @@ fn what_does_not_fit_is_named() {
         says(f("total").call((vec![short],)), "real numbers");
         says(f("total").call((Shaped::new(&[usize::MAX, 2], vec![1.0]),)), "1 elements");
         says(f("total").call((Shaped::new(&[usize::MAX, 0], Vec::<f64>::new()),)), "[n]Real");
-        says(f("nested").call(((1.0, (1, true)), Shaped::new(&[usize::MAX, 0], Vec::<i64>::new()))), "2^56");
+        says(
+            f("nested").call(((1.0, (1, true)), Shaped::new(&[usize::MAX, 0], Vec::<i64>::new()))),
+            "2^56",
+        );
         let answer = f("total").call(([1.0],)).unwrap();
         let report = answer.get::<(f64, f64)>().unwrap_err();
         assert!(report.to_string().contains("a pair"), "{report}");

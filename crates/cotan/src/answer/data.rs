@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use check::{Type, TypeTable, shown_name};
-use eval::{Array, Elems, Element, Value};
+use eval::{Array, Element, Elems, Value};
 
 use super::{Answer, element};
 use crate::data::{Data, FromData, Shaped, ToData};
@@ -52,7 +52,11 @@ impl Seen<'_> {
             Value::Tuple(parts) => self.tuple(ty, parts),
             Value::Data(data) => {
                 let cons = self.types.constructors(ty).unwrap_or_default();
-                let types = cons.into_iter().nth(data.con.tag).unwrap_or((data.con.name.clone(), Vec::new())).1;
+                let types = cons
+                    .into_iter()
+                    .nth(data.con.tag)
+                    .unwrap_or((data.con.name.clone(), Vec::new()))
+                    .1;
                 let fields = data.fields.iter().zip(&types);
                 let fields = fields.map(|(it, ty)| enough_stack(|| self.value(ty, it)));
                 let name = shown_name(&data.con.name).to_owned();
@@ -99,7 +103,8 @@ impl Seen<'_> {
                     panic!("compiler bug: an array of type {ty}")
                 };
                 let n = shape.first().copied().unwrap_or(0);
-                let row = |at: usize| enough_stack(|| self.value(elem, &array.row(1, at)).into_owned());
+                let row =
+                    |at: usize| enough_stack(|| self.value(elem, &array.row(1, at)).into_owned());
                 Data::List((0..n).map(row).collect())
             }
         }

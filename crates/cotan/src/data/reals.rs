@@ -63,7 +63,8 @@ impl Data<'_> {
                 Some(Data::Constructor(name.to_string().into(), with_all(items, left)?))
             }
             Data::Record(fields) => {
-                let fields = fields.iter().map(|it| Some((it.0.to_string().into(), it.1.with(left)?)));
+                let fields =
+                    fields.iter().map(|it| Some((it.0.to_string().into(), it.1.with(left)?)));
                 Some(Data::Record(fields.collect::<Option<Vec<_>>>()?))
             }
         }

@@ -1,45 +1,74 @@
 //! What functions are called with: Rust values in the order of the parameters, or arguments by name.
 
 use crate::argument::Argument;
-use crate::data::ToData;
+use crate::data::{Data, ToData};
 
-/// Values for all parameters.
+/// Values for all parameters: a tuple of them, `(x,)` if there is one, or arguments by name.
 pub trait Inputs {
-    /// They as arguments for parameters of these names.
-    fn arguments(&self, names: &[&str]) -> Vec<Argument>;
+    /// Gives them one by one, in the order of the parameters.
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>));
+
+    /// They by name, in any order, if that is what they are; then there is none in order.
+    fn by_name(&self) -> Option<&[Argument]> {
+        None
+    }
 }
 
-/// By name, in any order.
 impl Inputs for [Argument] {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        self.to_vec()
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
+    }
+}
+
+impl Inputs for Vec<Argument> {
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
     }
 }
 
 impl<const N: usize> Inputs for [Argument; N] {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        self.to_vec()
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
+    }
+}
+
+impl Inputs for [Data<'_>] {
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        self.iter().for_each(|it| take(it.to_data()));
+    }
+}
+
+impl Inputs for Vec<Data<'_>> {
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        self.as_slice().each(take);
     }
 }
 
 impl<T: Inputs + ?Sized> Inputs for &T {
-    fn arguments(&self, names: &[&str]) -> Vec<Argument> {
-        (**self).arguments(names)
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        (**self).each(take);
+    }
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        (**self).by_name()
     }
 }
 
 impl Inputs for () {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        Vec::new()
-    }
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
 }
 
 macro_rules! tuples {
     ($($($part:ident $at:tt),+;)+) => {$(
         impl<$($part: ToData),+> Inputs for ($($part,)+) {
-            fn arguments(&self, names: &[&str]) -> Vec<Argument> {
-                // What there is no parameter for is refused by a name that none has.
-                vec![$(Argument::data(names.get($at).copied().unwrap_or("one too many"), &self.$at)),+]
+            fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+                $(take(self.$at.to_data());)+
             }
         }
     )+};
@@ -54,4 +83,8 @@ tuples! {
     A 0, B 1, C 2, D 3, E 4, F 5;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }

@@ -11,12 +11,7 @@ use crate::deep::enough_stack;
 
 impl Reader<'_> {
     /// The value of this type that the data stands for.
-    pub(super) fn data(
-        &mut self,
-        ty: &Type,
-        data: &Data<'_>,
-        name: &str,
-    ) -> Result<Value, Misfit> {
+    pub(super) fn data(&mut self, ty: &Type, data: &Data<'_>, name: &str) -> Result<Value, Misfit> {
         match data {
             Data::Reals(it) => self.numbers(ty, data, it, name),
             Data::Floats(it) => self.numbers(ty, data, it, name),
@@ -139,7 +134,8 @@ fn flat<T: Element>(shape: Shape, elements: &[T]) -> Array {
 impl Data<'_> {
     /// The same with lists for arrays of numbers.
     pub(super) fn spread(&self) -> Data<'static> {
-        let all = |items: &[Data<'_>]| items.iter().map(|it| enough_stack(|| it.spread())).collect();
+        let all =
+            |items: &[Data<'_>]| items.iter().map(|it| enough_stack(|| it.spread())).collect();
         match self {
             Data::Reals(_) | Data::Floats(_) | Data::Ints(_) | Data::Bools(_) => {
                 match self.clone().into_items() {
