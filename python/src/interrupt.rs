@@ -157,7 +157,8 @@ mod signal {
         let before = BEFORE.load(Ordering::Acquire);
         if before != 0 {
             // SAFETY: `install` stores the address of a handler that takes the number alone, or nothing.
-            let before = unsafe { std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(before) };
+            let before =
+                unsafe { std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(before) };
             before(number);
         }
     }
@@ -191,7 +192,8 @@ mod signal {
         if !INSTALLED.load(Ordering::Acquire) {
             return false;
         }
-        let is_ours = current().is_some_and(|it| it.sa_sigaction == on_signal as *const () as usize);
+        let is_ours =
+            current().is_some_and(|it| it.sa_sigaction == on_signal as *const () as usize);
         if let (Some(previous), true) = (lock(&PREVIOUS).take(), is_ours) {
             set(&previous);
         }
