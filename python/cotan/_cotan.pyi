@@ -14,6 +14,7 @@ class Program:
         cls,
         text: str,
         name: str,
+        *,
         backend: str = "auto",
         via: str = "auto",
         real: str = "f64",

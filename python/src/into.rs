@@ -215,14 +215,17 @@ fn with_elements<T: Element + Copy, R>(
     }
 }
 
+/// Values by name.
+type Named<'py> = Vec<(String, Bound<'py, PyAny>)>;
+
 /// What a tuple, a dict, a record, a dataclass or an array with fields is made of, by name; those of a
 /// tuple have none.
-fn parts<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Vec<(String, Bound<'py, PyAny>)>>> {
+fn parts<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Named<'py>>> {
     let py = value.py();
     let named = |names: Bound<'py, PyAny>| {
         let names = names.try_iter()?.map(|it| it?.extract::<String>());
         let parts = names.map(|it| it.and_then(|it| Ok((it.clone(), value.getattr(it)?))));
-        parts.collect::<PyResult<Vec<(String, Bound<'py, PyAny>)>>>().map(Some)
+        parts.collect::<PyResult<Named<'py>>>().map(Some)
     };
     if let Ok(dict) = value.cast::<PyDict>() {
         let field = |(name, it): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {

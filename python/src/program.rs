@@ -29,7 +29,8 @@ type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (text, name, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    #[pyo3(signature = (text, name, *, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
         text: &str,
@@ -40,42 +41,15 @@ impl Program {
         memory: Option<u64>,
         threads: Option<usize>,
     ) -> PyResult<Program> {
-        let wrong = |what: &str, given: &str, known: &str| {
-            complaint(py, format!("there is no {what} `{given}`: choose one of {known}"))
-        };
-        let backend = match backend {
-            "auto" => Backend::Auto,
-            "native" => Backend::Native,
-            "interp" => Backend::Interp,
-            _ => return Err(wrong("back end", backend, "auto, native, interp")),
-        };
-        let via = match METHODS.iter().find(|it| it.name == via) {
-            Some(method) => method.via,
-            None if via == "auto" => Via::Auto,
-            None => {
-                let known: Vec<&str> = METHODS.iter().map(|it| it.name).collect();
-                return Err(wrong("method", via, &format!("auto, {}", known.join(", "))));
-            }
-        };
-        let precision = match real {
-            "f64" => Precision::F64,
-            "f32" => Precision::F32,
-            _ => return Err(wrong("precision", real, "f64, f32")),
-        };
-        let threads = match threads {
-            Some(0) => return Err(complaint(py, "at least one thread is needed")),
-            _ => threads.and_then(NonZeroUsize::new),
-        };
-        let standard = Options::default();
-        let memory = memory.unwrap_or(standard.memory);
-        let options = Options { precision, memory, via, backend, threads, ..standard };
+        let chosen = Chosen { backend, via, real, memory, threads };
+        let options = chosen.options().map_err(|it| complaint(py, it))?;
         let made = py.detach(|| {
             let compiled = Compiler::new(options).compile(name, text)?;
             Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
         });
         let (program, compiled) = made.map_err(|it| raised(py, &it))?;
         let classes = PyDict::new(py).unbind();
-        let form = Arc::new(Form { classes, is_single: precision == Precision::F32 });
+        let form = Arc::new(Form { classes, is_single: options.precision == Precision::F32 });
         Ok(Program { program, compiled, form })
     }
 
@@ -119,6 +93,50 @@ impl Program {
             compiled.stages(name, &[], &wrt)
         });
         stages.map_err(|it| raised(py, &it))
+    }
+}
+
+/// Options as Python has them.
+struct Chosen<'a> {
+    backend: &'a str,
+    via: &'a str,
+    real: &'a str,
+    memory: Option<u64>,
+    threads: Option<usize>,
+}
+
+impl Chosen<'_> {
+    /// The options, or what is wrong with them.
+    fn options(&self) -> Result<Options, String> {
+        let wrong = |what: &str, given: &str, known: &str| {
+            Err(format!("there is no {what} `{given}`: choose one of {known}"))
+        };
+        let backend = match self.backend {
+            "auto" => Backend::Auto,
+            "native" => Backend::Native,
+            "interp" => Backend::Interp,
+            given => return wrong("back end", given, "auto, native, interp"),
+        };
+        let via = match METHODS.iter().find(|it| it.name == self.via) {
+            Some(method) => method.via,
+            None if self.via == "auto" => Via::Auto,
+            None => {
+                let known: Vec<&str> = METHODS.iter().map(|it| it.name).collect();
+                return wrong("method", self.via, &format!("auto, {}", known.join(", ")));
+            }
+        };
+        let precision = match self.real {
+            "f64" => Precision::F64,
+            "f32" => Precision::F32,
+            given => return wrong("precision", given, "f64, f32"),
+        };
+        let threads = match self.threads {
+            Some(0) => return Err("at least one thread is needed".to_owned()),
+            given => given.and_then(NonZeroUsize::new),
+        };
+        let standard = Options::default();
+        let memory = self.memory.unwrap_or(standard.memory);
+        Ok(Options { precision, memory, via, backend, threads, ..standard })
     }
 }
 
