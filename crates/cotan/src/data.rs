@@ -4,6 +4,8 @@
 //! Rust types become data by [`ToData`] (`data/to.rs`) and are made of data by [`FromData`]
 //! (`data/from.rs`). What data means for a parameter is decided by the type of that (`read/data.rs`).
 
+#[cfg(feature = "ndarray")]
+mod by_ndarray;
 mod from;
 mod reals;
 mod take;

@@ -7,7 +7,7 @@ use crate::data::Mismatch;
 use crate::read::Misfit;
 use crate::sizes::Clash;
 
-/// `--arg` names something that is not there.
+/// An argument for a parameter that is not there.
 pub(crate) const UNKNOWN_ARGUMENT: Code = Code("E0620");
 /// A parameter got no argument.
 pub(crate) const MISSING_ARGUMENT: Code = Code("E0621");
@@ -98,14 +98,14 @@ pub(crate) fn wrong_room(what: &str, found: &str) -> Diagnostic {
 
 pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
     Diagnostic::error(MISSING_ARGUMENT, format!("the parameter `{name}` got no value"))
-        .help(format!("give it one of type `{ty}`: --arg {name}=... or --arg {name}=@file"))
+        .help(format!("give it one of type `{ty}`"))
 }
 
 /// A parameter that is a pattern cannot be given by name.
 pub(crate) fn nameless_parameter(position: usize, ty: &str) -> Diagnostic {
     let title = format!("parameter {position} is a pattern and has no name to give a value to");
     Diagnostic::error(MISSING_ARGUMENT, title)
-        .help(format!("write the call as an expression, with a `{ty}`: cotan eval FILE 'f(...)'"))
+        .help(format!("write the call as an expression, with a `{ty}`"))
 }
 
 pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnostic {
@@ -189,9 +189,9 @@ pub(crate) fn test_failed(
 /// A method was asked for, and something is in its way.
 pub(crate) fn not_accepted(method: &str, span: Span, reason: &str) -> Diagnostic {
     let title = format!("the method `{method}` does not differentiate this program");
-    Diagnostic::error(NOT_ACCEPTED, title)
-        .label(span, reason)
-        .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
+    Diagnostic::error(NOT_ACCEPTED, title).label(span, reason).help(
+        "use the method `tape`, which accepts every program, or the method `auto`, which chooses",
+    )
 }
 
 /// The back end `native` was asked for, and something is in its way.

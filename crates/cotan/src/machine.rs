@@ -120,7 +120,7 @@ pub(crate) enum Why {
 }
 
 const USE_INTERP: &str =
-    "use `--backend interp`, which runs every program, or `--backend auto`, which chooses";
+    "use the back end `interp`, which runs every program, or the back end `auto`, which chooses";
 
 /// What is to be compiled.
 #[derive(Clone, Copy)]
@@ -268,21 +268,21 @@ impl Types {
 
 fn only_interpreted(via: Via) -> Refused {
     let reason = format!("the method `{}` is run by the interpreter only", via.name());
-    let help = "use a method that is compiled, such as `--via bulk`, or `--backend interp`, which runs every method";
+    let help = "use a method that is compiled, such as the method `bulk`, or the back end `interp`, which runs \
+         every method";
     Refused { span: None, reason, help, why: Why::Program }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
     let help = match it {
         native::Unavailable::Memory { .. } => {
-            "lower the limit by `--memory`, or use `--backend interp`, which takes what it needs"
+            "lower the memory limit, or use the back end `interp`, which takes what it needs"
         }
         native::Unavailable::NoCompiler { .. }
         | native::Unavailable::Compiler { .. }
         | native::Unavailable::Files { .. }
         | native::Unavailable::Load { .. } => {
-            "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
-             says what was found"
+            "install a C compiler or name one by `CC`, or use the back end `interp`"
         }
     };
     Refused { span: None, reason: it.to_string(), help, why: Why::Compiler }

@@ -22,6 +22,8 @@ pub enum Place<'a> {
     Ints(&'a mut [i64]),
     /// Of truth values.
     Bools(&'a mut [bool]),
+    /// Memory whose elements do not lie in order; nothing is written there.
+    Scattered,
 }
 
 /// What results are made of.
@@ -161,6 +163,7 @@ fn write(at: usize, from: Numbers<'_>, to: Place<'_>) -> Result<(), Report> {
         (Numbers::Int(from), Place::Ints(to)) => each(&[from], to, |it| it),
         (Numbers::Bools(from), Place::Bools(to)) => each(from, to, |it| it),
         (Numbers::Bytes(from), Place::Bools(to)) => each(from, to, |it| it != 0),
+        (_, Place::Scattered) => false,
         (Numbers::Reals(_) | Numbers::Floats(_), Place::Ints(_) | Place::Bools(_)) => false,
         (Numbers::Ints(_) | Numbers::Int(_), Place::Reals(_) | Place::Floats(_)) => false,
         (Numbers::Ints(_) | Numbers::Int(_), Place::Bools(_)) => false,
@@ -187,6 +190,7 @@ fn describe(place: &Place<'_>) -> String {
         Place::Floats(it) => counted(it.len(), "real"),
         Place::Ints(it) => counted(it.len(), "integer"),
         Place::Bools(it) => counted(it.len(), "truth value"),
+        Place::Scattered => "elements that do not lie in order".to_owned(),
     }
 }
 

@@ -139,6 +139,15 @@ impl FromData for Shaped<'static, f64> {
     }
 }
 
+/// Rounded.
+impl FromData for Shaped<'static, f32> {
+    fn from_data(data: Data<'_>) -> Result<Shaped<'static, f32>, Mismatch> {
+        let reals = Shaped::<'static, f64>::from_data(data)?;
+        let elements: Vec<f32> = reals.elements.iter().map(|it| *it as f32).collect();
+        Ok(Shaped { shape: reals.shape, elements: elements.into() })
+    }
+}
+
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, i64> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, i64>, Mismatch> {
