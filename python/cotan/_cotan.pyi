@@ -36,6 +36,10 @@ class Program:
     def expression(self, /, text: str) -> Core:
         """An expression as a function."""
 
+    def pattern(self, /, name: str, args: dict[str, Any], wrt: list[str]) -> Any:
+        """The pattern of the Jacobian of a definition for these arguments: where rows begin, columns, the
+        number of columns; whether columns or rows have colours, which, and how many there are."""
+
     def stages(self, /, name: str, wrt: list[str]) -> str:
         """A definition and its derivative after every pass."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._error import Error
 from ._function import Argnums, Function
+from ._sparse import SparseJacobian
 from ._traced import Traced, function
 from ._tree import ravel
 
@@ -41,11 +42,14 @@ def value_and_grad(f: Differentiable, argnums: Argnums = 0) -> Any:
     return _of(f).derived("value_and_grad", argnums)
 
 
-def jacobian(f: Differentiable, argnums: Argnums = 0) -> Any:
+def jacobian(f: Differentiable, argnums: Argnums = 0, *, sparse: bool = False) -> Any:
     """All partial derivatives: a row for each number of the result.
 
     The compiler goes forwards or backwards, whichever costs less.
+    sparse: the result is a matrix of `scipy.sparse` in compressed rows; the function is a definition.
     """
+    if sparse:
+        return _sparse(f, "jacobian", argnums)
     return _of(f).derived("jacobian", argnums)
 
 
@@ -55,9 +59,25 @@ jacfwd = jacobian
 jacrev = jacobian
 
 
-def hessian(f: Differentiable, argnums: Argnums = 0) -> Any:
-    """All second derivatives of a function that gives a real number."""
+def hessian(f: Differentiable, argnums: Argnums = 0, *, sparse: bool = False) -> Any:
+    """All second derivatives of a function that gives a real number.
+
+    sparse: the result is a matrix of `scipy.sparse` in compressed rows; the function is a definition.
+    """
+    if sparse:
+        return _sparse(f, "hessian", argnums)
     return _of(f).derived("hessian", argnums)
+
+
+def _sparse(f: Differentiable, operator: str, argnums: Argnums) -> SparseJacobian:
+    if not isinstance(f, Function):
+        raise Error("sparse derivatives are those of definitions of a Cotan program")
+    names = f.names(argnums)
+    if len(names) != 1:
+        raise Error("a sparse derivative is by one argument, which may be a record or a tuple")
+    if names[0] not in f.params:
+        raise Error(f"`{f.__name__}` has no parameter `{names[0]}`: it has {', '.join(f.params)}")
+    return SparseJacobian(f, operator, names[0])
 
 
 def hvp(f: Differentiable, argnums: Argnums = 0) -> Any:

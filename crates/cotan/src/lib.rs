@@ -247,5 +247,5 @@ pub use options::{Backend, Effort, Options, Precision};
 pub use prepared::Prepared;
 pub use real;
 pub use report::Report;
-pub use sparsity::Sparsity;
+pub use sparsity::{Colouring, Side, Sparsity};
 pub use testing::{TestOutcome, TestResult};
