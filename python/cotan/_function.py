@@ -51,16 +51,9 @@ class Function(Core):
         return inspect.Signature(made, return_annotation=_Type(result))
 
     @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        params, result = self._typed()
-        shown = ", ".join(f"{name}: {ty}" for name, ty in params)
-        head = f"{self.__name__}({shown}): {result}"
-        return f"{head}\n\n{self._text}" if self._text else head
-
-    @property
     def single(self) -> bool:
         """Whether it computes in single precision."""
-        return bool(self._module.options["real"] == "f32")
+        return bool(dict(self._module._made[2])["real"] == "f32")
 
     def stages(self, argnums: Argnums | None = None) -> str:
         """The definition and its derivative after every pass of the compiler, as `cotan stages` prints it."""
@@ -143,6 +136,22 @@ class Arranged(Function):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return remake, (self._module, (*self._path[:-1], (*self._path[-1], "tuple")))
+
+
+class _Documentation:
+    """The documentation of the class, and of each function its own."""
+
+    def __get__(self, function: Function | None, owner: type) -> str:
+        if function is None:
+            return _CLASS
+        params, result = function._typed()
+        shown = ", ".join(f"{name}: {ty}" for name, ty in params)
+        head = f"{function.__name__}({shown}): {result}"
+        return f"{head}\n\n{function._text}" if function._text else head
+
+
+_CLASS = str(Function.__doc__)
+Function.__doc__ = Arranged.__doc__ = _Documentation()  # type: ignore[assignment]
 
 
 class _Type(str):

@@ -32,8 +32,9 @@ class SparseJacobian:
         if operator == "hessian":
             call = f"grad(\\{name} => {call})({name})"
         typed = ", ".join(f"{it}: {ty}" for it, ty in params)
-        source = f"{f._module.source}\ndef {_TARGET}({typed}) = {call}\n"
-        self._module = Module(source, f._module.__name__, f._module.options)
+        source, file, options = f._module._made
+        source = f"{source}\ndef {_TARGET}({typed}) = {call}\n"
+        self._module = Module(source, file, dict(options))
         self._by, self._params = name, [it for it, _ in params]
         self.__name__ = f"{operator}({text})"
         names = ", ".join(self._params)
@@ -69,7 +70,11 @@ class SparseJacobian:
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if len(args) > len(self._params):
             raise Error(f"it takes {len(self._params)} arguments ({', '.join(self._params)}), not {len(args)}")
-        return {**dict(zip(self._params, args, strict=False)), **kwargs}
+        given = {**dict(zip(self._params, args, strict=False)), **kwargs}
+        wrong = [it for it in self._params if it not in given] or [it for it in given if it not in self._params]
+        if wrong:
+            raise Error(f"`{wrong[0]}` is missing or unknown: the arguments are {', '.join(self._params)}")
+        return {it: given[it] for it in self._params}
 
     def _checked(self, pattern: _Pattern, given: dict[str, Any]) -> np.ndarray | None:
         """The entries, if they and no others are there."""
@@ -85,7 +90,7 @@ class SparseJacobian:
         else:
             seeds = np.zeros((pattern.n_colours, pattern.shape[0]))
             seeds[pattern.colours, np.arange(pattern.shape[0])] = 1.0
-            found = self._through(self._back, given, seeds, self._value(**given))
+            found = self._through(self._back, given, seeds, self._value(*given.values()))
             values = found[pattern.colours[pattern.rows], pattern.columns]
             expected = self._through(self._forth, given, probe[None], given[self._by])[0]
         product = np.zeros(pattern.shape[0])
@@ -98,8 +103,9 @@ class SparseJacobian:
 
     def _through(self, map_: Function, given: dict[str, Any], seeds: np.ndarray, like: Any) -> np.ndarray:
         """A linear map of all seeds at once, each a structure as this."""
-        found = map_(**given, seeds=_batched(seeds, like))
-        leaves = [as_array(it).reshape(len(seeds), -1) for it in flatten(found)[0]]
+        found = map_(*given.values(), _batched(seeds, like))
+        leaves = [as_array(it) for it in flatten(found)[0]]
+        leaves = [it.reshape(len(seeds), int(np.prod(it.shape[1:], dtype=int))) for it in leaves]
         return np.concatenate([it for it in leaves if it.dtype.kind == "f"], axis=1)
 
     def __repr__(self) -> str:

@@ -80,18 +80,19 @@ class Program:
         return self.rebuild([leaf(it) for it in parts])
 
     def by(self, names: Sequence[str], single: bool) -> Unpack:
-        """How something by these arguments gets their structure."""
-        counts = [len(self.leaves[it]) for it in names]
+        """How something by these arguments gets their structure; it comes in the order of the parameters."""
+        ordered = [it for it in self.leaves if it in names]
+        counts = [len(self.leaves[it]) for it in ordered]
         if not sum(counts):
             raise Error(f"there is nothing to differentiate by in `{', '.join(names)}`")
 
         def unpack(found: Any, leaf: Callable[[Any], Any] = lambda it: it) -> Any:
             parts = [found] if sum(counts) == 1 else list(found)
-            made, at = [], 0
-            for name, count in zip(names, counts, strict=True):
-                made.append(self.rebuilds[name]([leaf(it) for it in parts[at : at + count]]))
+            made, at = {}, 0
+            for name, count in zip(ordered, counts, strict=True):
+                made[name] = self.rebuilds[name]([leaf(it) for it in parts[at : at + count]])
                 at += count
-            return made[0] if single else tuple(made)
+            return made[names[0]] if single else tuple(made[it] for it in names)
 
         return unpack
 
@@ -104,10 +105,9 @@ class Stage:
         self.core: Function = program.function
         unpack: Unpack = program.unpack
         for operator, names, single in operators:
-            ordered = [it for it in program.leaves if it in names]
-            wrt = [leaf for it in ordered for leaf in program.leaves[it]]
+            wrt = [leaf for it in program.leaves if it in names for leaf in program.leaves[it]]
             self.core = self.core.derived(operator, wrt[0] if len(wrt) == 1 else wrt)
-            unpack = _after(operator, unpack, program.by(ordered, single))
+            unpack = _after(operator, unpack, program.by(names, single))
         self.unpack = unpack
 
 

@@ -102,7 +102,8 @@ impl Program {
         args: &Bound<'py, PyDict>,
         wrt: Vec<String>,
     ) -> PyResult<Pattern<'py>> {
-        let arguments = args.iter().map(|(name, it)| into::argument(&it, &name.extract::<String>()?));
+        let arguments =
+            args.iter().map(|(name, it)| into::argument(&it, &name.extract::<String>()?));
         let arguments = arguments.collect::<PyResult<Vec<Argument>>>()?;
         let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
         let found = py.detach(|| {

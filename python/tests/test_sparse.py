@@ -15,7 +15,8 @@ def gathered(x: [n]Real, k: [m]Int): [m]Real = build i < m => x[k[i]] ** 2.0
 def branching(x: [n]Real): [n]Real = build i < n => if x[0] > 0.0 then x[i] else x[0] * x[n - 1 - i]
 def matrix(w: [n][m]Real): ([n]Real, Real) = (map(sum, w * w), w[0, 0])
 def by_record(p: Pair<n>): [n]Real = p.a * p.b
-def energy(x: [n]Real): Real = sum(build i < n => if i == 0 then 0.0 else (x[i] - x[i - 1]) ** 4.0)
+def energy(x: [n]Real): Real = sum((x[1..n] - x[0..n - 1]) ** 4.0)
+def masked(x: [n]Real): Real = sum(build i < n => if i == 0 then 0.0 else (x[i] - x[i - 1]) ** 4.0)
 def nothing(x: [n]Real): [2]Real = [0.0, 1.0]
 """.replace("type Pair =", "type Pair<n> =")
 X = np.array([0.3, -0.5, 0.7, 1.1, 0.2])
@@ -73,6 +74,7 @@ def test_hessians(m):
     found = cotan.hessian(m.energy, sparse=True)(X)
     same(found, cotan.hessian(m.energy)(X))
     assert found.nnz == 13
+    same(cotan.hessian(m.masked, sparse=True)(X), cotan.hessian(m.masked)(X))
 
 
 def test_what_is_refused(m):

@@ -7,8 +7,8 @@
 //! something runs.
 
 mod call;
-mod direct;
 mod describe;
+mod direct;
 mod entry;
 mod inputs;
 mod linearised;

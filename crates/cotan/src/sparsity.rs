@@ -145,8 +145,10 @@ impl Compiled {
             false => Way::Plain,
         };
         let pattern = match way {
-            Way::Ready(mut runner) => runner.pattern(&sizes, &bound.values, &active),
-            Way::Plain | Way::Refused(..) => {
+            Way::Ready(mut runner) if runner.has_pattern() => {
+                runner.pattern(&sizes, &bound.values, &active)
+            }
+            Way::Ready(_) | Way::Plain | Way::Refused(..) => {
                 self.evaluator().pattern(&signature.def, &sizes, &bound.values, &active)
             }
         };

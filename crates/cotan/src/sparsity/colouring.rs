@@ -90,8 +90,7 @@ impl Lines {
 /// Colours for lines that share no line across with others of their colour.
 fn coloured(side: Side, lines: &Lines, across: &Lines) -> Colouring {
     let n = lines.len();
-    let each_its_own =
-        || Colouring { side, colours: (0..n as u32).collect(), n_colours: n };
+    let each_its_own = || Colouring { side, colours: (0..n as u32).collect(), n_colours: n };
     let steps = (0..across.len()).map(|at| across.of(at).len().saturating_pow(2));
     if steps.fold(0usize, usize::saturating_add) > MOST_STEPS {
         return each_its_own();
