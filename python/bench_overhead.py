@@ -2,8 +2,9 @@
 
     python bench_overhead.py
 
-Each number is the median of the best of many runs, in microseconds. JAX, PyTorch and autograd are measured
-where they are installed; JAX compiled and blocked, PyTorch as it is.
+Each number is the median over many rounds, in microseconds of the time that this process was given, so that
+other programs on the machine count little. JAX, PyTorch and autograd are measured where they are installed;
+JAX compiled and blocked, PyTorch as it is.
 """
 
 import importlib.util
@@ -20,10 +21,10 @@ def microseconds(call, seconds=0.5):
     call()
     n, rounds = 1, []
     while True:
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(n):
             call()
-        took = time.perf_counter() - start
+        took = time.process_time() - start
         if took < seconds / 100:
             n *= 2
             continue
