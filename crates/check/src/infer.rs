@@ -15,6 +15,7 @@ mod derive;
 pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
+mod scope;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,7 @@ use crate::builtin::{Builtin, Intrinsics};
 use crate::declare::TypeTable;
 use crate::error::{AnnotationError, Error, MismatchError, OperandError, SizeError, Why};
 use crate::infer::constraint::Constraint;
+use crate::infer::scope::Scope;
 use crate::scheme::Scheme;
 use crate::solve::Solver;
 use crate::typed::{self, LocalId};
@@ -122,7 +124,7 @@ pub(crate) struct Infer<'c> {
     /// All variables, by number.
     pub locals: Vec<Local>,
     /// Names in scope, innermost last.
-    pub scope: Vec<(Name, Entry)>,
+    pub(crate) scope: Scope,
     /// The indices of a `build` before the bound that is being inferred, which may not use them.
     pub(crate) beside: Vec<Name>,
     /// Type variables named in annotations.
@@ -157,7 +159,7 @@ impl<'c> Infer<'c> {
             c,
             globals,
             locals: Vec::new(),
-            scope: Vec::new(),
+            scope: Scope::default(),
             beside: Vec::new(),
             type_names: BTreeMap::new(),
             copies: 0,
@@ -184,7 +186,7 @@ impl<'c> Infer<'c> {
     }
 
     pub(crate) fn lookup(&self, name: &Name) -> Option<Entry> {
-        self.scope.iter().rev().find(|(it, _)| it == name).map(|(_, entry)| entry.clone())
+        self.scope.get(name).cloned()
     }
 
     /// Demands that `found` is `wanted`.

@@ -65,6 +65,13 @@ pub(crate) fn no_reals(name: &str, known: &[&str]) -> Diagnostic {
     }
 }
 
+/// A derivative of something that has nothing to differentiate by.
+pub(crate) fn nothing_to_differentiate_by(text: &str) -> Diagnostic {
+    let title = "there is no parameter to differentiate by";
+    Diagnostic::error(UNKNOWN_ARGUMENT, title)
+        .help(format!("give `{text}` a parameter, or write a function: \\x => ..."))
+}
+
 pub(crate) fn argument_twice(name: &str) -> Diagnostic {
     Diagnostic::error(UNKNOWN_ARGUMENT, format!("the argument `{name}` is given twice"))
         .help("give each argument once")

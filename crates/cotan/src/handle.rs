@@ -93,6 +93,11 @@ impl Function {
         Ok(self.entry()?.type_text())
     }
 
+    /// The text of the program that it belongs to.
+    pub fn source(&self) -> &str {
+        self.program.source()
+    }
+
     /// The gradient of a function that gives a real.
     pub fn grad(&self) -> Function {
         self.derived(Operator::Grad)
@@ -186,8 +191,11 @@ impl Function {
         entry.as_ref().map_err(Report::clone)
     }
 
-    /// Fails on names that are no parameters.
+    /// Fails on names that are no parameters, and where there is none.
     fn known_wrt(&self) -> Result<(), Report> {
+        if self.operator != Operator::Value && self.of.params.is_empty() {
+            return Err(Report::single(error::nothing_to_differentiate_by(&self.of.text)));
+        }
         match self.wrt.iter().find(|it| !self.of.params.contains(it)) {
             None => Ok(()),
             Some(name) => {

@@ -160,6 +160,20 @@
 //! # }
 //! ```
 //!
+//! # Tracing
+//!
+//! A program can also be written as a Rust closure, [`mod@trace`]:
+//!
+//! ```
+//! use cotan::trace::{Array, build, trace};
+//!
+//! # fn main() -> Result<(), cotan::Report> {
+//! let f = trace(|x: Array<1>| build(x.len(), |i| x.row(i) * i.real()).sum().sin())?;
+//! assert_eq!(f.grad().call(([0.0, 0.0, 0.0],))?.to_text(), "[0.0, 1.0, 2.0]");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Overloading and minimisers
 //!
 //! Generic Rust code is differentiated by overloading, [`real`]; both kinds of functions can be minimised:
@@ -222,6 +236,7 @@ mod stages;
 mod strict;
 mod testing;
 mod together;
+pub mod trace;
 mod within;
 mod wrt;
 

@@ -49,6 +49,9 @@ impl Misfit {
     }
 }
 
+/// Bytes of a place that nobody reads to its end.
+const LONG_PLACE: usize = 200;
+
 /// Reads values and takes note of their sizes.
 pub(crate) struct Reader<'a> {
     types: &'a TypeTable,
@@ -249,7 +252,12 @@ impl<'a> Reader<'a> {
         let mut fields = Vec::new();
         for (index, (ty, field)) in types.iter().zip(given).enumerate() {
             let step = format!(".fields[{index}]");
-            let column = self.column(ty, &[field], &[], &format!("{place}{step}"));
+            // Nobody reads the way through a long list, and writing it takes as long as the list is.
+            let inner = match place.len() > LONG_PLACE {
+                true => place.to_owned(),
+                false => format!("{place}{step}"),
+            };
+            let column = self.column(ty, &[field], &[], &inner);
             fields.push(column.map_err(|it| it.under(&step))?.row(0, 0));
         }
         let con = Constructor { name: con.clone(), tag: position };

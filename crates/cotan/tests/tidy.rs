@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("real", &[], &["libm"]),
     // For its tests only.
     ("minimise", &["real"], &[]),
+    ("trace", &["base"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
     // The last two for its tests only.
@@ -46,7 +47,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise",
+            "native", "real", "minimise", "trace",
         ],
         &["ndarray", "serde", "serde_json", "smallvec", "stacker", "strsim"],
     ),
@@ -70,13 +71,16 @@ const LONG_FILES: &[(&str, &str)] = &[];
 const LONGEST_TEST: usize = 600;
 
 /// Codes without an example in a block: E0120 needs a text of 4 GiB, E0600 a bug of ours, E0614
-/// another thread, the others the command line (`crates/cli/tests/` provokes them).
-const COMMAND_LINE_CODES: &[&str] =
-    &["E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637"];
+/// another thread, E066x a Rust program, the others the command line (`crates/cli/tests/` provokes them).
+const COMMAND_LINE_CODES: &[&str] = &[
+    "E0120", "E0600", "E0614", "E0630", "E0631", "E0635", "E0636", "E0637", "E0660", "E0661",
+    "E0662", "E0663", "E0664",
+];
 
 /// Codes that no text can provoke: one of 4 GiB, a bug of ours, a program that is stopped from Rust
-/// (`crates/cotan/tests/prepared.rs`).
-const UNSHOWN_CODES: &[&str] = &["E0120", "E0600", "E0614"];
+/// (`crates/cotan/tests/prepared.rs`), a closure that is traced (`crates/cotan/tests/trace/errors.rs`).
+const UNSHOWN_CODES: &[&str] =
+    &["E0120", "E0600", "E0614", "E0660", "E0661", "E0662", "E0663", "E0664"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -422,6 +426,28 @@ fn no_pass_calls_a_pass() {
         }
     }
     report("No pass calls a pass: what follows what is in `pipelines.rs`.", &failures);
+}
+
+/// A crate that says it has no tests in its sources, so that it is not compiled a second time for them, or no
+/// examples in its documentation, has none.
+#[test]
+fn what_is_not_tested_has_no_tests() {
+    let mut failures = Vec::new();
+    for manifest in files(&["toml"]) {
+        let text = read(&manifest);
+        let sources = manifest.parent().unwrap().join("src");
+        let has = |mark: &str| {
+            let inside = files(&["rs"]).into_iter().filter(|it| it.starts_with(&sources));
+            inside.map(|it| read(&it)).any(|it| it.lines().any(|it| it.trim_start() == mark))
+        };
+        if text.lines().any(|it| it == "test = false") && has("#[test]") {
+            failures.push(format!("{}: test = false", manifest.display()));
+        }
+        if text.lines().any(|it| it == "doctest = false") && (has("/// ```") || has("//! ```")) {
+            failures.push(format!("{}: doctest = false", manifest.display()));
+        }
+    }
+    report("tests that nobody runs", &failures);
 }
 
 #[test]

@@ -98,7 +98,7 @@ impl Infer<'_> {
         if self.c.has_many_errors() {
             return Vec::new();
         }
-        let scope = self.scope.iter().map(|(it, _)| it.clone());
+        let scope = self.scope.names().cloned();
         let (own, prelude): (Vec<Name>, Vec<Name>) =
             self.globals.keys().cloned().partition(|it| !self.c.prelude.contains(it));
         scope

@@ -66,6 +66,23 @@ impl Program {
         Ok(self.handle(Of { text: format!("({text})"), params: named(params), bound }))
     }
 
+    /// Its text.
+    pub fn source(&self) -> &str {
+        &self.shared.text
+    }
+
+    /// What it runs with unless a handle says otherwise.
+    pub(crate) fn options(&self) -> Options {
+        self.shared.options
+    }
+
+    /// The names of its definitions.
+    pub(crate) fn definitions(&self) -> Result<Vec<String>, Report> {
+        let compiled = self.compiled(self.shared.options)?;
+        let compiled = lock(&compiled);
+        Ok(compiled.checked.defs.iter().map(|it| it.name.to_string()).collect())
+    }
+
     /// Asks all running calls of its functions to stop, from another thread; but for those that are
     /// stopped by somebody else ([`Function::stopped_by`]).
     pub fn stop_handle(&self) -> Stop {

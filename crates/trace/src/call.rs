@@ -1,0 +1,54 @@
+//! Calls of definitions of the program that a trace becomes part of.
+
+use std::panic::Location;
+
+use crate::closure::is_name;
+use crate::error;
+use crate::recorder::{At, Piece, Typed, several, with};
+use crate::shape::Shape;
+use crate::structure::{Traced, nodes};
+
+/// A definition, or something of the prelude, of these arguments: `call("f", (x, y))`, `call("f", x)`. One
+/// argument that is a tuple is written `call("f", ((x, y),))`.
+#[track_caller]
+pub fn call<R: Traced>(name: &str, args: impl Traced) -> R {
+    let at = Location::caller();
+    let args = arguments(at, &args);
+    named(at, name, &format!("({args})"))
+}
+
+/// A definition without parameters: `constant("pi")`.
+#[track_caller]
+pub fn constant<R: Traced>(name: &str) -> R {
+    named(Location::caller(), name, "")
+}
+
+fn named<R: Traced>(at: At, name: &str, args: &str) -> R {
+    with(|it| match is_name(name) {
+        true => {
+            it.calls.insert(name.to_owned());
+        }
+        false => it.complain(error::no_name(at, name)),
+    });
+    let shape = R::shape();
+    let pieces = [Piece::Text(name), Piece::Text(args)];
+    R::take(&mut several(at, &shape, Typed::Yes, &pieces).into_iter())
+}
+
+/// The parts of a tuple one by one, or something else alone.
+fn arguments<A: Traced>(at: At, args: &A) -> String {
+    let nodes = nodes(args);
+    let texts = with(|it| match A::shape() {
+        one @ (Shape::Leaf(_) | Shape::Record(..)) => vec![it.value(at, &one, &nodes)],
+        Shape::Tuple(parts) => {
+            let mut rest = &*nodes;
+            let mut text = |part: &Shape| {
+                let (own, others) = rest.split_at(part.kinds().len());
+                rest = others;
+                it.value(at, part, own)
+            };
+            parts.iter().map(&mut text).collect()
+        }
+    });
+    texts.unwrap_or_default().join(", ")
+}
