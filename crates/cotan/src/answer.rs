@@ -3,6 +3,7 @@
 mod data;
 mod numbers;
 mod room;
+mod view;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use numbers::Found;
 pub(crate) use numbers::Numbers;
 pub(crate) use room::write;
 pub use room::{Number, Place, Room};
+pub use view::View;
 
 /// A value with its type.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 //! something runs.
 
 mod call;
+mod describe;
 mod direct;
 mod entry;
 mod inputs;

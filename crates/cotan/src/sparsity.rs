@@ -3,6 +3,7 @@
 //! `eval::Pattern` says how it is found. Derivatives inside of the program are resolved before, where that
 //! is possible: else each of their results counts as dependent on all that it is made of.
 
+mod colouring;
 mod picture;
 
 use base::Diagnostic;
@@ -19,6 +20,8 @@ use crate::report::Report;
 use crate::runner::Way;
 use crate::signature::Signature;
 use crate::wrt;
+
+pub use colouring::{Colouring, Side};
 
 /// The pattern of a Jacobian, in compressed rows: a row for each real of the result, a column for each real
 /// of the parameters that were asked for, in the order in which they are written; those of an array of
@@ -142,8 +145,10 @@ impl Compiled {
             false => Way::Plain,
         };
         let pattern = match way {
-            Way::Ready(mut runner) => runner.pattern(&sizes, &bound.values, &active),
-            Way::Plain | Way::Refused(..) => {
+            Way::Ready(mut runner) if runner.has_pattern() => {
+                runner.pattern(&sizes, &bound.values, &active)
+            }
+            Way::Ready(_) | Way::Plain | Way::Refused(..) => {
                 self.evaluator().pattern(&signature.def, &sizes, &bound.values, &active)
             }
         };

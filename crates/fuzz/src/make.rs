@@ -121,7 +121,7 @@ fn ask_definition(random: &mut Random, program: &mut Compiled, case: &mut Case) 
     let json = |it: &ArgumentData| match it {
         ArgumentData::Json(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         ArgumentData::Npy(_) | ArgumentData::Array(_) => String::new(),
-        ArgumentData::Reals(_) | ArgumentData::Parts(_) => String::new(),
+        ArgumentData::Reals(_) | ArgumentData::Parts(_) | ArgumentData::Data(_) => String::new(),
     };
     let names: Vec<&str> = made.iter().map(|it| it.name.as_str()).collect();
     let names = names.join(", ");

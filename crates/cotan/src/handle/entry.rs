@@ -235,6 +235,13 @@ impl Entry {
         }
     }
 
+    /// The types of the parameters and of the result.
+    pub(super) fn types(&self) -> (Vec<String>, String) {
+        let Signature { parameters, result, .. } = &self.signature;
+        let shown = parameters.iter().map(|it| it.ty.to_string());
+        with_deep_stack(|| (shown.collect(), result.to_string()))
+    }
+
     /// A result as an answer.
     pub(super) fn answer(&self, (held, spent): Given) -> Answer {
         let result = self.signature.result.clone();

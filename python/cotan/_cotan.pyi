@@ -1,0 +1,67 @@
+"""The part of the package that is Rust."""
+
+from typing import Any, final
+
+from typing_extensions import disjoint_base
+
+__all__ = ["Core", "Program", "after_fork", "explain"]
+
+@final
+class Program:
+    """A program that checks."""
+
+    def __new__(
+        cls,
+        text: str,
+        name: str,
+        *,
+        backend: str = "auto",
+        via: str = "auto",
+        real: str = "f64",
+        memory: int | None = None,
+        threads: int | None = None,
+    ) -> Program: ...
+    def set_classes(self, /, classes: dict[str, type]) -> None:
+        """Gives it the classes of its declared types."""
+
+    def definitions(self, /) -> list[tuple[str, list[tuple[str, str]], str, str]]:
+        """What it defines, in the order of the text."""
+
+    def declared(self, /) -> list[tuple[str, str, list[tuple[str, list[str]]], bool]]:
+        """The types that it declares."""
+
+    def function(self, /, name: str) -> Core:
+        """A definition as a function."""
+
+    def expression(self, /, text: str) -> Core:
+        """An expression as a function."""
+
+    def pattern(self, /, name: str, args: dict[str, Any], wrt: list[str]) -> Any:
+        """The pattern of the Jacobian of a definition for these arguments: where rows begin, columns, the
+        number of columns; whether columns or rows have colours, which, and how many there are."""
+
+    def stages(self, /, name: str, wrt: list[str]) -> str:
+        """A definition and its derivative after every pass."""
+
+@disjoint_base
+class Core:
+    """A function or a derivative of one; Python puts names and documentation on top of it."""
+
+    def __new__(cls, of: Core) -> Core: ...
+    @property
+    def params(self, /) -> list[str]:
+        """The names of its parameters."""
+
+    def types(self, /) -> tuple[list[tuple[str, str]], str]:
+        """Its parameters with their types, and the type of its result."""
+
+    def derived(self, /, operator: str, wrt: list[str]) -> Core:
+        """Its derivative by an operator and these parameters."""
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
+
+def explain(code: str) -> str:
+    """The page of an error code."""
+
+def after_fork() -> None:
+    """Forgets the watcher: a process that was forked off has none."""

@@ -1,0 +1,21 @@
+//! Cotan for Python: programs, functions and their calls. What users see is on top of it, in `cotan/`.
+
+mod error;
+mod function;
+mod interrupt;
+mod into;
+mod out;
+mod program;
+
+use pyo3::prelude::*;
+
+/// The part of the package that is Rust.
+#[pymodule]
+mod _cotan {
+    #[pymodule_export]
+    use crate::function::Core;
+    #[pymodule_export]
+    use crate::interrupt::after_fork;
+    #[pymodule_export]
+    use crate::program::{Program, explain};
+}

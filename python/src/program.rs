@@ -1,0 +1,190 @@
+//! Programs: checked texts, and what they declare.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cotan::{
+    Argument, Backend, Compiled, Compiler, METHODS, Options, Precision, Report, Side, Via,
+};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{complaint, raised};
+use crate::function::Core;
+use crate::into;
+use crate::out::Form;
+
+/// A program that checks.
+#[pyclass(frozen, module = "cotan._cotan")]
+pub(crate) struct Program {
+    program: cotan::Program,
+    /// For what is asked about the program; it runs nothing.
+    compiled: Mutex<Compiled>,
+    form: Arc<Form>,
+}
+
+/// A definition: its name, its parameters with types, the type of its result, its documentation.
+type Definition = (String, Vec<(String, String)>, String, String);
+/// A declared type: `record` or `data`, its name, its constructors with their fields; a record has one.
+/// Last, whether it is of the prelude.
+type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
+
+type Ints<'py> = Bound<'py, PyArray1<i64>>;
+/// The lines of a pattern, and their colours.
+type Pattern<'py> = ((Ints<'py>, Ints<'py>, usize), (&'static str, Ints<'py>, usize));
+
+#[pymethods]
+impl Program {
+    #[new]
+    #[pyo3(signature = (text, name, *, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        backend: &str,
+        via: &str,
+        real: &str,
+        memory: Option<u64>,
+        threads: Option<usize>,
+    ) -> PyResult<Program> {
+        let chosen = Chosen { backend, via, real, memory, threads };
+        let options = chosen.options().map_err(|it| complaint(py, it))?;
+        let made = py.detach(|| {
+            let compiled = Compiler::new(options).compile(name, text)?;
+            Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
+        });
+        let (program, compiled) = made.map_err(|it| raised(py, &it))?;
+        let classes = PyDict::new(py).unbind();
+        let form = Arc::new(Form { classes, is_single: options.precision == Precision::F32 });
+        Ok(Program { program, compiled, form })
+    }
+
+    /// Gives it the classes of its declared types.
+    fn set_classes(&self, py: Python<'_>, classes: &Bound<'_, PyDict>) -> PyResult<()> {
+        self.form.classes.bind(py).update(classes.as_mapping())
+    }
+
+    /// What it defines, in the order of the text.
+    fn definitions(&self) -> Vec<Definition> {
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = compiled.definitions().into_iter();
+        made.map(|it| (it.name, it.parameters, it.result, it.documentation)).collect()
+    }
+
+    /// The types that it declares.
+    fn declared(&self) -> Vec<Declared> {
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let kind = |is_record| if is_record { "record" } else { "data" };
+        let made = compiled.declared_types().into_iter();
+        made.map(|it| (kind(it.is_record), it.name, it.cases, it.is_prelude)).collect()
+    }
+
+    /// A definition as a function.
+    fn function(&self, py: Python<'_>, name: &str) -> PyResult<Core> {
+        let found = self.program.function(name).map_err(|it| raised(py, &it))?;
+        Ok(Core::of(found, self.form.clone()))
+    }
+
+    /// An expression as a function.
+    fn expression(&self, py: Python<'_>, text: &str) -> PyResult<Core> {
+        let found = self.program.expression(text).map_err(|it| raised(py, &it))?;
+        Ok(Core::of(found, self.form.clone()))
+    }
+
+    /// The pattern of the Jacobian of a definition for these arguments: where rows begin, columns, the
+    /// number of columns; whether columns or rows have colours, which, and how many there are.
+    fn pattern<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        args: &Bound<'py, PyDict>,
+        wrt: Vec<String>,
+    ) -> PyResult<Pattern<'py>> {
+        let arguments =
+            args.iter().map(|(name, it)| into::argument(&it, &name.extract::<String>()?));
+        let arguments = arguments.collect::<PyResult<Vec<Argument>>>()?;
+        let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
+        let found = py.detach(|| {
+            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            let pattern = compiled.sparsity(name, &arguments, &wrt)?;
+            let colouring = pattern.colouring();
+            Ok((pattern, colouring))
+        });
+        let (pattern, colouring) = found.map_err(|it: Report| raised(py, &it))?;
+        let starts: Vec<i64> = pattern.starts().iter().map(|it| *it as i64).collect();
+        let columns: Vec<i64> = pattern.columns().iter().map(|it| i64::from(*it)).collect();
+        let colours: Vec<i64> = colouring.colours.iter().map(|it| i64::from(*it)).collect();
+        let by = match colouring.side {
+            Side::Columns => "columns",
+            Side::Rows => "rows",
+        };
+        let array = |it: Vec<i64>| it.into_pyarray(py);
+        let lines = (array(starts), array(columns), pattern.n_columns());
+        Ok((lines, (by, array(colours), colouring.n_colours)))
+    }
+
+    /// A definition and its derivative after every pass.
+    fn stages(&self, py: Python<'_>, name: &str, wrt: Vec<String>) -> PyResult<String> {
+        let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
+        let stages = py.detach(|| {
+            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            compiled.stages(name, &[], &wrt)
+        });
+        stages.map_err(|it| raised(py, &it))
+    }
+}
+
+/// Options as Python has them.
+struct Chosen<'a> {
+    backend: &'a str,
+    via: &'a str,
+    real: &'a str,
+    memory: Option<u64>,
+    threads: Option<usize>,
+}
+
+impl Chosen<'_> {
+    /// The options, or what is wrong with them.
+    fn options(&self) -> Result<Options, String> {
+        let wrong = |what: &str, given: &str, known: &str| {
+            Err(format!("there is no {what} `{given}`: choose one of {known}"))
+        };
+        let backend = match self.backend {
+            "auto" => Backend::Auto,
+            "native" => Backend::Native,
+            "interp" => Backend::Interp,
+            given => return wrong("back end", given, "auto, native, interp"),
+        };
+        let via = match METHODS.iter().find(|it| it.name == self.via) {
+            Some(method) => method.via,
+            None if self.via == "auto" => Via::Auto,
+            None => {
+                let known: Vec<&str> = METHODS.iter().map(|it| it.name).collect();
+                return wrong("method", self.via, &format!("auto, {}", known.join(", ")));
+            }
+        };
+        let precision = match self.real {
+            "f64" => Precision::F64,
+            "f32" => Precision::F32,
+            given => return wrong("precision", given, "f64, f32"),
+        };
+        let threads = match self.threads {
+            Some(0) => return Err("at least one thread is needed".to_owned()),
+            given => given.and_then(NonZeroUsize::new),
+        };
+        let standard = Options::default();
+        let memory = self.memory.unwrap_or(standard.memory);
+        Ok(Options { precision, memory, via, backend, threads, ..standard })
+    }
+}
+
+/// The page of an error code.
+#[pyfunction]
+pub(crate) fn explain(py: Python<'_>, code: &str) -> PyResult<String> {
+    match cotan::explain::page(code) {
+        Some(page) => Ok(page.to_string()),
+        None => Err(complaint(py, format!("there is no error code `{code}`"))),
+    }
+}

@@ -1,0 +1,116 @@
+"""Derivatives: facts from closed forms, and the conventions of JAX."""
+
+import numpy as np
+import pytest
+
+import cotan
+
+PROGRAM = """
+def f(x: Real, y: Real): Real = x * x * sin(y)
+def polar(p: [2]Real): [2]Real = [p[0] * cos(p[1]), p[0] * sin(p[1])]
+def quadratic(x: [n]Real, a: [n][n]Real, k: Int): Real = 0.5 * dot(x, matvec(a, x)) * real(k)
+def mixed(x: [n]Real, s: Real): ([n]Real, Real) = (s * x, s * sum(x))
+"""
+A = np.array([[2.0, 1.0], [1.0, 3.0]])
+X = np.array([0.5, -1.5])
+
+
+@pytest.fixture(scope="module", params=["auto", "interp", "forward", "tape"])
+def m(request):
+    if request.param in ("forward", "tape"):
+        return cotan.compile(PROGRAM, via=request.param)
+    return cotan.compile(PROGRAM, backend=request.param)
+
+
+def test_gradients(m):
+    close(cotan.grad(m.f)(3.0, 0.5), 6.0 * np.sin(0.5))
+    close(cotan.grad(m.f, 1)(3.0, 0.5), 9.0 * np.cos(0.5))
+    close(cotan.grad(m.f, -1)(3.0, 0.5), 9.0 * np.cos(0.5))
+    close(cotan.grad(m.f, "y")(3.0, 0.5), 9.0 * np.cos(0.5))
+    value, gradient = cotan.value_and_grad(m.quadratic)(X, A, 2)
+    close(value, X @ A @ X)
+    close(gradient, 2.0 * A @ X)
+
+
+def test_several_arguments(m):
+    dx, dy = 6.0 * np.sin(0.5), 9.0 * np.cos(0.5)
+    close(cotan.grad(m.f, (0, 1))(3.0, 0.5), (dx, dy))
+    close(cotan.grad(m.f, ("y", "x"))(3.0, 0.5), (dy, dx))
+    one = cotan.grad(m.f, (0,))(3.0, 0.5)
+    assert isinstance(one, tuple) and len(one) == 1
+    close(one[0], dx)
+    value, (gy, gx) = cotan.value_and_grad(m.f, [1, 0])(3.0, 0.5)
+    close((value, gx, gy), (9.0 * np.sin(0.5), dx, dy))
+
+
+def test_jacobians(m):
+    r, t = 2.0, 0.3
+    expected = np.array([[np.cos(t), -r * np.sin(t)], [np.sin(t), r * np.cos(t)]])
+    for jacobian in (cotan.jacobian, cotan.jacfwd, cotan.jacrev):
+        close(jacobian(m.polar)(np.array([r, t])), expected)
+    by_x, by_s = cotan.jacobian(m.mixed, (0, 1))(X, 2.0)[0]
+    close(by_x, 2.0 * np.eye(2))
+    close(by_s, X)
+    of_sum = cotan.jacobian(m.mixed, (0, 1))(X, 2.0)[1]
+    close(of_sum, (np.array([2.0, 2.0]), X.sum()))
+
+
+def test_second_derivatives(m):
+    close(cotan.hessian(m.quadratic)(X, A, 1), A)
+    close(cotan.hvp(m.quadratic)(X, A, 1, np.array([1.0, 2.0])), A @ [1.0, 2.0])
+    (xx, xy), (yx, yy) = cotan.hessian(m.f, (0, 1))(3.0, 0.5)
+    close((xx, xy, yx, yy), (2.0 * np.sin(0.5), 6.0 * np.cos(0.5), 6.0 * np.cos(0.5), -9.0 * np.sin(0.5)))
+    (yy2, yx2), (_, xx2) = cotan.hessian(m.f, (1, 0))(3.0, 0.5)
+    close((yy2, yx2, xx2), (yy, yx, xx))
+    close(cotan.grad(cotan.grad(m.f))(3.0, 0.5), 2.0 * np.sin(0.5))
+    close(cotan.jacobian(cotan.grad(m.quadratic))(X, A, 1), A)
+
+
+def test_jvp_vjp_and_linearize(m):
+    value, tangent = cotan.jvp(m.f, (3.0, 0.5), (1.0, 10.0))
+    close((value, tangent), (9.0 * np.sin(0.5), 6.0 * np.sin(0.5) + 90.0 * np.cos(0.5)))
+    value, pull = cotan.vjp(m.polar, np.array([2.0, 0.0]))
+    close(value, np.array([2.0, 0.0]))
+    (back,) = pull(np.array([1.0, 1.0]))
+    close(back, np.array([1.0, 2.0]))
+    value, push = cotan.linearize(m.f, 3.0, 0.5)
+    close(push(1.0, 0.0), 6.0 * np.sin(0.5))
+    (dx, ds) = cotan.vjp(m.mixed, X, 2.0)[1]((np.array([1.0, 0.0]), 3.0))
+    close((dx, ds), (np.array([8.0, 6.0]), X[0] + 3.0 * X.sum()))
+
+
+def test_check_grads(m):
+    cotan.check_grads(m.f, (3.0, 0.5), order=2)
+    cotan.check_grads(m.polar, (np.array([2.0, 0.3]),))
+    cotan.check_grads(m.quadratic, (X, A, 2))
+    cotan.check_grads(m.mixed, (X, 2.0))
+
+
+def test_check_grads_finds_what_is_wrong():
+    text = "def f(x: Real): Real = x * x\nwith jvp(x, dx) = x * dx\n"
+    wrong = cotan.compile(text)
+    with pytest.raises(AssertionError):
+        cotan.check_grads(wrong.f, (3.0,))
+
+
+def test_wrong_arguments_of_operators(m):
+    for wrong in (5, "z", (), ("x", "x"), -3):
+        with pytest.raises(cotan.Error):
+            cotan.grad(m.f, wrong)(1.0, 2.0)
+    with pytest.raises(cotan.Error) as error:
+        cotan.grad(m.polar)(np.array([1.0, 2.0]))
+    assert error.value.code == "E0501"
+    with pytest.raises(cotan.Error):
+        cotan.grad(3.0)
+    with pytest.raises(cotan.Error, match="tangent"):
+        cotan.jvp(m.f, (1.0, 2.0), (1.0,))
+
+
+def close(found, expected):
+    if isinstance(expected, tuple):
+        assert isinstance(found, tuple) and len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            close(a, b)
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+        assert np.shape(found) == np.shape(expected)
