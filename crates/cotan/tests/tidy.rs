@@ -43,11 +43,12 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "stacker",
         ],
     ),
+    // Itself for its tests only, with all features.
     (
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise", "trace",
+            "native", "real", "minimise", "trace", "cotan",
         ],
         &["ndarray", "serde", "serde_json", "smallvec", "stacker", "strsim"],
     ),
