@@ -43,6 +43,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "stacker",
         ],
     ),
+    // Itself for its tests only, with all features.
     (
         "cotan",
         &[

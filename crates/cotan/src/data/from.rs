@@ -46,17 +46,26 @@ fn expected<T>(what: &str, data: &Data<'_>) -> Result<T, Mismatch> {
     Err(Mismatch::new(what, data.describe()))
 }
 
+impl Data<'_> {
+    /// Whether it is a list of nothing, whose elements have no type.
+    fn is_no_items(&self) -> bool {
+        matches!(self, Data::List(items) if items.is_empty())
+    }
+}
+
 impl FromData for f64 {
     fn from_data(data: Data<'_>) -> Result<f64, Mismatch> {
         if let Data::Real(it) = data { Ok(it) } else { expected("a real", &data) }
     }
 
     fn many(data: Data<'_>) -> Result<Vec<f64>, Mismatch> {
-        match data {
-            Data::Reals(it) if it.shape.len() == 1 => Ok(it.into_elements()),
-            Data::List(items) if items.is_empty() => Ok(Vec::new()),
-            other => expected("an array of reals with one dimension", &other),
+        if let Data::Reals(it) = data {
+            return match it.shape.len() {
+                1 => Ok(it.into_elements()),
+                _ => expected("an array of reals with one dimension", &Data::Reals(it)),
+            };
         }
+        if data.is_no_items() { Ok(Vec::new()) } else { expected("an array of reals with one dimension", &data) }
     }
 }
 
@@ -73,11 +82,13 @@ impl FromData for i64 {
     }
 
     fn many(data: Data<'_>) -> Result<Vec<i64>, Mismatch> {
-        match data {
-            Data::Ints(it) if it.shape.len() == 1 => Ok(it.into_elements()),
-            Data::List(items) if items.is_empty() => Ok(Vec::new()),
-            other => expected("an array of integers with one dimension", &other),
+        if let Data::Ints(it) = data {
+            return match it.shape.len() {
+                1 => Ok(it.into_elements()),
+                _ => expected("an array of integers with one dimension", &Data::Ints(it)),
+            };
         }
+        if data.is_no_items() { Ok(Vec::new()) } else { expected("an array of integers with one dimension", &data) }
     }
 }
 
@@ -130,11 +141,15 @@ impl<T: FromData> FromData for Box<T> {
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, f64> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, f64>, Mismatch> {
-        match data {
-            Data::Reals(it) => Ok(it.into_owned()),
-            Data::Real(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of reals", &other),
+        if let Data::Reals(it) = data {
+            return Ok(it.into_owned());
+        }
+        if let Data::Real(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        match data.is_no_items() {
+            true => Ok(Shaped::new(&[0], vec![])),
+            false => expected("an array of reals", &data),
         }
     }
 }
@@ -151,11 +166,15 @@ impl FromData for Shaped<'static, f32> {
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, i64> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, i64>, Mismatch> {
-        match data {
-            Data::Ints(it) => Ok(it.into_owned()),
-            Data::Int(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of integers", &other),
+        if let Data::Ints(it) = data {
+            return Ok(it.into_owned());
+        }
+        if let Data::Int(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        match data.is_no_items() {
+            true => Ok(Shaped::new(&[0], vec![])),
+            false => expected("an array of integers", &data),
         }
     }
 }
@@ -163,11 +182,15 @@ impl FromData for Shaped<'static, i64> {
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, bool> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, bool>, Mismatch> {
-        match data {
-            Data::Bools(it) => Ok(it.into_owned()),
-            Data::Bool(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of truth values", &other),
+        if let Data::Bools(it) = data {
+            return Ok(it.into_owned());
+        }
+        if let Data::Bool(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        match data.is_no_items() {
+            true => Ok(Shaped::new(&[0], vec![])),
+            false => expected("an array of truth values", &data),
         }
     }
 }

@@ -27,8 +27,11 @@ struct Shared {
     /// One for each choice of options that was asked for.
     compiled: Mutex<Vec<(Options, Arc<Mutex<Compiled>>)>>,
     /// By what they compute: each is made once.
-    entries: Mutex<BTreeMap<String, Vec<(Options, Arc<Entry>)>>>,
+    entries: Mutex<BTreeMap<String, Vec<ByOptions>>>,
 }
+
+/// An entry point with the options that it runs with.
+type ByOptions = (Options, Arc<Entry>);
 
 impl Program {
     /// Checks a text.
