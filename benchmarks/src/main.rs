@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -20,6 +21,7 @@ mod machine;
 mod measure;
 mod memory;
 mod npy;
+mod overhead;
 mod problem;
 mod process;
 mod report;
@@ -59,6 +61,11 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     if names.first().is_some_and(|it| it == "crates") {
         names.remove(0);
         return crates::run(&names, effort);
+    }
+    if names.first().is_some_and(|it| it == "overhead") {
+        let calls = overhead::measure(effort, &|it| eprintln!("{it}"))?;
+        println!("{}", report::overhead(&calls).trim());
+        return Ok(());
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

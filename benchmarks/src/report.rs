@@ -11,16 +11,18 @@ use crate::contender::{Contender, Entry};
 use crate::latency::Latency;
 use crate::measure::{Outcome, Table};
 use crate::memory::Memory;
+use crate::overhead::Calls;
 use crate::problem::{Bar, Phase, Rival};
 use crate::process::Seconds;
 
-pub use text::{markdown, summary};
+pub use text::{markdown, overhead, summary};
 
 /// Everything that was measured.
 pub struct Results {
     pub tables: Vec<Table>,
     pub memory: Option<Memory>,
     pub latency: Vec<Latency>,
+    pub calls: Option<Calls>,
     /// The Python that the frameworks ran in.
     pub python: Option<PathBuf>,
 }

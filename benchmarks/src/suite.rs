@@ -12,6 +12,7 @@ use crate::effort::Effort;
 use crate::latency;
 use crate::measure;
 use crate::memory;
+use crate::overhead;
 use crate::problem::Problem;
 use crate::report::{self, Results};
 
@@ -26,7 +27,7 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     let folder = Folder::new()?;
     let roster = Roster::new(&folder.0);
     let is_whole = names.is_empty();
-    let steps = problems.len() + if is_whole { 2 } else { 0 };
+    let steps = problems.len() + if is_whole { 3 } else { 0 };
     let progress = Progress::new(steps);
     let mut tables = Vec::new();
     for problem in &problems {
@@ -38,16 +39,18 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
         progress.print(&report::summary(&table));
         tables.push(table);
     }
-    let (mut memory, mut latency) = (None, Vec::new());
+    let (mut memory, mut latency, mut calls) = (None, Vec::new(), None);
     if is_whole {
         progress.next("peak memory");
         memory = Some(memory::measure(&roster, effort, &folder.0)?);
         progress.next("from source to loaded code");
         latency = latency::measure(effort, &folder.0, &|it| progress.say(it))?;
+        progress.next("overhead of a call");
+        calls = Some(overhead::measure(effort, &|it| progress.say(it))?);
     }
     progress.finish();
-    let results =
-        Results { tables, memory, latency, python: roster.python().map(Path::to_path_buf) };
+    let python = roster.python().map(Path::to_path_buf);
+    let results = Results { tables, memory, latency, calls, python };
     println!("{}", report::markdown(&results));
     if is_whole && effort == Effort::Full { report::write(&results) } else { Ok(()) }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Results;
 use crate::machine;
 use crate::measure::{Outcome, Row, Table};
+use crate::overhead::{Overhead, Throughput};
 use crate::problem::{Bar, Phase};
 
 /// Everything as one object.
@@ -26,6 +27,22 @@ pub fn json(results: &Results) -> Value {
             "cached_seconds": seconds.map(|it| it.1),
         })
     });
+    let calls = results.calls.as_ref().map(|it| {
+        let overhead = |it: &Overhead| {
+            json!({
+                "way": it.way,
+                "value_seconds": it.seconds[0],
+                "gradient_seconds": it.seconds[1],
+                "bar_seconds": it.bar,
+            })
+        };
+        let throughput =
+            |it: &Throughput| json!({ "threads": it.threads, "calls_in_a_second": it.calls });
+        json!({
+            "overheads": it.overheads.iter().map(overhead).collect::<Vec<Value>>(),
+            "throughputs": it.throughputs.iter().map(throughput).collect::<Vec<Value>>(),
+        })
+    });
     json!({
         "date": machine::date(),
         "machine": machine::processor(),
@@ -35,6 +52,7 @@ pub fn json(results: &Results) -> Value {
         "times": times,
         "memory": memory,
         "latency": latency.collect::<Vec<Value>>(),
+        "calls": calls,
     })
 }
 

@@ -8,6 +8,7 @@ use crate::latency::{self, Latency};
 use crate::machine;
 use crate::measure::{Outcome, Table};
 use crate::memory::{self, Memory};
+use crate::overhead::Calls;
 use crate::problem::{Bar, Phase, Rival};
 
 const HEAD: &str = "\
@@ -31,6 +32,9 @@ pub fn markdown(results: &Results) -> String {
     }
     if !results.latency.is_empty() {
         add(source_to_code(&results.latency));
+    }
+    if let Some(it) = &results.calls {
+        add(overhead(it));
     }
     add(all_times(&results.tables));
     add("\n## Pictures\n\n![Times of the others by those of Cotan](ratios.svg)\n".to_string());
@@ -173,6 +177,28 @@ fn source_to_code(latencies: &[Latency]) -> String {
             Err(why) => [dash(), dash(), format!("not measured ({why})")],
         };
         out += &line(&[vec![it.example.clone()], cells.to_vec()].concat());
+    }
+    out
+}
+
+/// What calls cost.
+pub fn overhead(calls: &Calls) -> String {
+    let mut out =
+        "\n## Overhead of a call\n\nA function of one number, by handles.\n\n".to_string();
+    out += &line(&["call", "value", "gradient", "bar", "reached"]);
+    out += &line(&["---", "---:", "---:", "---:", "---"]);
+    for it in &calls.overheads {
+        let reached = it.bar.map(|bar| it.seconds.iter().all(|it| *it <= bar));
+        let verdict = reached.map_or(dash(), |it| if it { "yes" } else { "**no**" }.to_string());
+        let [value, gradient] = it.seconds.map(time);
+        let bar = it.bar.map_or(dash(), time);
+        out += &line(&[it.way.to_string(), value, gradient, bar, verdict]);
+    }
+    out += "\nGradients by threads that share a handle:\n\n";
+    out += &line(&["threads", "calls in a second"]);
+    out += &line(&["---:", "---:"]);
+    for it in &calls.throughputs {
+        out += &line(&[it.threads.to_string(), format!("{:.2} million", it.calls / 1e6)]);
     }
     out
 }

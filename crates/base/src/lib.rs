@@ -1,4 +1,4 @@
-//! What every layer shares: spans, names, the one tokeniser, diagnostics as data, one renderer.
+//! What every layer shares: spans, names, the one tokeniser, diagnostics as data, one renderer, the wish to stop.
 
 pub mod diagnostic;
 pub mod literal;
@@ -6,9 +6,11 @@ pub mod name;
 pub mod render;
 pub mod repair;
 pub mod span;
+pub mod stop;
 pub mod token;
 
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use name::{Mark, Name};
 pub use repair::{Edit, Repair};
 pub use span::{FileId, SourceFile, SourceMap, Span};
+pub use stop::Stop;

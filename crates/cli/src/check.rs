@@ -4,7 +4,7 @@ use clap::Args;
 use cotan::{Compiler, Options, Report};
 
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, advice, files};
 
 /// Arguments of `check`.
 #[derive(Args)]
@@ -33,7 +33,7 @@ impl Check {
                 }
             };
             output.report(&report);
-            objects.extend(report.json_objects());
+            objects.extend(advice::with_options(&report).json_objects());
         }
         match Format::from_flag(self.json) {
             Format::Json => output.line(&format!("{{\"diagnostics\":[{}]}}", objects.join(","))),

@@ -5,6 +5,7 @@
     reason = "a front end: files, environment and terminal are its job"
 )]
 
+mod advice;
 mod bench;
 mod bug;
 mod build;

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal, Write};
 
 use cotan::{Report, Style};
 
-use crate::Status;
 use crate::options::Color;
+use crate::{Status, advice};
 
 /// Where a command prints.
 pub(crate) struct Output {
@@ -94,13 +94,14 @@ impl Output {
 
     /// Diagnostics on standard error.
     pub(crate) fn report(&self, report: &Report) {
-        complain(&report.render(self.style));
+        complain(&advice::with_options(report).render(self.style));
     }
 
     /// Ends a command with diagnostics; under `--json` they are also the one object.
     pub(crate) fn fail(&self, report: &Report, format: Format) -> Status {
         self.report(report);
         if format == Format::Json {
+            let report = advice::with_options(report);
             self.line(&format!("{{\"error\":{}}}", report.to_json()));
         }
         Status::Fault

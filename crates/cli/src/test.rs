@@ -5,7 +5,7 @@ use cotan::{Report, TestOutcome};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files, waiting};
+use crate::{Status, advice, files, waiting};
 
 /// Arguments of `test`.
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl Test {
             if let Err(report) = self.run_file(file, format, output, &mut tally) {
                 output.report(&report);
                 tally.broken += 1;
-                tally.errors.extend(report.json_objects());
+                tally.errors.extend(advice::with_options(&report).json_objects());
             }
         }
         output.note_interpreter(tally.without_compiler.as_deref());

@@ -1,13 +1,21 @@
 //! What running a program gives: a value with its type.
 
+mod data;
+mod numbers;
+mod room;
+
 use std::sync::Arc;
 
 use check::{Type, TypeTable};
 use eval::{Array, Cost, Counters, Elems, Evaluator, Precision, TapeStats, Value};
 
-use crate::deep::{enough_stack, with_deep_stack};
+use crate::deep::with_deep_stack;
 use crate::machine::{Lazy, Left, Machine};
 use crate::show::{Form, Shown, concrete_type, show_to};
+
+use numbers::Found;
+pub(crate) use numbers::Numbers;
+pub use room::{Number, Place, Room};
 
 /// A value with its type.
 #[derive(Clone, Debug)]
@@ -48,7 +56,7 @@ impl Held {
     /// What compiled code left.
     pub(crate) fn of(machine: &Arc<Machine>, left: Left) -> Held {
         match left {
-            Left::Values(_) => Held::Value(machine.value(&left)),
+            Left::Values(leaves) => Held::Value(machine.value(leaves)),
             Left::InPlace(_) => Held::Lazy(Arc::new(Lazy::new(machine.clone(), left))),
         }
     }
@@ -188,67 +196,13 @@ impl Answer {
         {
             return slices;
         }
-        let mut found = Found { types: &self.types, slices: Vec::new() };
-        found.value(&self.ty, self.value());
-        found.slices
+        let found = Found::new(&self.types, &self.ty, self.value());
+        let reals = found.numbers.into_iter();
+        reals.filter_map(|it| if let Numbers::Reals(it) = it { Some(it) } else { None }).collect()
     }
 }
 
 /// The type of the elements.
 fn element<'t>(ty: &'t Type, array: &Array) -> &'t Type {
     array.shape.iter().fold(ty, |ty, _| if let Type::Array(_, elem) = ty { elem } else { ty })
-}
-
-/// Walks a value together with its type, and collects its reals.
-struct Found<'a> {
-    types: &'a TypeTable,
-    slices: Vec<&'a [f64]>,
-}
-
-impl<'a> Found<'a> {
-    fn value(&mut self, ty: &Type, value: &'a Value) {
-        enough_stack(|| match value {
-            Value::Real(value) => self.slices.push(std::slice::from_ref(value)),
-            Value::Tuple(fields) => {
-                self.each_part(ty, |it, index, ty| it.value(ty, &fields[index]));
-            }
-            Value::Array(array) => self.elements(element(ty, array), array),
-            Value::Int(_) | Value::Bool(_) | Value::Str(_) => {}
-            Value::Data(_) | Value::Closure(_) => {}
-            // Answers have no Deltas.
-            Value::Dual(..) | Value::Delta(_) => {}
-        });
-    }
-
-    fn elements(&mut self, elem: &Type, array: &'a Array) {
-        match &array.elems {
-            Elems::Real(data) => self.slices.push(data),
-            Elems::Tuple(parts) => {
-                self.each_part(elem, |it, index, ty| it.elements(ty, &parts[index]));
-            }
-            Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => {}
-            // Without elements, the type alone tells the columns.
-            Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
-            Elems::Boxed(_) => {}
-        }
-    }
-
-    fn nothing(&mut self, elem: &Type) {
-        match elem {
-            Type::Real => self.slices.push(&[]),
-            Type::Array(_, inner) => self.nothing(inner),
-            Type::Tuple(_) | Type::Named(..) => self.each_part(elem, |it, _, ty| it.nothing(ty)),
-            Type::Int | Type::Bool | Type::String | Type::Function(..) => {}
-            Type::Param(_) | Type::Var(_) | Type::Error => {}
-        }
-    }
-
-    /// The parts of a tuple or record type, in order.
-    fn each_part(&mut self, ty: &Type, mut f: impl FnMut(&mut Self, usize, &Type)) {
-        if let Type::Tuple(types) = ty {
-            types.iter().enumerate().for_each(|(index, ty)| f(self, index, ty));
-        } else if let Some(fields) = self.types.record_fields(ty) {
-            fields.iter().enumerate().for_each(|(index, (_, ty))| f(self, index, ty));
-        }
-    }
 }

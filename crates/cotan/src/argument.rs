@@ -10,6 +10,7 @@ use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
 
 use crate::answer::Answer;
+use crate::data::{Data, ToData};
 use crate::error::{self, nearest};
 use crate::read::{self, Misfit, Reader};
 use crate::sizes::{Clash, Fact, Sizes};
@@ -39,6 +40,8 @@ pub enum ArgumentData {
     /// A record by its fields, or a tuple by its parts in order; of an array of them, each is the array
     /// of that field.
     Parts(Vec<Argument>),
+    /// Anything, as Rust has it.
+    Data(Data<'static>),
 }
 
 /// A real or an array of reals. Clones share it, and so do the programs that are called with it.
@@ -79,6 +82,11 @@ impl Argument {
         Argument::new(name, ArgumentData::Parts(parts))
     }
 
+    /// A Rust value; copied once, here.
+    pub fn data(name: &str, value: &(impl ToData + ?Sized)) -> Argument {
+        Argument::new(name, ArgumentData::Data(value.to_data().into_owned()))
+    }
+
     /// What a program computed, if it is a real or an array of reals.
     pub(crate) fn of_answer(name: &str, answer: &Answer) -> Option<Argument> {
         let value = answer.as_slice().map(|_| answer.value().clone())?;
@@ -102,6 +110,8 @@ pub(crate) enum Content<'a> {
     Reals(&'a Value),
     /// A tuple or a record, or an array of them, by parts with their names.
     Parts(Vec<(&'a str, Content<'a>)>),
+    /// Anything, as Rust has it.
+    Data(&'a Data<'a>),
 }
 
 /// A parameter that waits for a value.
@@ -112,6 +122,13 @@ pub(crate) struct Parameter {
     pub(crate) ty: Type,
     /// Of an `Int`: the size it stands for in other types.
     pub(crate) size: Option<Size>,
+}
+
+impl Parameter {
+    /// What messages call it.
+    pub(crate) fn shown_name(&self) -> &str {
+        self.name.as_deref().unwrap_or("_")
+    }
 }
 
 /// Values for all parameters, and what their sizes are.
@@ -128,12 +145,43 @@ pub(crate) fn bind(
     arguments: &[Argument],
 ) -> Result<Bound, Vec<Diagnostic>> {
     let contents = decode_all(parameters, arguments)?;
+    bind_contents(types, precision, parameters, &contents)
+}
+
+/// As [`bind`], for values in the order of the parameters.
+pub(crate) fn bind_in_order(
+    types: &TypeTable,
+    precision: Precision,
+    parameters: &[Parameter],
+    values: &[Data<'_>],
+) -> Result<Bound, Vec<Diagnostic>> {
+    if values.len() > parameters.len() {
+        return Err(vec![error::too_many_arguments(values.len(), parameters.len())]);
+    }
+    let missing: Vec<Diagnostic> = parameters[values.len()..]
+        .iter()
+        .map(|it| error::missing_argument(it.shown_name(), &it.ty.to_string()))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let contents = parameters.iter().zip(values);
+    let contents = contents.map(|(to, it)| (to.shown_name(), Content::Data(it)));
+    bind_contents(types, precision, parameters, &contents.collect::<Vec<_>>())
+}
+
+fn bind_contents(
+    types: &TypeTable,
+    precision: Precision,
+    parameters: &[Parameter],
+    contents: &[(&str, Content<'_>)],
+) -> Result<Bound, Vec<Diagnostic>> {
     let mut sizes = Sizes::default();
     let (mut values, mut last) = (Vec::new(), Vec::new());
     // An array without elements does not tell its inner sizes; the other arguments may, so a
     // second round reads again with what the first one found.
     for _ in 0..2 {
-        let (facts, round) = read_all(types, precision, parameters, &contents, &sizes)?;
+        let (facts, round) = read_all(types, precision, parameters, contents, &sizes)?;
         let told = |clash: Clash| vec![error::sizes_disagree(&clash)];
         sizes.learn(&facts.facts).map_err(told)?;
         values = round;
@@ -156,22 +204,22 @@ fn read_all(
     types: &TypeTable,
     precision: Precision,
     parameters: &[Parameter],
-    contents: &[(&Argument, Content<'_>)],
+    contents: &[(&str, Content<'_>)],
     sizes: &Sizes,
 ) -> Result<(Found, Vec<Value>), Vec<Diagnostic>> {
     let mut reader = Reader::new(types, precision, sizes);
     let mut values = Vec::new();
     let mut errors = Vec::new();
-    for (parameter, (argument, content)) in parameters.iter().zip(contents) {
-        match reader.read(&parameter.ty, content, &argument.name) {
+    for (parameter, (name, content)) in parameters.iter().zip(contents) {
+        match reader.read(&parameter.ty, content, name) {
             Ok(value) => {
                 if let (Some(size), Value::Int(actual)) = (&parameter.size, &value) {
-                    let place = argument.name.clone();
+                    let place = (*name).to_owned();
                     reader.facts.push(Fact { size: size.clone(), actual: *actual, place });
                 }
                 values.push(value);
             }
-            Err(misfit) => errors.push(wrong_argument(argument, parameter, &misfit)),
+            Err(misfit) => errors.push(wrong_argument(name, parameter, &misfit)),
         }
     }
     if !errors.is_empty() {
@@ -180,11 +228,27 @@ fn read_all(
     Ok((Found { facts: reader.facts, has_empty: reader.has_empty }, values))
 }
 
-fn wrong_argument(argument: &Argument, parameter: &Parameter, misfit: &Misfit) -> Diagnostic {
+fn wrong_argument(name: &str, parameter: &Parameter, misfit: &Misfit) -> Diagnostic {
     if let Type::Param(_) | Type::Var(_) = parameter.ty {
-        return error::shapeless_argument(&argument.name);
+        return error::shapeless_argument(name);
     }
-    error::wrong_argument(&argument.name, &parameter.ty.to_string(), misfit)
+    error::wrong_argument(name, &parameter.ty.to_string(), misfit)
+}
+
+/// Another value for one of the parameters, whose sizes must be what they are.
+pub(crate) fn rebind(
+    types: &TypeTable,
+    precision: Precision,
+    parameter: &Parameter,
+    data: &Data<'_>,
+    sizes: &Sizes,
+) -> Result<Value, Vec<Diagnostic>> {
+    let one = std::slice::from_ref(parameter);
+    let contents = [(parameter.shown_name(), Content::Data(data))];
+    let (found, mut values) = read_all(types, precision, one, &contents, sizes)?;
+    let clash = sizes.clone().learn(&found.facts);
+    clash.map_err(|clash| vec![error::sizes_disagree(&clash)])?;
+    Ok(values.pop().expect("a value for a parameter"))
 }
 
 /// The names of the arguments, each with the type that its data suggests.
@@ -239,7 +303,7 @@ pub(crate) fn natural_guess(arguments: &[Argument]) -> Result<Guess, Vec<Diagnos
 fn decode_all<'a>(
     parameters: &[Parameter],
     arguments: &'a [Argument],
-) -> Result<Vec<(&'a Argument, Content<'a>)>, Vec<Diagnostic>> {
+) -> Result<Vec<(&'a str, Content<'a>)>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut contents = Vec::with_capacity(parameters.len());
     for (position, parameter) in parameters.iter().enumerate() {
@@ -251,7 +315,7 @@ fn decode_all<'a>(
         let name = name.as_str();
         match arguments.iter().find(|it| it.name == name) {
             Some(argument) => match decode(argument) {
-                Ok(content) => contents.push((argument, content)),
+                Ok(content) => contents.push((argument.name.as_str(), content)),
                 Err(error) => errors.push(error),
             },
             None => errors.push(error::missing_argument(name, &ty())),
@@ -301,6 +365,7 @@ fn decode(argument: &Argument) -> Result<Content<'_>, Diagnostic> {
             Err(malformed(format!("{n} elements do not fill the shape {:?}", dense.shape)))
         }
         ArgumentData::Reals(reals) => Ok(Content::Reals(&reals.0)),
+        ArgumentData::Data(data) => Ok(Content::Data(data)),
         ArgumentData::Parts(parts) => {
             let parts = parts.iter().map(|it| Ok((it.name.as_str(), decode(it)?)));
             Ok(Content::Parts(parts.collect::<Result<Vec<_>, Diagnostic>>()?))

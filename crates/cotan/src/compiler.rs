@@ -181,10 +181,12 @@ impl Compiled {
 
     pub(crate) fn evaluator(&mut self) -> &mut Evaluator {
         let (checked, options) = (&self.checked, self.options);
-        self.kept.evaluator.get_or_insert_with(|| {
+        let evaluator = self.kept.evaluator.get_or_insert_with(|| {
             let program = Arc::new(checked.program.clone());
             Evaluator::new(program, Box::new(OnDemand), options.limits())
-        })
+        });
+        evaluator.stopped_by(&self.stop);
+        evaluator
     }
 
     /// The number of the text among the sources.

@@ -3,10 +3,11 @@
 
 use base::{Code, Diagnostic, Span};
 
+use crate::data::Mismatch;
 use crate::read::Misfit;
 use crate::sizes::Clash;
 
-/// `--arg` names something that is not there.
+/// An argument for a parameter that is not there.
 pub(crate) const UNKNOWN_ARGUMENT: Code = Code("E0620");
 /// A parameter got no argument.
 pub(crate) const MISSING_ARGUMENT: Code = Code("E0621");
@@ -64,27 +65,68 @@ pub(crate) fn no_reals(name: &str, known: &[&str]) -> Diagnostic {
     }
 }
 
+/// A derivative of something that has nothing to differentiate by.
+pub(crate) fn nothing_to_differentiate_by(text: &str) -> Diagnostic {
+    let title = "there is no parameter to differentiate by";
+    Diagnostic::error(UNKNOWN_ARGUMENT, title)
+        .help(format!("give `{text}` a parameter, or write a function: \\x => ..."))
+}
+
 pub(crate) fn argument_twice(name: &str) -> Diagnostic {
     Diagnostic::error(UNKNOWN_ARGUMENT, format!("the argument `{name}` is given twice"))
         .help("give each argument once")
 }
 
+pub(crate) fn too_many_arguments(given: usize, wanted: usize) -> Diagnostic {
+    let (given, wanted) = (counted(given, "argument"), counted(wanted, "parameter"));
+    Diagnostic::error(UNKNOWN_ARGUMENT, format!("{given} for {wanted}"))
+        .help(format!("leave out what is behind {wanted}"))
+}
+
+/// `2 arguments`
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A parameter by a number that it does not have.
+pub(crate) fn no_parameter(at: usize, known: &[&str]) -> Diagnostic {
+    let res = Diagnostic::error(UNKNOWN_ARGUMENT, format!("there is no parameter number {at}"));
+    match known {
+        [] => res.help("there are no parameters"),
+        known => res.help(format!("the parameters, from number 0, are `{}`", known.join("`, `"))),
+    }
+}
+
+/// Memory of the caller that a result does not fit into.
+pub(crate) fn wrong_room(what: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(WRONG_ARGUMENT, "the result does not fit where it is to be written")
+        .help(format!("give {what} instead of {found}"))
+}
+
 pub(crate) fn missing_argument(name: &str, ty: &str) -> Diagnostic {
     Diagnostic::error(MISSING_ARGUMENT, format!("the parameter `{name}` got no value"))
-        .help(format!("give it one of type `{ty}`: --arg {name}=... or --arg {name}=@file"))
+        .help(format!("give it one of type `{ty}`"))
 }
 
 /// A parameter that is a pattern cannot be given by name.
 pub(crate) fn nameless_parameter(position: usize, ty: &str) -> Diagnostic {
     let title = format!("parameter {position} is a pattern and has no name to give a value to");
     Diagnostic::error(MISSING_ARGUMENT, title)
-        .help(format!("write the call as an expression, with a `{ty}`: cotan eval FILE 'f(...)'"))
+        .help(format!("write the call as an expression, with a `{ty}`"))
 }
 
 pub(crate) fn wrong_argument(name: &str, ty: &str, misfit: &Misfit) -> Diagnostic {
     let place = format!("{name}{}", misfit.path);
     Diagnostic::error(WRONG_ARGUMENT, format!("the argument `{name}` is no `{ty}`"))
         .help(format!("at `{place}`, give {} instead of {}", misfit.expected, misfit.found))
+}
+
+/// An answer that is not what a Rust type is made of.
+pub(crate) fn wrong_answer(ty: &str, mismatch: &Mismatch) -> Diagnostic {
+    let Mismatch { path, expected, found } = mismatch;
+    let place = if path.is_empty() { String::new() } else { format!(" at `{path}`") };
+    Diagnostic::error(WRONG_ARGUMENT, format!("the result is no `{ty}`"))
+        .help(format!("ask for another type:{place} {expected} was expected, and {found} is there"))
 }
 
 /// Data that only a type could make sense of, for a parameter that may be anything.
@@ -154,9 +196,9 @@ pub(crate) fn test_failed(
 /// A method was asked for, and something is in its way.
 pub(crate) fn not_accepted(method: &str, span: Span, reason: &str) -> Diagnostic {
     let title = format!("the method `{method}` does not differentiate this program");
-    Diagnostic::error(NOT_ACCEPTED, title)
-        .label(span, reason)
-        .help("use `--via tape`, which accepts every program, or `--via auto`, which chooses")
+    Diagnostic::error(NOT_ACCEPTED, title).label(span, reason).help(
+        "use the method `tape`, which accepts every program, or the method `auto`, which chooses",
+    )
 }
 
 /// The back end `native` was asked for, and something is in its way.

@@ -175,7 +175,7 @@ impl Compiled {
             }
         }
         if laws.points() == 0 {
-            let help = "give arguments at which it can be differentiated with `--arg`";
+            let help = "give arguments at which it can be differentiated";
             return Err(failure.map(|it| it.help(help)).into_iter().collect());
         }
         Ok(Gradcheck { function: name.to_string(), points: laws.points(), laws: laws.finish() })

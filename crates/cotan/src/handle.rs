@@ -2,39 +2,35 @@
 //! threads call at once.
 //!
 //! A function handle is a text, an expression over the parameters of a definition such as
-//! `grad(\w => loss(w, x))(w)`, compiled when it is called first. What it needs to run is kept beside it
-//! (`handle/entry.rs`): the program is locked while something is compiled, never while something runs.
+//! `grad(\w => loss(w, x))(w)` (`handle/text.rs`), compiled when it is called first. What it needs to run
+//! is kept beside it (`handle/entry.rs`): the program is locked while something is compiled, never while
+//! something runs.
 
+mod call;
+mod direct;
 mod entry;
 mod inputs;
+mod linearised;
+mod machines;
+mod program;
+mod text;
 
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use check::Scheme;
-
 use crate::answer::Answer;
-use crate::compiler::{Compiled, Compiler};
+use crate::answer::Room;
 use crate::error;
 use crate::options::{Backend, Options};
 use crate::report::Report;
-use crate::{Precision, Via};
+use crate::{Precision, Stop, Via};
 use entry::Entry;
+use text::{Of, Operator, Text};
 
-pub use inputs::{Input, Inputs};
-
-/// A program that checks.
-#[derive(Clone)]
-pub struct Program {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    name: String,
-    text: String,
-    options: Options,
-    /// One for each choice of options that was asked for.
-    compiled: Mutex<Vec<(Options, Arc<Mutex<Compiled>>)>>,
-}
+pub use call::{Call, Which};
+pub use inputs::Inputs;
+pub use linearised::Linearised;
+pub use program::Program;
 
 /// A function of a program, or a derivative of one.
 #[derive(Clone)]
@@ -45,118 +41,55 @@ pub struct Function {
     operator: Operator,
     /// The parameters that a derivative is by; all if none is named.
     wrt: Vec<String>,
-    entry: Arc<OnceLock<Result<Entry, Report>>>,
-}
-
-/// What a handle stands for, without derivatives.
-struct Of {
-    /// A definition, or a function in parentheses.
-    text: String,
-    params: Vec<String>,
-}
-
-/// What is computed of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    Value,
-    Grad,
-    ValueAndGrad,
-    Jvp,
-    Vjp,
-    Jacobian,
-    Hessian,
-    Hvp,
-}
-
-impl Program {
-    /// Checks a text.
-    pub fn new(text: &str) -> Result<Program, Report> {
-        Program::with_options("program.cot", text, Options::default())
-    }
-
-    /// Checks a text that messages call `name`, to run with these options.
-    pub fn with_options(name: &str, text: &str, options: Options) -> Result<Program, Report> {
-        let compiled = Arc::new(Mutex::new(Compiler::new(options).compile(name, text)?));
-        let compiled = Mutex::new(vec![(options, compiled)]);
-        let (name, text) = (name.to_owned(), text.to_owned());
-        Ok(Program { shared: Arc::new(Shared { name, text, options, compiled }) })
-    }
-
-    /// A definition as a function of its parameters.
-    pub fn function(&self, name: &str) -> Result<Function, Report> {
-        let compiled = self.compiled(self.shared.options)?;
-        let compiled = lock(&compiled);
-        let Some(def) = compiled.checked.defs.iter().find(|it| *it.name == *name) else {
-            return Err(compiled.report(vec![compiled.no_definition(name)]));
-        };
-        let params = compiled.checked.scheme(&def.name).map(names).unwrap_or_default();
-        Ok(self.handle(Of { text: name.to_owned(), params }))
-    }
-
-    /// A function that is written as an expression, `\w => loss(w, 2.0)`; something else is a function of
-    /// no parameters.
-    pub fn expression(&self, text: &str) -> Result<Function, Report> {
-        let compiled = self.compiled(self.shared.options)?;
-        let params = entry::params_of(&mut lock(&compiled), text)?;
-        Ok(self.handle(Of { text: format!("({text})"), params }))
-    }
-
-    /// Its text.
-    pub fn source(&self) -> &str {
-        &self.shared.text
-    }
-
-    /// What it runs with unless a handle says otherwise.
-    pub(crate) fn options(&self) -> Options {
-        self.shared.options
-    }
-
-    /// The names of its definitions.
-    pub(crate) fn definitions(&self) -> Result<Vec<String>, Report> {
-        let compiled = self.compiled(self.shared.options)?;
-        let compiled = lock(&compiled);
-        Ok(compiled.checked.defs.iter().map(|it| it.name.to_string()).collect())
-    }
-
-    fn handle(&self, of: Of) -> Function {
-        Function {
-            program: self.clone(),
-            options: self.shared.options,
-            of: Arc::new(of),
-            operator: Operator::Value,
-            wrt: Vec::new(),
-            entry: Arc::default(),
-        }
-    }
-
-    /// The program as it runs with these options.
-    fn compiled(&self, options: Options) -> Result<Arc<Mutex<Compiled>>, Report> {
-        let Shared { name, text, compiled, .. } = &*self.shared;
-        let mut all = lock(compiled);
-        if let Some((_, known)) = all.iter().find(|it| it.0 == options) {
-            return Ok(known.clone());
-        }
-        let new = Arc::new(Mutex::new(Compiler::new(options).compile(name, text)?));
-        all.push((options, new.clone()));
-        Ok(new)
-    }
+    /// Ends its calls.
+    stop: Stop,
+    entry: Arc<OnceLock<Result<Arc<Entry>, Report>>>,
 }
 
 impl Function {
     /// Calls it. Arguments are in the order of the parameters, or have their names.
     pub fn call(&self, inputs: impl Inputs) -> Result<Answer, Report> {
-        match self.entry.get_or_init(|| self.entered()) {
-            Ok(entry) => entry.call(&inputs),
-            Err(report) => Err(report.clone()),
-        }
+        self.entry()?.call(&inputs, &self.stop)
+    }
+
+    /// Calls it and writes the result into memory of the caller: a slice for each array and a reference
+    /// for each number of the result, in a tuple if there are several.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), cotan::Report> {
+    /// let program = cotan::Program::new("def f(x: [n]Real): Real = sum(x * x)")?;
+    /// let f = program.function("f")?.value_and_grad();
+    /// let (mut value, mut gradient) = (0.0, [0.0; 3]);
+    /// f.call_into(([1.0, 2.0, 3.0],), (&mut value, &mut gradient))?;
+    /// assert_eq!((value, gradient), (14.0, [2.0, 4.0, 6.0]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn call_into(&self, inputs: impl Inputs, into: impl Room) -> Result<(), Report> {
+        self.call(inputs)?.write_into(into)
+    }
+
+    /// Makes a call ready, to be made many times: its arguments can be changed one by one.
+    pub fn prepare(&self, inputs: impl Inputs) -> Result<Call, Report> {
+        Call::new(self.entry()?.clone(), self.stop.clone(), &inputs)
+    }
+
+    /// Runs it once and keeps what its derivative at this point needs, until that is dropped.
+    pub fn linearise(&self, inputs: impl Inputs) -> Result<Linearised, Report> {
+        let res = self.derived(Operator::Linearise);
+        let wrt = if self.operator == Operator::Value { self.wrt.clone() } else { Vec::new() };
+        Linearised::new(&Function { wrt, ..res }, &inputs)
     }
 
     /// The names of its parameters, in order: behind those of the function the directions or the cotangent,
     /// if it is a derivative that takes them.
     pub fn params(&self) -> Vec<String> {
-        let mut res = self.of.params.clone();
-        res.extend(self.more());
-        res
+        self.text().params()
+    }
+
+    /// Its type: `(w: [n]Real, y: Real) -> Real`.
+    pub fn type_text(&self) -> Result<String, Report> {
+        Ok(self.entry()?.type_text())
     }
 
     /// The text of the program that it belongs to.
@@ -199,7 +132,7 @@ impl Function {
         self.derived(Operator::Hvp)
     }
 
-    /// The same derivative by these parameters only.
+    /// The same derivative by these parameters only. Results are in the order of the parameters.
     pub fn wrt<'a>(&self, params: impl IntoIterator<Item = &'a str>) -> Function {
         let wrt = params.into_iter().map(str::to_owned).collect();
         Function { wrt, entry: Arc::default(), ..self.clone() }
@@ -220,95 +153,63 @@ impl Function {
         self.with(Options { precision, ..self.options })
     }
 
+    /// The same by at most so many threads for one call.
+    pub fn threads(&self, threads: NonZeroUsize) -> Function {
+        self.with(Options { threads: Some(threads), ..self.options })
+    }
+
     /// The same with other options.
     pub fn with(&self, options: Options) -> Function {
         Function { options, entry: Arc::default(), ..self.clone() }
     }
 
+    /// The same, whose calls end when this asks instead of the one of the program. Derivatives of it end
+    /// then too.
+    pub fn stopped_by(&self, stop: &Stop) -> Function {
+        Function { stop: stop.clone(), ..self.clone() }
+    }
+
     /// A derivative of this, which may be a derivative already.
     fn derived(&self, operator: Operator) -> Function {
-        let params = self.params();
         let of = match self.operator == Operator::Value {
             true => self.of.clone(),
-            false => {
-                let text = format!("(\\{} => {})", params.join(", "), self.text());
-                Arc::new(Of { text, params })
-            }
+            false => Arc::new(self.text().into_of()),
         };
         Function { of, operator, wrt: Vec::new(), entry: Arc::default(), ..self.clone() }
     }
 
-    fn entered(&self) -> Result<Entry, Report> {
-        let wrong = self.wrt.iter().find(|it| !self.of.params.contains(it));
-        if let Some(name) = wrong {
-            let known: Vec<&str> = self.of.params.iter().map(String::as_str).collect();
-            let near = error::nearest(name, known.iter().copied());
-            return Err(Report::single(error::unknown_argument(name, near, &known)));
+    fn text(&self) -> Text<'_> {
+        Text { of: &self.of, operator: self.operator, wrt: &self.wrt }
+    }
+
+    fn entry(&self) -> Result<&Arc<Entry>, Report> {
+        let entry = self.entry.get_or_init(|| {
+            self.known_wrt()?;
+            self.program.entry(self.options, &self.text())
+        });
+        entry.as_ref().map_err(Report::clone)
+    }
+
+    /// Fails on names that are no parameters, and where there is none.
+    fn known_wrt(&self) -> Result<(), Report> {
+        if self.operator != Operator::Value && self.of.params.is_empty() {
+            return Err(Report::single(error::nothing_to_differentiate_by(&self.of.text)));
         }
-        let compiled = self.program.compiled(self.options)?;
-        Entry::new(compiled, self.options, &self.text(), &self.params())
-    }
-
-    /// The parameters that it is by.
-    fn by(&self) -> Vec<&str> {
-        let all = self.of.params.iter().map(String::as_str);
-        all.filter(|it| self.wrt.is_empty() || self.wrt.iter().any(|name| name == it)).collect()
-    }
-
-    /// The parameters that it has beside those of the function.
-    fn more(&self) -> Vec<String> {
-        let free = |name: String| match self.of.params.contains(&name) {
-            true => format!("{name}_"),
-            false => name,
-        };
-        match self.operator {
-            Operator::Jvp | Operator::Hvp => {
-                self.by().iter().map(|it| free(format!("d{it}"))).collect()
+        match self.wrt.iter().find(|it| !self.of.params.contains(it)) {
+            None => Ok(()),
+            Some(name) => {
+                let known: Vec<&str> = self.of.params.iter().map(String::as_str).collect();
+                let near = error::nearest(name, known.iter().copied());
+                Err(Report::single(error::unknown_argument(name, near, &known)))
             }
-            Operator::Vjp => vec![free("dy".to_owned())],
-            Operator::Value | Operator::Grad | Operator::ValueAndGrad => Vec::new(),
-            Operator::Jacobian | Operator::Hessian => Vec::new(),
-        }
-    }
-
-    /// What it computes, over its parameters.
-    fn text(&self) -> String {
-        let Of { text, params } = &*self.of;
-        let call = match params.is_empty() {
-            true => text.clone(),
-            false => format!("{text}({})", params.join(", ")),
-        };
-        let by = self.by().join(", ");
-        let function = format!("(\\{by} => {call})");
-        let more = self.more().join(", ");
-        let name = match self.operator {
-            Operator::Value => return call,
-            Operator::Grad => "grad",
-            Operator::ValueAndGrad => "value_and_grad",
-            Operator::Jvp => "jvp",
-            Operator::Vjp => "vjp",
-            Operator::Jacobian => "jacobian",
-            Operator::Hessian => "hessian",
-            Operator::Hvp => "hvp",
-        };
-        match self.operator {
-            Operator::Jvp | Operator::Hvp if self.by().len() > 1 => {
-                format!("{name}({function})(({by}), ({more}))")
-            }
-            Operator::Jvp | Operator::Hvp => format!("{name}({function})({by}, {more})"),
-            Operator::Vjp => format!("{name}({function})({by})({more})"),
-            Operator::Value | Operator::Grad | Operator::ValueAndGrad => {
-                format!("{name}({function})({by})")
-            }
-            Operator::Jacobian | Operator::Hessian => format!("{name}({function})({by})"),
         }
     }
 }
 
-/// The names of the parameters of a definition.
-fn names(scheme: &Scheme) -> Vec<String> {
-    let params = scheme.params.iter().flatten().enumerate();
-    params.map(|(at, it)| it.name.as_ref().map_or(format!("x{at}"), |it| it.to_string())).collect()
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Function({})", self.text().text())
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -38,6 +38,130 @@
 //! # }
 //! ```
 //!
+//! # Handles
+//!
+//! A [`Program`] is checked once. A [`Function`] of it knows its parameters and its type; `.grad()`,
+//! `.value_and_grad()`, `.jvp()`, `.vjp()`, `.jacobian()`, `.hessian()` and `.hvp()` give other functions,
+//! `.wrt(["w"])` those by some parameters only, and `.via()`, `.backend()`, `.precision()` and `.threads()` the
+//! same by other means. Arguments are a tuple of Rust values ([`ToData`]): numbers, slices, tuples, [`Shaped`]
+//! arrays, records and data types. Results become Rust values by [`Answer::get`] ([`FromData`]):
+//!
+//! ```
+//! # fn main() -> Result<(), cotan::Report> {
+//! let text = "def most(x: [n]Real, from: Int): (Real, Int) = {
+//!   let i = argmax(build i < n => if i < from then -infinity else x[i]);
+//!   (x[i], i)
+//! }";
+//! let most = cotan::Program::new(text)?.function("most")?;
+//! assert_eq!(most.type_text()?, "(x: [n]Real, from: Int) -> (Real, Int)");
+//! let (value, place): (f64, i64) = most.call(([5.0, 1.0, 3.0], 1))?.get()?;
+//! assert_eq!((value, place), (3.0, 2));
+//! // An expression is a function too.
+//! let norm = cotan::Program::new("")?.expression("\\x: [n]Real => sqrt(sum(x * x))")?;
+//! assert_eq!(norm.grad().call(([3.0, 4.0],))?.get::<Vec<f64>>()?, [0.6, 0.8]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Threads
+//!
+//! Handles, prepared calls, linearisations and answers are `Send` and `Sync`, and are called by `&self`.
+//! The first call compiles; after that compiled code runs without a lock, and interpreters are as many as
+//! there are calls at a time.
+//!
+//! ```
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("def f(x: Real): Real = x * x")?;
+//! let slope = program.function("f")?.grad();
+//! let sum: f64 = std::thread::scope(|scope| {
+//!     let slope = &slope;
+//!     let threads: Vec<_> = (0..8)
+//!         .map(|it| scope.spawn(move || slope.call((f64::from(it),))?.get::<f64>()))
+//!         .collect();
+//!     threads.into_iter().map(|it| it.join().expect("no panic")).sum::<Result<f64, _>>()
+//! })?;
+//! assert_eq!(sum, 56.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Errors
+//!
+//! Everything that can go wrong is a [`Report`]: an error with codes, places in the text of the program, and
+//! a form for people. No argument makes a call panic.
+//!
+//! ```
+//! let program = cotan::Program::new("def pick(x: [n]Real, i: Int): Real = x[i]").expect("it checks");
+//! let report = program.function("pick").and_then(|it| it.call(([1.0, 2.0], 7))).expect_err("7 is too large");
+//! assert_eq!(report.codes(), ["E0601"]);
+//! let label = &report.diagnostics[0].labels[0];
+//! assert_eq!(report.sources.position(label.span), (1, 38));
+//! assert_eq!(label.text, "index 7, but the size is 2");
+//! println!("{report}");
+//! ```
+//!
+//! # Prepared calls
+//!
+//! [`Function::prepare`] binds arguments once; [`Call::set`] changes one of them, and [`Call::call_into`] writes
+//! the result into memory of the caller.
+//!
+//! ```
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("def loss(w: [n]Real, x: [n]Real): Real = (dot(w, x) - 1.0) ** 2.0")?;
+//! let mut w = [0.0, 0.0];
+//! let mut step = program.function("loss")?.grad().wrt(["w"]).prepare((w, [0.6, 0.8]))?;
+//! let mut gradient = [0.0; 2];
+//! for _ in 0..50 {
+//!     step.set("w", w)?;
+//!     step.call_into(&mut gradient)?;
+//!     w = [w[0] - 0.25 * gradient[0], w[1] - 0.25 * gradient[1]];
+//! }
+//! assert!((0.6 * w[0] + 0.8 * w[1] - 1.0).abs() < 1e-12);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Function::linearise`] runs a function once and keeps what its derivative needs: [`Linearised`].
+//!
+//! # Stopping
+//!
+//! A [`Stop`] ends calls from another thread, those of compiled code and those of the interpreter:
+//! [`Program::stop_handle`] all of a program, [`Function::stopped_by`] those of one handle.
+//!
+//! ```
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("def forever(x: Real): Real = while(\\y => y > 0.0, \\y => y, x)")?;
+//! let stop = cotan::Stop::default();
+//! let forever = program.function("forever")?.stopped_by(&stop);
+//! let thread = std::thread::spawn(move || forever.call((1.0,)));
+//! stop.ask();
+//! assert_eq!(thread.join().expect("no panic").expect_err("it was stopped").codes(), ["E0614"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Arrays of `ndarray`
+//!
+//! With the feature `ndarray`, arrays and views of that crate are arguments, without a copy if their elements
+//! lie in order, and results are arrays by [`Answer::get`] or go into `view_mut()`s by
+//! [`Function::call_into`].
+//!
+#![cfg_attr(feature = "ndarray", doc = "```")]
+#![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
+//! use ndarray::{Array2, arr1, arr2};
+//!
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("def f(a: [n][m]Real, x: [m]Real): Real = sum(matvec(a, x))")?;
+//! let by_a = program.function("f")?.grad().wrt(["a"]);
+//! let a = arr2(&[[1.0, 2.0], [3.0, 4.0]]);
+//! let found: Array2<f64> = by_a.call((a.t(), &arr1(&[5.0, 6.0])))?.get()?;
+//! assert_eq!(found, arr2(&[[5.0, 6.0], [5.0, 6.0]]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Tracing
+//!
 //! A program can also be written as a Rust closure, [`mod@trace`]:
 //!
 //! ```
@@ -49,6 +173,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Overloading and minimisers
 //!
 //! Generic Rust code is differentiated by overloading, [`real`]; both kinds of functions can be minimised:
 //!
@@ -72,6 +198,7 @@ mod answer;
 mod argument;
 mod bench;
 mod compiler;
+mod data;
 mod deep;
 pub mod dev;
 mod doctor;
@@ -112,22 +239,23 @@ pub mod trace;
 mod within;
 mod wrt;
 
-pub use answer::Answer;
+pub use answer::{Answer, Number, Place, Room};
 pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;
+pub use base::{Code, Diagnostic, Label, Severity, SourceMap, Span, Stop};
 pub use bench::{Bench, BenchPart};
 pub use compiler::{Compiled, Compiler, format};
+pub use data::{Data, Fields, FromData, Mismatch, Parts, Shaped, ToData};
 pub use deep::with_deep_stack;
 pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
 pub use export::{Exported, Skipped};
 pub use gradcheck::{Gradcheck, Law, Outcome};
-pub use handle::{Function, Input, Inputs, Program};
+pub use handle::{Call, Function, Inputs, Linearised, Program, Which};
 pub use linearisation::Linearisation;
 pub use machine::{Compiling, Watch};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
-pub use native::Stop;
 pub use options::{Backend, Effort, Options, Precision};
 pub use prepared::Prepared;
 pub use real;

@@ -3,23 +3,24 @@
 use std::sync::Arc;
 
 use base::{Diagnostic, Name, Span};
-use check::Type;
-use eval::{Evaluator, Value};
+use check::{Type, TypeTable};
+use eval::{Evaluator, Precision, Value};
 
 use crate::answer::{Answer, Spent};
-use crate::argument::{self, Argument, Parameter};
+use crate::argument::{self, Argument, Bound, Parameter};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::front;
 use crate::on_demand::OnDemand;
 use crate::report::Report;
+use crate::signature::Signature;
 
 /// A function at a point: it has run once, and what its derivative needs of that run is kept until this
 /// is dropped. Made by [`Compiled::linearise`], used by [`Compiled::push`] and [`Compiled::pull`] of the
 /// same program.
 ///
-/// The interpreter made it, whatever the back end: by dual numbers under `--via forward`, else by a tape.
+/// The interpreter made it, whatever the back end: by dual numbers by method `forward`, else by a tape.
 pub struct Linearisation {
     evaluator: Evaluator,
     span: Span,
@@ -44,10 +45,77 @@ impl Map {
     }
 }
 
+/// What is wanted of a derivative at a point.
+#[derive(Clone, Copy)]
+pub(crate) enum Direction {
+    /// The tangent of the value.
+    Push,
+    /// The cotangent of the arguments.
+    Pull,
+}
+
 impl Linearisation {
     /// The value of the function.
     pub fn value(&self) -> &Answer {
         &self.value
+    }
+
+    /// Has an evaluator run an entry point that linearises something.
+    pub(crate) fn run(
+        mut evaluator: Evaluator,
+        (types, precision): (&Arc<TypeTable>, Precision),
+        signature: &Signature,
+        bound: Bound,
+    ) -> Result<Linearisation, Vec<Diagnostic>> {
+        let span = signature.span;
+        let sizes = signature.size_arguments(&bound);
+        let results = evaluator.call(&signature.def, &sizes, bound.values);
+        let results = results.map_err(|error| vec![error.to_diagnostic(span)])?;
+        let spent = Spent::of(&evaluator);
+        // Sizes that only the run could tell come first.
+        let parts = match (results.last(), &*signature.result) {
+            (Some(Value::Tuple(values)), Type::Tuple(parts)) => match (&values[..], &parts[..]) {
+                ([value, push, pull], [ty, pushed, pulled]) => {
+                    let maps = (Map::new("dx", push, pushed), Map::new("dy", pull, pulled));
+                    Some((value.clone(), Arc::new(ty.clone()), maps))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((value, ty, (Some(push), Some(pull)))) = parts else {
+            let ty = signature.result.to_string();
+            return Err(vec![error::function_result(span, &ty)]);
+        };
+        let value = Answer::new(types.clone(), precision, ty, value).after(spent);
+        Ok(Linearisation { evaluator, span, value, push, pull })
+    }
+
+    /// The parameter of the derivative one way.
+    pub(crate) fn parameter(&self, direction: Direction) -> &Parameter {
+        &self.map(direction).parameter
+    }
+
+    /// Applies the derivative one way.
+    pub(crate) fn apply(
+        &mut self,
+        direction: Direction,
+        bound: Bound,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        let Map { function, result, .. } = self.map(direction);
+        let (function, result) = (function.clone(), result.clone());
+        self.evaluator.reset_cost();
+        let value = self.evaluator.apply(&function, bound.values);
+        let value = value.map_err(|error| vec![error.to_diagnostic(self.span)])?;
+        let answer = Answer::new(self.value.types.clone(), self.value.precision, result, value);
+        Ok(answer.after(Spent::of(&self.evaluator)))
+    }
+
+    fn map(&self, direction: Direction) -> &Map {
+        match direction {
+            Direction::Push => &self.push,
+            Direction::Pull => &self.pull,
+        }
     }
 }
 
@@ -83,36 +151,27 @@ impl Compiled {
     /// The tangent of the value for a tangent of the arguments, a tuple if there are several. The name of
     /// the argument is `dx`.
     pub fn push(&mut self, at: &mut Linearisation, dx: &Argument) -> Result<Answer, Report> {
-        let Linearisation { evaluator, span, push, .. } = at;
-        self.mapped(evaluator, *span, push, dx)
+        self.mapped(at, Direction::Push, dx)
     }
 
     /// The cotangent of the arguments, a tuple if there are several, for one of the value. The name of
     /// the argument is `dy`.
     pub fn pull(&mut self, at: &mut Linearisation, dy: &Argument) -> Result<Answer, Report> {
-        let Linearisation { evaluator, span, pull, .. } = at;
-        self.mapped(evaluator, *span, pull, dy)
+        self.mapped(at, Direction::Pull, dy)
     }
 
     fn mapped(
         &mut self,
-        evaluator: &mut Evaluator,
-        span: Span,
-        map: &Map,
+        at: &mut Linearisation,
+        direction: Direction,
         argument: &Argument,
     ) -> Result<Answer, Report> {
         with_deep_stack(|| {
-            let (types, precision) = (self.types.clone(), self.options.precision);
-            let parameters = std::slice::from_ref(&map.parameter);
+            let parameters = std::slice::from_ref(at.parameter(direction));
             let arguments = std::slice::from_ref(argument);
-            let res = argument::bind(&types, precision, parameters, arguments).and_then(|bound| {
-                evaluator.reset_cost();
-                let value = evaluator.apply(&map.function, bound.values);
-                value.map_err(|error| vec![error.to_diagnostic(span)])
-            });
-            let value = res.map_err(|diagnostics| self.report(diagnostics))?;
-            let answer = Answer::new(types, precision, map.result.clone(), value);
-            Ok(answer.after(Spent::of(evaluator)))
+            let bound = argument::bind(&self.types, self.options.precision, parameters, arguments);
+            let res = bound.and_then(|it| at.apply(direction, it));
+            res.map_err(|diagnostics| self.report(diagnostics))
         })
     }
 
@@ -131,30 +190,16 @@ impl Compiled {
         let entry = self.entry(&expr, arguments)?;
         self.forget_evaluator();
         let signature = self.signature(&entry.def, expr.span);
-        let (types, precision) = (self.types.clone(), self.options.precision);
-        let bound = argument::bind(&types, precision, &signature.parameters, arguments)?;
-        let sizes = signature.size_arguments(&bound);
+        let (types, precision) = (&self.types, self.options.precision);
+        let bound = argument::bind(types, precision, &signature.parameters, arguments)?;
+        let mut evaluator = self.new_evaluator();
+        evaluator.stopped_by(&self.stop);
+        Linearisation::run(evaluator, (types, precision), &signature, bound)
+    }
+
+    /// An evaluator for the program as it is now.
+    pub(crate) fn new_evaluator(&self) -> Evaluator {
         let program = Arc::new(self.checked.program.clone());
-        let mut evaluator = Evaluator::new(program, Box::new(OnDemand), self.options.limits());
-        let results = evaluator.call(&entry.def, &sizes, bound.values);
-        let results = results.map_err(|error| vec![error.to_diagnostic(expr.span)])?;
-        let spent = Spent::of(&evaluator);
-        // Sizes that only the run could tell come first.
-        let parts = match (results.last(), &*signature.result) {
-            (Some(Value::Tuple(values)), Type::Tuple(parts)) => match (&values[..], &parts[..]) {
-                ([value, push, pull], [ty, pushed, pulled]) => {
-                    let maps = (Map::new("dx", push, pushed), Map::new("dy", pull, pulled));
-                    Some((value.clone(), Arc::new(ty.clone()), maps))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some((value, ty, (Some(push), Some(pull)))) = parts else {
-            let ty = signature.result.to_string();
-            return Err(vec![error::function_result(expr.span, &ty)]);
-        };
-        let value = Answer::new(types, precision, ty, value).after(spent);
-        Ok(Linearisation { evaluator, span: expr.span, value, push, pull })
+        Evaluator::new(program, Box::new(OnDemand), self.options.limits())
     }
 }

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use base::{Name, SourceMap, Span};
 use eval::{Constructor, Precision, RunError, Value};
 use ir::{DataDecl, Def, Program};
-use native::{Cache, Failed, Function, Stop, Toolchain};
+use native::{Cache, Failed, Function, Input, Results, Stop, Toolchain};
+use smallvec::SmallVec;
 
 use crate::method::Via;
 use crate::options::{Backend, Effort, Options};
@@ -30,6 +31,7 @@ use recipe::{Head, Recipe};
 pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;
 pub(crate) use leave::Left;
+use leave::Plan;
 pub(crate) use patience::Patience;
 pub use watch::{Compiling, Watch};
 
@@ -51,6 +53,22 @@ pub(crate) struct Machine {
     types: Types,
     sites: Vec<loops::Site>,
     memory: usize,
+    /// What results are, if that is the same for all calls.
+    plan: Option<Arc<Plan>>,
+}
+
+/// Arguments and results that need no memory of their own.
+pub(crate) type Few<T> = SmallVec<[T; 6]>;
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    /// As the function takes them: sizes first.
+    inputs: &'a [Input<'a>],
+    /// Texts that are not in the program.
+    texts: &'a [Arc<str>],
+    /// What the results are going to be, if that is known.
+    plan: Option<&'a Arc<Plan>>,
 }
 
 /// What values are made of.
@@ -69,8 +87,12 @@ pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Arc<Machi
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
-    let rounded = |size: &i64| (0..31).map(|it| 1 << (2 * it)).find(|it| size <= it);
-    sizes.iter().map(|it| rounded(it).unwrap_or(i64::MAX)).collect()
+    sizes.iter().map(|it| typical_size(*it)).collect()
+}
+
+/// The power of four that stands for a size.
+pub(crate) fn typical_size(size: i64) -> i64 {
+    (0..31).map(|it| 1 << (2 * it)).find(|it| size <= *it).unwrap_or(i64::MAX)
 }
 
 /// Why an entry point is not compiled.
@@ -98,7 +120,7 @@ pub(crate) enum Why {
 }
 
 const USE_INTERP: &str =
-    "use `--backend interp`, which runs every program, or `--backend auto`, which chooses";
+    "use the back end `interp`, which runs every program, or the back end `auto`, which chooses";
 
 /// What is to be compiled.
 #[derive(Clone, Copy)]
@@ -147,12 +169,14 @@ impl Machine {
         let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
         let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
         let threads = if is_draft { 1 } else { options.n_threads() };
+        let types = Types::new(precision, datas, texts);
         Ok(Machine {
+            plan: Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new),
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
             recursive,
             spread,
-            types: Types::new(precision, datas, texts),
+            types,
             sites,
             memory,
         })
@@ -163,20 +187,56 @@ impl Machine {
         Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
     }
 
+    /// Puts another number or array of numbers in the place of a parameter; its sizes are the same. Says
+    /// whether that went without entering everything again.
+    pub(crate) fn set(&self, entered: &mut Entered, at: usize, value: &Value) -> bool {
+        self.spread.is_plain() && entered.set(&self.types, &self.head, at, value)
+    }
+
     /// The results of a call; none if the code was made in a hurry and takes too long.
     pub(crate) fn call(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
-        let results = match self.function.call(&arguments.inputs()) {
+        let inputs = arguments.inputs();
+        self.left(arguments.given(&inputs), self.function.call(&inputs))
+    }
+
+    /// As `call`, until this asks to stop.
+    pub(crate) fn call_until(
+        &self,
+        arguments: &Entered,
+        stop: &Stop,
+    ) -> Result<Option<Left>, RunError> {
+        let inputs = arguments.inputs();
+        self.left(arguments.given(&inputs), self.function.call_until(&inputs, stop))
+    }
+
+    /// As `call_until`, on what compiled code takes as it is: sizes first.
+    pub(crate) fn call_directly(
+        &self,
+        inputs: &[Input<'_>],
+        stop: &Stop,
+    ) -> Result<Option<Left>, RunError> {
+        let given = Given { inputs, texts: &[], plan: None };
+        self.left(given, self.function.call_until(inputs, stop))
+    }
+
+    fn left(
+        &self,
+        given: Given<'_>,
+        results: Result<Results<'_>, Failed>,
+    ) -> Result<Option<Left>, RunError> {
+        let results = match results {
             Ok(results) => results,
             Err(Failed::Long) => return Ok(None),
             Err(it) => return Err(self.error(it)),
         };
-        let left = Left::new(&self.types, &self.head, arguments, results);
+        let given = Given { plan: given.plan.or(self.plan.as_ref()), ..given };
+        let left = Left::new(&self.types, &self.head, given, results);
         left.map(Some).map_err(|it| self.error(it))
     }
 
     /// The result of the entry point, without the sizes before it.
-    pub(crate) fn value(&self, left: &Left) -> Value {
-        self.values(left).pop().expect("a definition has a result")
+    pub(crate) fn value(&self, leaves: Few<Value>) -> Value {
+        self.spread.result(leaves)
     }
 
     /// All results of the entry point.
@@ -208,21 +268,21 @@ impl Types {
 
 fn only_interpreted(via: Via) -> Refused {
     let reason = format!("the method `{}` is run by the interpreter only", via.name());
-    let help = "use a method that is compiled, such as `--via bulk`, or `--backend interp`, which runs every method";
+    let help = "use a method that is compiled, such as the method `bulk`, or the back end `interp`, which runs \
+         every method";
     Refused { span: None, reason, help, why: Why::Program }
 }
 
 fn unavailable(it: native::Unavailable) -> Refused {
     let help = match it {
         native::Unavailable::Memory { .. } => {
-            "lower the limit by `--memory`, or use `--backend interp`, which takes what it needs"
+            "lower the memory limit, or use the back end `interp`, which takes what it needs"
         }
         native::Unavailable::NoCompiler { .. }
         | native::Unavailable::Compiler { .. }
         | native::Unavailable::Files { .. }
         | native::Unavailable::Load { .. } => {
-            "install a C compiler or name one by `CC`, or use `--backend interp`; `cotan doctor` \
-             says what was found"
+            "install a C compiler or name one by `CC`, or use the back end `interp`"
         }
     };
     Refused { span: None, reason: it.to_string(), help, why: Why::Compiler }

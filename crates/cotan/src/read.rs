@@ -3,7 +3,9 @@
 //! Arrays are stored by columns, so they are read by columns: all elements of an array are read
 //! together, first all first parts of their tuples, then all second ones.
 
+mod data;
 mod natural;
+mod node;
 mod parts;
 
 use std::sync::Arc;
@@ -11,13 +13,15 @@ use std::sync::Arc;
 use array::{Buffer, Dense, Shape};
 use check::{Size, Type, TypeTable, shown_name};
 use eval::{Array, Constructor, Elems, Precision, Value};
-use serde_json::Value as Json;
 
 use crate::argument::Content;
+use crate::data::described;
+use crate::deep::enough_stack;
 use crate::sizes::{Fact, Sizes};
 
 use natural::natural;
 pub(crate) use natural::natural_type;
+use node::Node;
 
 /// Data that does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +49,9 @@ impl Misfit {
     }
 }
 
+/// Bytes of a place that nobody reads to its end.
+const LONG_PLACE: usize = 200;
+
 /// Reads values and takes note of their sizes.
 pub(crate) struct Reader<'a> {
     types: &'a TypeTable,
@@ -71,6 +78,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Value, Misfit> {
         match content {
             Content::Json(json) => Ok(self.column(ty, &[json], &[], name)?.row(0, 0)),
+            Content::Data(data) => self.data(ty, data, name),
             Content::Dense(dense) => self.dense(ty, dense, name),
             Content::Reals(value) => self.reals(ty, value, name),
             Content::Parts(parts) => self.parts(ty, parts, name),
@@ -78,10 +86,10 @@ impl<'a> Reader<'a> {
     }
 
     /// All `items` as elements of one array of shape `outer`; `place` is the path of the first.
-    fn column(
+    fn column<N: Node>(
         &mut self,
         ty: &Type,
-        items: &[&Json],
+        items: &[&N],
         outer: &[usize],
         place: &str,
     ) -> Result<Array, Misfit> {
@@ -89,12 +97,15 @@ impl<'a> Reader<'a> {
         match ty {
             Type::Real => {
                 let precision = self.precision;
-                Ok(Array::flat(shape, scalars(items, ty, |it| real(it, precision))?))
+                Ok(Array::flat(
+                    shape,
+                    scalars(items, ty, |it| it.real().map(|it| round(it, precision)))?,
+                ))
             }
-            Type::Int => Ok(Array::flat(shape, scalars(items, ty, Json::as_i64)?)),
-            Type::Bool => Ok(Array::flat(shape, scalars(items, ty, Json::as_bool)?)),
+            Type::Int => Ok(Array::flat(shape, scalars(items, ty, N::int)?)),
+            Type::Bool => Ok(Array::flat(shape, scalars(items, ty, N::bool)?)),
             Type::String => {
-                Ok(Array::flat(shape, scalars(items, ty, |it| it.as_str().map(Value::str))?))
+                Ok(Array::flat(shape, scalars(items, ty, |it| it.text().map(Value::str))?))
             }
             Type::Tuple(types) => self.tuple(ty, types, items, outer, place),
             Type::Array(size, elem) => self.array(ty, size, elem, items, outer, place),
@@ -105,40 +116,40 @@ impl<'a> Reader<'a> {
             // Nothing in the program depends on it: the data decides.
             Type::Param(_) | Type::Var(_) | Type::Error => match natural(items) {
                 Some(ty) => self.column(&ty, items, outer, place),
-                None => Err(Misfit::new(0, "numbers, truth values or strings", found(items[0]))),
+                None => Err(Misfit::new(0, "numbers, truth values or strings", items[0].found())),
             },
         }
     }
 
-    fn tuple(
+    fn tuple<N: Node>(
         &mut self,
         ty: &Type,
         types: &[Type],
-        items: &[&Json],
+        items: &[&N],
         outer: &[usize],
         place: &str,
     ) -> Result<Array, Misfit> {
-        let rows = scalars(items, ty, |it| it.as_array().filter(|it| it.len() == types.len()))?;
+        let rows = scalars(items, ty, |it| it.tuple().filter(|it| it.len() == types.len()))?;
         let mut parts = Vec::new();
         for (position, ty) in types.iter().enumerate() {
             let step = format!(".{position}");
-            let part: Vec<&Json> = rows.iter().map(|row| &row[position]).collect();
+            let part: Vec<&N> = rows.iter().map(|row| &row[position]).collect();
             let column = self.column(ty, &part, outer, &format!("{place}{step}"));
             parts.push(column.map_err(|it| it.under(&step))?);
         }
         Ok(Array { shape: Shape::new(outer), elems: Elems::Tuple(parts) })
     }
 
-    fn array(
+    fn array<N: Node>(
         &mut self,
         ty: &Type,
         size: &Size,
         elem: &Type,
-        items: &[&Json],
+        items: &[&N],
         outer: &[usize],
         place: &str,
     ) -> Result<Array, Misfit> {
-        let rows = scalars(items, ty, Json::as_array)?;
+        let rows = scalars(items, ty, N::list)?;
         let length = match rows.first() {
             Some(first) => first.len(),
             None => self.sizes.value(size).and_then(|it| usize::try_from(it).ok()).unwrap_or(0),
@@ -148,7 +159,7 @@ impl<'a> Reader<'a> {
             return Err(Misfit::new(index, expected, format!("{} elements", rows[index].len())));
         }
         self.fact(size, length, rows.is_empty(), place);
-        let elements: Vec<&Json> = rows.into_iter().flatten().collect();
+        let elements: Vec<&N> = rows.into_iter().flatten().collect();
         let longer: Vec<usize> = outer.iter().copied().chain([length]).collect();
         self.column(elem, &elements, &longer, &format!("{place}[0]")).map_err(|mut it| {
             let step = format!("[{}]", it.index % length.max(1));
@@ -162,14 +173,15 @@ impl<'a> Reader<'a> {
         self.has_empty |= unknown || length == 0;
         if !unknown {
             let place = place.to_string();
-            self.facts.push(Fact { size: size.clone(), actual: length as i64, place });
+            let actual = i64::try_from(length).unwrap_or(i64::MAX);
+            self.facts.push(Fact { size: size.clone(), actual, place });
         }
     }
 
-    fn named(
+    fn named<N: Node>(
         &mut self,
         ty: &Type,
-        items: &[&Json],
+        items: &[&N],
         outer: &[usize],
         place: &str,
     ) -> Result<Array, Misfit> {
@@ -179,23 +191,24 @@ impl<'a> Reader<'a> {
         let cons = self.types.constructors(ty).unwrap_or_default();
         let mut values = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let value = self.data(ty, &cons, item, place).map_err(|it| Misfit { index, ..it })?;
-            values.push(value);
+            let value = enough_stack(|| self.constructor(ty, &cons, *item, place));
+            values.push(value.map_err(|it| Misfit { index, ..it })?);
         }
         Ok(Array::flat(Shape::new(outer), values))
     }
 
-    fn record(
+    fn record<N: Node>(
         &mut self,
         ty: &Type,
         fields: &[(base::Name, Type)],
-        items: &[&Json],
+        items: &[&N],
         outer: &[usize],
         place: &str,
     ) -> Result<Array, Misfit> {
-        let rows = scalars(items, ty, Json::as_object)?;
+        let rows = scalars(items, ty, N::fields)?;
         for (index, row) in rows.iter().enumerate() {
-            if let Some(extra) = row.keys().find(|key| fields.iter().all(|it| *it.0 != ***key)) {
+            let extra = row.iter().find(|given| fields.iter().all(|it| *it.0 != *given.0));
+            if let Some((extra, _)) = extra {
                 return Err(Misfit::new(index, ty, unknown_field(extra)));
             }
         }
@@ -204,7 +217,8 @@ impl<'a> Reader<'a> {
             let mut part = Vec::with_capacity(rows.len());
             for (index, row) in rows.iter().enumerate() {
                 let missing = || Misfit::new(index, ty, format!("no field `{field}`"));
-                part.push(row.get(field.as_str()).ok_or_else(missing)?);
+                let found = row.iter().find(|it| it.0 == field.as_str());
+                part.push(found.ok_or_else(missing)?.1);
             }
             let step = format!(".{field}");
             let column = self.column(field_ty, &part, outer, &format!("{place}{step}"));
@@ -213,18 +227,16 @@ impl<'a> Reader<'a> {
         Ok(Array { shape: Shape::new(outer), elems: Elems::Tuple(parts) })
     }
 
-    fn data(
+    fn constructor<N: Node>(
         &mut self,
         ty: &Type,
         cons: &[(base::Name, Vec<Type>)],
-        item: &Json,
+        item: &N,
         place: &str,
     ) -> Result<Value, Misfit> {
-        let form = format!("{ty} as {{\"tag\": ..., \"fields\": [...]}}");
-        let misfit = || Misfit::new(0, &form, found(item));
-        let object = item.as_object().filter(|it| it.len() == 2).ok_or_else(misfit)?;
-        let tag = object.get("tag").and_then(Json::as_str).ok_or_else(misfit)?;
-        let given = object.get("fields").and_then(Json::as_array).ok_or_else(misfit)?;
+        let Some((tag, given)) = item.constructor() else {
+            return Err(Misfit::new(0, N::form(ty), item.found()));
+        };
         let Some(position) = cons.iter().position(|(con, _)| shown_name(con) == tag) else {
             return Err(Misfit::new(
                 0,
@@ -240,7 +252,12 @@ impl<'a> Reader<'a> {
         let mut fields = Vec::new();
         for (index, (ty, field)) in types.iter().zip(given).enumerate() {
             let step = format!(".fields[{index}]");
-            let column = self.column(ty, &[field], &[], &format!("{place}{step}"));
+            // Nobody reads the way through a long list, and writing it takes as long as the list is.
+            let inner = match place.len() > LONG_PLACE {
+                true => place.to_owned(),
+                false => format!("{place}{step}"),
+            };
+            let column = self.column(ty, &[field], &[], &inner);
             fields.push(column.map_err(|it| it.under(&step))?.row(0, 0));
         }
         let con = Constructor { name: con.clone(), tag: position };
@@ -270,7 +287,7 @@ impl<'a> Reader<'a> {
         let shape = if let Value::Array(array) = value { &array.shape[..] } else { &[] };
         match self.element(ty, shape, name) {
             Some(Type::Real | Type::Param(_) | Type::Var(_)) => Ok(self.rounded(value)),
-            Some(_) | None => Err(Misfit::new(0, ty, describe("real numbers", shape))),
+            Some(_) | None => Err(Misfit::new(0, ty, described("real numbers", shape))),
         }
     }
 
@@ -293,7 +310,7 @@ impl<'a> Reader<'a> {
             Buffer::Int(_) => "integers",
             Buffer::Bool(_) => "truth values",
         };
-        let misfit = || Misfit::new(0, ty, describe(kind, &dense.shape));
+        let misfit = || Misfit::new(0, ty, described(kind, &dense.shape));
         let elem = self.element(ty, &dense.shape, name).ok_or_else(misfit)?;
         let data = match (elem, &dense.data) {
             (Type::Real, Buffer::Int(data)) => {
@@ -322,48 +339,18 @@ fn round(value: f64, precision: Precision) -> f64 {
 }
 
 /// Applies `f` to all; the first that it refuses is a misfit.
-fn scalars<'j, T>(
-    items: &[&'j Json],
+fn scalars<'j, N: Node, T>(
+    items: &[&'j N],
     ty: &Type,
-    f: impl Fn(&'j Json) -> Option<T>,
+    f: impl Fn(&'j N) -> Option<T>,
 ) -> Result<Vec<T>, Misfit> {
     items
         .iter()
         .enumerate()
-        .map(|(index, item)| f(item).ok_or_else(|| Misfit::new(index, ty, found(item))))
+        .map(|(index, item)| f(item).ok_or_else(|| Misfit::new(index, ty, item.found())))
         .collect()
-}
-
-fn real(json: &Json, precision: Precision) -> Option<f64> {
-    let value = match json.as_str() {
-        Some("NaN") => f64::NAN,
-        Some("Infinity") => f64::INFINITY,
-        Some("-Infinity") => f64::NEG_INFINITY,
-        Some(_) => return None,
-        None => json.as_f64()?,
-    };
-    Some(round(value, precision))
 }
 
 fn unknown_field(name: &str) -> String {
     format!("a field `{name}` that it does not have")
-}
-
-/// What is there, in few words.
-fn found(json: &Json) -> String {
-    match json {
-        Json::Null => "null".to_string(),
-        Json::Bool(it) => it.to_string(),
-        Json::Number(it) => it.to_string(),
-        Json::String(it) if it.chars().count() > 30 => "a string".to_string(),
-        Json::String(it) => format!("{it:?}"),
-        Json::Array(it) => format!("a list of {}", it.len()),
-        Json::Object(_) => "an object".to_string(),
-    }
-}
-
-fn describe(kind: &str, shape: &[usize]) -> String {
-    let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
-    let comma = if sizes.len() == 1 { "," } else { "" };
-    format!("{kind} of shape ({}{comma})", sizes.join(", "))
 }

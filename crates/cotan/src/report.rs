@@ -6,7 +6,7 @@ use base::{Diagnostic, Edit, FileId, Repair, Severity, SourceMap, Span};
 use crate::error;
 
 /// What is wrong (or, for warnings, suspicious), with the texts it points into.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Report {
     /// The complaints, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -147,6 +147,13 @@ impl Report {
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.render(Style::Plain).trim_end())
+    }
+}
+
+/// As it is displayed: what `unwrap` shows.
+impl std::fmt::Debug for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\n{self}\n")
     }
 }
 

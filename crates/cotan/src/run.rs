@@ -163,8 +163,10 @@ impl Compiled {
         values: Vec<Value>,
     ) -> Result<Option<Answer>, Vec<Diagnostic>> {
         let Signature { def, span, .. } = signature;
+        let stop = self.stop.clone();
         let (results, spent) = match self.runner(def, *span)? {
             Some(runner) => {
+                runner.evaluator.stopped_by(&stop);
                 let results = runner.call_within(operations, sizes, &values);
                 (results, Spent::of(&runner.evaluator))
             }

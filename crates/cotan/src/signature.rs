@@ -6,6 +6,7 @@ use base::{Name, Span};
 use check::{Rigid, Scheme, Size, SizeAtom, Type, TypeTable};
 
 use crate::argument::{Bound, Parameter};
+use crate::sizes::Sizes;
 
 /// What a call has to know of a definition.
 pub(crate) struct Signature {
@@ -14,12 +15,14 @@ pub(crate) struct Signature {
     pub(crate) span: Span,
     pub(crate) parameters: Vec<Parameter>,
     /// The hidden size parameters.
-    sizes: Vec<Size>,
+    pub(crate) sizes: Vec<Size>,
     pub(crate) result: Arc<Type>,
     /// Whether the result holds a function, which no answer can.
     pub(crate) gives_function: bool,
     /// Whether its types nest so little that any stack is enough for them.
     pub(crate) is_shallow: bool,
+    /// Whether, besides, its arguments are no deeper than their types say.
+    pub(crate) is_flat: bool,
 }
 
 /// Levels of a type for which any stack is enough.
@@ -32,10 +35,12 @@ impl Signature {
         let dependent = parameters.iter().filter_map(|it| it.size.clone());
         let sizes = scheme.sizes.iter().map(size).chain(dependent).collect();
         let deepest = parameters.iter().map(|it| depth(&it.ty)).chain([depth(&scheme.result)]);
+        let is_shallow = deepest.max() <= Some(SHALLOW);
         Signature {
             def: def.clone(),
             span,
-            is_shallow: deepest.max() <= Some(SHALLOW),
+            is_shallow,
+            is_flat: is_shallow && !parameters.iter().any(|it| has_named(&it.ty)),
             parameters,
             sizes,
             result: Arc::new(scheme.result.clone()),
@@ -46,7 +51,12 @@ impl Signature {
     /// Values of the size parameters. One that no argument tells belongs to arrays without
     /// elements only; zero is as good as any.
     pub(crate) fn size_arguments(&self, bound: &Bound) -> Vec<i64> {
-        self.sizes.iter().map(|it| bound.sizes.value(it).unwrap_or(0)).collect()
+        self.sizes_by(&bound.sizes)
+    }
+
+    /// As [`Signature::size_arguments`].
+    pub(crate) fn sizes_by(&self, known: &Sizes) -> Vec<i64> {
+        self.sizes.iter().map(|it| known.value(it).unwrap_or(0)).collect()
     }
 }
 
@@ -64,6 +74,13 @@ fn parameters(scheme: &Scheme) -> Vec<Parameter> {
 
 fn size(rigid: &Rigid) -> Size {
     Size::var(SizeAtom::Rigid(rigid.clone()))
+}
+
+/// Whether a declared type is in it, which may have itself in it.
+fn has_named(ty: &Type) -> bool {
+    let mut found = matches!(ty, Type::Named(..));
+    ty.each(&mut |part| found |= has_named(part));
+    found
 }
 
 /// How many levels a type has; those of declared types count at their declarations.

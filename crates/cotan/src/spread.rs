@@ -86,10 +86,22 @@ impl Spread {
         self.results.len()
     }
 
+    /// Whether each argument is one parameter, as it is.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.constructors.is_empty() && self.params.iter().all(|it| matches!(it.0, Layout::Leaf))
+    }
+
     /// The results that these are the leaves of.
-    pub(crate) fn results(&self, leaves: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn results(&self, leaves: impl IntoIterator<Item = Value>) -> Vec<Value> {
         let mut leaves = leaves.into_iter();
         self.results.iter().map(|it| self.whole(it, &mut leaves)).collect()
+    }
+
+    /// The last of the results that these are the leaves of.
+    pub(crate) fn result(&self, leaves: impl IntoIterator<Item = Value>) -> Value {
+        let mut leaves = leaves.into_iter();
+        let results = self.results.iter().map(|it| self.whole(it, &mut leaves));
+        results.last().expect("a definition has a result")
     }
 
     fn leaves(
@@ -172,6 +184,10 @@ impl Spread {
         let Layout::Tuple { rank, parts } = layout else {
             return self.original(leaves.next().expect("a value for each leaf"));
         };
+        if let (0, [first, second]) = (*rank, &parts[..]) {
+            let first = self.whole(first, leaves);
+            return Value::pair(first, self.whole(second, leaves));
+        }
         let parts: Vec<Value> = parts.iter().map(|it| self.whole(it, leaves)).collect();
         if *rank == 0 {
             return Value::tuple(parts);

@@ -39,6 +39,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "libc",
             "libloading",
             "serde",
+            "smallvec",
             "stacker",
         ],
     ),
@@ -48,7 +49,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
             "native", "real", "minimise", "trace",
         ],
-        &["serde", "serde_json", "stacker", "strsim"],
+        &["ndarray", "serde", "serde_json", "smallvec", "stacker", "strsim"],
     ),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
@@ -425,6 +426,28 @@ fn no_pass_calls_a_pass() {
         }
     }
     report("No pass calls a pass: what follows what is in `pipelines.rs`.", &failures);
+}
+
+/// A crate that says it has no tests in its sources, so that it is not compiled a second time for them, or no
+/// examples in its documentation, has none.
+#[test]
+fn what_is_not_tested_has_no_tests() {
+    let mut failures = Vec::new();
+    for manifest in files(&["toml"]) {
+        let text = read(&manifest);
+        let sources = manifest.parent().unwrap().join("src");
+        let has = |mark: &str| {
+            let inside = files(&["rs"]).into_iter().filter(|it| it.starts_with(&sources));
+            inside.map(|it| read(&it)).any(|it| it.lines().any(|it| it.trim_start() == mark))
+        };
+        if text.lines().any(|it| it == "test = false") && has("#[test]") {
+            failures.push(format!("{}: test = false", manifest.display()));
+        }
+        if text.lines().any(|it| it == "doctest = false") && (has("/// ```") || has("//! ```")) {
+            failures.push(format!("{}: doctest = false", manifest.display()));
+        }
+    }
+    report("tests that nobody runs", &failures);
 }
 
 #[test]

@@ -219,11 +219,11 @@ impl Fault {
     fn help(&self) -> Option<&'static str> {
         match self {
             Fault::Memory { .. } => Some(
-                "raise the limit by `--memory`, or compute on smaller arrays; for derivatives, \
-                 `--via forward` saves nothing",
+                "raise the memory limit, or compute on smaller arrays; for derivatives, \
+                 the method `forward` saves nothing",
             ),
             Fault::Tape { .. } => Some(
-                "raise the memory limit, or differentiate with `--via forward`, which records nothing",
+                "raise the memory limit, or differentiate by the method `forward`, which records nothing",
             ),
             Fault::Recursion { .. } => Some("check that the recursion ends, or write a loop"),
             Fault::NegativePower(_) => Some("convert to Real first: real(x) ** real(k)"),

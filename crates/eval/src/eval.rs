@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use base::Name;
+use base::{Name, Stop};
 use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
 
@@ -92,10 +92,16 @@ pub struct Evaluator {
     pub(crate) segments: usize,
     depth: usize,
     pub(crate) counters: Counters,
-    /// Beyond so many operations a run is given up.
+    /// Beyond so many operations a run is looked at: whether somebody wants it to stop.
     pub(crate) patience: u64,
+    /// Beyond so many operations it is given up.
+    most: u64,
+    stop: Stop,
     pub(crate) tape: Tape,
 }
+
+/// Operations between two looks: what an eye does not see.
+const LOOKS_EVERY: u64 = 1 << 14;
 
 /// The frame of a running function.
 #[derive(Clone, Copy)]
@@ -122,9 +128,16 @@ impl Evaluator {
             segments: 0,
             depth: 0,
             counters: Counters::new(),
-            patience: u64::MAX,
+            patience: 0,
+            most: u64::MAX,
+            stop: Stop::default(),
             tape: Tape::new(),
         }
+    }
+
+    /// Has the calls to come end when this asks.
+    pub fn stopped_by(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
     }
 
     /// Calls a definition with values for its size parameters and parameters.
@@ -147,9 +160,9 @@ impl Evaluator {
         args: Vec<Value>,
     ) -> Result<Option<Vec<Value>>, RunError> {
         self.reset_cost();
-        self.patience = operations;
+        self.most = operations;
         let res = self.call(def, sizes, args);
-        self.patience = u64::MAX;
+        self.most = u64::MAX;
         match res {
             Err(_) if self.counters.total > operations => Ok(None),
             Ok(values) => Ok(Some(values)),
@@ -208,10 +221,26 @@ impl Evaluator {
         self.names.constructor(name)
     }
 
+    /// Looks whether a run is to end, and when to look again.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn look(&mut self) -> Result<(), Failure> {
+        if self.stop.is_asked() {
+            return Err(Fault::Stopped.into());
+        }
+        if self.counters.total > self.most {
+            // Nobody sees it: `call_within` has no result then.
+            return Err(malformed("more operations than anybody waits for").into());
+        }
+        self.patience = self.counters.total.saturating_add(LOOKS_EVERY).min(self.most);
+        Ok(())
+    }
+
     pub(crate) fn limited<R>(
         &mut self,
         f: impl FnOnce(&mut Evaluator) -> Result<R, Failure>,
     ) -> Result<R, RunError> {
+        self.patience = 0;
         let outer = memory::set_limit(self.limits.memory);
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);

@@ -23,14 +23,14 @@ impl Evaluator {
         }
         // Without a statement too: a loop may have nothing to do but to go on.
         if block.stmts.is_empty() && self.counters.total > self.patience {
-            return Err(given_up());
+            self.look()?;
         }
         for stmt in &block.stmts {
             if let Err(failure) = self.stmt(frame, stmt) {
                 return Err(at(failure, stmt.span));
             }
             if self.counters.total > self.patience {
-                return Err(given_up());
+                self.look().map_err(|it| at(it, stmt.span))?;
             }
         }
         Ok(())
@@ -249,10 +249,4 @@ fn at(mut failure: Failure, span: Option<Span>) -> Failure {
         failure.span = span;
     }
     failure
-}
-
-/// Nobody sees it: `call_within` has no result then.
-#[cold]
-fn given_up() -> Failure {
-    malformed("more operations than anybody waits for").into()
 }

@@ -3,17 +3,25 @@
 //! Reserving costs nothing until a page is touched, and touched pages stay for the next call: a result
 //! of 80 MB costs 20 ms when its pages are new. So arenas that nobody uses wait here for the next call.
 
+use std::cell::Cell;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Unavailable;
 use crate::system::attempt;
-use crate::tuning::{KEPT_PAGES, MOST_IDLE, SMALL_ARENA, TRIMMED_EVERY};
+use crate::tuning::{KEPT_PAGES, MOST_IDLE, MOST_OWN, SMALL_ARENA, TRIMMED_EVERY};
 
-static COUNT: AtomicU32 = AtomicU32::new(0);
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
+/// Arenas that outlive their calls.
+static KEPT: AtomicUsize = AtomicUsize::new(0);
 static IDLE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The arena of the last call of this thread, which the next one finds without a lock.
+    static OWN: Cell<Option<Memory>> = const { Cell::new(None) };
+    /// The calls of this thread.
+    static COUNT: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Whether the system has addresses for calls that may use so many bytes. They are there for the next.
 pub fn can_reserve(bytes: usize) -> Result<(), Unavailable> {
@@ -26,7 +34,11 @@ pub fn release_memory() {
 }
 
 /// Memory of a call; back for the next one when it is dropped.
-pub(crate) struct Arena(Option<Memory>);
+pub(crate) struct Arena {
+    memory: Option<Memory>,
+    /// Whether it outlives its call.
+    is_kept: bool,
+}
 
 /// A reserved range of addresses.
 pub(crate) struct Memory {
@@ -42,39 +54,66 @@ unsafe impl Sync for Memory {}
 impl Arena {
     /// An arena of at least this size.
     pub(crate) fn take(bytes: usize) -> Result<Arena, Unavailable> {
-        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = idle.iter().rposition(|it| it.len >= bytes);
-        let memory = found.map(|it| idle.swap_remove(it));
-        drop(idle);
-        let memory = memory.map_or_else(|| Memory::reserve(bytes), Ok)?;
-        IN_USE.fetch_add(1, Ordering::Relaxed);
-        Ok(Arena(Some(memory)))
+        let own = OWN.try_with(Cell::take).ok().flatten();
+        let memory = match own {
+            Some(own) if own.len >= bytes => own,
+            other => {
+                other.into_iter().for_each(put_back);
+                let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+                let found = idle.iter().rposition(|it| it.len >= bytes);
+                let memory = found.map(|it| idle.swap_remove(it));
+                drop(idle);
+                memory.map_or_else(|| Memory::reserve(bytes), Ok)?
+            }
+        };
+        Ok(Arena { memory: Some(memory), is_kept: false })
     }
 
-    /// Gives back what no call uses.
+    /// Gives back what no call uses; other threads keep theirs.
     pub(crate) fn release() {
+        drop(OWN.try_with(Cell::take));
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Whether so many are in use that nobody should hold one longer than a call takes: each is a large
-    /// range of addresses.
+    /// It is going to outlive its call.
+    pub(crate) fn keep(&mut self) {
+        if !self.is_kept {
+            KEPT.fetch_add(1, Ordering::Relaxed);
+        }
+        self.is_kept = true;
+    }
+
+    /// Whether so many are kept that nobody should keep another: each is a large range of addresses.
     pub(crate) fn is_scarce() -> bool {
-        IN_USE.load(Ordering::Relaxed) > MOST_IDLE
+        KEPT.load(Ordering::Relaxed) >= MOST_IDLE
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        let Some(memory) = self.0.take() else { return };
-        IN_USE.fetch_sub(1, Ordering::Relaxed);
+        let Some(memory) = self.memory.take() else { return };
+        if self.is_kept {
+            KEPT.fetch_sub(1, Ordering::Relaxed);
+        }
         // Asking the system takes as long as a small call, and nothing is known of what was used.
-        if COUNT.fetch_add(1, Ordering::Relaxed).is_multiple_of(TRIMMED_EVERY) {
+        let count = COUNT.try_with(|it| it.replace(it.get().wrapping_add(1)));
+        if count.is_ok_and(|it| it.is_multiple_of(TRIMMED_EVERY)) {
             memory.trim(KEPT_PAGES);
         }
-        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MOST_IDLE {
-            idle.push(memory);
+        let mut memory = Some(memory);
+        if memory.as_ref().is_some_and(|it| it.len <= MOST_OWN) {
+            // When the thread ends there is no place for it any more.
+            memory = OWN.try_with(|it| it.replace(memory.take())).unwrap_or(memory);
         }
+        memory.into_iter().for_each(put_back);
+    }
+}
+
+/// For whoever comes next.
+fn put_back(memory: Memory) {
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if idle.len() < MOST_IDLE {
+        idle.push(memory);
     }
 }
 
@@ -82,7 +121,7 @@ impl Deref for Arena {
     type Target = Memory;
 
     fn deref(&self) -> &Memory {
-        self.0.as_ref().expect("an arena has its memory until it is dropped")
+        self.memory.as_ref().expect("an arena has its memory until it is dropped")
     }
 }
 

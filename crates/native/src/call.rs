@@ -2,16 +2,17 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
+use base::Stop;
 use loops::{Scalar, Type};
+use smallvec::{SmallVec, smallvec};
 
 use crate::abi::{self, Context, Host, MOST_VALUES, Slot, Surroundings};
 use crate::arena::{Arena, Memory};
 use crate::failure::Failed;
 use crate::heap::{Heap, Pointer};
 use crate::load::{Border, Module, Width};
-use crate::results::{Owned, Results, Word};
+use crate::results::{FEW, Owned, Ranges, Results, Word, Words};
 use crate::{pool, product};
 
 /// What must be left of the stack for a call, besides what the code says it needs.
@@ -37,22 +38,6 @@ pub struct Function {
 unsafe impl Send for Function {}
 // SAFETY: as above; calls share nothing else.
 unsafe impl Sync for Function {}
-
-/// Asks running calls to stop. Clones ask the same calls.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicI32>);
-
-impl Stop {
-    /// Calls end soon with [`Failed::Stopped`], those to come as well.
-    pub fn ask(&self) {
-        self.0.store(1, Ordering::Relaxed);
-    }
-
-    /// Calls run again.
-    pub fn reset(&self) {
-        self.0.store(0, Ordering::Relaxed);
-    }
-}
 
 /// An argument. Arrays are as long as the size parameters say.
 #[derive(Clone, Copy)]
@@ -103,7 +88,7 @@ impl Input<'_> {
         }
     }
 
-    fn ranges(&self, into: &mut Vec<(usize, usize)>) {
+    fn ranges(&self, into: &mut Ranges) {
         fn range<T>(data: &[T]) -> (usize, usize) {
             let range = data.as_ptr_range();
             (range.start.addr(), range.end.addr())
@@ -140,19 +125,24 @@ impl Function {
 
     /// Calls it.
     pub fn call<'a>(&self, inputs: &[Input<'a>]) -> Result<Results<'a>, Failed> {
+        self.call_until(inputs, &self.stop)
+    }
+
+    /// Calls it; it ends with [`Failed::Stopped`] soon after this asks.
+    pub fn call_until<'a>(&self, inputs: &[Input<'a>], stop: &Stop) -> Result<Results<'a>, Failed> {
         let border = self.border();
         let fits = inputs.len() == border.params.len()
             && inputs.iter().zip(&border.params).all(|(it, ty)| it.fits(*ty, border.width));
         if !fits {
             return Err(Failed::Malformed("an argument is of another kind"));
         }
-        let slots: Vec<Slot> = inputs.iter().map(Input::slot).collect();
-        let mut others = Vec::new();
+        let slots: SmallVec<[Slot; FEW]> = inputs.iter().map(Input::slot).collect();
+        let mut others = Ranges::new();
         inputs.iter().for_each(|it| it.ranges(&mut others));
         let arena = Arena::take(self.memory);
         let arena = arena.map_err(|_| Failed::Memory { bytes: Some(self.memory) })?;
-        let mut words = vec![Word(Slot::default()); border.results.len()];
-        self.with_enough_stack(&arena, &slots, &mut words)?;
+        let mut words: Words = smallvec![Word(Slot::default()); border.results.len()];
+        self.with_enough_stack(&arena, &slots, &mut words, stop)?;
         Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
     }
 
@@ -163,12 +153,13 @@ impl Function {
         arena: &Memory,
         slots: &[Slot],
         words: &mut [Word],
+        stop: &Stop,
     ) -> Result<(), Failed> {
         // Stack is memory too: what values may hold and a quarter of that, beside what the code needs where
         // it calls nothing again.
         let own = self.module.stack;
         let stack = (self.memory / 4).clamp(LEAST, DEEP).saturating_add(own);
-        let mut run = || self.run(arena, slots, words, stack);
+        let mut run = || self.run(arena, slots, words, (stack, stop));
         let need = own.saturating_add(SHALLOW);
         let more = need.saturating_add(3 * SHALLOW);
         if stacker::remaining_stack().is_none_or(|it| it < need) && Memory::reserve(more).is_err() {
@@ -194,7 +185,7 @@ impl Function {
         arena: &Memory,
         slots: &[Slot],
         words: &mut [Word],
-        stack: usize,
+        (stack, stop): (usize, &Stop),
     ) -> Result<(), Failed> {
         let start = arena.start();
         let mut context = Context {
@@ -202,7 +193,7 @@ impl Function {
             // SAFETY: an arena has at least the bytes of the limit.
             end: unsafe { start.add(self.memory.min(arena.len())) },
             stack_low: stack_low(stack),
-            stop: self.stop.0.as_ptr(),
+            stop: stop.flag().as_ptr(),
             host: &raw const *self.host,
             escape: std::ptr::null_mut(),
             code: 0,

@@ -38,10 +38,11 @@ mod toolchain;
 mod tuning;
 
 pub use arena::{can_reserve, release_memory};
+pub use base::Stop;
 #[doc(hidden)]
 pub use cache::unfinished as unfinished_name;
 pub use cache::{Cache, CacheState, Key};
-pub use call::{Function, Input, Stop};
+pub use call::{Function, Input};
 pub use compile::{Effort, FLAGS_OF_C, flags_of};
 pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};

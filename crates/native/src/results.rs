@@ -5,6 +5,8 @@
 
 use std::marker::PhantomData;
 
+use smallvec::SmallVec;
+
 use crate::abi::Slot;
 use crate::arena::Arena;
 use crate::failure::Failed;
@@ -14,9 +16,17 @@ use crate::failure::Failed;
 #[repr(transparent)]
 pub struct Word(pub(crate) Slot);
 
+/// Arguments and results that a call has without asking for memory.
+pub(crate) const FEW: usize = 8;
+
+pub(crate) type Words = SmallVec<[Word; FEW]>;
+
+/// Ranges of addresses, first to one past the last.
+pub(crate) type Ranges = SmallVec<[(usize, usize); 4]>;
+
 /// The results of a call, readable as long as its arguments are there.
 pub struct Results<'a> {
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: Words,
     pub(crate) memory: Owned,
     pub(crate) arguments: PhantomData<&'a ()>,
 }
@@ -25,12 +35,12 @@ pub struct Results<'a> {
 pub(crate) struct Owned {
     pub(crate) arena: Arena,
     /// Those of arguments.
-    pub(crate) others: Vec<(usize, usize)>,
+    pub(crate) others: Ranges,
 }
 
 /// Results that outlive their arguments: scalars, and arrays of scalars.
 pub struct Kept {
-    words: Vec<Word>,
+    words: Words,
     memory: Owned,
     /// Arrays that were arguments; `memory` knows where they are.
     copies: Vec<Vec<u64>>,
@@ -120,6 +130,7 @@ impl Results<'_> {
     /// is a scalar; there are no values of sum types.
     pub fn keep(self, extents: &[Option<Extent>]) -> Result<Kept, Failed> {
         let Results { words, mut memory, .. } = self;
+        memory.arena.keep();
         let others = std::mem::take(&mut memory.others);
         let mut copies: Vec<(usize, Vec<u64>)> = Vec::new();
         for (position, extent) in extents.iter().enumerate() {

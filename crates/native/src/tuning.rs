@@ -75,6 +75,10 @@ pub(crate) const KEPT_PAGES: usize = 512 << 20;
 /// For `arena.rs`.
 pub(crate) const MOST_IDLE: usize = 8;
 
+/// Bytes of addresses that a thread keeps for its next call.
+/// For `arena.rs`.
+pub(crate) const MOST_OWN: usize = 16 << 30;
+
 /// After how many calls they are.
 /// For `arena.rs`.
 pub(crate) const TRIMMED_EVERY: u32 = 64;

@@ -99,7 +99,9 @@ fn sizes_at_the_ends_are_clean() {
     let path = file("sanitize_ends.cot", text);
     let Some(sanitizers) = sanitizers() else { return };
     for n in ENDS {
-        for m in if all() { ENDS.to_vec() } else { vec![0, 3, 1 << 32] } {
+        // The code is made for sizes like these, so each pair may have to be compiled.
+        let some = if n == 1 << 32 { vec![0, 3, 1 << 32] } else { vec![3] };
+        for m in if all() { ENDS.to_vec() } else { some } {
             let (n_arg, m_arg) = (format!("n={n}"), format!("m={m}"));
             let args = ["run", &path, "--backend", "native", "--memory", "64M"];
             let args: Vec<&str> =

@@ -1,22 +1,29 @@
 //! An entry point that threads call at once.
 
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex};
 
+use ad::flow::Flow;
 use base::{Diagnostic, Name};
 use check::TypeTable;
 use eval::{Evaluator, Value};
 use ir::Program;
+use native::Input;
 use syntax::ast;
 
+use super::direct::Direct;
 use super::inputs::Inputs;
 use super::lock;
+use super::machines::Machines;
+use super::text::{Operator, Text};
+use crate::Stop;
 use crate::answer::{Answer, Held, Spent};
-use crate::argument::{self, Argument, Bound};
+use crate::argument::{self, Bound};
 use crate::compiler::Compiled;
+use crate::data::Data;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::front;
-use crate::machine::{self, Machine};
+use crate::machine::{Few, Left, Machine};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::report::Report;
@@ -26,18 +33,16 @@ use crate::signature::Signature;
 /// An entry point, with all that a call needs.
 pub(super) struct Entry {
     /// Locked while something is compiled.
-    compiled: Arc<Mutex<Compiled>>,
-    options: Options,
-    types: Arc<TypeTable>,
-    signature: Signature,
-    /// Machine code by typical sizes; those that the interpreter is to run have none.
-    machines: RwLock<Vec<Known>>,
+    pub(super) compiled: Arc<Mutex<Compiled>>,
+    pub(super) options: Options,
+    pub(super) types: Arc<TypeTable>,
+    pub(super) signature: Signature,
+    /// The short way of arguments into compiled code.
+    direct: Option<Direct>,
+    machines: Machines,
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
 }
-
-/// Typical sizes, and the code for them.
-type Known = (Vec<i64>, Option<Arc<Machine>>);
 
 /// An interpreter.
 enum Worker {
@@ -46,90 +51,141 @@ enum Worker {
 }
 
 impl Entry {
-    /// The entry point that computes a text over these parameters.
+    /// The entry point that computes a text.
     pub(super) fn new(
         compiled: Arc<Mutex<Compiled>>,
         options: Options,
-        text: &str,
-        params: &[String],
+        text: &Text<'_>,
     ) -> Result<Entry, Report> {
         let mut guard = lock(&compiled);
         let signature = with_deep_stack(|| {
-            let res = signature(&mut guard, text, params);
+            let res = signature(&mut guard, text);
             res.map_err(|diagnostics| guard.report(diagnostics))
         })?;
         let types = guard.types.clone();
         drop(guard);
-        let (machines, idle) = (RwLock::default(), Mutex::default());
-        Ok(Entry { compiled, options, types, signature, machines, idle })
+        let direct = Direct::new(&signature, options.precision);
+        let (machines, idle) = (Machines::default(), Mutex::default());
+        Ok(Entry { compiled, options, types, signature, direct, machines, idle })
     }
 
-    pub(super) fn call(&self, inputs: &impl Inputs) -> Result<Answer, Report> {
-        let names: Vec<&str> =
-            self.signature.parameters.iter().map(|it| it.name.as_deref().unwrap_or("")).collect();
-        let arguments = inputs.arguments(&names);
-        let res = match self.signature.is_shallow {
-            true => self.called(&arguments),
-            false => with_deep_stack(|| self.called(&arguments)),
+    /// Its type.
+    pub(super) fn type_text(&self) -> String {
+        let Signature { parameters, result, .. } = &self.signature;
+        let params = parameters.iter().map(|it| format!("{}: {}", it.shown_name(), it.ty));
+        let params: Vec<String> = params.collect();
+        format!("({}) -> {result}", params.join(", "))
+    }
+
+    pub(super) fn call(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Answer, Report> {
+        let res = match self.signature.is_flat {
+            true => self.called(inputs, stop),
+            // Data may nest as deep as the caller likes.
+            false => with_deep_stack(|| self.called(inputs, stop)),
         };
-        res.map_err(|diagnostics| lock(&self.compiled).report(diagnostics))
+        res.map_err(|diagnostics| self.report(diagnostics))
     }
 
-    fn called(&self, arguments: &[Argument]) -> Result<Answer, Vec<Diagnostic>> {
-        let Signature { parameters, .. } = &self.signature;
-        let bound = argument::bind(&self.types, self.options.precision, parameters, arguments)?;
+    pub(super) fn report(&self, diagnostics: Vec<Diagnostic>) -> Report {
+        lock(&self.compiled).report(diagnostics)
+    }
+
+    fn called(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Answer, Vec<Diagnostic>> {
+        let mut data: Few<Data<'_>> = Few::new();
+        inputs.each(&mut |it| data.push(it));
+        if let Some(direct) = &self.direct
+            && let Some(inputs) = direct.inputs(&data)
+            && let Some(Some(machine)) = self.machines.find(&sizes_of(&inputs[..direct.n_sizes()]))
+        {
+            let left = machine.call_directly(&inputs, stop);
+            return self.ended(machine, left, || self.bound(&(), &data));
+        }
+        let bound = self.bound(inputs, &data)?;
         let sizes = self.signature.size_arguments(&bound);
         let Some(machine) = self.machine(&sizes)? else {
-            return with_deep_stack(|| self.interpreted(&sizes, bound));
+            return self.interpreted(&sizes, bound.values, stop);
         };
-        match machine.call(&machine.enter(&sizes, &bound.values)) {
+        let left = machine.call_until(&machine.enter(&sizes, &bound.values), stop);
+        self.ended(&machine, left, || Ok(bound))
+    }
+
+    /// Values for the parameters: by name, or these in order.
+    pub(super) fn bound(
+        &self,
+        inputs: &impl Inputs,
+        data: &[Data<'_>],
+    ) -> Result<Bound, Vec<Diagnostic>> {
+        let (types, precision) = (&self.types, self.options.precision);
+        let parameters = &self.signature.parameters;
+        match inputs.by_name() {
+            Some(arguments) => argument::bind(types, precision, parameters, arguments),
+            None => argument::bind_in_order(types, precision, parameters, data),
+        }
+    }
+
+    /// What a call of compiled code left, or the error as the interpreter tells it for these arguments.
+    pub(super) fn ended(
+        &self,
+        machine: &Arc<Machine>,
+        left: Result<Option<Left>, eval::RunError>,
+        bound: impl FnOnce() -> Result<Bound, Vec<Diagnostic>>,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        match left {
             Ok(left) => {
                 let left = left.expect("it is not made in a hurry");
-                Ok(self.answer(Held::of(&machine, left)))
+                Ok(self.answer(Held::of(machine, left)))
             }
-            Err(error) => {
+            Err(error) => with_deep_stack(|| {
+                let bound = bound()?;
+                let sizes = self.signature.size_arguments(&bound);
                 let mut compiled = lock(&self.compiled);
                 Err(compiled.retold(error, &self.signature, &sizes, bound.values))
-            }
+            }),
         }
     }
 
     /// The code for such sizes; none if the interpreter is to run it.
-    fn machine(&self, sizes: &[i64]) -> Result<Option<Arc<Machine>>, Vec<Diagnostic>> {
-        let typical = machine::typical(sizes);
-        let find = |all: &[Known]| all.iter().find(|it| it.0 == typical).map(|it| it.1.clone());
-        let known = self.machines.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = find(&known) {
-            return Ok(known);
+    pub(super) fn machine(&self, sizes: &[i64]) -> Result<Option<Arc<Machine>>, Vec<Diagnostic>> {
+        if let Some(known) = self.machines.find(sizes) {
+            return Ok(known.clone());
         }
-        drop(known);
         let Signature { def, span, .. } = &self.signature;
         let effort = self.options.lasting_effort();
         let made =
             with_deep_stack(|| lock(&self.compiled).machine(def, *span, Some(sizes), effort))?;
-        let mut all = self.machines.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if find(&all).is_none() {
-            all.push((typical, made.clone()));
-        }
+        self.machines.add(sizes, made.clone());
         Ok(made)
     }
 
     /// By an interpreter that nobody else uses meanwhile.
-    fn interpreted(&self, sizes: &[i64], bound: Bound) -> Result<Answer, Vec<Diagnostic>> {
-        let idle = lock(&self.idle).pop();
-        let mut worker = match idle {
-            Some(worker) => worker,
-            None => self.worker()?,
-        };
-        let def = &self.signature.def;
-        let (results, spent) = match &mut worker {
-            Worker::Plain(it) => (it.call(def, sizes, bound.values), Spent::of(it)),
-            Worker::Runner(it) => (it.call(sizes, &bound.values), Spent::of(&it.evaluator)),
-        };
-        lock(&self.idle).push(worker);
-        let mut results = results.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
-        let value: Value = results.pop().expect("a definition has a result");
-        Ok(self.answer(Held::Value(value)).after(spent))
+    pub(super) fn interpreted(
+        &self,
+        sizes: &[i64],
+        values: Vec<Value>,
+        stop: &Stop,
+    ) -> Result<Answer, Vec<Diagnostic>> {
+        with_deep_stack(|| {
+            let idle = lock(&self.idle).pop();
+            let mut worker = match idle {
+                Some(worker) => worker,
+                None => self.worker()?,
+            };
+            let def = &self.signature.def;
+            let evaluator = match &mut worker {
+                Worker::Plain(it) => &mut **it,
+                Worker::Runner(it) => &mut it.evaluator,
+            };
+            evaluator.stopped_by(stop);
+            evaluator.reset_cost();
+            let (results, spent) = match &mut worker {
+                Worker::Plain(it) => (it.call(def, sizes, values), Spent::of(it)),
+                Worker::Runner(it) => (it.call(sizes, &values), Spent::of(&it.evaluator)),
+            };
+            lock(&self.idle).push(worker);
+            let mut results = results.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
+            let value: Value = results.pop().expect("a definition has a result");
+            Ok(self.answer(Held::Value(value)).after(spent))
+        })
     }
 
     fn worker(&self) -> Result<Worker, Vec<Diagnostic>> {
@@ -158,20 +214,39 @@ impl Entry {
     }
 }
 
-fn signature(
-    compiled: &mut Compiled,
-    text: &str,
-    params: &[String],
-) -> Result<Signature, Vec<Diagnostic>> {
-    let expr = parsed(compiled, text)?;
-    let params: Vec<_> = params.iter().map(|it| (Name::new(it), None)).collect();
+fn sizes_of(inputs: &[Input<'_>]) -> Few<i64> {
+    inputs.iter().map(|it| if let Input::Int(it) = it { *it } else { 0 }).collect()
+}
+
+fn signature(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
+    let expr = parsed(compiled, &text.text())?;
+    let inner = text.inner_params();
+    let params: Vec<_> = inner.iter().map(|it| (Name::new(it), None)).collect();
     let entry = compiled.checked.expression(&expr, &params);
     let entry = entry.map_err(|errors| check::diagnostics(&errors))?;
     compiled.forget_evaluator();
-    let signature = compiled.signature(&entry.def, expr.span);
-    match signature.gives_function {
+    with_reals(compiled, &entry.def, text)?;
+    let mut signature = compiled.signature(&entry.def, expr.span);
+    for (parameter, name) in signature.parameters.iter_mut().zip(text.params()) {
+        parameter.name = Some(Name::new(&name));
+    }
+    // What is linearised has functions in it that stay here.
+    match signature.gives_function && text.operator != Operator::Linearise {
         true => Err(vec![error::function_result(expr.span, &signature.result.to_string())]),
         false => Ok(signature),
+    }
+}
+
+/// Fails on parameters that are asked for and have nothing to differentiate by.
+fn with_reals(compiled: &Compiled, def: &Name, text: &Text<'_>) -> Result<(), Vec<Diagnostic>> {
+    let Some(def) = compiled.checked.program.defs.get(def) else { return Ok(()) };
+    let flow = Flow::new(&compiled.checked.program);
+    let all = text.of.params.iter().zip(&def.params);
+    let (real, other): (Vec<_>, Vec<_>) = all.partition(|it| flow.carries(&it.1.ty));
+    let real: Vec<&str> = real.iter().map(|it| it.0.as_str()).collect();
+    match other.iter().find(|it| text.wrt.contains(it.0)) {
+        None => Ok(()),
+        Some((name, _)) => Err(vec![error::no_reals(name, &real)]),
     }
 }
 
@@ -181,19 +256,22 @@ fn parsed(compiled: &mut Compiled, text: &str) -> Result<ast::Expr, Vec<Diagnost
     if front::has_errors(&diagnostics) { Err(diagnostics) } else { Ok(expr) }
 }
 
-/// The names of the parameters of a function that is written as an expression.
-pub(super) fn params_of(compiled: &mut Compiled, text: &str) -> Result<Vec<String>, Report> {
-    let expr = parsed(compiled, text).map_err(|it| compiled.report(it))?;
+/// The names of the parameters of a function that is written as an expression; patterns have none.
+pub(super) fn params_of(
+    compiled: &mut Compiled,
+    text: &str,
+) -> Result<Vec<Option<String>>, Report> {
+    let expr = with_deep_stack(|| parsed(compiled, text)).map_err(|it| compiled.report(it))?;
     let mut expr = &expr;
     while let ast::ExprKind::Paren(inner) = &expr.kind {
         expr = inner;
     }
     let ast::ExprKind::Lambda { params, .. } = &expr.kind else { return Ok(Vec::new()) };
-    let name = |(at, it): (usize, &ast::Param)| {
+    let name = |it: &ast::Param| {
         if let ast::PatternKind::Name(name) = &it.pattern.kind {
-            return name.to_string();
+            return Some(name.to_string());
         }
-        format!("x{at}")
+        None
     };
-    Ok(params.iter().enumerate().map(name).collect())
+    Ok(params.iter().map(name).collect())
 }

@@ -1,114 +1,74 @@
 //! What functions are called with: Rust values in the order of the parameters, or arguments by name.
 
-use crate::answer::Answer;
 use crate::argument::Argument;
+use crate::data::{Data, ToData};
 
-/// A value for a parameter.
-pub trait Input {
-    /// It as an argument of this name.
-    fn argument(&self, name: &str) -> Argument;
-}
-
-/// Values for all parameters.
+/// Values for all parameters: a tuple of them, `(x,)` if there is one, or arguments by name.
 pub trait Inputs {
-    /// They as arguments for parameters of these names.
-    fn arguments(&self, names: &[&str]) -> Vec<Argument>;
-}
+    /// Gives them one by one, in the order of the parameters.
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>));
 
-impl Input for f64 {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::real(name, *self)
+    /// They by name, in any order, if that is what they are; then there is none in order.
+    fn by_name(&self) -> Option<&[Argument]> {
+        None
     }
 }
 
-impl Input for i64 {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::json(name, &self.to_string())
-    }
-}
-
-impl Input for bool {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::json(name, if *self { "true" } else { "false" })
-    }
-}
-
-impl Input for [f64] {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::reals(name, &[self.len()], self)
-    }
-}
-
-impl<const N: usize> Input for [f64; N] {
-    fn argument(&self, name: &str) -> Argument {
-        self.as_slice().argument(name)
-    }
-}
-
-impl Input for Vec<f64> {
-    fn argument(&self, name: &str) -> Argument {
-        self.as_slice().argument(name)
-    }
-}
-
-/// An array by its shape, outermost size first, and its elements in order.
-impl Input for (&[usize], &[f64]) {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::reals(name, self.0, self.1)
-    }
-}
-
-/// What another function gave, if it is a real or an array of reals; else its value is written and read.
-impl Input for Answer {
-    fn argument(&self, name: &str) -> Argument {
-        Argument::of_answer(name, self).unwrap_or_else(|| Argument::json(name, &self.value_json()))
-    }
-}
-
-/// Under the name of the parameter, whatever it is called.
-impl Input for Argument {
-    fn argument(&self, name: &str) -> Argument {
-        Argument { name: name.to_owned(), ..self.clone() }
-    }
-}
-
-impl<T: Input + ?Sized> Input for &T {
-    fn argument(&self, name: &str) -> Argument {
-        (**self).argument(name)
-    }
-}
-
-/// By name, in any order.
 impl Inputs for [Argument] {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        self.to_vec()
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
+    }
+}
+
+impl Inputs for Vec<Argument> {
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
     }
 }
 
 impl<const N: usize> Inputs for [Argument; N] {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        self.to_vec()
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        Some(self)
+    }
+}
+
+impl Inputs for [Data<'_>] {
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        self.iter().for_each(|it| take(it.to_data()));
+    }
+}
+
+impl Inputs for Vec<Data<'_>> {
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        self.as_slice().each(take);
     }
 }
 
 impl<T: Inputs + ?Sized> Inputs for &T {
-    fn arguments(&self, names: &[&str]) -> Vec<Argument> {
-        (**self).arguments(names)
+    fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+        (**self).each(take);
+    }
+
+    fn by_name(&self) -> Option<&[Argument]> {
+        (**self).by_name()
     }
 }
 
 impl Inputs for () {
-    fn arguments(&self, _: &[&str]) -> Vec<Argument> {
-        Vec::new()
-    }
+    fn each<'a>(&'a self, _: &mut dyn FnMut(Data<'a>)) {}
 }
 
 macro_rules! tuples {
     ($($($part:ident $at:tt),+;)+) => {$(
-        impl<$($part: Input),+> Inputs for ($($part,)+) {
-            fn arguments(&self, names: &[&str]) -> Vec<Argument> {
-                // What there is no parameter for is refused by a name that none has.
-                vec![$(self.$at.argument(names.get($at).copied().unwrap_or("one too many"))),+]
+        impl<$($part: ToData),+> Inputs for ($($part,)+) {
+            fn each<'a>(&'a self, take: &mut dyn FnMut(Data<'a>)) {
+                $(take(self.$at.to_data());)+
             }
         }
     )+};
@@ -123,4 +83,8 @@ tuples! {
     A 0, B 1, C 2, D 3, E 4, F 5;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }

@@ -9,18 +9,18 @@ use ir::Type;
 use native::{Field, Heap, Input, Pointer};
 
 use super::leave::Plan;
-use super::{Head, Types};
+use super::{Few, Given, Head, Types};
 use crate::deep::enough_stack;
 
 /// Arguments of a call, which may be made many times.
 pub(crate) struct Entered {
-    pub(super) sizes: Vec<i64>,
+    sizes: Vec<i64>,
     leaves: Vec<Leaf>,
     heap: Heap,
     /// Texts that are not in the program; their numbers follow those that are.
-    pub(super) texts: Vec<Arc<str>>,
+    texts: Vec<Arc<str>>,
     /// What the results are going to be, if that is known.
-    pub(super) plan: Option<Arc<Plan>>,
+    plan: Option<Arc<Plan>>,
 }
 
 /// An argument.
@@ -49,8 +49,7 @@ enum Kind {
 
 impl Entered {
     pub(super) fn new(types: &Types, head: &Head, sizes: &[i64], values: &[Value]) -> Entered {
-        let mut enter =
-            Enter { types, heap: Heap::default(), numbers: BTreeMap::new(), texts: Vec::new() };
+        let mut enter = Enter::new(types);
         let leaves = values.iter().zip(&head.params).map(|(it, to)| enter.leaf(it, &to.ty));
         let (leaves, plan): (Vec<Leaf>, _) = (leaves.collect(), None);
         let Enter { heap, texts, .. } = enter;
@@ -59,14 +58,36 @@ impl Entered {
         res
     }
 
+    /// Puts another number or array of numbers in the place of a parameter; its sizes are the same. Nothing
+    /// else is taken.
+    pub(super) fn set(&mut self, types: &Types, head: &Head, at: usize, value: &Value) -> bool {
+        let is_number = match value {
+            Value::Real(_) | Value::Int(_) | Value::Bool(_) => true,
+            Value::Array(array) => {
+                matches!(array.elems, Elems::Real(_) | Elems::Int(_) | Elems::Bool(_))
+            }
+            Value::Str(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => false,
+            Value::Dual(..) | Value::Delta(_) => false,
+        };
+        if is_number {
+            self.leaves[at] = Enter::new(types).leaf(value, &head.params[at].ty);
+        }
+        is_number
+    }
+
     /// As the function takes them: sizes first.
-    pub(super) fn inputs(&self) -> Vec<Input<'_>> {
+    pub(super) fn inputs(&self) -> Few<Input<'_>> {
         let sizes = self.sizes.iter().map(|it| Input::Int(*it));
         sizes.chain(self.leaves.iter().map(|it| self.input(it))).collect()
     }
 
+    /// With what is known of the call besides.
+    pub(super) fn given<'a>(&'a self, inputs: &'a [Input<'a>]) -> Given<'a> {
+        Given { inputs, texts: &self.texts, plan: self.plan.as_ref() }
+    }
+
     /// The values of the parameters that are integers: sizes of results may mention them.
-    pub(super) fn int(&self, at: usize) -> Option<i64> {
+    fn int(&self, at: usize) -> Option<i64> {
         if let Some(Leaf::Int(it)) = self.leaves.get(at) { Some(*it) } else { None }
     }
 
@@ -106,7 +127,11 @@ struct Enter<'a> {
     texts: Vec<Arc<str>>,
 }
 
-impl Enter<'_> {
+impl<'a> Enter<'a> {
+    fn new(types: &'a Types) -> Enter<'a> {
+        Enter { types, heap: Heap::default(), numbers: BTreeMap::new(), texts: Vec::new() }
+    }
+
     fn leaf(&mut self, value: &Value, ty: &Type) -> Leaf {
         match value {
             Value::Real(it) => Leaf::Real(*it),

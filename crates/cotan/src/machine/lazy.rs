@@ -7,6 +7,7 @@ use check::Type;
 use eval::Value;
 
 use super::{Left, Machine};
+use crate::answer::Numbers;
 
 /// A value where compiled code left it.
 pub(crate) struct Lazy {
@@ -28,13 +29,21 @@ impl Lazy {
 
     /// The value.
     pub(crate) fn value(&self) -> &Value {
-        self.value.get_or_init(|| self.machine.value(&self.left))
+        self.value.get_or_init(|| self.machine.value(self.left.values()))
     }
 
     /// Each real and each array of reals, if they can be had without making the value.
     pub(crate) fn slices(&self) -> Option<Vec<&[f64]>> {
         match &self.left {
             Left::InPlace(it) => Some(it.slices(self.machine.n_sizes())),
+            Left::Values(_) => None,
+        }
+    }
+
+    /// The numbers of the result, if they can be had without making the value.
+    pub(crate) fn numbers(&self) -> Option<Vec<Numbers<'_>>> {
+        match &self.left {
+            Left::InPlace(it) => Some(it.numbers(self.machine.n_sizes())),
             Left::Values(_) => None,
         }
     }

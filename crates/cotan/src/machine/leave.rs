@@ -8,10 +8,10 @@ use array::{Shape, count};
 use base::Name;
 use eval::{Array, Element, Precision, Value};
 use ir::{Size, Type, Var};
-use native::{Extent, Failed, Kept, Results, Word};
+use native::{Extent, Failed, Input, Kept, Results, Word};
 
-use super::enter::Entered;
-use super::{Head, Types};
+use super::{Few, Given, Head, Types};
+use crate::answer::Numbers;
 use crate::deep::enough_stack;
 
 /// The results of a call, a leaf each.
@@ -19,7 +19,7 @@ pub(crate) enum Left {
     /// Where compiled code put them.
     InPlace(InPlace),
     /// As values.
-    Values(Vec<Value>),
+    Values(Few<Value>),
 }
 
 /// Scalars and arrays of scalars, in the memory of the call.
@@ -34,6 +34,8 @@ pub(crate) struct InPlace {
 pub(super) struct Plan {
     leaves: Vec<Leaf>,
     extents: Vec<Option<Extent>>,
+    /// Whether there is no array.
+    is_scalar: bool,
     precision: Precision,
 }
 
@@ -60,35 +62,39 @@ impl Left {
     pub(super) fn new(
         types: &Types,
         head: &Head,
-        arguments: &Entered,
+        given: Given<'_>,
         results: Results<'_>,
     ) -> Result<Left, Failed> {
-        if let Some(plan) = &arguments.plan {
-            return Left::by(plan.clone(), results);
+        if let Some(plan) = given.plan {
+            return Left::by(plan, results);
         }
-        let mut sizes = sizes(head, &arguments.sizes, &|at| arguments.int(at));
+        let mut sizes = given.sizes(head);
         let found = head.results.iter().zip(results.words());
         let found = found.filter(|it| it.0.ty == Type::Int);
         sizes.extend(found.map(|(it, word)| (it.var, word.int())));
         if let Some(plan) = Plan::new(types, head, &sizes) {
-            return Left::by(Arc::new(plan), results);
+            return Left::by(&Arc::new(plan), results);
         }
-        let leave = Leave { types, texts: &arguments.texts, results: &results };
+        let leave = Leave { types, texts: given.texts, results: &results };
         let words = results.words().iter();
         let values = words.zip(&head.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
-        Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
+        Ok(Left::Values(values.collect::<Result<Few<Value>, Failed>>()?))
     }
 
     /// Results that need nothing but their sizes to be read.
-    fn by(plan: Arc<Plan>, results: Results<'_>) -> Result<Left, Failed> {
-        let is_short = plan.extents.iter().all(Option::is_none) || results.is_scarce();
+    fn by(plan: &Arc<Plan>, results: Results<'_>) -> Result<Left, Failed> {
+        if plan.is_scalar {
+            let words = plan.leaves.iter().zip(results.words());
+            return Ok(Left::Values(words.map(|(leaf, word)| leaf.scalar.value(*word)).collect()));
+        }
+        let is_scarce = results.is_scarce();
         let kept = results.keep(&plan.extents)?;
-        let res = InPlace { kept, plan, reals: OnceLock::new() };
-        Ok(if is_short { Left::Values(res.values()) } else { Left::InPlace(res) })
+        let res = InPlace { kept, plan: plan.clone(), reals: OnceLock::new() };
+        Ok(if is_scarce { Left::Values(res.values()) } else { Left::InPlace(res) })
     }
 
     /// All results as values.
-    pub(crate) fn values(&self) -> Vec<Value> {
+    pub(crate) fn values(&self) -> Few<Value> {
         match self {
             Left::Values(values) => values.clone(),
             Left::InPlace(it) => it.values(),
@@ -104,7 +110,7 @@ impl Plan {
         size_args: &[i64],
         int: &dyn Fn(usize) -> Option<i64>,
     ) -> Option<Plan> {
-        let sizes = sizes(head, size_args, int);
+        let sizes = sizes_of(head, size_args, int);
         let mut used = head.results.iter().flat_map(|it| it.ty.size_vars());
         if used.any(|it| !sizes.contains_key(&it)) { None } else { Plan::new(types, head, &sizes) }
     }
@@ -114,7 +120,8 @@ impl Plan {
         let leaves: Option<Vec<Leaf>> = head.results.iter().map(|it| leaf(&it.ty, sizes)).collect();
         let leaves = leaves?;
         let extents = leaves.iter().map(|it| it.extent(precision)).collect();
-        Some(Plan { leaves, extents, precision })
+        let is_scalar = leaves.iter().all(|it| it.shape.is_none());
+        Some(Plan { leaves, extents, is_scalar, precision })
     }
 }
 
@@ -124,6 +131,27 @@ impl InPlace {
         let reals = self.plan.leaves.iter().enumerate().skip(skipped);
         let reals = reals.filter(|it| it.1.scalar == Scalar::Real);
         reals.map(|(at, _)| self.slice(at)).collect()
+    }
+
+    /// Each number and each array of numbers, the first `skipped` results left out.
+    pub(crate) fn numbers(&self, skipped: usize) -> Vec<Numbers<'_>> {
+        let leaves = self.plan.leaves.iter().enumerate().skip(skipped);
+        leaves.filter_map(|(at, leaf)| self.number(at, leaf)).collect()
+    }
+
+    fn number(&self, at: usize, leaf: &Leaf) -> Option<Numbers<'_>> {
+        let is_array = leaf.shape.is_some();
+        match (leaf.scalar, self.plan.precision) {
+            (Scalar::Real, Precision::F32) if is_array => Some(Numbers::Floats(self.elements(at))),
+            (Scalar::Real, Precision::F32 | Precision::F64) => Some(Numbers::Reals(self.slice(at))),
+            (Scalar::Int, _) if is_array => Some(Numbers::Ints(self.elements(at))),
+            (Scalar::Int, _) => Some(Numbers::Int(self.kept.words()[at].int())),
+            (Scalar::Bool, _) if is_array => Some(Numbers::Bytes(self.elements(at))),
+            (Scalar::Bool, _) => {
+                Some(Numbers::Bytes(if self.kept.words()[at].bool() { &[1] } else { &[0] }))
+            }
+            (Scalar::Unit, _) => None,
+        }
     }
 
     /// Shape and elements of the one result behind the skipped ones, if it is an array of reals.
@@ -136,7 +164,7 @@ impl InPlace {
         }
     }
 
-    fn values(&self) -> Vec<Value> {
+    fn values(&self) -> Few<Value> {
         (0..self.plan.leaves.len()).map(|at| self.value(at)).collect()
     }
 
@@ -157,19 +185,23 @@ impl InPlace {
 
     fn value(&self, at: usize) -> Value {
         let (leaf, word) = (&self.plan.leaves[at], self.kept.words()[at]);
-        let Some(shape) = &leaf.shape else {
-            return match leaf.scalar {
-                Scalar::Real => Value::Real(word.real()),
-                Scalar::Int => Value::Int(word.int()),
-                Scalar::Bool => Value::Bool(word.bool()),
-                Scalar::Unit => Value::tuple(Vec::new()),
-            };
-        };
+        let Some(shape) = &leaf.shape else { return leaf.scalar.value(word) };
         match leaf.scalar {
             Scalar::Real => flat(shape, self.slice(at).to_vec()),
             Scalar::Int => flat(shape, self.elements::<i64>(at).to_vec()),
             Scalar::Bool => flat(shape, truths(self.elements(at))),
             Scalar::Unit => units(shape),
+        }
+    }
+}
+
+impl Scalar {
+    fn value(self, word: Word) -> Value {
+        match self {
+            Scalar::Real => Value::Real(word.real()),
+            Scalar::Int => Value::Int(word.int()),
+            Scalar::Bool => Value::Bool(word.bool()),
+            Scalar::Unit => Value::tuple(Vec::new()),
         }
     }
 }
@@ -197,8 +229,18 @@ fn real_width(precision: Precision) -> usize {
     }
 }
 
+impl Given<'_> {
+    /// What the sizes are that come from parameters.
+    fn sizes(&self, head: &Head) -> Sizes {
+        let int = |it: &Input<'_>| if let Input::Int(it) = it { Some(*it) } else { None };
+        let (sizes, params) = self.inputs.split_at(head.size_params.len());
+        let size_args: Vec<i64> = sizes.iter().filter_map(int).collect();
+        sizes_of(head, &size_args, &|at| params.get(at).and_then(int))
+    }
+}
+
 /// What the sizes are that come from parameters.
-fn sizes(head: &Head, size_args: &[i64], int: &dyn Fn(usize) -> Option<i64>) -> Sizes {
+fn sizes_of(head: &Head, size_args: &[i64], int: &dyn Fn(usize) -> Option<i64>) -> Sizes {
     let known = head.size_params.iter().copied().zip(size_args.iter().copied());
     let params = head.params.iter().enumerate();
     let params = params.filter_map(|(at, it)| Some((it.var, int(at)?)));

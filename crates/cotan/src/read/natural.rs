@@ -2,11 +2,11 @@
 
 use array::Buffer;
 use check::{Size, Type};
-use eval::{Precision, Value};
-use serde_json::Value as Json;
+use eval::Value;
 
-use super::real;
+use super::node::Node;
 use crate::argument::Content;
+use crate::data::Data;
 
 /// The type that the data suggests when the program does not care; `None` if it suggests none.
 pub(crate) fn natural_type(content: &Content<'_>) -> Option<Type> {
@@ -15,32 +15,55 @@ pub(crate) fn natural_type(content: &Content<'_>) -> Option<Type> {
         Content::Reals(Value::Array(array)) => (&array.shape[..], Type::Real),
         Content::Reals(_) => return Some(Type::Real),
         Content::Parts(_) => return None,
+        Content::Data(data) => return natural_of(data),
         Content::Dense(dense) => match dense.data {
             Buffer::Real(_) => (&dense.shape[..], Type::Real),
             Buffer::Int(_) => (&dense.shape[..], Type::Int),
             Buffer::Bool(_) => (&dense.shape[..], Type::Bool),
         },
     };
-    let sizes = shape.iter().rev().map(|it| Size::constant(*it as i64));
-    Some(sizes.fold(elem, |ty, size| Type::array(size, ty)))
+    Some(array_of(shape, elem))
 }
 
-pub(super) fn natural(items: &[&Json]) -> Option<Type> {
-    if items.iter().all(|it| it.is_i64()) {
+/// That of data.
+fn natural_of(data: &Data<'_>) -> Option<Type> {
+    let (shape, elem) = match data {
+        Data::Reals(it) => (it.shape(), Type::Real),
+        Data::Floats(it) => (it.shape(), Type::Real),
+        Data::Ints(it) => (it.shape(), Type::Int),
+        Data::Bools(it) => (it.shape(), Type::Bool),
+        Data::Real(_) | Data::Int(_) | Data::Bool(_) | Data::Text(_) => return natural(&[data]),
+        Data::List(_) => return natural(&[&data.spread()]),
+        Data::Tuple(parts) => {
+            let parts: Option<Vec<Type>> = parts.iter().map(natural_of).collect();
+            return parts.map(Type::Tuple);
+        }
+        Data::Record(_) | Data::Constructor(..) => return None,
+    };
+    Some(array_of(shape, elem))
+}
+
+fn array_of(shape: &[usize], elem: Type) -> Type {
+    let sizes = shape.iter().rev().map(|it| Size::constant(*it as i64));
+    sizes.fold(elem, |ty, size| Type::array(size, ty))
+}
+
+pub(super) fn natural<N: Node>(items: &[&N]) -> Option<Type> {
+    if items.iter().all(|it| it.int().is_some()) {
         return Some(Type::Int);
     }
-    if items.iter().all(|it| real(it, Precision::F64).is_some()) {
+    if items.iter().all(|it| it.real().is_some()) {
         return Some(Type::Real);
     }
-    if items.iter().all(|it| it.is_boolean()) {
+    if items.iter().all(|it| it.bool().is_some()) {
         return Some(Type::Bool);
     }
-    if items.iter().all(|it| it.is_string()) {
+    if items.iter().all(|it| it.text().is_some()) {
         return Some(Type::String);
     }
-    let rows: Option<Vec<&Vec<Json>>> = items.iter().map(|it| it.as_array()).collect();
+    let rows: Option<Vec<&[N]>> = items.iter().map(|it| it.list()).collect();
     let rows = rows?;
     let size = Size::constant(rows.first().map_or(0, |it| it.len()) as i64);
-    let elements: Vec<&Json> = rows.into_iter().flatten().collect();
+    let elements: Vec<&N> = rows.into_iter().flatten().collect();
     Some(Type::array(size, natural(&elements)?))
 }

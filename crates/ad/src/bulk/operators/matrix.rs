@@ -123,10 +123,7 @@ impl Site<'_> {
             // There is no `f.lin`.
             Mode::Chad | Mode::Forward => None,
         };
-        if run.is_none() {
-            // Also where there is no real: errors of a function are errors of its derivatives.
-            self.call(work, self.def.clone(), self.args, Vec::new());
-        }
+        self.run_for_none(work, run.as_ref(), params);
         let mut parts = vec![None; results.len() * n_params];
         for (at, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
             let only: Vec<bool> = (0..n_params).map(|it| it == at).collect();
@@ -153,6 +150,15 @@ impl Site<'_> {
         }
         let active = self.active(work);
         self.run(work, self.args, &active)
+    }
+
+    /// Runs the function where there may be no row or column to run it for: errors of a function are errors
+    /// of its derivatives.
+    fn run_for_none(&self, work: &mut Work, run: Option<&Run>, directions: &[Type]) {
+        let is_some = count(directions).as_constant().is_some_and(|it| it > 0);
+        if run.is_none() && !is_some {
+            self.call(work, self.def.clone(), self.args, Vec::new());
+        }
     }
 
     /// A run of the gradient that is shared by all rows, if that pays.
@@ -182,11 +188,8 @@ impl Site<'_> {
     fn rows(&self, work: &mut Work, results: &[Type]) -> Parts {
         let n_params = self.args.len();
         let active = self.active(work);
-        if !results.iter().any(smooth) {
-            // Errors of a function are errors of its derivatives.
-            self.call(work, self.def.clone(), self.args, Vec::new());
-        }
         let run = self.run_for_all(work);
+        self.run_for_none(work, run.as_ref(), results);
         let mut parts = vec![None; results.len() * n_params];
         for (row, result) in results.iter().enumerate().filter(|it| smooth(it.1)) {
             let rows = each(work, &result.split_arrays().0, |work, unit| {
@@ -218,14 +221,11 @@ impl Site<'_> {
             work.refuse(None, "a hessian of a function that takes a sum type");
             return Vec::new();
         }
-        if !params.iter().any(smooth) {
-            // Errors of a function are errors of its derivatives.
-            self.call(work, self.def.clone(), self.args, Vec::new());
-        }
         let run = match work.mode {
             Mode::Mixed | Mode::Maps => self.gradient_for_all(work),
             Mode::Chad | Mode::Forward => None,
         };
+        self.run_for_none(work, run.as_ref(), &params);
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
         let rank = |at: usize| params[at].split_arrays().0.len();
         for (row, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
