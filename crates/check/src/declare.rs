@@ -62,6 +62,14 @@ pub struct TypeTable {
 }
 
 impl Decl {
+    /// The parameters that are types, in order.
+    pub fn type_params(&self) -> impl Iterator<Item = &Name> {
+        self.params.iter().filter_map(|it| match it {
+            Param::Type(name) => Some(name),
+            Param::Size(_) => None,
+        })
+    }
+
     /// Puts arguments for the parameters in a type of the body.
     pub fn instantiate(&self, ty: &Type, types: &[Type], sizes: &[Size]) -> Type {
         let (mut type_args, mut size_args) = (types.iter(), sizes.iter());

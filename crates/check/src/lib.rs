@@ -12,6 +12,7 @@ mod elaborate;
 mod endless;
 mod error;
 mod exhaustive;
+mod front;
 mod generalise;
 mod infer;
 mod names;
@@ -35,6 +36,7 @@ pub use crate::error::{
     NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin, Takes, Why,
     diagnostics,
 };
+pub use crate::front::{Front, front, has_errors};
 pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::solve::Guess;
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};

@@ -15,6 +15,7 @@ use crate::show::{Form, Shown, concrete_type, show_to};
 
 use numbers::Found;
 pub(crate) use numbers::Numbers;
+pub(crate) use room::write;
 pub use room::{Number, Place, Room};
 
 /// A value with its type.
@@ -53,6 +54,14 @@ pub(crate) enum Held {
 }
 
 impl Held {
+    /// The value.
+    fn value(&self) -> &Value {
+        match self {
+            Held::Value(value) => value,
+            Held::Lazy(lazy) => lazy.value(),
+        }
+    }
+
     /// What compiled code left.
     pub(crate) fn of(machine: &Arc<Machine>, left: Left) -> Held {
         match left {
@@ -97,10 +106,7 @@ impl Answer {
     }
 
     pub(crate) fn value(&self) -> &Value {
-        match &self.held {
-            Held::Value(value) => value,
-            Held::Lazy(lazy) => lazy.value(),
-        }
+        self.held.value()
     }
 
     /// The type, with the sizes that the value has: `[2][2]Real`.

@@ -4,6 +4,7 @@
 //! by all parameters or those that are asked for: value and gradient if it gives one real, the transposed derivative (vjp)
 //! otherwise. Arguments and results are buffers of the caller, and so is the memory in between.
 
+mod interface;
 mod names;
 mod wrapper;
 
@@ -24,6 +25,7 @@ use crate::pipelines::MIXED;
 use crate::report::Report;
 use crate::wrt;
 
+pub use interface::{CArgument, CElement, CFunction, CGives, CSize};
 use names::{Names, leaf_names};
 use wrapper::{Argument, Role, Wrapper};
 
@@ -34,6 +36,10 @@ pub struct Exported {
     pub files: Vec<(String, String)>,
     /// The C functions there are.
     pub functions: Vec<String>,
+    /// As above, with what they take and give.
+    pub interface: Vec<CFunction>,
+    /// The flags that the sources are to be compiled with.
+    pub flags: String,
     /// Definitions that are not among them.
     pub skipped: Vec<Skipped>,
 }
@@ -206,9 +212,20 @@ impl Export<'_> {
         let lowered = pipeline::loops_of(&resolved.program, entry, None);
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });
         let (arguments, results) = self.border(scheme, &flat, &part);
-        let name = part.name;
+        let Part { kind, by, name } = part;
         let ty = format!("{}: {}", def.name, scheme.ty());
-        self.made.push(Wrapper { name, about: shown, ty, text, arguments, results, precision });
+        self.made.push(Wrapper {
+            name,
+            definition: def.name.to_string(),
+            kind,
+            by,
+            about: shown,
+            ty,
+            text,
+            arguments,
+            results,
+            precision,
+        });
     }
 
     /// The C parameters of a function: sizes and values that it takes, and places for its results.
@@ -228,8 +245,8 @@ impl Export<'_> {
                 leaf_names(types, &name, &it.ty).iter().map(|it| names.fresh(it)).collect()
             })
             .collect();
-        let dependent = params.iter().filter(|it| it.rigid.is_some());
-        let dependent = dependent.filter_map(|it| it.name.as_ref()).map(|it| it.to_string());
+        let dependent = params.iter().zip(&written).filter(|it| it.0.rigid.is_some());
+        let dependent = dependent.flat_map(|it| it.1.clone());
         let sizes: Vec<String> = own.iter().cloned().chain(dependent).collect();
         let by_var: Vec<(ir::Var, String)> =
             flat.size_params.iter().copied().zip(sizes.iter().cloned()).collect();
@@ -272,7 +289,8 @@ impl Export<'_> {
         let manifest = wrapper::manifest(&self.stem, &self.made, &self.skipped);
         files.push((format!("{}.json", self.stem), manifest));
         let functions = self.made.iter().map(|it| it.name.clone()).collect();
-        Exported { files, functions, skipped: self.skipped }
+        let interface = self.made.iter().map(Wrapper::interface).collect();
+        Exported { files, functions, interface, flags: wrapper::flags(), skipped: self.skipped }
     }
 }
 

@@ -1,98 +1,19 @@
-//! The front of the compiler: text, AST, checked program.
+//! The front of the compiler, verified: text, AST, checked program.
 
-use base::{Diagnostic, FileId, Severity, SourceMap, Span};
-use check::Checked;
+use base::{Diagnostic, SourceMap};
 use ir::Dialect;
-use syntax::ast;
 
 use crate::pipeline::verify;
 
-/// What the front of the compiler gives.
-pub(crate) struct Front {
-    pub(crate) file: FileId,
-    pub(crate) module: ast::Module,
-    pub(crate) checked: Checked,
-    pub(crate) warnings: Vec<Diagnostic>,
-}
+pub(crate) use check::{Front, has_errors};
 
-/// Parses, then checks. The checker sees a text with syntax errors too, so that one run reports
-/// as much as possible.
+/// Parses and checks.
 pub(crate) fn front(
     sources: &mut SourceMap,
     name: &str,
     text: &str,
 ) -> Result<Front, Vec<Diagnostic>> {
-    let prelude_file = sources.add("<prelude>", check::PRELUDE);
-    let (prelude, complaints) = syntax::parse(prelude_file, check::PRELUDE);
-    assert!(complaints.is_empty(), "compiler bug: the prelude does not parse: {complaints:?}");
-    let file = sources.add(name, text);
-    let (module, mut diagnostics) = syntax::parse(file, text);
-    if has_errors(&diagnostics) {
-        let found = check::diagnostics(&check::diagnose(&prelude, &module));
-        diagnostics.extend(without_echoes(found, &diagnostics, &module, text));
-        diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
-        return Err(diagnostics);
-    }
-    let (checked, found) = check::check(&prelude, &module);
-    diagnostics.extend(check::diagnostics(&found));
-    if has_errors(&diagnostics) {
-        diagnostics.sort_by_key(|it| it.labels.first().map(|label| label.span));
-        return Err(diagnostics);
-    }
-    verify(&checked.program, Dialect::Source, "check");
-    Ok(Front { file, module, checked, warnings: diagnostics })
-}
-
-/// Leaves out what the checker says of declarations that did not parse: it repeats the syntax
-/// error, or misses names that the broken text would have declared.
-fn without_echoes(
-    found: Vec<Diagnostic>,
-    syntax: &[Diagnostic],
-    module: &ast::Module,
-    text: &str,
-) -> Vec<Diagnostic> {
-    let places: Vec<Span> =
-        syntax.iter().flat_map(|it| it.labels.first()).map(|it| it.span).collect();
-    let broken: Vec<Span> = module
-        .items
-        .iter()
-        .map(item_span)
-        .filter(|item| places.iter().any(|it| it.start <= item.end && item.start <= it.end))
-        .collect();
-    let echo = |it: &Diagnostic| {
-        let Some(span) = it.labels.first().map(|label| label.span) else { return false };
-        let inside = broken.iter().any(|item| item.start <= span.start && span.end <= item.end);
-        let unknown = matches!(it.code.0, "E0201" | "E0202" | "E0203");
-        inside || unknown && text.get(span.range()).is_some_and(|name| looks_declared(text, name))
-    };
-    found.into_iter().filter(|it| !echo(it)).collect()
-}
-
-/// Whether a text seems to declare a name, even if the declaration did not parse.
-fn looks_declared(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let before = text[..at].trim_end();
-        let after = text[at + name.len()..].chars().next();
-        let whole = after.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        // Constructors stand behind `=` and `|`, definitions only behind their keyword.
-        let starts: &[&str] = match name.starts_with(char::is_uppercase) {
-            true => &["type", "data", "|", "="],
-            false => &["def"],
-        };
-        whole && starts.iter().any(|it| before.ends_with(it))
-    })
-}
-
-fn item_span(item: &ast::Item) -> Span {
-    match item {
-        ast::Item::Def(it) => it.span,
-        ast::Item::Type(it) => it.span,
-        ast::Item::Data(it) => it.span,
-        ast::Item::Test(it) | ast::Item::Bench(it) => it.span,
-    }
-}
-
-/// Whether any of them is more than a warning.
-pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|it| it.severity == Severity::Error)
+    let front = check::front(sources, name, text)?;
+    verify(&front.checked.program, Dialect::Source, "check");
+    Ok(front)
 }

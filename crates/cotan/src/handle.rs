@@ -66,7 +66,7 @@ impl Function {
     /// # }
     /// ```
     pub fn call_into(&self, inputs: impl Inputs, into: impl Room) -> Result<(), Report> {
-        self.call(inputs)?.write_into(into)
+        self.entry()?.call_into(&inputs, &self.stop, into)
     }
 
     /// Makes a call ready, to be made many times: its arguments can be changed one by one.

@@ -174,22 +174,98 @@
 //! # }
 //! ```
 //!
-//! # Overloading and minimisers
+//! # Structs and enums
 //!
-//! Generic Rust code is differentiated by overloading, [`real`]; both kinds of functions can be minimised:
+//! Rust structs and enums are values of programs by [`#[derive(Cotan)]`](derive@Cotan): they go in as
+//! arguments, come out of answers, and a gradient by a struct is that struct:
 //!
 //! ```
+//! #[derive(Debug, PartialEq, cotan::Cotan)]
+//! struct Point { x: f64, y: f64 }
+//!
+//! # fn main() -> Result<(), cotan::Report> {
+//! let program = cotan::Program::new("
+//!     type Point = { x: Real, y: Real }
+//!     def height(p: Point): Real = p.x * p.x + 3.0 * p.y
+//! ")?;
+//! let slope = program.function("height")?.grad().call((Point { x: 2.0, y: 1.0 },))?;
+//! assert_eq!(slope.get::<Point>()?, Point { x: 4.0, y: 3.0 });
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # While Rust compiles
+//!
+//! Programs that are known before anything runs are checked while Rust compiles, and are modules of typed
+//! functions, by [`program!`]:
+//!
+//! ```
+//! cotan::program!(
+//!     mod ball = "def loss(w: [n]Real, y: Real): Real = (sum(w) - y) ** 2.0",
+//!     grad(loss, w),
+//! );
+//!
+//! # fn main() -> Result<(), cotan::Report> {
+//! assert_eq!(ball::loss(&[1.0, 2.0], 4.0)?, 1.0);
+//! assert_eq!(ball::grad_loss(&[1.0, 2.0], 4.0)?, [-2.0, -2.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A program with an error is an error of Rust:
+//!
+//! ```compile_fail
+//! cotan::program!(mod ball = "def loss(w: [n]Real): Real = w");
+//! # fn main() {}
+//! ```
+//!
+//! The crate `cotan-embed` does the same in a build script by way of C, for programs that are to run without
+//! this library.
+//!
+//! # Overloading and minimisers
+//!
+//! Generic Rust code is differentiated by overloading, [`real`]. Both kinds of functions can be minimised: a
+//! function of a vector as it is, one of a struct by [`Function::fit`].
+//!
+//! ```
+//! use cotan::minimise::{Stop, lbfgs};
+//!
 //! # fn main() -> Result<(), cotan::Report> {
 //! let program = cotan::Program::new("def f(x: [n]Real): Real = sum((x - 3.0) * (x - 3.0)) + product(x)")?;
-//! let f = program.function("f")?.value_and_grad();
-//! let f = |x: &[f64]| {
-//!     let answer = f.call((x,)).expect("f is defined everywhere");
-//!     let parts = answer.slices();
-//!     (parts[0][0], parts[1].to_vec())
-//! };
-//! let found = cotan::minimise::lbfgs(f, &[1.0, 1.0], &cotan::minimise::Stop::default());
+//! let found = lbfgs(program.function("f")?.value_and_grad(), &[1.0, 1.0], &Stop::default());
 //! // 2 (x - 3) + x = 0
 //! assert!(found.x.iter().all(|it| (it - 2.0).abs() < 1e-7));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Minimisers of other crates take functions by traits of their own, `argmin` for example by `CostFunction`
+//! and `Gradient`, whose methods look like this trait. Handles are called through `&self`, so they are all
+//! that such a type has to hold:
+//!
+//! ```
+//! # type Error = Box<dyn std::error::Error + Send + Sync>;
+//! trait Problem {
+//!     fn cost(&self, x: &Vec<f64>) -> Result<f64, Error>;
+//!     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error>;
+//! }
+//!
+//! struct Ours { value: cotan::Function, gradient: cotan::Function }
+//!
+//! impl Problem for Ours {
+//!     fn cost(&self, x: &Vec<f64>) -> Result<f64, Error> {
+//!         Ok(self.value.call((x,))?.get()?)
+//!     }
+//!     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
+//!         Ok(self.gradient.call((x,))?.get()?)
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Error> {
+//! let f = cotan::Program::new("def f(x: [n]Real): Real = sum(x * x)")?.function("f")?;
+//! let problem = Ours { gradient: f.grad(), value: f };
+//! assert_eq!(problem.cost(&vec![1.0, 2.0])?, 5.0);
+//! assert_eq!(problem.gradient(&vec![1.0, 2.0])?, [2.0, 4.0]);
 //! # Ok(())
 //! # }
 //! ```
@@ -206,6 +282,7 @@ mod dump;
 mod error;
 pub mod explain;
 mod export;
+mod fit;
 mod front;
 mod gradcheck;
 mod handle;
@@ -249,11 +326,13 @@ pub use data::{Data, Fields, FromData, Mismatch, Parts, Shaped, ToData};
 pub use deep::with_deep_stack;
 pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
-pub use export::{Exported, Skipped};
+pub use export::{CArgument, CElement, CFunction, CGives, CSize, Exported, Skipped};
+pub use fit::{Fit, Fitted};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use handle::{Call, Function, Inputs, Linearised, Program, Which};
 pub use linearisation::Linearisation;
 pub use machine::{Compiling, Watch};
+pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
 pub use options::{Backend, Effort, Options, Precision};

@@ -18,8 +18,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
-    // For its tests only.
-    ("minimise", &["real"], &[]),
+    // The first for its tests only.
+    ("minimise", &["real"], &["indicatif"]),
     ("trace", &["base"], &[]),
     ("eval", &["base", "array", "ir", "real"], &["libm", "rustc-hash", "stacker"]),
     ("ad", &["base", "ir"], &[]),
@@ -47,10 +47,13 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
         "cotan",
         &[
             "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise", "trace",
+            "native", "real", "minimise", "trace", "macros",
         ],
         &["ndarray", "serde", "serde_json", "smallvec", "stacker", "strsim"],
     ),
+    ("bind", &["base", "syntax", "check"], &["proc-macro2", "quote"]),
+    ("macros", &["bind"], &["proc-macro2", "quote", "stacker", "syn"]),
+    ("embed", &["bind", "cotan"], &["cc", "proc-macro2", "quote"]),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
     // The last four for its tests and its example only.

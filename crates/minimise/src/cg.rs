@@ -4,16 +4,16 @@
 //! curves down.
 
 use crate::line::Line;
+use crate::objective::{Curved, Sloped, guarded_with};
 use crate::vector::{along, dot, scaled};
-use crate::{Found, Stop, Why};
+use crate::{Curvature, Found, Objective, Stop, Why};
 
 /// Minimises a function with its gradient and the product of its Hessian at a point with a direction.
-pub fn newton_cg(
-    mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>),
-    mut hvp: impl FnMut(&[f64], &[f64]) -> Vec<f64>,
-    x: &[f64],
-    stop: &Stop,
-) -> Found {
+pub fn newton_cg(f: impl Objective, hvp: impl Curvature, x: &[f64], stop: &Stop) -> Found {
+    guarded_with(f, hvp, |f, hvp| search(f, hvp, x, stop))
+}
+
+fn search(f: &mut Sloped<'_>, hvp: &mut Curved<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {
@@ -24,7 +24,7 @@ pub fn newton_cg(
         let direction = direction(&found.gradient, |it| hvp(&x, it));
         let slope = dot(&found.gradient, &direction);
         let mut line = Line {
-            f: &mut f,
+            f: &mut *f,
             x: &x,
             direction: &direction,
             value,

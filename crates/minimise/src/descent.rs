@@ -1,15 +1,16 @@
 //! Steepest descent, and Adam.
 
 use crate::line::Line;
+use crate::objective::{Sloped, guarded};
 use crate::vector::{dot, scaled};
-use crate::{Found, Stop, Why};
+use crate::{Found, Objective, Stop, Why};
 
 /// Steepest descent with a line search: slow, and hard to mislead.
-pub fn gradient_descent(
-    mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>),
-    x: &[f64],
-    stop: &Stop,
-) -> Found {
+pub fn gradient_descent(f: impl Objective, x: &[f64], stop: &Stop) -> Found {
+    guarded(f, |f| descend(f, x, stop))
+}
+
+fn descend(f: &mut Sloped<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {
@@ -21,7 +22,7 @@ pub fn gradient_descent(
         let slope = -dot(&found.gradient, &found.gradient);
         let (value, x) = (found.value, found.x.clone());
         let mut line = Line {
-            f: &mut f,
+            f: &mut *f,
             x: &x,
             direction: &direction,
             value,
@@ -65,12 +66,11 @@ impl Default for Rates {
 
 /// Adam: steps by means of gradients and of their squares. The function may be another one at every step,
 /// such as a sum over other data; so the value alone does not end it.
-pub fn adam(
-    mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>),
-    x: &[f64],
-    rates: &Rates,
-    stop: &Stop,
-) -> Found {
+pub fn adam(f: impl Objective, x: &[f64], rates: &Rates, stop: &Stop) -> Found {
+    guarded(f, |f| drift(f, x, rates, stop))
+}
+
+fn drift(f: &mut Sloped<'_>, x: &[f64], rates: &Rates, stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {
@@ -91,6 +91,10 @@ pub fn adam(
         }
         let (value, gradient) = f(&x);
         found.evaluations += 1;
+        if !value.is_finite() || gradient.iter().any(|it| !it.is_finite()) {
+            found.why = Why::NoNumber;
+            return found;
+        }
         if found.step(x, value, gradient, &stop) {
             return found;
         }

@@ -5,8 +5,9 @@
 use std::collections::VecDeque;
 
 use crate::line::Line;
+use crate::objective::{Sloped, guarded};
 use crate::vector::{along, dot, minus, scaled};
-use crate::{Found, Stop, Why};
+use crate::{Found, Objective, Stop, Why};
 
 /// How many steps are remembered: more than ten help little, by the book's experience.
 const REMEMBERED: usize = 10;
@@ -15,7 +16,11 @@ const REMEMBERED: usize = 10;
 type Pair = (Vec<f64>, Vec<f64>, f64);
 
 /// Minimises a function with its gradient.
-pub fn lbfgs(mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>), x: &[f64], stop: &Stop) -> Found {
+pub fn lbfgs(f: impl Objective, x: &[f64], stop: &Stop) -> Found {
+    guarded(f, |f| search(f, x, stop))
+}
+
+fn search(f: &mut Sloped<'_>, x: &[f64], stop: &Stop) -> Found {
     let (value, gradient) = f(x);
     let mut found = Found::start(x, value, gradient);
     if found.ends_at_once(stop) {
@@ -33,7 +38,7 @@ pub fn lbfgs(mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>), x: &[f64], stop: &Sto
         let first = if pairs.is_empty() { 1.0 / (-slope).sqrt().max(1.0) } else { 1.0 };
         let (value, x) = (found.value, found.x.clone());
         let mut line = Line {
-            f: &mut f,
+            f: &mut *f,
             x: &x,
             direction: &direction,
             value,

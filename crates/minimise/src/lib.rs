@@ -1,8 +1,9 @@
 //! Minimisers: from a function with its gradient, a starting point and tolerances to a minimum, with all
 //! that happened on the way.
 //!
-//! Functions are closures, so that whatever has derivatives fits: a handle of a Cotan program, generic code
-//! by overloading, something written by hand.
+//! Functions are closures, so that whatever has derivatives fits: generic code by overloading, something
+//! written by hand, what another crate computes. Closures may fail: what they give is a value or a `Result`.
+//! Handles of Cotan programs are such functions too ([`Objective`], [`Residuals`], [`Curvature`]).
 //!
 //! | function | takes | method |
 //! |---|---|---|
@@ -11,22 +12,32 @@
 //! | [`lbfgs`] | value and gradient | Nocedal and Wright, Algorithm 7.5, strong Wolfe conditions |
 //! | [`newton_cg`] | value, gradient, Hessian times direction | Nocedal and Wright, Algorithm 7.1 |
 //! | [`levenberg_marquardt`] | residuals and their Jacobian | Nocedal and Wright, 10.3; damping by Nielsen |
+//! | [`bundle`] | residuals of pairs, in blocks | the same, by the Schur complement |
 //!
 //! All stop when the greatest part of the gradient is at most [`Stop::gradient`], when a step changes the
 //! value by at most [`Stop::value`] times its size, or after [`Stop::steps`] steps. A value or a gradient
 //! that is no number never counts as progress: the search goes back from there.
 
+mod bundle;
 mod cg;
+mod cholesky;
 mod descent;
 mod lbfgs;
 mod line;
 mod marquardt;
+mod objective;
+#[cfg(feature = "progress")]
+mod progress;
 mod vector;
 
+pub use bundle::{Block, Blocks, Bundle, bundle};
 pub use cg::newton_cg;
 pub use descent::{Rates, adam, gradient_descent};
 pub use lbfgs::lbfgs;
 pub use marquardt::levenberg_marquardt;
+pub use objective::{Curvature, Failure, Objective, Outcome, Residuals};
+#[cfg(feature = "progress")]
+pub use progress::{Shown, shown};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +69,10 @@ pub enum Why {
     /// No step in the direction of the search makes the value smaller: rounding, or a gradient that is not
     /// the function's.
     NoDescent,
-    /// The value or the gradient is no number at the starting point.
+    /// The value or the gradient is no number, at the starting point or where there is no way back.
     NoNumber,
+    /// The function could not be evaluated: [`Found::failure`] says why.
+    Failed,
 }
 
 /// What came of it.
@@ -77,6 +90,8 @@ pub struct Found {
     pub evaluations: usize,
     /// The value and the greatest part of the gradient after each step, the starting point first.
     pub trace: Vec<(f64, f64)>,
+    /// Why the function could not be evaluated, if it could not.
+    pub failure: Option<Failure>,
 }
 
 impl Found {
@@ -84,7 +99,7 @@ impl Found {
     fn start(x: &[f64], value: f64, gradient: Vec<f64>) -> Found {
         let trace = vec![(value, vector::greatest(&gradient))];
         let (x, why) = (x.to_vec(), Why::Steps);
-        Found { x, value, gradient, why, evaluations: 1, trace }
+        Found { x, value, gradient, why, evaluations: 1, trace, failure: None }
     }
 
     /// Whether there is nothing to do from here.

@@ -3,6 +3,7 @@
 //! Nocedal and Wright, Numerical Optimization, Algorithms 3.5 (bracketing) and 3.6 (zoom), with the minimum
 //! of the cubic through two points and slopes where that lies well inside, and the middle elsewhere.
 
+use crate::objective::Sloped;
 use crate::vector::{along, dot};
 
 /// Enough descent: a part of what the slope promises.
@@ -21,8 +22,8 @@ pub(crate) struct Point {
 }
 
 /// The search from `x` along `direction`.
-pub(crate) struct Line<'a, F> {
-    pub(crate) f: &'a mut F,
+pub(crate) struct Line<'a> {
+    pub(crate) f: &'a mut Sloped<'a>,
     pub(crate) x: &'a [f64],
     pub(crate) direction: &'a [f64],
     pub(crate) value: f64,
@@ -32,7 +33,7 @@ pub(crate) struct Line<'a, F> {
     pub(crate) evaluations: usize,
 }
 
-impl<F: FnMut(&[f64]) -> (f64, Vec<f64>)> Line<'_, F> {
+impl Line<'_> {
     /// The step, if there is one; the first to try is given.
     pub(crate) fn search(&mut self, first: f64) -> Option<Point> {
         let start = Point {

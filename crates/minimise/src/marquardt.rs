@@ -4,43 +4,70 @@
 //! diagonal of the normal equations so far (Moré, 1978): without the greatest, it fades where residuals are
 //! large and their derivatives small. The equations are solved by Cholesky's method.
 
+use crate::cholesky::Cholesky;
+use crate::objective::Guard;
 use crate::vector::{dot, greatest};
-use crate::{Found, Stop, Why};
+use crate::{Found, Residuals, Stop, Why};
 
 /// Minimises half of the sum of the squares of residuals. The function gives them and their Jacobian, a row
 /// for each.
-pub fn levenberg_marquardt(
-    mut f: impl FnMut(&[f64]) -> (Vec<f64>, Vec<Vec<f64>>),
+pub fn levenberg_marquardt(mut f: impl Residuals, x: &[f64], stop: &Stop) -> Found {
+    let mut guard = Guard::default();
+    let found = search(x, stop, |x| match guard.call(|| f.at(x)) {
+        Some(it) => Normal::of(it, x.len()),
+        None => Normal::of((vec![f64::NAN], vec![vec![f64::NAN; x.len()]]), x.len()),
+    });
+    guard.tell(found)
+}
+
+/// The normal equations of residuals at a point.
+pub(crate) trait Equations {
+    /// Half of the sum of squares.
+    fn value(&self) -> f64;
+
+    /// J^T r
+    fn gradient(&self) -> &[f64];
+
+    /// The diagonal of J^T J.
+    fn diagonal(&self) -> Vec<f64>;
+
+    /// The step that solves the equations with `damping * scale` on the diagonal.
+    fn step(&self, damping: f64, scale: &[f64]) -> Vec<f64>;
+}
+
+/// The search, whatever the equations are kept in.
+pub(crate) fn search<E: Equations>(
     x: &[f64],
     stop: &Stop,
+    mut equations: impl FnMut(&[f64]) -> E,
 ) -> Found {
-    let mut normal = Normal::of(f(x), x.len());
-    let mut found = Found::start(x, normal.value, normal.gradient.clone());
+    let mut here = equations(x);
+    let mut found = Found::start(x, here.value(), here.gradient().to_vec());
     if found.ends_at_once(stop) {
         return found;
     }
     let (mut damping, mut growth) = (1e-3, 2.0);
     let mut scale = vec![0.0_f64; x.len()];
     for _ in 0..stop.steps {
-        let own = normal.matrix.iter().enumerate().map(|(at, row)| row[at]);
-        scale.iter_mut().zip(own).for_each(|(it, own)| *it = it.max(own));
-        let step = normal.step(damping, &scale);
+        scale.iter_mut().zip(here.diagonal()).for_each(|(it, own)| *it = it.max(own));
+        let step = here.step(damping, &scale);
         let x: Vec<f64> = found.x.iter().zip(&step).map(|(x, step)| x + step).collect();
         if x == found.x {
             found.why = Why::Value;
             return found;
         }
-        let next = Normal::of(f(&x), x.len());
+        let next = equations(&x);
         found.evaluations += 1;
         // What the linear model promises, and what came.
         let damped: f64 = step.iter().zip(&scale).map(|(it, by)| damping * by * it * it).sum();
-        let promised = 0.5 * (damped - dot(&step, &normal.gradient));
-        let ratio = (normal.value - next.value) / promised;
-        if ratio > 0.0 && next.value.is_finite() && greatest(&next.gradient).is_finite() {
+        let promised = 0.5 * (damped - dot(&step, here.gradient()));
+        let ratio = (here.value() - next.value()) / promised;
+        let is_number = next.value().is_finite() && greatest(next.gradient()).is_finite();
+        if ratio > 0.0 && is_number {
             damping *= (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
             growth = 2.0;
-            let is_last = found.step(x, next.value, next.gradient.clone(), stop);
-            normal = next;
+            let is_last = found.step(x, next.value(), next.gradient().to_vec(), stop);
+            here = next;
             if is_last {
                 return found;
             }
@@ -56,7 +83,7 @@ pub fn levenberg_marquardt(
     found
 }
 
-/// The normal equations of residuals.
+/// Normal equations without zeros that are known.
 struct Normal {
     value: f64,
     /// J^T r
@@ -79,31 +106,27 @@ impl Normal {
         }
         Normal { value: 0.5 * dot(&residuals, &residuals), gradient, matrix }
     }
+}
 
-    /// The step that solves the damped equations; a direction that nothing depends on stays.
+impl Equations for Normal {
+    fn value(&self) -> f64 {
+        self.value
+    }
+
+    fn gradient(&self) -> &[f64] {
+        &self.gradient
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        self.matrix.iter().enumerate().map(|(at, row)| row[at]).collect()
+    }
+
     fn step(&self, damping: f64, scale: &[f64]) -> Vec<f64> {
-        let n = self.gradient.len();
-        let mut lower = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            for j in 0..=i {
-                let inner = dot(&lower[i][..j], &lower[j][..j]);
-                let diagonal = if i == j { damping * scale[i] } else { 0.0 };
-                let rest = self.matrix[i][j] + diagonal - inner;
-                lower[i][j] = match (i == j, rest > 0.0) {
-                    (true, true) => rest.sqrt(),
-                    (true, false) => f64::INFINITY,
-                    (false, _) => rest / lower[j][j],
-                };
-            }
+        let mut matrix = self.matrix.clone();
+        for (at, row) in matrix.iter_mut().enumerate() {
+            row[at] += damping * scale[at];
         }
-        let mut res = vec![0.0; n];
-        for i in 0..n {
-            res[i] = (-self.gradient[i] - dot(&lower[i][..i], &res[..i])) / lower[i][i];
-        }
-        for i in (0..n).rev() {
-            let above: f64 = (i + 1..n).map(|j| lower[j][i] * res[j]).sum();
-            res[i] = (res[i] - above) / lower[i][i];
-        }
-        res
+        let right: Vec<f64> = self.gradient.iter().map(|it| -it).collect();
+        Cholesky::of(matrix).solve(&right)
     }
 }

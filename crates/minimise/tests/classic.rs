@@ -209,14 +209,17 @@ fn odd_functions() {
     assert_eq!(why(|_| (f64::NAN, vec![1.0])), Why::NoNumber);
     assert_eq!(why(|_| (1.0, vec![f64::INFINITY])), Why::NoNumber);
     assert_eq!(why(|_| (1.0, vec![0.0])), Why::Gradient);
-    assert_eq!(why(|x| (x[0], vec![-1.0])), Why::NoDescent);
+    assert_eq!(why(|x: &[f64]| (x[0], vec![-1.0])), Why::NoDescent);
     // The logarithm ends at 0: steps beyond it are taken back.
-    let found = lbfgs(|x| (x[0] - x[0].ln(), vec![1.0 - 1.0 / x[0]]), &[30.0], &stop);
+    let found = lbfgs(|x: &[f64]| (x[0] - x[0].ln(), vec![1.0 - 1.0 / x[0]]), &[30.0], &stop);
     assert!((found.x[0] - 1.0).abs() < 1e-8, "{found:?}");
     // Nothing to choose.
-    assert_eq!(lbfgs(|_| (2.0, Vec::new()), &[], &stop).why, Why::Gradient);
+    assert_eq!(lbfgs(|_: &[f64]| (2.0, Vec::new()), &[], &stop).why, Why::Gradient);
     // A residual that nothing depends on.
-    let found =
-        levenberg_marquardt(|x| (vec![x[0] - 3.0], vec![vec![1.0, 0.0]]), &[1.0, 7.0], &stop);
+    let found = levenberg_marquardt(
+        |x: &[f64]| (vec![x[0] - 3.0], vec![vec![1.0, 0.0]]),
+        &[1.0, 7.0],
+        &stop,
+    );
     assert!((found.x[0] - 3.0).abs() < 1e-6 && found.x[1] == 7.0, "{found:?}");
 }

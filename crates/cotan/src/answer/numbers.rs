@@ -5,6 +5,7 @@ use eval::{Array, Elems, Value};
 
 use super::element;
 use crate::deep::enough_stack;
+use crate::machine::Few;
 
 /// Numbers of one kind that lie together.
 #[derive(Clone, Copy)]
@@ -22,14 +23,14 @@ pub(crate) enum Numbers<'a> {
 /// slice for each column.
 pub(super) struct Found<'a> {
     types: &'a TypeTable,
-    pub(super) numbers: Vec<Numbers<'a>>,
+    pub(super) numbers: Few<Numbers<'a>>,
     /// Whether there is something else, a text or a value of a data type.
     pub(super) has_more: bool,
 }
 
 impl<'a> Found<'a> {
     pub(super) fn new(types: &'a TypeTable, ty: &Type, value: &'a Value) -> Found<'a> {
-        let mut found = Found { types, numbers: Vec::new(), has_more: false };
+        let mut found = Found { types, numbers: Few::new(), has_more: false };
         found.value(ty, value);
         found
     }

@@ -1,5 +1,7 @@
 //! Answers written into memory of the caller.
 
+use check::{Type, TypeTable};
+
 use super::numbers::{Found, Numbers};
 use super::{Answer, Held};
 use crate::error;
@@ -112,31 +114,42 @@ tuples! {
 impl Answer {
     /// Writes the value into memory of the caller. Numbers and arrays inside of tuples and records come in
     /// the order of the type; arrays of records by columns.
-    pub fn write_into(&self, mut into: impl Room) -> Result<(), Report> {
-        let mut places: Few<Place<'_>> = Few::new();
-        into.each(&mut |it| places.push(it));
-        let numbers = self.numbers()?;
-        if numbers.len() != places.len() {
-            let wanted = format!("memory for {} numbers and arrays", numbers.len());
-            return Err(misfit(&wanted, &places.len().to_string()));
-        }
-        for (at, (from, to)) in numbers.iter().zip(places).enumerate() {
-            write(at, *from, to)?;
-        }
-        Ok(())
+    pub fn write_into(&self, into: impl Room) -> Result<(), Report> {
+        write(&self.types, &self.ty, &self.held, into)
     }
+}
 
-    fn numbers(&self) -> Result<Vec<Numbers<'_>>, Report> {
-        if let Held::Lazy(lazy) = &self.held
-            && let Some(numbers) = lazy.numbers()
-        {
-            return Ok(numbers);
-        }
-        let found = Found::new(&self.types, &self.ty, self.value());
-        match found.has_more {
-            false => Ok(found.numbers),
-            true => Err(misfit("a Rust type for it by `Answer::get`", "memory for numbers")),
-        }
+/// Writes a value of this type.
+pub(crate) fn write(
+    types: &TypeTable,
+    ty: &Type,
+    held: &Held,
+    mut into: impl Room,
+) -> Result<(), Report> {
+    let mut places: Few<Place<'_>> = Few::new();
+    into.each(&mut |it| places.push(it));
+    let numbers = numbers(types, ty, held)?;
+    if numbers.len() != places.len() {
+        let wanted = format!("memory for {} numbers and arrays", numbers.len());
+        return Err(misfit(&wanted, &places.len().to_string()));
+    }
+    numbers.iter().zip(places).enumerate().try_for_each(|(at, (from, to))| one(at, *from, to))
+}
+
+fn numbers<'a>(
+    types: &'a TypeTable,
+    ty: &Type,
+    held: &'a Held,
+) -> Result<Few<Numbers<'a>>, Report> {
+    if let Held::Lazy(lazy) = held
+        && let Some(numbers) = lazy.numbers()
+    {
+        return Ok(numbers);
+    }
+    let found = Found::new(types, ty, held.value());
+    match found.has_more {
+        false => Ok(found.numbers),
+        true => Err(misfit("a Rust type for it by `Answer::get`", "memory for numbers")),
     }
 }
 
@@ -145,7 +158,7 @@ fn misfit(wanted: &str, found: &str) -> Report {
 }
 
 /// Writes the numbers of one place.
-fn write(at: usize, from: Numbers<'_>, to: Place<'_>) -> Result<(), Report> {
+fn one(at: usize, from: Numbers<'_>, mut to: Place<'_>) -> Result<(), Report> {
     fn each<T: Copy, U>(from: &[T], to: &mut [U], f: impl Fn(T) -> U) -> bool {
         let fits = from.len() == to.len();
         if fits {
@@ -153,8 +166,7 @@ fn write(at: usize, from: Numbers<'_>, to: Place<'_>) -> Result<(), Report> {
         }
         fits
     }
-    let room = describe(&to);
-    let fits = match (from, to) {
+    let fits = match (from, &mut to) {
         (Numbers::Reals(from), Place::Reals(to)) => each(from, to, |it| it),
         (Numbers::Reals(from), Place::Floats(to)) => each(from, to, |it| it as f32),
         (Numbers::Floats(from), Place::Reals(to)) => each(from, to, f64::from),
@@ -170,6 +182,9 @@ fn write(at: usize, from: Numbers<'_>, to: Place<'_>) -> Result<(), Report> {
         (Numbers::Bools(_), Place::Reals(_) | Place::Floats(_) | Place::Ints(_)) => false,
         (Numbers::Bytes(_), Place::Reals(_) | Place::Floats(_) | Place::Ints(_)) => false,
     };
+    if fits {
+        return Ok(());
+    }
     let wanted = match from {
         Numbers::Reals(it) => counted(it.len(), "real"),
         Numbers::Floats(it) => counted(it.len(), "real"),
@@ -178,10 +193,7 @@ fn write(at: usize, from: Numbers<'_>, to: Place<'_>) -> Result<(), Report> {
         Numbers::Bools(it) => counted(it.len(), "truth value"),
         Numbers::Bytes(it) => counted(it.len(), "truth value"),
     };
-    match fits {
-        true => Ok(()),
-        false => Err(misfit(&format!("memory for {wanted} at place {at}"), &room)),
-    }
+    Err(misfit(&format!("memory for {wanted} at place {at}"), &describe(&to)))
 }
 
 fn describe(place: &Place<'_>) -> String {

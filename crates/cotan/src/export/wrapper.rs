@@ -7,11 +7,17 @@ use ir::{Size, Type, Var};
 use native::FLAGS_OF_C;
 use serde_json::json;
 
-use super::Skipped;
+use super::interface::{self, CArgument, CElement, CSize};
+use super::{Kind, Skipped};
 
 /// A C function.
 pub(super) struct Wrapper {
     pub(super) name: String,
+    /// The definition that it is about.
+    pub(super) definition: String,
+    pub(super) kind: Kind,
+    /// Which parameters it is differentiated by.
+    pub(super) by: Vec<bool>,
     /// What it computes, in words.
     pub(super) about: String,
     /// The definition and its type.
@@ -29,6 +35,8 @@ pub(super) struct Argument {
     scalar: Scalar,
     /// The sizes of an array, in C.
     sizes: Option<Vec<String>>,
+    /// As above, as sums of terms.
+    terms: Vec<CSize>,
     /// What does not hold if such an array cannot be, in C.
     limits: Vec<String>,
     role: Role,
@@ -67,11 +75,23 @@ impl Argument {
         let size = |it: &Size| in_c(it, sizes);
         let is_array = matches!(ty, Type::Array(..));
         let limits = limits(&dimensions, sizes);
+        let terms = dimensions.iter().map(|it| terms(it, sizes)).collect();
         let sizes = is_array.then(|| dimensions.iter().map(size).collect());
-        Argument { name: name.to_string(), scalar, sizes, limits, role }
+        Argument { name: name.to_string(), scalar, sizes, terms, limits, role }
     }
 
-    fn is_there(&self) -> bool {
+    /// It for callers.
+    pub(super) fn interface(&self, precision: Precision) -> CArgument {
+        let element = match self.scalar {
+            Scalar::Real => interface::real(precision),
+            Scalar::Int => CElement::Int,
+            Scalar::Bool => CElement::Bool,
+        };
+        let sizes = self.sizes.is_some().then(|| self.terms.clone());
+        CArgument { name: self.name.clone(), element, sizes, is_size: self.role == Role::Size }
+    }
+
+    pub(super) fn is_there(&self) -> bool {
         matches!(self.role, Role::Size | Role::Value)
     }
 
@@ -224,7 +244,7 @@ impl Wrapper {
 }
 
 /// Flags that the meaning or the speed of the sources depends on.
-fn flags() -> String {
+pub(super) fn flags() -> String {
     let ours =
         FLAGS_OF_C.iter().filter(|it| !matches!(**it, "-fPIC" | "-shared" | "-fno-sanitize=all"));
     ours.copied().collect::<Vec<&str>>().join(" ")
@@ -297,14 +317,18 @@ fn limits(dimensions: &[Size], names: &[(Var, String)]) -> Vec<String> {
     res
 }
 
+/// A size as a sum of terms.
+fn terms(size: &Size, names: &[(Var, String)]) -> CSize {
+    let name = |var: &Var| names.iter().find(|it| it.0 == *var).map_or("0", |it| &it.1).to_string();
+    size.terms().map(|(vars, factor)| (factor, vars.iter().map(name).collect())).collect()
+}
+
 /// A size as C.
 fn in_c(size: &Size, names: &[(Var, String)]) -> String {
-    let name = |var: &Var| names.iter().find(|it| it.0 == *var).map_or("0", |it| &it.1);
-    let term = |(vars, coefficient): (&[Var], i64)| {
-        let factors = vars.iter().map(|it| name(it).to_string());
+    let term = |(coefficient, vars): (i64, Vec<String>)| {
         let number = (coefficient != 1 || vars.is_empty()).then(|| coefficient.to_string());
-        number.into_iter().chain(factors).collect::<Vec<String>>().join(" * ")
+        number.into_iter().chain(vars).collect::<Vec<String>>().join(" * ")
     };
-    let terms: Vec<String> = size.terms().map(term).collect();
+    let terms: Vec<String> = terms(size, names).into_iter().map(term).collect();
     if terms.is_empty() { "0".to_string() } else { terms.join(" + ") }
 }

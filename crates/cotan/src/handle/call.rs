@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use base::Diagnostic;
-use eval::Value;
+use check::Type;
+use eval::{Precision, Value};
 
-use super::entry::Entry;
+use super::entry::{Entry, Given};
 use super::inputs::Inputs;
 use crate::Stop;
 use crate::answer::{Answer, Room};
@@ -96,13 +97,14 @@ impl Call {
 
     /// Makes it.
     pub fn call(&self) -> Result<Answer, Report> {
-        self.called().map_err(|it| self.entry.report(it))
+        self.called().map(|it| self.entry.answer(it)).map_err(|it| self.entry.report(it))
     }
 
     /// Makes it and writes the result into memory of the caller, as
     /// [`Function::call_into`](crate::Function::call_into) does.
     pub fn call_into(&self, into: impl Room) -> Result<(), Report> {
-        self.call()?.write_into(into)
+        let result = self.called().map_err(|it| self.entry.report(it))?;
+        self.entry.write(&result, into)
     }
 
     /// Gives another value to a parameter, by its name or its number. The sizes of arrays stay what they
@@ -134,8 +136,11 @@ impl Call {
         let Entry { types, options, signature, .. } = &*self.entry;
         let parameter = &signature.parameters[at];
         let data = value.to_data();
-        let value = argument::rebind(types, options.precision, parameter, &data, &self.sizes)?;
-        self.values[at] = value;
+        // Most changes are those of a number.
+        self.values[at] = match (&parameter.ty, &data, options.precision) {
+            (Type::Real, Data::Real(it), Precision::F64) => Value::Real(*it),
+            (_, _, precision) => argument::rebind(types, precision, parameter, &data, &self.sizes)?,
+        };
         if let Some((machine, entered)) = &mut self.ready
             && !machine.set(entered, at, &self.values[at])
         {
@@ -144,7 +149,7 @@ impl Call {
         Ok(())
     }
 
-    fn called(&self) -> Result<Answer, Vec<Diagnostic>> {
+    fn called(&self) -> Result<Given, Vec<Diagnostic>> {
         let Call { entry, stop, values, size_arguments, ready, .. } = self;
         match ready {
             Some((machine, entered)) => {

@@ -16,7 +16,7 @@ use super::lock;
 use super::machines::Machines;
 use super::text::{Operator, Text};
 use crate::Stop;
-use crate::answer::{Answer, Held, Spent};
+use crate::answer::{self, Answer, Held, Room, Spent};
 use crate::argument::{self, Bound};
 use crate::compiler::Compiled;
 use crate::data::Data;
@@ -43,6 +43,9 @@ pub(super) struct Entry {
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
 }
+
+/// What a call gave, and what that took an interpreter.
+pub(super) type Given = (Held, Option<Spent>);
 
 /// An interpreter.
 enum Worker {
@@ -78,6 +81,25 @@ impl Entry {
     }
 
     pub(super) fn call(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Answer, Report> {
+        self.held(inputs, stop).map(|it| self.answer(it))
+    }
+
+    /// Calls it and writes the result.
+    pub(super) fn call_into(
+        &self,
+        inputs: &impl Inputs,
+        stop: &Stop,
+        into: impl Room,
+    ) -> Result<(), Report> {
+        self.write(&self.held(inputs, stop)?, into)
+    }
+
+    /// Writes a result.
+    pub(super) fn write(&self, result: &Given, into: impl Room) -> Result<(), Report> {
+        answer::write(&self.types, &self.signature.result, &result.0, into)
+    }
+
+    fn held(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
         let res = match self.signature.is_flat {
             true => self.called(inputs, stop),
             // Data may nest as deep as the caller likes.
@@ -90,7 +112,7 @@ impl Entry {
         lock(&self.compiled).report(diagnostics)
     }
 
-    fn called(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Answer, Vec<Diagnostic>> {
+    fn called(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Vec<Diagnostic>> {
         let mut data: Few<Data<'_>> = Few::new();
         inputs.each(&mut |it| data.push(it));
         if let Some(direct) = &self.direct
@@ -129,11 +151,11 @@ impl Entry {
         machine: &Arc<Machine>,
         left: Result<Option<Left>, eval::RunError>,
         bound: impl FnOnce() -> Result<Bound, Vec<Diagnostic>>,
-    ) -> Result<Answer, Vec<Diagnostic>> {
+    ) -> Result<Given, Vec<Diagnostic>> {
         match left {
             Ok(left) => {
                 let left = left.expect("it is not made in a hurry");
-                Ok(self.answer(Held::of(machine, left)))
+                Ok((Held::of(machine, left), None))
             }
             Err(error) => with_deep_stack(|| {
                 let bound = bound()?;
@@ -163,29 +185,34 @@ impl Entry {
         sizes: &[i64],
         values: Vec<Value>,
         stop: &Stop,
-    ) -> Result<Answer, Vec<Diagnostic>> {
-        with_deep_stack(|| {
-            let idle = lock(&self.idle).pop();
-            let mut worker = match idle {
-                Some(worker) => worker,
-                None => self.worker()?,
-            };
-            let def = &self.signature.def;
-            let evaluator = match &mut worker {
-                Worker::Plain(it) => &mut **it,
-                Worker::Runner(it) => &mut it.evaluator,
-            };
-            evaluator.stopped_by(stop);
-            evaluator.reset_cost();
-            let (results, spent) = match &mut worker {
-                Worker::Plain(it) => (it.call(def, sizes, values), Spent::of(it)),
-                Worker::Runner(it) => (it.call(sizes, &values), Spent::of(&it.evaluator)),
-            };
-            lock(&self.idle).push(worker);
-            let mut results = results.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
-            let value: Value = results.pop().expect("a definition has a result");
-            Ok(self.answer(Held::Value(value)).after(spent))
-        })
+    ) -> Result<Given, Vec<Diagnostic>> {
+        let idle = lock(&self.idle).pop();
+        let mut worker = match idle {
+            Some(worker) => worker,
+            None => with_deep_stack(|| self.worker())?,
+        };
+        let def = &self.signature.def;
+        // A stack of its own would cost more than many a call, and the interpreter gets more when it needs
+        // more; only types may be deeper than that.
+        let run = || match &mut worker {
+            Worker::Plain(it) => {
+                it.stopped_by(stop);
+                it.reset_cost();
+                (it.call(def, sizes, values), Spent::of(it))
+            }
+            Worker::Runner(it) => {
+                it.evaluator.stopped_by(stop);
+                (it.call(sizes, &values), Spent::of(&it.evaluator))
+            }
+        };
+        let (results, spent) = match self.signature.is_shallow {
+            true => run(),
+            false => with_deep_stack(run),
+        };
+        lock(&self.idle).push(worker);
+        let mut results = results.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
+        let value: Value = results.pop().expect("a definition has a result");
+        Ok((Held::Value(value), Some(spent)))
     }
 
     fn worker(&self) -> Result<Worker, Vec<Diagnostic>> {
@@ -208,9 +235,14 @@ impl Entry {
         }
     }
 
-    fn answer(&self, held: Held) -> Answer {
+    /// A result as an answer.
+    pub(super) fn answer(&self, (held, spent): Given) -> Answer {
         let result = self.signature.result.clone();
-        Answer::held(self.types.clone(), self.options.precision, result, held)
+        let answer = Answer::held(self.types.clone(), self.options.precision, result, held);
+        match spent {
+            Some(spent) => answer.after(spent),
+            None => answer,
+        }
     }
 }
 

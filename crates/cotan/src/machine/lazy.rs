@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use check::Type;
 use eval::Value;
 
-use super::{Left, Machine};
+use super::{Few, Left, Machine};
 use crate::answer::Numbers;
 
 /// A value where compiled code left it.
@@ -41,7 +41,7 @@ impl Lazy {
     }
 
     /// The numbers of the result, if they can be had without making the value.
-    pub(crate) fn numbers(&self) -> Option<Vec<Numbers<'_>>> {
+    pub(crate) fn numbers(&self) -> Option<Few<Numbers<'_>>> {
         match &self.left {
             Left::InPlace(it) => Some(it.numbers(self.machine.n_sizes())),
             Left::Values(_) => None,

@@ -134,7 +134,7 @@ impl InPlace {
     }
 
     /// Each number and each array of numbers, the first `skipped` results left out.
-    pub(crate) fn numbers(&self, skipped: usize) -> Vec<Numbers<'_>> {
+    pub(crate) fn numbers(&self, skipped: usize) -> Few<Numbers<'_>> {
         let leaves = self.plan.leaves.iter().enumerate().skip(skipped);
         leaves.filter_map(|(at, leaf)| self.number(at, leaf)).collect()
     }

@@ -21,6 +21,16 @@ impl Reader<'_> {
         let Some(wanted) = wanted.filter(|it| !it.is_empty()) else {
             return Err(Misfit::new(0, ty, "parts"));
         };
+        let is_wanted = |it: &str| wanted.iter().any(|to| to.0.as_deref() == Some(it));
+        let is_record = wanted.iter().all(|it| it.0.is_some());
+        if let Some(unknown) = given.iter().find(|it| is_record && !is_wanted(it.0)) {
+            return Err(Misfit::new(0, ty, unknown_field(unknown.0)));
+        }
+        let is_given = |it: &str| given.iter().any(|to| to.0 == it);
+        let mut fields = wanted.iter().filter_map(|it| it.0.as_deref());
+        if let Some(missing) = fields.find(|it| !is_given(it)) {
+            return Err(Misfit::new(0, ty, format!("no field `{missing}`")));
+        }
         if given.len() != wanted.len() {
             let expected = format!("{} parts", wanted.len());
             return Err(Misfit::new(0, expected, given.len()));
@@ -31,11 +41,7 @@ impl Reader<'_> {
                 Some(field) => given.iter().find(|it| it.0 == field),
                 None => given.get(position),
             };
-            let Some((_, content)) = found else {
-                let unknown =
-                    given.iter().find(|it| wanted.iter().all(|to| to.0.as_deref() != Some(it.0)));
-                return Err(Misfit::new(0, ty, unknown_field(unknown.map_or("", |it| it.0))));
-            };
+            let (_, content) = found.expect("compiler bug: no part is missing");
             let step = match field {
                 Some(field) => format!(".{field}"),
                 None => format!(".{position}"),

@@ -1,0 +1,149 @@
+//! Programs as C inside of a Rust program: the module is generated, the C compiled, and a program of rustc
+//! alone, with no crate of ours, calls it and finds what mathematics says.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test writes files and runs compilers, and a panic is its way to fail"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use embed::Build;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Makes a program whose `main` is given, and gives what it prints.
+fn run(name: &str, build: &Build, text: &str, main: &str) -> String {
+    let folder = folder(name);
+    let mut compiler = cc::Build::new();
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    compiler.target(&target).host(&target).opt_level(1).cargo_metadata(false);
+    build.embedded(text).unwrap().compile(&folder, compiler).unwrap();
+    let main = format!(
+        "#![deny(warnings)]\ninclude!(\"loss.rs\");\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n{main}\nOk(())\n}}\n"
+    );
+    std::fs::write(folder.join("main.rs"), main).unwrap();
+    let made = Command::new(std::env::var("RUSTC").unwrap_or("rustc".to_owned()))
+        .current_dir(&folder)
+        .args(["--edition=2024", "main.rs", "-L", ".", "-l", "static=cotan_loss", "-l", "m"])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let ran = Command::new(folder.join("main")).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+const TEXT: &str = "
+    type Camera = { place: [3]Real, focus: Real, id: Int }
+    type Point = { x: Real, y: Real }
+    --- A weighted square.
+    def loss(w: [n]Real, y: Real): Real = (sum(w) - y) ** 2.0
+    def product(a: [n][k]Real, b: [k][m]Real): [n][m]Real =
+      build i < n, j < m => sum(build l < k => a[i, l] * b[l, j])
+    def size(c: Camera, p: [n]Point, t: (Real, Bool)): Real =
+      c.focus * sum(map(\\it => it.x * it.y, p)) + sum(c.place) * (if t.1 then t.0 else 0.0)
+    def shift(p: [n]Point, by: Real): [n + 1]Point =
+      build i < n + 1 => if i < n then Point { x: p[i].x + by, y: p[i].y } else Point { x: 0.0, y: by }
+    def tracks(c: [n]Camera): [n]Real = map(\\it => sum(it.place) * real(it.id), c)
+    def signs(x: [n]Int): ([n]Bool, Int) = (map(\\it => it > 0, x), sum(x))
+    def at(x: [n]Real, i: Int): Real = x[i]
+    def short(x: [n + 1]Real): [n]Real = build i < n => x[i + 1] - x[i]
+    def total(int: Int, x: [int]Real): Real = sum(x)
+    def deep(n: Int): Int = if n == 0 then 0 else 1 + deep(n - 1)
+    def big(n: Int): [n][n]Real = build i < n, j < n => 1.0
+    def apply(f: Real -> Real): Real = f(1.0)
+";
+
+const MAIN: &str = r#"
+    use loss::*;
+    assert_eq!(loss::loss(&[1.0, 2.0], 4.0)?, 1.0);
+    assert_eq!(value_and_grad_loss(&[1.0, 2.0], 4.0)?, (1.0, (vec![-2.0, -2.0], 2.0)));
+    assert_eq!(value_and_grad_loss(&[], 4.0)?, (16.0, (vec![], 8.0)));
+    let a = ([2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]);
+    let b = ([3, 1], &[1.0, 0.0, -1.0][..]);
+    assert_eq!(product(a, b)?, ([2, 1], vec![-2.0, -2.0]));
+    let (by_a, by_b) = vjp_product(a, b, ([2, 1], &[1.0, 10.0]))?;
+    assert_eq!(by_a, ([2, 3], vec![1.0, 0.0, -1.0, 10.0, 0.0, -10.0]));
+    assert_eq!(by_b, ([3, 1], vec![41.0, 52.0, 63.0]));
+    let camera = |id: i64| Camera { place: vec![1.0, 2.0, 3.0], focus: 2.0, id };
+    let p = |x: f64, y: f64| Point { x, y };
+    let points = [p(1.0, 2.0), p(3.0, 4.0)];
+    assert_eq!(size(&camera(7), &points, (0.5, true))?, 31.0);
+    let (value, (by_camera, by_points, by_t)) = value_and_grad_size(&camera(7), &points, (0.5, true))?;
+    assert_eq!(value, 31.0);
+    assert_eq!(by_camera, Camera { place: vec![0.5; 3], focus: 14.0, id: 0 });
+    assert_eq!(by_points, [p(4.0, 2.0), p(8.0, 6.0)]);
+    assert_eq!(by_t, (6.0, false));
+    assert_eq!(shift(&points, 1.0)?, [p(2.0, 2.0), p(4.0, 4.0), p(0.0, 1.0)]);
+    assert_eq!(shift(&[], 1.0)?, [p(0.0, 1.0)]);
+    let (back, by) = vjp_shift(&points, 1.0, &[p(1.0, 2.0), p(3.0, 4.0), p(5.0, 6.0)])?;
+    assert_eq!((back, by), (vec![p(1.0, 2.0), p(3.0, 4.0)], 1.0 + 3.0 + 6.0));
+    assert_eq!(tracks(&[camera(1), camera(2)])?, [6.0, 12.0]);
+    let slopes = vjp_tracks(&[camera(1), camera(2)], &[1.0, 1.0])?;
+    assert_eq!(slopes[1], Camera { place: vec![2.0; 3], focus: 0.0, id: 0 });
+    assert_eq!(tracks(&[])?, []);
+    assert_eq!(signs(&[3, -1, 0])?, (vec![true, false, false], 2));
+    assert_eq!(loss::total(2, &[1.0, 2.0])?, 3.0);
+    assert_eq!(deep(1000)?, 1000);
+    assert_eq!(short(2, &[1.0, 4.0, 9.0])?, [3.0, 5.0]);
+    // What cannot be is a fault, and never more memory than there is.
+    assert_eq!(at(&[1.0, 2.0], 1)?, 2.0);
+    assert_eq!(at(&[1.0, 2.0], 2), Err(Fault::Undefined));
+    assert_eq!(product(a, a), Err(Fault::Sizes("b")));
+    assert_eq!(product(([2, 3], &[1.0]), b), Err(Fault::Sizes("a")));
+    assert_eq!(product(([usize::MAX, 2], &[]), b), Err(Fault::Sizes("a")));
+    assert_eq!(loss::total(3, &[1.0, 2.0]), Err(Fault::Sizes("x")));
+    assert_eq!(short(-1, &[]), Err(Fault::Undefined));
+    assert_eq!(short(5, &[1.0]), Err(Fault::Sizes("x")));
+    let odd = Camera { place: vec![1.0], ..camera(1) };
+    assert_eq!(size(&odd, &points, (0.5, true)), Err(Fault::Sizes("c.place")));
+    assert_eq!(tracks(&[camera(1), odd]), Err(Fault::Sizes("c.place")));
+    assert_eq!(deep(100_000_000), Err(Fault::Recursion));
+    assert_eq!(big(i64::MAX), Err(Fault::Memory));
+    assert_eq!(big(-1), Err(Fault::Undefined));
+    let calls = (0..4).map(|it| std::thread::spawn(move || value_and_grad_loss(&[f64::from(it); 3], 0.0)));
+    for (at, call) in calls.collect::<Vec<_>>().into_iter().enumerate() {
+        assert_eq!(call.join().unwrap()?.0, 9.0 * (at * at) as f64);
+    }
+    println!("all is well");
+"#;
+
+#[test]
+fn values_gradients_and_faults_come_out_of_c() {
+    let build = Build::new("loss.cot");
+    assert_eq!(run("f64", &build, TEXT, MAIN), "all is well\n");
+}
+
+#[test]
+fn single_precision_and_chosen_parameters() {
+    let build = Build::new("loss.cot").f32().wrt(["w"]).only(["loss"]);
+    let main = r#"
+        let slope: (f32, Vec<f32>) = loss::value_and_grad_loss(&[1.0, 2.0], 4.0)?;
+        println!("{slope:?}");
+    "#;
+    assert_eq!(run("f32", &build, TEXT, main), "(1.0, [-2.0, -2.0])\n");
+    let made = build.embedded(TEXT).unwrap();
+    let names: Vec<&str> = made.files.iter().map(|it| it.0.as_str()).collect();
+    assert_eq!(names, ["loss_loss.c", "loss_loss_grad.c", "loss.h"]);
+    assert!(!made.flags.contains(&"-march=native".to_owned()));
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let build = Build::new("loss.cot");
+    let told = |build: &Build, text: &str| build.embedded(text).unwrap_err().to_string();
+    let text = told(&build, "def f(x: Real): Real = y");
+    assert!(text.starts_with("loss.cot has errors") && text.contains("loss.cot:1:24"), "{text}");
+    let text = told(&build.clone().only(["g"]), "def f(x: Real): Real = x");
+    assert_eq!(text, "there is no definition `g`; there are `f`");
+    let text = told(&build.wrt(["y"]), "def f(x: Real): Real = x");
+    assert!(text.contains("`y`"), "{text}");
+    let missing = Build::new("nowhere.cot").try_compile().unwrap_err().to_string();
+    assert!(missing.contains("nowhere.cot cannot be read"), "{missing}");
+}

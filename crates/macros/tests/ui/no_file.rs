@@ -1,0 +1,3 @@
+//! A file that is not there.
+
+macros::program!("nowhere.cot", grad(loss));

@@ -1,0 +1,3 @@
+//! A text that does not parse.
+
+macros::program!(mod loss = "def loss(w: [n]Real): Real = sum(w");

@@ -1,0 +1,3 @@
+//! An unknown name, in a file.
+
+macros::program!("wrong.cot");
