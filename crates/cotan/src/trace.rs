@@ -17,14 +17,14 @@ pub fn trace<P, F: Closure<P>>(f: F) -> Result<Function, Report> {
     traced(None, None, f)
 }
 
-/// As [`trace`], with names for the parameters.
+/// As [`trace()`], with names for the parameters.
 #[track_caller]
 pub fn trace_named<P, F: Closure<P>>(params: &[&str], f: F) -> Result<Function, Report> {
     traced(None, Some(params), f)
 }
 
 impl Program {
-    /// As [`trace`], for a closure that may [`call`] definitions of this program.
+    /// As [`trace()`], for a closure that may [`call`] definitions of this program.
     #[track_caller]
     pub fn trace<P, F: Closure<P>>(&self, f: F) -> Result<Function, Report> {
         traced(Some(self), None, f)

@@ -15,7 +15,7 @@ fn least_squares() {
     let f = traced(&["x", "w", "y"], |x: Array<2>, w: Array<1>, y: Array<1>| {
         build(x.len(), |i| ((x.row(i) * w).sum() - y.at([i])).pow(2.0)).sum()
     });
-    let x: (&[usize], &[f64]) = (&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
+    let x = [[1.0, 2.0], [3.0, 4.0]];
     let inputs = (x, [1.0, -1.0], [0.0, 1.0]);
     // The residuals are -1 and -2.
     assert_gives(&f, inputs, &[5.0]);
@@ -105,7 +105,7 @@ fn slices_and_rearranging() {
         let flat = t.flatten();
         (flat.reshape([2, 3]).row(1).sum(), t.row(0).concat(t.row(1)), m.matmul(t), m.sum())
     });
-    let m: (&[usize], &[f64]) = (&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let m = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
     // The columns in a row are 1 4 2 5 3 6.
     let wanted = [14.0, 1.0, 4.0, 2.0, 5.0, 14.0, 32.0, 32.0, 77.0, 5.0, 7.0, 9.0];
     assert_gives(&f, (m,), &wanted);

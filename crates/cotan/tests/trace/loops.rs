@@ -104,7 +104,7 @@ fn closures_nest_and_capture() {
             })
         })
     });
-    let a: (&[usize], &[f64]) = (&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
+    let a = [[1.0, 2.0], [3.0, 4.0]];
     assert_gives(&f, (a, a), &[7.0, 10.0, 0.0, 22.0]);
     let total = traced(&["a"], |a: Array<2>| {
         build(a.len(), |i| build(a.size(1), |j| a.at([i, j]) * a.at([j, i])).sum()).sum()

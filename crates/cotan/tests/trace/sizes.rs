@@ -1,5 +1,6 @@
 //! Sizes that stay symbolic: one trace for all of them.
 
+use cotan::Shaped;
 use cotan::trace::{Array, Real, build, fold, trace};
 
 use crate::{numbers, traced, ways};
@@ -29,7 +30,7 @@ fn nothing_one_and_many() {
 #[test]
 fn sizes_of_matrices_without_rows() {
     let f = traced(&["m"], |m: Array<2>| (m.len(), m.size(1), m.transpose().len(), m.sum()));
-    let empty: (&[usize], &[f64]) = (&[0, 2], &[]);
+    let empty = Shaped::<f64>::new(&[0, 2], Vec::new());
     assert_eq!(numbers(&f, (empty,)), [0.0, 2.0, 2.0, 0.0, 0.0]);
 }
 
@@ -50,7 +51,7 @@ fn sizes_are_computed() {
 #[test]
 fn sizes_are_inferred_from_uses() {
     let f = traced(&["x", "w"], |x: Array<2>, w: Array<1>| x.matvec(w).sum());
-    let x: (&[usize], &[f64]) = (&[1, 2], &[1.0, 2.0]);
+    let x = [[1.0, 2.0]];
     assert_eq!(numbers(&f, (x, [3.0, 4.0])), [11.0]);
     assert_eq!(f.call((x, [3.0])).unwrap_err().codes(), ["E0623"]);
 }
