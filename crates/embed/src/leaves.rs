@@ -48,27 +48,23 @@ impl<'a> Leaves<'a> {
             self.all.push(Leaf { place: place.to_owned(), kind, data });
             return Ok(());
         }
-        match ty {
-            Rust::Array(rank, elem) => {
-                let (elements, dims) = match rank {
-                    1 => (quote!(#at[..]), quote!(support::dims([#at.len()]))),
-                    _ => (quote!(#at.1[..]), quote!(support::dims(#at.0))),
-                };
-                match number(elem) {
-                    Some(kind) => {
-                        let data = LeafData::Array { slice: quote!(&#elements), dims };
-                        self.all.push(Leaf { place: place.to_owned(), kind, data });
-                        Ok(())
-                    }
-                    None => self.columns(elem, &elements, &dims, place),
-                }
+        let Rust::Array(rank, elem) = ty else {
+            for (ty, part, name) in parts(self.interface, ty)? {
+                self.add(&ty, quote!(#at.#part), &format!("{place}.{name}"))?;
             }
-            other => {
-                for (ty, part, name) in parts(self.interface, other)? {
-                    self.add(&ty, quote!(#at.#part), &format!("{place}.{name}"))?;
-                }
+            return Ok(());
+        };
+        let (elements, dims) = match rank {
+            1 => (quote!(#at[..]), quote!(support::dims([#at.len()]))),
+            _ => (quote!(#at.1[..]), quote!(support::dims(#at.0))),
+        };
+        match number(elem) {
+            Some(kind) => {
+                let data = LeafData::Array { slice: quote!(&#elements), dims };
+                self.all.push(Leaf { place: place.to_owned(), kind, data });
                 Ok(())
             }
+            None => self.columns(elem, &elements, &dims, place),
         }
     }
 

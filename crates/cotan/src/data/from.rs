@@ -65,7 +65,11 @@ impl FromData for f64 {
                 _ => expected("an array of reals with one dimension", &Data::Reals(it)),
             };
         }
-        if data.is_no_items() { Ok(Vec::new()) } else { expected("an array of reals with one dimension", &data) }
+        if data.is_no_items() {
+            Ok(Vec::new())
+        } else {
+            expected("an array of reals with one dimension", &data)
+        }
     }
 }
 
@@ -88,7 +92,11 @@ impl FromData for i64 {
                 _ => expected("an array of integers with one dimension", &Data::Ints(it)),
             };
         }
-        if data.is_no_items() { Ok(Vec::new()) } else { expected("an array of integers with one dimension", &data) }
+        if data.is_no_items() {
+            Ok(Vec::new())
+        } else {
+            expected("an array of integers with one dimension", &data)
+        }
     }
 }
 

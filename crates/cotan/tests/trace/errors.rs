@@ -17,7 +17,7 @@ fn here<T>(value: T) -> (T, u32) {
 /// It is an error with this code that names this line.
 #[track_caller]
 fn assert_error(found: Result<Function, Report>, code: &str, line: u32) {
-    let report = found.err().expect("an error");
+    let report = found.expect_err("an error");
     assert!(report.codes().contains(&code), "{code}: {report}");
     let place = format!("{}:{line}:", file!());
     let help: Vec<&str> =
