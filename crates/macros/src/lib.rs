@@ -29,7 +29,7 @@ use proc_macro::TokenStream;
 /// or has the name behind `as`.
 ///
 /// `Real`, `Int` and `Bool` are `f64`, `i64` and `bool`; `[n]Real` is taken as `&[f64]` and given as
-/// `Vec<f64>`, `[n][m]Real` as its shape and its elements in order, `([usize; 2], Vec<f64>)`; tuples are
+/// `Vec<f64>`, `[n][m]Real` is a `cotan::Shaped`; tuples are
 /// tuples, records structs and sum types enums of the module. Every function gives a `Result`, since a
 /// program may index out of bounds. Definitions that Rust has no type for, such as those that take functions,
 /// are left out, and the documentation of the module says why. Its `PROGRAM` is the program itself, for
