@@ -1,6 +1,6 @@
 //! Rust values out of data: what answers become.
 
-use super::{Data, Mismatch, Shaped};
+use super::{Data, Mismatch, Shaped, described};
 
 /// A Rust type that data of a program becomes.
 ///
@@ -52,11 +52,7 @@ impl FromData for f64 {
     }
 
     fn many(data: Data<'_>) -> Result<Vec<f64>, Mismatch> {
-        match data {
-            Data::Reals(it) if it.shape.len() == 1 => Ok(it.into_elements()),
-            Data::List(items) if items.is_empty() => Ok(Vec::new()),
-            other => expected("an array of reals with one dimension", &other),
-        }
+        Shaped::<'static, f64>::from_data(data)?.into_vector("reals")
     }
 }
 
@@ -73,11 +69,7 @@ impl FromData for i64 {
     }
 
     fn many(data: Data<'_>) -> Result<Vec<i64>, Mismatch> {
-        match data {
-            Data::Ints(it) if it.shape.len() == 1 => Ok(it.into_elements()),
-            Data::List(items) if items.is_empty() => Ok(Vec::new()),
-            other => expected("an array of integers with one dimension", &other),
-        }
+        Shaped::<'static, i64>::from_data(data)?.into_vector("integers")
     }
 }
 
@@ -130,12 +122,13 @@ impl<T: FromData> FromData for Box<T> {
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, f64> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, f64>, Mismatch> {
-        match data {
-            Data::Reals(it) => Ok(it.into_owned()),
-            Data::Real(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of reals", &other),
+        if let Data::Reals(it) = data {
+            return Ok(it.into_owned());
         }
+        if let Data::Real(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of reals", data.describe()))
     }
 }
 
@@ -151,23 +144,48 @@ impl FromData for Shaped<'static, f32> {
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, i64> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, i64>, Mismatch> {
-        match data {
-            Data::Ints(it) => Ok(it.into_owned()),
-            Data::Int(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of integers", &other),
+        if let Data::Ints(it) = data {
+            return Ok(it.into_owned());
         }
+        if let Data::Int(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of integers", data.describe()))
     }
 }
 
 /// With any number of dimensions; copied if it is borrowed.
 impl FromData for Shaped<'static, bool> {
     fn from_data(data: Data<'_>) -> Result<Shaped<'static, bool>, Mismatch> {
-        match data {
-            Data::Bools(it) => Ok(it.into_owned()),
-            Data::Bool(it) => Ok(Shaped::new(&[], vec![it])),
-            Data::List(items) if items.is_empty() => Ok(Shaped::new(&[0], vec![])),
-            other => expected("an array of truth values", &other),
+        if let Data::Bools(it) = data {
+            return Ok(it.into_owned());
+        }
+        if let Data::Bool(it) = data {
+            return Ok(Shaped::new(&[], vec![it]));
+        }
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of truth values", data.describe()))
+    }
+}
+
+/// An array without elements, whatever it might be of.
+fn nothing<T: Clone + 'static>(data: &Data<'_>) -> Option<Shaped<'static, T>> {
+    if let Data::List(items) = data
+        && items.is_empty()
+    {
+        return Some(Shaped::new(&[0], vec![]));
+    }
+    None
+}
+
+impl<T: Clone + 'static> Shaped<'_, T> {
+    /// The elements of an array with one dimension.
+    fn into_vector(self, what: &str) -> Result<Vec<T>, Mismatch> {
+        match self.shape.len() {
+            1 => Ok(self.into_elements()),
+            _ => {
+                let expected = format!("an array of {what} with one dimension");
+                Err(Mismatch::new(expected, described(what, &self.shape)))
+            }
         }
     }
 }

@@ -20,29 +20,27 @@ pub struct Parts<'a> {
 impl<'a> Data<'a> {
     /// The fields of a record; `of` is what the Rust type is called in messages.
     pub fn into_fields(self, of: &'a str) -> Result<Fields<'a>, Mismatch> {
-        match self {
-            Data::Record(left) => Ok(Fields { of, left }),
-            other => Err(Mismatch::new(format!("a record for `{of}`"), other.describe())),
+        if let Data::Record(left) = self {
+            return Ok(Fields { of, left });
         }
+        Err(Mismatch::new(format!("a record for `{of}`"), self.describe()))
     }
 
     /// The parts of a tuple; `of` is what the Rust type is called in messages.
     pub fn into_parts(self, of: &'a str) -> Result<Parts<'a>, Mismatch> {
-        match self {
-            Data::Tuple(parts) => Ok(Parts { of, taken: 0, left: parts.into_iter() }),
-            other => Err(Mismatch::new(of, other.describe())),
+        if let Data::Tuple(parts) = self {
+            return Ok(Parts { of, taken: 0, left: parts.into_iter() });
         }
+        Err(Mismatch::new(of, self.describe()))
     }
 
     /// The constructor of a value of a data type and its fields; `of` is what the Rust type is called in
     /// messages.
     pub fn into_constructor(self, of: &'a str) -> Result<(Cow<'a, str>, Parts<'a>), Mismatch> {
-        match self {
-            Data::Constructor(name, fields) => {
-                Ok((name, Parts { of, taken: 0, left: fields.into_iter() }))
-            }
-            other => Err(Mismatch::new(format!("a constructor for `{of}`"), other.describe())),
+        if let Data::Constructor(name, fields) = self {
+            return Ok((name, Parts { of, taken: 0, left: fields.into_iter() }));
         }
+        Err(Mismatch::new(format!("a constructor for `{of}`"), self.describe()))
     }
 }
 
