@@ -58,7 +58,7 @@
 //! assert_eq!((value, place), (3.0, 2));
 //! // An expression is a function too.
 //! let norm = cotan::Program::new("")?.expression("\\x: [n]Real => sqrt(sum(x * x))")?;
-//! assert_eq!(norm.grad().call(([3.0, 4.0],))?.get::<Vec<f64>>()?, [0.6, 0.8]);
+//! assert_eq!(norm.grad().call(([0.0, 4.0],))?.get::<Vec<f64>>()?, [0.0, 1.0]);
 //! # Ok(())
 //! # }
 //! ```
@@ -108,7 +108,7 @@
 //! ```
 //! # fn main() -> Result<(), cotan::Report> {
 //! let program = cotan::Program::new("def loss(w: [n]Real, x: [n]Real): Real = (dot(w, x) - 1.0) ** 2.0")?;
-//! let mut w = [0.0, 0.0];
+//! let mut w: [f64; 2] = [0.0, 0.0];
 //! let mut step = program.function("loss")?.grad().wrt(["w"]).prepare((w, [0.6, 0.8]))?;
 //! let mut gradient = [0.0; 2];
 //! for _ in 0..50 {

@@ -1,6 +1,6 @@
 //! Rust values out of data: what answers become.
 
-use super::{Data, Mismatch, Shaped};
+use super::{Data, Mismatch, Shaped, described};
 
 /// A Rust type that data of a program becomes.
 ///
@@ -46,30 +46,13 @@ fn expected<T>(what: &str, data: &Data<'_>) -> Result<T, Mismatch> {
     Err(Mismatch::new(what, data.describe()))
 }
 
-impl Data<'_> {
-    /// Whether it is a list of nothing, whose elements have no type.
-    fn is_no_items(&self) -> bool {
-        matches!(self, Data::List(items) if items.is_empty())
-    }
-}
-
 impl FromData for f64 {
     fn from_data(data: Data<'_>) -> Result<f64, Mismatch> {
         if let Data::Real(it) = data { Ok(it) } else { expected("a real", &data) }
     }
 
     fn many(data: Data<'_>) -> Result<Vec<f64>, Mismatch> {
-        if let Data::Reals(it) = data {
-            return match it.shape.len() {
-                1 => Ok(it.into_elements()),
-                _ => expected("an array of reals with one dimension", &Data::Reals(it)),
-            };
-        }
-        if data.is_no_items() {
-            Ok(Vec::new())
-        } else {
-            expected("an array of reals with one dimension", &data)
-        }
+        Shaped::<'static, f64>::from_data(data)?.into_vector("reals")
     }
 }
 
@@ -86,17 +69,7 @@ impl FromData for i64 {
     }
 
     fn many(data: Data<'_>) -> Result<Vec<i64>, Mismatch> {
-        if let Data::Ints(it) = data {
-            return match it.shape.len() {
-                1 => Ok(it.into_elements()),
-                _ => expected("an array of integers with one dimension", &Data::Ints(it)),
-            };
-        }
-        if data.is_no_items() {
-            Ok(Vec::new())
-        } else {
-            expected("an array of integers with one dimension", &data)
-        }
+        Shaped::<'static, i64>::from_data(data)?.into_vector("integers")
     }
 }
 
@@ -155,10 +128,7 @@ impl FromData for Shaped<'static, f64> {
         if let Data::Real(it) = data {
             return Ok(Shaped::new(&[], vec![it]));
         }
-        match data.is_no_items() {
-            true => Ok(Shaped::new(&[0], vec![])),
-            false => expected("an array of reals", &data),
-        }
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of reals", data.describe()))
     }
 }
 
@@ -180,10 +150,7 @@ impl FromData for Shaped<'static, i64> {
         if let Data::Int(it) = data {
             return Ok(Shaped::new(&[], vec![it]));
         }
-        match data.is_no_items() {
-            true => Ok(Shaped::new(&[0], vec![])),
-            false => expected("an array of integers", &data),
-        }
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of integers", data.describe()))
     }
 }
 
@@ -196,9 +163,29 @@ impl FromData for Shaped<'static, bool> {
         if let Data::Bool(it) = data {
             return Ok(Shaped::new(&[], vec![it]));
         }
-        match data.is_no_items() {
-            true => Ok(Shaped::new(&[0], vec![])),
-            false => expected("an array of truth values", &data),
+        nothing(&data).ok_or_else(|| Mismatch::new("an array of truth values", data.describe()))
+    }
+}
+
+/// An array without elements, whatever it might be of.
+fn nothing<T: Clone + 'static>(data: &Data<'_>) -> Option<Shaped<'static, T>> {
+    if let Data::List(items) = data
+        && items.is_empty()
+    {
+        return Some(Shaped::new(&[0], vec![]));
+    }
+    None
+}
+
+impl<T: Clone + 'static> Shaped<'_, T> {
+    /// The elements of an array with one dimension.
+    fn into_vector(self, what: &str) -> Result<Vec<T>, Mismatch> {
+        match self.shape.len() {
+            1 => Ok(self.into_elements()),
+            _ => {
+                let expected = format!("an array of {what} with one dimension");
+                Err(Mismatch::new(expected, described(what, &self.shape)))
+            }
         }
     }
 }
@@ -237,8 +224,4 @@ tuples! {
     "a tuple of 6": A B C D E F;
     "a tuple of 7": A B C D E F G;
     "a tuple of 8": A B C D E F G H;
-    "a tuple of 9": A B C D E F G H I;
-    "a tuple of 10": A B C D E F G H I J;
-    "a tuple of 11": A B C D E F G H I J K;
-    "a tuple of 12": A B C D E F G H I J K L;
 }

@@ -27,11 +27,11 @@ struct Shared {
     /// One for each choice of options that was asked for.
     compiled: Mutex<Vec<(Options, Arc<Mutex<Compiled>>)>>,
     /// By what they compute: each is made once.
-    entries: Mutex<BTreeMap<String, Vec<ByOptions>>>,
+    entries: Mutex<Entries>,
 }
 
-/// An entry point with the options that it runs with.
-type ByOptions = (Options, Arc<Entry>);
+/// Entry points by what they compute, for each choice of options.
+type Entries = BTreeMap<String, Vec<(Options, Arc<Entry>)>>;
 
 impl Program {
     /// Checks a text.
@@ -119,7 +119,7 @@ impl Program {
     /// What computes a text with these options.
     pub(super) fn entry(&self, options: Options, text: &Text<'_>) -> Result<Arc<Entry>, Report> {
         let key = format!("{}\n{:?}\n{:?}", text.text(), text.params(), text.wrt);
-        let known = |all: &BTreeMap<String, Vec<(Options, Arc<Entry>)>>| {
+        let known = |all: &Entries| {
             let all = all.get(&key)?.iter();
             all.filter(|it| it.0 == options).map(|it| it.1.clone()).next()
         };
