@@ -228,5 +228,5 @@ fn derivatives_of_computed_order_are_refused() {
     let report = program.eval("order(3)(0.0)", &[]);
     let report = report.expect_err("it is refused").render(Style::Plain);
     assert!(report.contains("E0635") && report.contains("`linmap`"), "{report}");
-    assert!(report.contains("--via tape"), "{report}");
+    assert!(report.contains("use the method `tape`"), "{report}");
 }
