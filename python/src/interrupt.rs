@@ -1,8 +1,8 @@
 //! Ctrl-C: a call in the main thread is asked to stop when the signal comes.
 //!
 //! CPython takes note of a signal and acts on it when it runs Python code again, which it does not while
-//! a call runs. So a thread watches calls; for one that takes long it puts a handler of ours in front of
-//! the one that is there. Calls that are short pay two locks of a mutex for it.
+//! a call runs. So a handler of ours stands in front of Python's and takes note too, and a thread that
+//! watches calls asks the one that runs to stop. Calls that are short pay two locks of a mutex for it.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -37,6 +37,11 @@ pub(crate) fn interruptible<R: Send>(
         return Ok(py.detach(call));
     }
     begin(stop);
+    // What came before is Python's to act on; what comes from here on, the watcher sees.
+    if let Err(error) = py.check_signals() {
+        end(stop);
+        return Err(error);
+    }
     let res = py.detach(call);
     if end(stop) {
         py.check_signals()?;
@@ -54,6 +59,7 @@ fn begin(stop: &Stop) {
     let mut running = lock(&RUNNING);
     *running = (running.0 + 1, Some(stop.clone()));
     drop(running);
+    signal::forget();
     match STATE.load(Ordering::Acquire) {
         AWAKE => {}
         _ => wake(),
@@ -63,7 +69,7 @@ fn begin(stop: &Stop) {
 /// Whether the signal came.
 fn end(stop: &Stop) -> bool {
     lock(&RUNNING).1 = None;
-    let came = signal::remove();
+    let came = signal::forget();
     if came {
         stop.reset();
     }
@@ -79,6 +85,7 @@ fn wake() {
             }
         }
         NONE => {
+            signal::install();
             let made = std::thread::Builder::new().name("cotan-ctrl-c".to_owned()).spawn(watch);
             // Without a watcher, Ctrl-C waits for the end of the call.
             *watcher = made.ok().map(|it| it.thread().clone());
@@ -137,20 +144,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Our handler of SIGINT. It is installed by the watcher while a call is registered, and removed by the
-/// thread of the call before Python runs again.
+/// Our handler of SIGINT. It is installed before the first call, and again by the watcher if Python has put
+/// its own in its place since. It stays, since it does no more than Python's.
 #[cfg(unix)]
 #[allow(unsafe_code, reason = "handlers of signals are the system's, and C's")]
 mod signal {
     use std::sync::atomic::AtomicUsize;
 
-    use super::{AtomicBool, Mutex, Ordering, lock};
+    use super::{AtomicBool, Ordering};
 
     static CAME: AtomicBool = AtomicBool::new(false);
     /// The function that handled the signal before.
     static BEFORE: AtomicUsize = AtomicUsize::new(0);
-    static INSTALLED: AtomicBool = AtomicBool::new(false);
-    static PREVIOUS: Mutex<Option<libc::sigaction>> = Mutex::new(None);
 
     extern "C" fn on_signal(number: libc::c_int) {
         CAME.store(true, Ordering::Release);
@@ -163,41 +168,26 @@ mod signal {
         }
     }
 
-    /// Puts the handler in front of the one that is there, once.
+    /// Puts the handler in front of the one that is there, unless it is there already.
     pub(super) fn install() {
-        if INSTALLED.load(Ordering::Acquire) {
-            return;
-        }
         let Some(found) = current() else { return };
+        let own = on_signal as *const () as usize;
         let is_plain = found.sa_flags & libc::SA_SIGINFO == 0;
         let handles = found.sa_sigaction != libc::SIG_DFL && found.sa_sigaction != libc::SIG_IGN;
-        if !is_plain || !handles {
+        if found.sa_sigaction == own || !is_plain || !handles {
             return;
         }
-        let mut ours = found;
-        ours.sa_sigaction = on_signal as *const () as usize;
         BEFORE.store(found.sa_sigaction, Ordering::Release);
-        *lock(&PREVIOUS) = Some(found);
-        INSTALLED.store(true, Ordering::Release);
-        set(&ours);
+        set(&libc::sigaction { sa_sigaction: own, ..found });
     }
 
-    /// Whether the signal came since the handler was installed.
+    /// Whether the signal came since it was forgotten.
     pub(super) fn came() -> bool {
         CAME.load(Ordering::Acquire)
     }
 
-    /// Puts things back as they were; whether the signal came.
-    pub(super) fn remove() -> bool {
-        if !INSTALLED.load(Ordering::Acquire) {
-            return false;
-        }
-        let is_ours =
-            current().is_some_and(|it| it.sa_sigaction == on_signal as *const () as usize);
-        if let (Some(previous), true) = (lock(&PREVIOUS).take(), is_ours) {
-            set(&previous);
-        }
-        INSTALLED.store(false, Ordering::Release);
+    /// Whether the signal came; it did not from here on.
+    pub(super) fn forget() -> bool {
         CAME.swap(false, Ordering::AcqRel)
     }
 
@@ -224,7 +214,7 @@ mod signal {
         false
     }
 
-    pub(super) fn remove() -> bool {
+    pub(super) fn forget() -> bool {
         false
     }
 }
