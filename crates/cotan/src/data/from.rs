@@ -224,4 +224,8 @@ tuples! {
     "a tuple of 6": A B C D E F;
     "a tuple of 7": A B C D E F G;
     "a tuple of 8": A B C D E F G H;
+    "a tuple of 9": A B C D E F G H I;
+    "a tuple of 10": A B C D E F G H I J;
+    "a tuple of 11": A B C D E F G H I J K;
+    "a tuple of 12": A B C D E F G H I J K L;
 }
