@@ -6,7 +6,7 @@
 //! equations of the cameras alone.
 
 use crate::cholesky::Cholesky;
-use crate::marquardt::{Equations, search};
+use crate::marquardt::{Equations, damped, search};
 use crate::objective::{Failure, Guard, Outcome};
 use crate::vector::dot;
 use crate::{Found, Stop};
@@ -193,13 +193,6 @@ fn add_slope(to: &mut [f64], a: &[f64], residuals: &[f64], n: usize) {
     for (a, residual) in a.chunks_exact(n.max(1)).zip(residuals) {
         to.iter_mut().zip(a).for_each(|(it, a)| *it += a * residual);
     }
-}
-
-fn damped(mut matrix: Matrix, damping: f64, scale: &[f64]) -> Matrix {
-    for (at, row) in matrix.iter_mut().enumerate() {
-        row[at] += damping * scale[at];
-    }
-    matrix
 }
 
 impl Equations for Normal {

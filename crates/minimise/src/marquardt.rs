@@ -108,6 +108,14 @@ impl Normal {
     }
 }
 
+/// A matrix with more on its diagonal.
+pub(crate) fn damped(mut matrix: Vec<Vec<f64>>, damping: f64, scale: &[f64]) -> Vec<Vec<f64>> {
+    for (at, row) in matrix.iter_mut().enumerate() {
+        row[at] += damping * scale[at];
+    }
+    matrix
+}
+
 impl Equations for Normal {
     fn value(&self) -> f64 {
         self.value
@@ -122,11 +130,7 @@ impl Equations for Normal {
     }
 
     fn step(&self, damping: f64, scale: &[f64]) -> Vec<f64> {
-        let mut matrix = self.matrix.clone();
-        for (at, row) in matrix.iter_mut().enumerate() {
-            row[at] += damping * scale[at];
-        }
         let right: Vec<f64> = self.gradient.iter().map(|it| -it).collect();
-        Cholesky::of(matrix).solve(&right)
+        Cholesky::of(damped(self.matrix.clone(), damping, scale)).solve(&right)
     }
 }
