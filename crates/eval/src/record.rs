@@ -13,6 +13,7 @@ use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extent;
 use crate::memory::reserve;
+use crate::positions::NOWHERE;
 use crate::tape::{Factors, Id, Ids, Tape, Whole, delta_part, real_part};
 use crate::value::Value;
 
@@ -111,10 +112,18 @@ impl Evaluator {
     pub(crate) fn scatter_deltas(
         &mut self,
         mut array: Array,
+        rank: usize,
         positions: &[usize],
         values: &Slice<Id>,
     ) -> Result<Value, Failure> {
-        let inner = count(&array.shape[1..]).unwrap_or(0);
+        let inner = count(array.shape.get(rank..).unwrap_or(&[])).unwrap_or(0);
+        if positions.contains(&NOWHERE) {
+            // What the mask leaves out is added nowhere.
+            let all = positions.iter().zip(values.chunks(inner.max(1)));
+            let (positions, values): (Vec<usize>, Vec<&[Id]>) =
+                all.filter(|it| *it.0 != NOWHERE).unzip();
+            return self.scatter_deltas(array, rank, &positions, &values.concat().into());
+        }
         let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
         if self.tape.are_constant(values) {
             return Ok(Value::array(array));
