@@ -14,6 +14,7 @@ mod inputs;
 mod linearised;
 mod machines;
 mod program;
+mod sparse;
 mod text;
 
 use std::num::NonZeroUsize;
@@ -32,6 +33,7 @@ pub use call::{Call, Which};
 pub use inputs::Inputs;
 pub use linearised::Linearised;
 pub use program::Program;
+pub use sparse::SparseJacobian;
 
 /// A function of a program, or a derivative of one.
 #[derive(Clone)]

@@ -265,7 +265,7 @@ pub(crate) const SIMPLIFY_BITS: Pass = Pass {
     ..PLAIN
 };
 
-const COMMON: Pass = Pass {
+pub(crate) const COMMON: Pass = Pass {
     name: "common",
     about: "no operation is done twice; `simplify` does so as it goes",
     run: |unit| unit.with(opt::common),

@@ -112,6 +112,11 @@ tuples! {
 }
 
 impl Answer {
+    /// The numbers inside of it, where they are.
+    pub(crate) fn numbers(&self) -> Result<Few<Numbers<'_>>, Report> {
+        numbers(&self.types, &self.ty, &self.held)
+    }
+
     /// Writes the value into memory of the caller. Numbers and arrays inside of tuples and records come in
     /// the order of the type; arrays of records by columns.
     pub fn write_into(&self, into: impl Room) -> Result<(), Report> {

@@ -72,6 +72,40 @@ impl Entry {
         Ok(Entry { compiled, options, types, signature, direct, machines, idle })
     }
 
+    /// The entry point of a definition that was made.
+    pub(super) fn of(like: &Entry, signature: Signature) -> Entry {
+        let Entry { compiled, options, types, .. } = like;
+        let (compiled, options, types) = (compiled.clone(), *options, types.clone());
+        let (machines, idle) = (Machines::default(), Mutex::default());
+        Entry { compiled, options, types, signature, direct: None, machines, idle }
+    }
+
+    /// What it gives for these values, as its definition takes them; none if something is in its way,
+    /// unless that is somebody who stops it.
+    pub(super) fn attempt(
+        &self,
+        sizes: &[i64],
+        values: Vec<Value>,
+        stop: &Stop,
+    ) -> Result<Option<Answer>, Report> {
+        let given = with_deep_stack(|| match self.machine(sizes)? {
+            None => self.interpreted(sizes, values, stop),
+            Some(machine) => {
+                let left = machine.call_until(&machine.enter(sizes, &values), stop);
+                let left = left.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
+                let left = left.expect("it is not made in a hurry");
+                Ok((Held::of(&machine, left), None))
+            }
+        });
+        match given {
+            Ok(given) => Ok(Some(self.answer(given))),
+            Err(diagnostics) => {
+                let report = self.report(diagnostics);
+                if report.codes().contains(&"E0614") { Err(report) } else { Ok(None) }
+            }
+        }
+    }
+
     /// Its type.
     pub(super) fn type_text(&self) -> String {
         let Signature { parameters, result, .. } = &self.signature;
