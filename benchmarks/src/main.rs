@@ -5,6 +5,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -25,6 +26,7 @@ mod overhead;
 mod problem;
 mod process;
 mod report;
+mod sparse;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -66,6 +68,9 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         let calls = overhead::measure(effort, &|it| eprintln!("{it}"))?;
         println!("{}", report::overhead(&calls).trim());
         return Ok(());
+    }
+    if names.first().is_some_and(|it| it == "sparse") {
+        return sparse::run(effort);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");
