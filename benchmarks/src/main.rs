@@ -6,6 +6,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -21,6 +22,7 @@ mod latency;
 mod machine;
 mod measure;
 mod memory;
+mod methods;
 mod npy;
 mod overhead;
 mod problem;
@@ -71,6 +73,10 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     }
     if names.first().is_some_and(|it| it == "sparse") {
         return sparse::run(effort);
+    }
+    if names.first().is_some_and(|it| it == "methods") {
+        let folder = suite::Folder::new()?;
+        return methods::run(effort, &folder.0);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

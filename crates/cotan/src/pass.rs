@@ -349,6 +349,12 @@ fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
     Unit { program: made, ..unit }
 }
 
+/// The small Jacobians of the elements of a definition, if it is made of such. It is in no table: what it
+/// makes is a definition beside the program, and not the program.
+pub(crate) fn elements(unit: &Unit, name: Name) -> Option<opt::Elements> {
+    opt::elements(&unit.program, &unit.at, &active(unit), name)
+}
+
 /// Which parameters derivatives are by.
 fn active(unit: &Unit) -> Vec<bool> {
     let n = unit.program.defs.get(&unit.at).map_or(0, |it| it.params.len());

@@ -4,7 +4,9 @@ use crate::*;
 
 const TEXT: &str = "def f(x: [n]Real, k: Int): [n]Real = build i < n => x[i] * x[(i + k) % n]\n\
                     def g(x: [n]Real): Real = sum(x * x * x)\n\
-                    def h(x: [n]Real, y: Real): [n]Real = x * y\n";
+                    def h(x: [n]Real, y: Real): [n]Real = x * y\n\
+                    data Shape = Circle(Real) | Dot\n\
+                    def area(s: Shape): [1]Real = match s { Circle(r) => [r * r], Dot => [0.0] }\n";
 
 fn on(command: &str, rest: &[&str]) -> Ran {
     let path = file("jacobian.cot", TEXT);
@@ -68,4 +70,6 @@ fn what_is_wrong_is_said() {
     on("jacobian", &["f", "--arg", "x=[1]", "--sparse"]).exits(1).says("`k`");
     on("jacobian", &[&ARGS[..], &["--sparse", "--wrt", "k"]].concat()).exits(1).says("no reals");
     on("hessian", &[&ARGS[..], &["--sparse"]].concat()).exits(1).says("Real");
+    let circle = r#"s={"tag": "Circle", "fields": [2]}"#;
+    on("jacobian", &["area", "--arg", circle, "--sparse"]).exits(1).says("[E0638]").says("`s`");
 }

@@ -14,7 +14,7 @@ use crate::argument::Bound;
 use crate::handle::entry::Entry;
 use crate::handle::lock;
 use crate::machine::Few;
-use crate::pass::Unit;
+use crate::pass::{self, Unit};
 use crate::pipeline;
 use crate::pipelines::BEFORE_ELEMENTS;
 use crate::report::Report;
@@ -66,8 +66,8 @@ impl ByElements {
         let name = def.part(format_args!("elements{}", digits(&by)));
         let unit = Unit { by: Some(by), ..Unit::new(compiled.checked.program.clone(), def) };
         let unit = pipeline::run(BEFORE_ELEMENTS, unit, &mut |_| {}).ok()?;
+        let made = pass::elements(&unit, name.clone())?;
         let is_active = unit.by?;
-        let made = opt::elements(&unit.program, &unit.at, &is_active, name.clone())?;
         compiled.checked.program.defs.insert(name.clone(), Arc::new(made.def));
         compiled.forget_evaluator();
         let n_parts: usize = made.segments.iter().map(|it| 4 + n_indices(it)).sum();
