@@ -32,7 +32,7 @@ fn a_sparse_matrix_is_printed_by_entries() {
     );
     on("hessian", &["g", "--arg", "x=[1,2]", "--sparse", "--json"])
         .exits(0)
-        .prints(r#"{"columns":2,"indices":[0,1],"rows":2,"starts":[0,1,2],"values":[6.0,12.0]}"#);
+        .prints(r#"{"rows":2,"columns":2,"starts":[0,1,2],"indices":[0,1],"values":[6.0,12.0]}"#);
 }
 
 /// As SciPy's `save_npz` writes it: the names of its parts, and numbers as they lie in memory.
