@@ -187,7 +187,7 @@ impl SparseJacobian {
         if let Some(elements) = &ready.elements
             && let Some(table) = elements.table(ready, &bound)?
         {
-            return Ok(table.pattern.clone());
+            return Ok(table.pattern);
         }
         self.found(ready, &bound)
     }
