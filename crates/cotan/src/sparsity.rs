@@ -182,11 +182,11 @@ impl Compiled {
             false => Way::Plain,
         };
         let pattern = match way {
-            Way::Ready(mut runner) => {
+            Way::Ready(mut runner) if runner.has_pattern() => {
                 runner.evaluator.stopped_by(stop);
                 runner.pattern(&sizes, &bound.values, active)
             }
-            Way::Plain | Way::Refused(..) => {
+            Way::Ready(_) | Way::Plain | Way::Refused(..) => {
                 let evaluator = self.evaluator();
                 evaluator.stopped_by(stop);
                 evaluator.pattern(&signature.def, &sizes, &bound.values, active)

@@ -66,7 +66,7 @@ impl Evaluator {
             values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
         }
         let values = as_array(&values)?;
-        if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
+        if let (Elems::Delta(_), Elems::Delta(from), None) = (&into.elems, &values.elems, mask) {
             let (into, rank) = (Arc::unwrap_or_clone(into), indices.len());
             return self.scatter_deltas(into, rank, &positions.at, from);
         }

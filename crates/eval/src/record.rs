@@ -13,7 +13,6 @@ use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extent;
 use crate::memory::reserve;
-use crate::positions::NOWHERE;
 use crate::tape::{Factors, Id, Ids, Tape, Whole, delta_part, real_part};
 use crate::value::Value;
 
@@ -117,13 +116,6 @@ impl Evaluator {
         values: &Slice<Id>,
     ) -> Result<Value, Failure> {
         let inner = count(array.shape.get(rank..).unwrap_or(&[])).unwrap_or(0);
-        if positions.contains(&NOWHERE) {
-            // What the mask leaves out is added nowhere.
-            let all = positions.iter().zip(values.chunks(inner.max(1)));
-            let (positions, values): (Vec<usize>, Vec<&[Id]>) =
-                all.filter(|it| *it.0 != NOWHERE).unzip();
-            return self.scatter_deltas(array, rank, &positions, &values.concat().into());
-        }
         let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
         if self.tape.are_constant(values) {
             return Ok(Value::array(array));

@@ -20,6 +20,9 @@ const TEXT: &str = "
     def nothing(x: [n]Real): [2]Real = [0.0, 1.0]
     def energy(x: [n]Real): Real = x[0] * sum(x * x) + sum(map(\\e => e ** 4.0, x))
     def chain(x: [n+1]Real): Real = sum(build i < n => (x[i + 1] - x[i]) ** 4.0)
+    def masked(x: [n]Real): Real =
+      sum(build i < n => if i == 0 then 0.0 else x[i] * x[i - 1] * x[i - 1])
+    def table(w: [n][m]Real): Real = w[0, 1] * sum(map(sum, w * w))
     def area(s: Shape): [1]Real = match s { Circle(r) => [r * r], Dot => [0.0] }
     def seeds0(at: [n]Real, length: [n]Real): [n]Real = at * length
 ";
@@ -195,6 +198,21 @@ fn hessians_are_symmetric_to_the_entry() {
     let expected: Vec<Vec<f64>> = (0..4).map(|i| (0..4).map(|j| entry(i, j)).collect()).collect();
     same(&chain, &expected, 1e-13);
     assert_eq!(chain.values.len(), 10);
+}
+
+/// Its pattern is taken to be dense: the entries are right in any case.
+#[test]
+fn hessians_of_what_is_read_under_a_condition() {
+    let program = interpreted();
+    let x = [2.0, 3.0, 5.0];
+    let found = program.function("masked").unwrap().sparse_hessian().call((x,)).unwrap();
+    // x1 x0^2 + x2 x1^2
+    let expected = [vec![6.0, 4.0, 0.0], vec![4.0, 10.0, 6.0], vec![0.0, 6.0, 0.0]];
+    same(&found, &expected, 1e-13);
+    // w01 (w00^2 + w01^2), whose gradient adds at two indices.
+    let w = Shaped::new(&[1, 2], vec![2.0, 3.0]);
+    let found = program.function("table").unwrap().sparse_hessian().call((w,)).unwrap();
+    same(&found, &[vec![6.0, 4.0], vec![4.0, 18.0]], 1e-13);
 }
 
 #[test]

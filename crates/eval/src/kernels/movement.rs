@@ -101,14 +101,10 @@ pub fn select_or_zero(
         Elems::Real(data) => Elems::Real(blocks(data, inner, positions)),
         Elems::Int(data) => Elems::Int(blocks(data, inner, positions)),
         Elems::Bool(data) => Elems::Bool(blocks(data, inner, positions)),
-        Elems::Delta(ids) => Elems::Delta(blocks(ids, inner, positions)),
-        Elems::Dual(data, ids) => {
-            Elems::Dual(blocks(data, inner, positions), blocks(ids, inner, positions))
-        }
         Elems::Boxed(data) if data.is_empty() && inner * positions.len() == 0 => {
             Elems::Boxed(Vec::new().into())
         }
-        Elems::Tuple(_) | Elems::Boxed(_) => {
+        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("a mask for what has no zero"));
         }
     };
