@@ -223,6 +223,24 @@ fn pull_backs_cost_what_they_contribute() {
     });
 }
 
+/// The rung of the ladder that `crates/ad/tests/paper/cost.rs` has for the paper's form: all parts of a tuple of
+/// n numbers. The chapter shows both counts side by side.
+#[test]
+fn projections_cost_what_they_contribute() {
+    let count = |n: usize| {
+        let types = vec!["Real"; n].join(", ");
+        let parts: Vec<String> = (0..n).map(|k| format!("exp(sin(p.{k}))")).collect();
+        let text = format!("def f(p: ({types})): Real = {}", parts.join(" + "));
+        let zeros = vec!["0.0"; n].join(", ");
+        work_via(&text, &format!("grad(f)(({zeros}))"), Via::Chad)
+    };
+    let counts = [64, 128, 256].map(count);
+    assert!(counts[2] <= 2 * counts[1] && counts[1] <= 2 * counts[0], "{counts:?}");
+    let row = format!("| method `chad` | {} | {} | {} |", counts[0], counts[1], counts[2]);
+    let chapter = include_str!("../../../docs/internals/chad.md");
+    assert!(chapter.contains(&row), "not in the chapter: {row}");
+}
+
 /// Functions that only running tells: one that holds an array and is called often, and many that hold a
 /// number and one another. By a cotangent of the whole function for every call, each would cost n times n.
 const HOLDING: [(&str, &str); 6] = [
@@ -474,7 +492,27 @@ fn pull_backs_are_as_long_as_the_program() {
         };
         format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
     };
-    let families: [(&str, &dyn Fn(usize) -> String); 2] = [("lets", &lets), ("branches", &ifs)];
+    let nested = |n: usize, step: &dyn Fn(String, usize) -> String| {
+        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
+    };
+    let folds = |n: usize| {
+        nested(n, &|inner, k| format!("fold(\\s{k}, y{k} => s{k} * {inner} + y{k}, x, [x, 1.0])"))
+    };
+    let matches = |n: usize| {
+        nested(n, &|inner, k| {
+            format!("match held(x - {k}.0) {{ Some(y{k}) => y{k} * {inner}, None => sin(x) }}")
+        }) + "\ndef held(x: Real): Option<Real> = if x > 0.0 then Some(x * x) else None"
+    };
+    let functions = |n: usize| {
+        nested(n, &|inner, k| format!("{{ let f = \\z{k} => sin(z{k}) * {inner}; f(x) }}"))
+    };
+    let families: [(&str, &dyn Fn(usize) -> String); 5] = [
+        ("lets", &lets),
+        ("branches", &ifs),
+        ("folds", &folds),
+        ("matches", &matches),
+        ("functions", &functions),
+    ];
     for (name, family) in families {
         let at = |n: usize| {
             let text = compile(&family(n), Via::Chad).stages("f", &[], &[]);
