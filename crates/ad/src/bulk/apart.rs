@@ -14,7 +14,7 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Size, Stmt, Type, Var};
 
 use super::dual::{Bound, Branches, Called, Dual, Part, Place, Rules, State};
-use super::work::Work;
+use super::work::{Keeps, Work};
 use crate::linear::code::{block, var_of, with_sizes};
 use crate::linear::saved::{Needs, locals};
 use crate::linear::term::{Linearised, prune};
@@ -101,7 +101,7 @@ impl Place for Apart {
     }
 
     fn call(&self, dual: &mut Dual<'_>, stmt: &Stmt, (def, mask, sizes, args): Called<'_>) {
-        let callee = dual.work.callee(def, mask);
+        let callee = dual.work.callee(def, mask, Keeps::BothWays);
         let saved = dual.work.code.fresh(Type::unit());
         let vars: Vec<_> = stmt.binders.iter().map(|it| it.var).chain([saved.var]).collect();
         let (name, types) = (callee.fwd.clone(), Vec::new());
