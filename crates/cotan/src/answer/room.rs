@@ -115,7 +115,7 @@ impl Answer {
     /// Writes the value into memory of the caller. Numbers and arrays inside of tuples and records come in
     /// the order of the type; arrays of records by columns.
     pub fn write_into(&self, into: impl Room) -> Result<(), Report> {
-        write(&self.types, &self.ty, &self.held, into)
+        write(&self.kind().types, &self.kind().ty, &self.held, into)
     }
 }
 
