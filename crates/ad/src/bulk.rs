@@ -21,6 +21,7 @@ pub(crate) mod call;
 mod custom;
 pub(crate) mod derived;
 pub(crate) mod dual;
+mod lanes;
 mod operators;
 pub(crate) mod stages;
 pub(crate) mod work;

@@ -25,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) callees: BTreeMap<Masked, Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
     pub(crate) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
+    /// Definitions that run along with their tangents: how many parameters and results are no tangents.
+    pub(super) along: BTreeMap<Name, (usize, usize)>,
     pub(crate) customs: BTreeMap<Name, CustomNames>,
     /// Points whose runs are shared, in the blocks that are open, and how many these are.
     pub(super) kept: Vec<Kept>,
@@ -103,6 +105,7 @@ impl Work {
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
             derived: BTreeMap::new(),
+            along: BTreeMap::new(),
             customs: BTreeMap::new(),
             kept: Vec::new(),
             depth: 0,

@@ -117,6 +117,9 @@ impl Site<'_> {
     }
 
     fn columns(&self, work: &mut Work, params: &[Type], results: &[Type]) -> Parts {
+        if let Some(parts) = self.columns_at_once(work, params, results) {
+            return parts;
+        }
         let n_params = params.len();
         let run = match work.mode {
             Mode::Mixed | Mode::Maps => self.run_for_all(work),
