@@ -26,7 +26,7 @@ use crate::handle::{Function, Inputs};
 /// let scales = [Scale { factor: 1.1, shift: 0.1 }, Scale { factor: 1.0, shift: 0.0 }];
 /// let shown = [[2.0, 3.0, 5.0], [4.5, 6.5, 10.5]];
 /// let pair = |at: usize| (at / 3, at % 3, (shown[at / 3][at % 3], if at < 3 { 1.0 } else { 0.0 }));
-/// let pairs = program.function("gap")?.pairs(&scales, &[[1.0]; 3], (0..6).map(pair));
+/// let pairs = program.function("gap")?.pairs(&scales, &[[1.0_f64]; 3], (0..6).map(pair));
 /// let fitted = pairs.run(&Stop::default())?;
 /// assert!((fitted.cameras[1].factor - 2.0).abs() < 1e-6 && (fitted.cameras[1].shift - 0.5).abs() < 1e-6);
 /// assert!((fitted.points[2][0] - 5.0).abs() < 1e-6);

@@ -3,7 +3,8 @@
 
 use crate::dual::Dual;
 use crate::real::Real;
-use crate::tape::{Tape, Var};
+use crate::tape::Tape;
+use crate::var::Var;
 
 /// How many directions go through a function at once: as many doubles as the widest vector of most
 /// machines.

@@ -1,6 +1,7 @@
 //! Answers written into memory of the caller.
 
 use check::{Type, TypeTable};
+use eval::Value;
 
 use super::numbers::{Found, Numbers};
 use super::{Answer, Held};
@@ -128,6 +129,11 @@ pub(crate) fn write(
 ) -> Result<(), Report> {
     let mut places: Few<Place<'_>> = Few::new();
     into.each(&mut |it| places.push(it));
+    // Most results are one number.
+    if let (Held::Value(Value::Real(from)), [Place::Reals([to])]) = (held, &mut places[..]) {
+        *to = *from;
+        return Ok(());
+    }
     let numbers = numbers(types, ty, held)?;
     if numbers.len() != places.len() {
         let wanted = format!("memory for {} numbers and arrays", numbers.len());
