@@ -7,6 +7,7 @@
 //! something runs.
 
 mod call;
+mod copies;
 mod describe;
 mod direct;
 mod entry;
@@ -30,6 +31,7 @@ use entry::Entry;
 use text::{Of, Operator, Text};
 
 pub use call::{Call, Which};
+pub(crate) use copies::Apart;
 pub use inputs::Inputs;
 pub use linearised::Linearised;
 pub use program::Program;

@@ -225,7 +225,7 @@
 //! # Overloading and minimisers
 //!
 //! Generic Rust code is differentiated by overloading, [`real`]. Both kinds of functions can be minimised: a
-//! function of a vector as it is, one of a struct by [`Function::fit`].
+//! function of a vector as it is, one of a struct by [`Function::fit`], residuals of pairs by [`Function::pairs`].
 //!
 //! ```
 //! use cotan::minimise::{Stop, lbfgs};
@@ -293,6 +293,7 @@ mod method;
 mod on_demand;
 mod once;
 mod options;
+mod pairs;
 mod parts;
 mod pass;
 mod paths;
@@ -339,6 +340,7 @@ pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
 pub use options::{Backend, Effort, Options, Precision};
+pub use pairs::{Bundled, Pairs};
 pub use prepared::Prepared;
 pub use real;
 pub use report::Report;
