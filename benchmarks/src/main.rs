@@ -5,6 +5,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -20,6 +21,7 @@ mod latency;
 mod machine;
 mod measure;
 mod memory;
+mod methods;
 mod npy;
 mod overhead;
 mod problem;
@@ -66,6 +68,10 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         let calls = overhead::measure(effort, &|it| eprintln!("{it}"))?;
         println!("{}", report::overhead(&calls).trim());
         return Ok(());
+    }
+    if names.first().is_some_and(|it| it == "methods") {
+        let folder = suite::Folder::new()?;
+        return methods::run(effort, &folder.0);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

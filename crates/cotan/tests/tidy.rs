@@ -27,6 +27,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     // The last two for its tests only.
     ("opt", &["base", "ir", "array", "eval"], &["serde"]),
     ("loops", &["base", "ir"], &["serde"]),
+    ("loop_eval", &["ir", "loops", "eval"], &["stacker"]),
     ("lower", &["base", "ir", "loops"], &[]),
     // The first outside crate for its tests only.
     (
@@ -48,8 +49,22 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     (
         "cotan",
         &[
-            "base", "syntax", "array", "ir", "check", "eval", "ad", "opt", "loops", "lower",
-            "native", "real", "minimise", "trace", "macros", // The last for its tests only.
+            "base",
+            "syntax",
+            "array",
+            "ir",
+            "check",
+            "eval",
+            "ad",
+            "opt",
+            "loops",
+            "lower",
+            "native",
+            "real",
+            "minimise",
+            "trace",
+            "macros", // The last two for its tests only.
+            "loop_eval",
             "cotan",
         ],
         &["ndarray", "serde", "serde_json", "smallvec", "stacker", "strsim"],
@@ -59,8 +74,24 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("embed", &["bind", "cotan"], &["cc", "proc-macro2", "quote"]),
     ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
     ("testing", &[], &[]),
-    // The last four for its tests and its example only.
-    ("generate", &["base", "array", "ir", "testing", "eval", "ad", "opt", "cotan"], &[]),
+    // All behind `testing` for its tests and its example only.
+    (
+        "generate",
+        &[
+            "base",
+            "array",
+            "ir",
+            "testing",
+            "eval",
+            "ad",
+            "opt",
+            "loops",
+            "loop_eval",
+            "lower",
+            "cotan",
+        ],
+        &[],
+    ),
     ("fuzz", &["base", "syntax", "array", "cotan", "generate", "testing"], &["serde_json"]),
 ];
 
