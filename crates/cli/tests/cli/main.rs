@@ -15,6 +15,7 @@ mod fmt;
 mod frames;
 mod gradcheck;
 mod hostile;
+mod jacobian;
 mod limits;
 mod modules;
 mod native;

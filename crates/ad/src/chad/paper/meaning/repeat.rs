@@ -7,10 +7,11 @@ impl<'t> Machine<'_> {
     pub(super) fn repeat(&mut self, env: &Environment<'t>, it: &'t Loop) -> Run<'t> {
         let mut state = self.run(env, &it.init)?;
         let count = match &it.steps {
-            Steps::Count(count) => match self.run(env, count)? {
-                Value::Int(count) => count,
-                other => return Err(format!("no count: {other:?}")),
-            },
+            Steps::Count(count) => {
+                let value = self.run(env, count)?;
+                let Value::Int(count) = value else { return Err(format!("no count: {value:?}")) };
+                count
+            }
             Steps::While(..) => i64::MAX,
         };
         for at in 0..count {
