@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cotan::{Argument, ArgumentData, Compiler, Disk, Options, Report};
+use cotan::{Argument, ArgumentData, Compiler, Disk, Options, Program, Report};
 
 /// The text of a source file; `-` is standard input.
 pub(crate) fn source(path: &str) -> Result<String, Report> {
@@ -17,6 +17,11 @@ pub(crate) fn source(path: &str) -> Result<String, Report> {
 /// A compiler of files, which import other files.
 pub(crate) fn compiler(options: Options) -> Compiler {
     Compiler::new(options).with_files(Arc::new(Disk::default()))
+}
+
+/// A file as a program, which may import other files.
+pub(crate) fn program(name: &str, text: &str, options: Options) -> Result<Program, Report> {
+    Program::with_files(name, text, options, Arc::new(Disk::default()))
 }
 
 fn standard_input() -> io::Result<Vec<u8>> {
