@@ -115,7 +115,7 @@ tuples! {
 impl Answer {
     /// The numbers inside of it, where they are.
     pub(crate) fn numbers(&self) -> Result<Few<Numbers<'_>>, Report> {
-        numbers(&self.types, &self.ty, &self.held)
+        numbers(&self.kind().types, &self.kind().ty, &self.held)
     }
 
     /// Writes the value into memory of the caller. Numbers and arrays inside of tuples and records come in

@@ -81,8 +81,10 @@ impl Entry {
     pub(super) fn of(like: &Entry, signature: Signature) -> Entry {
         let Entry { compiled, options, types, .. } = like;
         let (compiled, options, types) = (compiled.clone(), *options, types.clone());
+        let (precision, ty) = (options.precision, signature.result.clone());
+        let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
         let (machines, idle) = (Machines::default(), Mutex::default());
-        Entry { compiled, options, types, signature, direct: None, machines, idle }
+        Entry { compiled, options, types, signature, direct: None, machines, kinds, idle }
     }
 
     /// What it gives for these values, as its definition takes them; none if something is in its way,

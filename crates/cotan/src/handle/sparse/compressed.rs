@@ -204,10 +204,10 @@ fn back(
     fill: &dyn Fn(usize, &mut [f64]),
 ) -> Result<Parts, Report> {
     let value = ready.function.call(arguments)?;
-    let mut seeds = Seeds { types: &value.types, n, fill, at: 0 };
+    let mut seeds = Seeds { types: &value.kind().types, n, fill, at: 0 };
     let names = ready.back.params();
     let name = names.last().map_or("", |it| it.as_str());
-    let made = seeds.argument(name, &value.ty, value.value());
+    let made = seeds.argument(name, &value.kind().ty, value.value());
     let made = made.ok_or_else(|| Report::single(error::no_matrix("the result")))?;
     called(&ready.back, arguments, vec![made], n)
 }
