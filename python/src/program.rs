@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cotan::{Backend, Compiled, Compiler, METHODS, Options, Precision, Via};
+use cotan::{
+    Backend, Compiled, Compiler, Disk, Files, Found, METHODS, Nowhere, Options, Precision, Record, Via,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -26,15 +28,25 @@ type Definition = (String, Vec<(String, String)>, String, String);
 /// Last, whether it is of the prelude.
 type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
 
+/// The files that a program imports, to be read again from a pickle.
+type Imported = (Vec<(String, String, String, String)>, Vec<(String, String)>);
+
+fn record((found, texts): Imported) -> Record {
+    let found = found.into_iter().map(|(from, path, name, key)| (from, path, Found { name, key }));
+    Record { found: found.collect(), texts }
+}
+
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (text, name, *, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    #[pyo3(signature = (text, name, *, on_disk=false, imported=None, backend="auto", via="auto", real="f64", memory=None, threads=None))]
     #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
         text: &str,
         name: &str,
+        on_disk: bool,
+        imported: Option<Imported>,
         backend: &str,
         via: &str,
         real: &str,
@@ -44,13 +56,28 @@ impl Program {
         let chosen = Chosen { backend, via, real, memory, threads };
         let options = chosen.options().map_err(|it| complaint(py, it))?;
         let made = py.detach(|| {
-            let compiled = Compiler::new(options).compile(name, text)?;
-            Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
+            let files: Arc<dyn Files> = match imported {
+                Some(it) => Arc::new(record(it)),
+                None if on_disk => Arc::new(Disk::default()),
+                None => Arc::new(Nowhere),
+            };
+            let program = cotan::Program::with_files(name, text, options, files)?;
+            // The same files, even if somebody has changed them since.
+            let files = Arc::new(program.imported());
+            let compiled = Compiler::new(options).with_files(files).compile(name, text)?;
+            Ok((program, Mutex::new(compiled)))
         });
         let (program, compiled) = made.map_err(|it| raised(py, &it))?;
         let classes = PyDict::new(py).unbind();
         let form = Arc::new(Form { classes, is_single: options.precision == Precision::F32 });
         Ok(Program { program, compiled, form })
+    }
+
+    /// The files that it imports: who imports, path, name and key of each import, and texts by their keys.
+    fn imported(&self) -> Imported {
+        let Record { found, texts } = self.program.imported();
+        let found = found.into_iter().map(|(from, path, file)| (from, path, file.name, file.key));
+        (found.collect(), texts)
     }
 
     /// Gives it the classes of its declared types.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cotan::{Answer, Argument, Function, Program, Report, Sparse, View};
+use cotan::{Answer, Argument, Function, Report, Sparse, View};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -63,7 +63,7 @@ impl Matrix {
         let options = self.options.library();
         let checked = waiting::compiler(options).compile(&self.file, &text)?;
         output.report(checked.warnings());
-        let program = Program::with_options(&self.file, &text, options)?;
+        let program = files::program(&self.file, &text, options)?;
         Ok((program.function(&self.function)?, files::arguments(&self.args)?))
     }
 

@@ -3,7 +3,11 @@
 #![allow(missing_docs, reason = "fields of variants are explained at the variant")]
 
 mod custom;
+mod import;
+mod size;
 pub use custom::{Custom, CustomKind};
+pub use import::{Import, ImportFrom, Selected};
+pub use size::{SizeExpr, SizeKind, SizeOp};
 
 use base::{Name, Span};
 
@@ -28,6 +32,8 @@ pub struct Comment {
 /// A declaration. Text that could not be understood leaves no item, only a diagnostic.
 #[derive(Clone, Debug)]
 pub enum Item {
+    /// `import std.linalg (solve)`
+    Import(Import),
     /// `def f(x: Real): Real = e`
     Def(Def),
     /// `type Vec3 = { x: Real, y: Real }` or `type Pair<a> = (a, a)`
@@ -52,6 +58,8 @@ pub struct Ident {
 /// A definition.
 #[derive(Clone, Debug)]
 pub struct Def {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation (`---`) in front of it, dashes and one space removed.
     pub doc: Vec<String>,
     /// Its name.
@@ -80,6 +88,8 @@ pub struct Param {
 /// A record or alias.
 #[derive(Clone, Debug)]
 pub struct TypeDecl {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation.
     pub doc: Vec<String>,
     /// Its name, a capital letter first.
@@ -104,6 +114,8 @@ pub enum TypeBody {
 /// A sum type.
 #[derive(Clone, Debug)]
 pub struct DataDecl {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation.
     pub doc: Vec<String>,
     /// Its name, a capital letter first.
@@ -174,41 +186,6 @@ pub enum TypeArg {
     Type(Type),
     /// A size that cannot be a type: `3`, `n+1`.
     Size(SizeExpr),
-}
-
-/// A size as written: names, literals, `+`, `-`, `*`, parentheses.
-#[derive(Clone, Debug)]
-pub struct SizeExpr {
-    /// What it is.
-    pub kind: SizeKind,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// The forms of sizes.
-#[derive(Clone, Debug)]
-pub enum SizeKind {
-    /// `3`
-    Literal(i64),
-    /// `n`
-    Name(Name),
-    /// `a + b`, `a - b`, `a * b`
-    Binary(SizeOp, Box<SizeExpr>, Box<SizeExpr>),
-    /// Parenthesised.
-    Paren(Box<SizeExpr>),
-    /// Not understood; reported already.
-    Error,
-}
-
-/// Arithmetic on sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SizeOp {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
 }
 
 /// An expression.

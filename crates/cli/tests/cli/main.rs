@@ -17,6 +17,7 @@ mod gradcheck;
 mod hostile;
 mod jacobian;
 mod limits;
+mod modules;
 mod native;
 mod sanitize;
 mod shipped;
