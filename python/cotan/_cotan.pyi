@@ -15,12 +15,17 @@ class Program:
         text: str,
         name: str,
         *,
+        on_disk: bool = False,
+        imported: tuple[list[tuple[str, str, str, str]], list[tuple[str, str]]] | None = None,
         backend: str = "auto",
         via: str = "auto",
         real: str = "f64",
         memory: int | None = None,
         threads: int | None = None,
     ) -> Program: ...
+    def imported(self, /) -> tuple[list[tuple[str, str, str, str]], list[tuple[str, str]]]:
+        """The files that it imports: who imports, path, name and key of each, and texts by their keys."""
+
     def set_classes(self, /, classes: dict[str, type]) -> None:
         """Gives it the classes of its declared types."""
 

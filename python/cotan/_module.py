@@ -20,12 +20,14 @@ class Module:
     module has by itself: `source`, `options`, `definitions` and `expr`.
     """
 
-    def __init__(self, source: str, name: str, options: dict[str, Any]) -> None:
+    def __init__(self, source: str, name: str, options: dict[str, Any], **files: Any) -> None:
         self.source = source
         self.options = options
         self.__name__ = name
-        self._made = (source, name, tuple(sorted(options.items())))
-        self._program = Program(source, name, **options)
+        self._program = Program(source, name, **options, **files)
+        # The files that it imports are part of it: where a pickle is opened, they need not be there.
+        found, texts = self._program.imported()
+        self._made = (source, name, tuple(sorted(options.items())), (tuple(found), tuple(texts)))
         declared = self._program.declared()
         classes = classes_of(declared, self)
         self._program.set_classes(classes)
@@ -97,18 +99,27 @@ def compile(
 
     An error in the program is a `cotan.Error`.
     """
-    options = {"backend": backend, "via": via, "real": real, "memory": memory, "threads": threads}
-    return Module(source, name, options)
+    return Module(source, name, _options(backend, via, real, memory, threads))
+
+
+def _options(
+    backend: str = "auto",
+    via: str = "auto",
+    real: str = "f64",
+    memory: int | None = None,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    return {"backend": backend, "via": via, "real": real, "memory": memory, "threads": threads}
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Module:
-    """As `compile`, of a file."""
+    """As `compile`, of a file, which may import other files."""
     with open(path, encoding="utf-8") as file:
         try:
             source = file.read()
         except UnicodeDecodeError as error:
             raise Error(f"{os.fspath(path)} is not UTF-8 text: {error}") from error
-    return compile(source, name=os.fspath(path), **options)
+    return Module(source, os.fspath(path), _options(**options), on_disk=True)
 
 
 def expr(text: str, **options: Any) -> Function:
@@ -117,9 +128,10 @@ def expr(text: str, **options: Any) -> Function:
 
 
 @functools.lru_cache(maxsize=256)
-def _again(source: str, name: str, options: tuple[tuple[str, Any], ...]) -> Module:
+def _again(source: str, name: str, options: tuple[tuple[str, Any], ...], imported: Any = ((), ())) -> Module:
     """The module of a text that comes out of a pickle: one for all that come."""
-    return Module(source, name, dict(options))
+    found, texts = imported
+    return Module(source, name, dict(options), imported=(list(found), list(texts)))
 
 
 def _documentation(name: str, functions: dict[str, Function], declared: list[Declared]) -> str:

@@ -32,9 +32,9 @@ class SparseJacobian:
         if operator == "hessian":
             call = f"grad(\\{name} => {call})({name})"
         typed = ", ".join(f"{it}: {ty}" for it, ty in params)
-        source, file, options = f._module._made
+        source, file, options, (found, texts) = f._module._made
         source = f"{source}\ndef {_TARGET}({typed}) = {call}\n"
-        self._module = Module(source, file, dict(options))
+        self._module = Module(source, file, dict(options), imported=(list(found), list(texts)))
         self._by, self._params = name, [it for it, _ in params]
         self.__name__ = f"{operator}({text})"
         names = ", ".join(self._params)

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cotan::{
-    Argument, Backend, Compiled, Compiler, METHODS, Options, Precision, Report, Side, Via,
+    Argument, Backend, Compiled, Compiler, Disk, Files, Found, METHODS, Nowhere, Options,
+    Precision, Record, Report, Side, Via,
 };
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -30,6 +31,14 @@ type Definition = (String, Vec<(String, String)>, String, String);
 /// Last, whether it is of the prelude.
 type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
 
+/// The files that a program imports, to be read again from a pickle.
+type Imported = (Vec<(String, String, String, String)>, Vec<(String, String)>);
+
+fn record((found, texts): Imported) -> Record {
+    let found = found.into_iter().map(|(from, path, name, key)| (from, path, Found { name, key }));
+    Record { found: found.collect(), texts }
+}
+
 type Ints<'py> = Bound<'py, PyArray1<i64>>;
 /// The lines of a pattern, and their colours.
 type Pattern<'py> = ((Ints<'py>, Ints<'py>, usize), (&'static str, Ints<'py>, usize));
@@ -37,12 +46,14 @@ type Pattern<'py> = ((Ints<'py>, Ints<'py>, usize), (&'static str, Ints<'py>, us
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (text, name, *, backend="auto", via="auto", real="f64", memory=None, threads=None))]
+    #[pyo3(signature = (text, name, *, on_disk=false, imported=None, backend="auto", via="auto", real="f64", memory=None, threads=None))]
     #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
         text: &str,
         name: &str,
+        on_disk: bool,
+        imported: Option<Imported>,
         backend: &str,
         via: &str,
         real: &str,
@@ -52,13 +63,28 @@ impl Program {
         let chosen = Chosen { backend, via, real, memory, threads };
         let options = chosen.options().map_err(|it| complaint(py, it))?;
         let made = py.detach(|| {
-            let compiled = Compiler::new(options).compile(name, text)?;
-            Ok((cotan::Program::with_options(name, text, options)?, Mutex::new(compiled)))
+            let files: Arc<dyn Files> = match imported {
+                Some(it) => Arc::new(record(it)),
+                None if on_disk => Arc::new(Disk::default()),
+                None => Arc::new(Nowhere),
+            };
+            let program = cotan::Program::with_files(name, text, options, files)?;
+            // The same files, even if somebody has changed them since.
+            let files = Arc::new(program.imported());
+            let compiled = Compiler::new(options).with_files(files).compile(name, text)?;
+            Ok((program, Mutex::new(compiled)))
         });
         let (program, compiled) = made.map_err(|it| raised(py, &it))?;
         let classes = PyDict::new(py).unbind();
         let form = Arc::new(Form { classes, is_single: options.precision == Precision::F32 });
         Ok(Program { program, compiled, form })
+    }
+
+    /// The files that it imports: who imports, path, name and key of each import, and texts by their keys.
+    fn imported(&self) -> Imported {
+        let Record { found, texts } = self.program.imported();
+        let found = found.into_iter().map(|(from, path, file)| (from, path, file.name, file.key));
+        (found.collect(), texts)
     }
 
     /// Gives it the classes of its declared types.

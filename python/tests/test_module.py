@@ -124,6 +124,22 @@ def traced(x):
     return np.sum(x * x)
 
 
+def test_files_import_files(tmp_path):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "ball.cot").write_text("pub def twice(x: Real): Real = 2.0 * x")
+    (tmp_path / "main.cot").write_text('import "lib/ball.cot"\ndef f(x: Real): Real = ball.twice(x) * x')
+    m = cotan.load(tmp_path / "main.cot")
+    assert cotan.grad(m.f)(3.0) == 12.0
+    kept = pickle.dumps(m.f)
+    (tmp_path / "lib" / "ball.cot").unlink()
+    assert pickle.loads(kept)(3.0) == 18.0
+    with pytest.raises(cotan.Error, match="E0211"):
+        cotan.load(tmp_path / "main.cot")
+    with pytest.raises(cotan.Error, match="E0211"):
+        cotan.compile('import "ball.cot"')
+    assert cotan.compile("import std.linalg (det)\ndef f(a: [2][2]Real): Real = det(a)").f(np.eye(2)) == 1.0
+
+
 def test_pickles_of_traced_functions():
     assert pickle.loads(pickle.dumps(traced)) is traced
     again = pickle.loads(pickle.dumps(cotan.grad(traced)))

@@ -25,6 +25,8 @@ struct Made {
 /// What a name that a pass made stands for, beside the name it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
+    /// `f@linalg`: `f` of the module that is called so; `f` of the program itself has no mark.
+    Module(String),
     /// `f'10`: `f` with tangents, by its first parameter.
     Dual(Vec<bool>),
     /// `f~10`: `f` with Deltas, by its first parameter.
@@ -59,7 +61,7 @@ impl Name {
 
     /// The name that was printed like this: marks that no user can write are read back.
     pub fn read(text: &str) -> Name {
-        let last = text.rfind(['\'', '~', '.']).filter(|at| *at > 0);
+        let last = text.rfind(['\'', '~', '.', '@']).filter(|at| *at > 0);
         let mark = last.and_then(|at| Some((Name::read(&text[..at]), Mark::read(&text[at..])?)));
         match mark {
             Some((of, mark)) => of.with(mark),
@@ -97,6 +99,7 @@ impl Mark {
         match text.split_at(1) {
             ("'", text) => Some(Mark::Dual(mask(text)?)),
             ("~", text) => Some(Mark::Taped(mask(text)?)),
+            ("@", text) if !text.is_empty() => Some(Mark::Module(text.to_owned())),
             (".", "d") => Some(Mark::Tangent),
             (".", text) if !text.is_empty() => Some(Mark::Part(text.to_owned())),
             _ => None,
@@ -107,6 +110,7 @@ impl Mark {
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Mark::Module(module) => write!(f, "@{module}"),
             Mark::Dual(mask) => write!(f, "'{}", digits(mask)),
             Mark::Taped(mask) => write!(f, "~{}", digits(mask)),
             Mark::Tangent => f.write_str(".d"),
@@ -199,6 +203,7 @@ mod tests {
     #[test]
     fn marks_are_read_back() {
         let marks = [
+            Mark::Module("linalg".to_owned()),
             Mark::Dual(vec![true, false]),
             Mark::Dual(Vec::new()),
             Mark::Part("vjp10".to_owned()),
@@ -206,7 +211,7 @@ mod tests {
             Mark::Taped(vec![false]),
         ];
         let name = marks.iter().fold(Name::new("f"), |it, mark| it.with(mark.clone()));
-        assert_eq!(name.as_str(), "f'10'.vjp10.d~0");
+        assert_eq!(name.as_str(), "f@linalg'10'.vjp10.d~0");
         let mut read = Name::read(&name);
         assert_eq!(read.written().as_str(), "f");
         for mark in marks.iter().rev() {
@@ -220,7 +225,7 @@ mod tests {
     /// What is no mark belongs to the name.
     #[test]
     fn what_is_no_mark_stays() {
-        for text in ["f", "", "'", ".d", "f'2", "f~x", "f.", "f_1", "f_lambda"] {
+        for text in ["f", "", "'", ".d", "f'2", "f~x", "f.", "f@", "@m", "f_1", "f_lambda"] {
             assert!(Name::read(text).made_of().is_none(), "{text}");
         }
     }

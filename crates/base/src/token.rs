@@ -87,6 +87,8 @@ kinds! {
     /// Digits run into letters (`12ab`, `0x1F`) or an exponent without digits (`1e`).
     BadNumber = "malformed number",
 
+    Import = "import",
+    Pub = "pub",
     Def = "def",
     Let = "let",
     If = "if",
@@ -322,6 +324,8 @@ const OPERATORS: &[(&str, TokenKind)] = &[
 
 /// The keywords of the source language.
 pub const KEYWORDS: &[(&str, TokenKind)] = &[
+    ("import", TokenKind::Import),
+    ("pub", TokenKind::Pub),
     ("def", TokenKind::Def),
     ("let", TokenKind::Let),
     ("if", TokenKind::If),

@@ -91,7 +91,7 @@ impl Shape {
             Body::Data(cons) => {
                 let con = |(name, types): &(base::Name, Vec<Type>)| {
                     let types = types.iter().map(rust).collect::<Result<_, String>>()?;
-                    Ok((name.to_string(), types))
+                    Ok((check::shown_name(name).to_owned(), types))
                 };
                 Ok(Shape::Data(cons.iter().map(con).collect::<Result<_, String>>()?))
             }
@@ -148,9 +148,8 @@ impl Shape {
 
 impl Derives {
     fn renamed(&self, name: &str) -> TokenStream {
-        let shown = check::shown_name(name);
-        match (&self.rename, identifier(name).is_other || shown != name) {
-            (Some(attribute), true) => quote!(#[#attribute(name = #shown)]),
+        match (&self.rename, identifier(name).is_other) {
+            (Some(attribute), true) => quote!(#[#attribute(name = #name)]),
             (Some(_) | None, _) => quote!(),
         }
     }

@@ -12,6 +12,8 @@ use base::render;
 use base::{Diagnostic, Name, SourceMap};
 use check::{Checked, Scheme};
 
+pub use check::{Disk, Files, Record, Remembered};
+
 pub use declare::{Derives, declarations};
 pub use derivative::{Asked, OPERATORS};
 pub use ident::{Identifier, identifier};
@@ -41,8 +43,13 @@ pub struct Function {
 impl Interface {
     /// Checks a text that messages call `name`; if something is wrong, the rendered messages.
     pub fn new(name: &str, text: &str) -> Result<Interface, String> {
+        Interface::with_files(name, text, &check::Nowhere)
+    }
+
+    /// The same for a text that may import these files.
+    pub fn with_files(name: &str, text: &str, files: &dyn Files) -> Result<Interface, String> {
         let mut sources = SourceMap::new();
-        match check::front(&mut sources, name, text) {
+        match check::front_with(&mut sources, files, name, text) {
             Ok(front) => Ok(Interface { checked: front.checked, sources }),
             Err(found) => Err(render::render(&found, &sources, render::Style::Plain)),
         }

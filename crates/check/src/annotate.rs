@@ -5,7 +5,16 @@ use syntax::ast;
 
 use crate::declare::{Body, Param, TypeTable};
 use crate::error::{AnnotationError, Error};
+use crate::sight::{Space, last_part, refusal};
 use crate::types::{Size, Type};
+
+/// A type that is not declared, or not in sight.
+pub(crate) fn unknown_type(table: &TypeTable, name: &ast::Ident) -> Error {
+    match refusal(&table.qualifiers, &name.name, Space::Type, name.span) {
+        Some(it) => it.into(),
+        None => AnnotationError::unknown_type(table, name).into(),
+    }
+}
 
 /// More terms than any size has that somebody wrote, multiplied out.
 pub(crate) const MOST_TERMS: usize = 10_000;
@@ -107,12 +116,14 @@ impl Converter<'_> {
             }
             return ty;
         }
-        if name.name.starts_with(|c: char| c.is_lowercase() || c == '_') && args.is_empty() {
+        if last_part(&name.name).starts_with(|c: char| c.is_lowercase() || c == '_')
+            && args.is_empty()
+        {
             return self.report(names.type_name(&name.name, name.span)).unwrap_or(Type::Error);
         }
         let table = self.table;
         let Some(decl) = table.names.get(&name.name).and_then(|it| table.decls.get(it)) else {
-            self.refuse(AnnotationError::unknown_type(table, name));
+            self.errors.push(unknown_type(table, name));
             return Type::Error;
         };
         if decl.params.len() != args.len() {

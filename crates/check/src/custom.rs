@@ -78,6 +78,7 @@ fn infer_custom(
     }
     c.schemes.insert(name.clone(), signature.scheme());
     let def = ast::Def {
+        is_public: false,
         doc: Vec::new(),
         name: custom.name.clone(),
         params: Some(custom.params.clone()),

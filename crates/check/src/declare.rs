@@ -1,5 +1,6 @@
 //! Declared types: records, aliases and sums, with parameters that are types or sizes.
 
+mod naming;
 mod order;
 mod raw;
 
@@ -12,8 +13,11 @@ use crate::annotate::{Converter, Names};
 use crate::declare::order::{aliases_first, size_params};
 use crate::declare::raw::{Raw, con_idents, raw_decls};
 use crate::error::{AnnotationError, Error, NameError};
+use crate::sight::Qualifiers;
 use crate::solve::Solver;
-use crate::types::{Rigid, Size, Type, hidden_name, rigid_size};
+use crate::types::{Rigid, Size, Type, rigid_size};
+
+pub(crate) use crate::declare::naming::Naming;
 
 /// What a parameter of a declared type stands for.
 #[derive(Clone, Debug)]
@@ -59,6 +63,8 @@ pub struct TypeTable {
     pub con_names: BTreeMap<Name, Name>,
     /// From a constructor to its type and position.
     pub cons: BTreeMap<Name, (Name, usize)>,
+    /// The modules whose names can be written, by what stands before the dot.
+    pub(crate) qualifiers: Qualifiers,
 }
 
 impl Decl {
@@ -142,20 +148,15 @@ impl TypeTable {
     }
 }
 
-/// Enters the types of the modules, the prelude first. A user's declaration hides one of the
-/// prelude; two of the same name in one module are an error.
+/// Enters the types of a module; two of the same name are an error. What it may mention is in the table.
 pub(crate) fn declare(
-    modules: &[&ast::Module],
+    module: &ast::Module,
+    naming: &Naming<'_>,
+    table: &mut TypeTable,
     solver: &mut Solver,
     errors: &mut Vec<Error>,
-) -> TypeTable {
-    let mut table = TypeTable::default();
-    for (position, module) in modules.iter().enumerate() {
-        let hidden_by = modules.get(position + 1).copied();
-        let mut scope = TypeScope::new(&mut table, solver, errors);
-        scope.module(module, hidden_by);
-    }
-    table
+) {
+    TypeScope { table, solver, errors }.module(module, naming);
 }
 
 struct TypeScope<'a> {
@@ -164,23 +165,15 @@ struct TypeScope<'a> {
     errors: &'a mut Vec<Error>,
 }
 
-impl<'a> TypeScope<'a> {
-    fn new(table: &'a mut TypeTable, solver: &'a mut Solver, errors: &'a mut Vec<Error>) -> Self {
-        TypeScope { table, solver, errors }
-    }
-
-    fn module(&mut self, module: &ast::Module, hidden_by: Option<&ast::Module>) {
+impl TypeScope<'_> {
+    fn module(&mut self, module: &ast::Module, naming: &Naming<'_>) {
         let raws = self.unique(raw_decls(module));
-        let hidden = hidden_by.map(raw_decls).unwrap_or_default();
-        let hidden_types: Vec<&Name> = hidden.iter().map(|it| &it.name.name).collect();
-        let hidden_cons: Vec<&Name> =
-            hidden.iter().flat_map(|it| con_idents(it.item)).map(|it| &it.name).collect();
         let size_params = size_params(&raws, self.table);
         for raw in &raws {
-            self.enter_name(raw, &size_params, &hidden_types);
+            self.enter_name(raw, &size_params, naming);
         }
         for position in aliases_first(&raws) {
-            self.enter_body(&raws[position], &hidden_cons);
+            self.enter_body(&raws[position], naming);
         }
         for raw in &raws {
             self.refuse_cycles(raw);
@@ -221,10 +214,10 @@ impl<'a> TypeScope<'a> {
         &mut self,
         raw: &Raw<'_>,
         size_params: &BTreeMap<Name, Vec<Name>>,
-        hidden: &[&Name],
+        naming: &Naming<'_>,
     ) {
         let name = &raw.name.name;
-        let program_name = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
+        let program_name = naming.ty(name);
         let sizes = size_params.get(name).cloned().unwrap_or_default();
         let mut params: Vec<Param> = Vec::new();
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
@@ -241,25 +234,29 @@ impl<'a> TypeScope<'a> {
         }
         let body = match raw.item {
             ast::Item::Data(_) => Body::Data(Vec::new()),
-            ast::Item::Type(_) | ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
-                Body::Record(Vec::new())
-            }
+            ast::Item::Type(_)
+            | ast::Item::Import(_)
+            | ast::Item::Def(_)
+            | ast::Item::Test(_)
+            | ast::Item::Bench(_) => Body::Record(Vec::new()),
         };
         let decl = Decl { name: program_name.clone(), span: raw.name.span, params, body };
         self.table.names.insert(name.clone(), program_name.clone());
         self.table.decls.insert(program_name, decl);
     }
 
-    fn enter_body(&mut self, raw: &Raw<'_>, hidden_cons: &[&Name]) {
+    fn enter_body(&mut self, raw: &Raw<'_>, naming: &Naming<'_>) {
         let program_name = self.table.names[&raw.name.name].clone();
         let params = self.table.decls[&program_name].params.clone();
         let body = match raw.item {
-            ast::Item::Data(data) => self.data_body(data, &params, &program_name, hidden_cons),
+            ast::Item::Data(data) => self.data_body(data, &params, &program_name, naming),
             ast::Item::Type(decl) => match &decl.body {
                 ast::TypeBody::Record(fields) => self.record_body(fields, &params),
                 ast::TypeBody::Alias(ty) => Body::Alias(self.convert(ty, &params)),
             },
-            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => return,
+            ast::Item::Import(_) | ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
+                return;
+            }
         };
         if let Some(decl) = self.table.decls.get_mut(&program_name) {
             decl.body = body;
@@ -271,13 +268,12 @@ impl<'a> TypeScope<'a> {
         data: &ast::DataDecl,
         params: &[Param],
         owner: &Name,
-        hidden: &[&Name],
+        naming: &Naming<'_>,
     ) -> Body {
         let mut cons = Vec::new();
         for (position, con) in data.cons.iter().enumerate() {
             let name = &con.name.name;
-            let program_name =
-                if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
+            let program_name = naming.con(name);
             let fields = con.fields.iter().map(|it| self.convert(it, params)).collect();
             self.table.con_names.insert(name.clone(), program_name.clone());
             self.table.cons.insert(program_name.clone(), (owner.clone(), position));

@@ -9,6 +9,7 @@ mod derivatives;
 mod dimensions;
 mod functions;
 mod mismatch;
+mod modules;
 mod names;
 mod operands;
 mod parts;
@@ -23,6 +24,7 @@ pub use custom::{CustomError, NoCustom};
 pub use derivatives::DerivativeError;
 pub use functions::FunctionError;
 pub use mismatch::{MismatchError, Why};
+pub use modules::ModuleError;
 pub use names::{Instead, NameError};
 pub use operands::{OperandError, Takes};
 pub use parts::PartError;
@@ -34,6 +36,8 @@ pub use sizes::{SizeError, SizeOrigin};
 pub enum Error {
     /// Names of values and constructors.
     Name(NameError),
+    /// Names of other modules.
+    Module(ModuleError),
     /// Types and sizes as they are written.
     Annotation(AnnotationError),
     /// Two types or sizes that have to be the same.
@@ -59,6 +63,7 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let res = match self {
             Error::Name(it) => it.diagnostic(),
+            Error::Module(it) => it.diagnostic(),
             Error::Annotation(it) => it.diagnostic(),
             Error::Mismatch(it) => it.diagnostic(),
             Error::Operand(it) => it.diagnostic(),
@@ -105,6 +110,7 @@ macro_rules! family {
 
 family! {
     Name(NameError) by std::convert::identity;
+    Module(ModuleError) by std::convert::identity;
     Annotation(AnnotationError) by std::convert::identity;
     Mismatch(MismatchError) by Box::new;
     Operand(OperandError) by Box::new;
@@ -128,7 +134,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     // Of equally near ones that with the same first letter is meant, then the first: what is in scope comes
     // before what is built in.
     known
-        .filter(|it| !it.starts_with("Prelude_"))
         .map(|it| (distance(it), it))
         .filter(|(distance, it)| *distance <= limit && *it != name)
         .min_by_key(|(distance, it)| (*distance, !same_start(it)))

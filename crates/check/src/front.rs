@@ -1,9 +1,10 @@
 //! The front of the compiler: text, AST, checked program.
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
+use modules::{Files, Loaded, Nowhere, load};
 use syntax::ast;
 
-use crate::{Checked, PRELUDE, check, diagnose, diagnostics};
+use crate::{Checked, PRELUDE, Part, check_parts, diagnose, diagnostics};
 
 /// What the front of the compiler gives.
 pub struct Front {
@@ -17,27 +18,48 @@ pub struct Front {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Parses, then checks. The checker sees a text with syntax errors too, so that one run reports
-/// as much as possible.
+/// Parses, then checks a text that has no place: it can import the standard library only.
 pub fn front(sources: &mut SourceMap, name: &str, text: &str) -> Result<Front, Vec<Diagnostic>> {
+    front_with(sources, &Nowhere, name, text)
+}
+
+/// Parses a text and what it imports, then checks. The checker sees a text with syntax errors too, so that
+/// one run reports as much as possible; but not where an import is wrong, of which everything else follows.
+pub fn front_with(
+    sources: &mut SourceMap,
+    files: &dyn Files,
+    name: &str,
+    text: &str,
+) -> Result<Front, Vec<Diagnostic>> {
     let prelude_file = sources.add("<prelude>", PRELUDE);
     let (prelude, complaints) = syntax::parse(prelude_file, PRELUDE);
     assert!(complaints.is_empty(), "compiler bug: the prelude does not parse: {complaints:?}");
-    let file = sources.add(name, text);
-    let (module, mut all) = syntax::parse(file, text);
-    if has_errors(&all) {
-        let found = diagnostics(&diagnose(&prelude, &module));
-        all.extend(without_echoes(found, &all, &module, text));
-        all.sort_by_key(|it| it.labels.first().map(|label| label.span));
-        return Err(all);
+    let Loaded { mut modules, complaints, syntax: mut all } = load(sources, files, name, text);
+    let parts: Vec<Part<'_>> = modules.iter().map(Part::from).collect();
+    let file = modules.last().map(|it| it.file).expect("compiler bug: a program is a module");
+    let elsewhere = all.iter().flat_map(|it| it.labels.first()).any(|it| it.span.file != file);
+    if !complaints.is_empty() || elsewhere && has_errors(&all) {
+        all.extend(complaints);
+        return Err(in_order(all));
     }
-    let (checked, found) = check(&prelude, &module);
+    let program = parts.last().map(|it| it.module).expect("compiler bug: a program is a module");
+    if has_errors(&all) {
+        let found = diagnostics(&diagnose(&prelude, &parts));
+        all.extend(without_echoes(found, &all, program, text));
+        return Err(in_order(all));
+    }
+    let (checked, found) = check_parts(&prelude, &parts);
     all.extend(diagnostics(&found));
     if has_errors(&all) {
-        all.sort_by_key(|it| it.labels.first().map(|label| label.span));
-        return Err(all);
+        return Err(in_order(all));
     }
+    let module = modules.pop().map(|it| it.ast).unwrap_or_default();
     Ok(Front { file, module, checked, warnings: all })
+}
+
+fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    all.sort_by_key(|it| it.labels.first().map(|label| label.span));
+    all
 }
 
 /// Leaves out what the checker says of declarations that did not parse: it repeats the syntax
@@ -82,6 +104,7 @@ fn looks_declared(text: &str, name: &str) -> bool {
 
 fn item_span(item: &ast::Item) -> Span {
     match item {
+        ast::Item::Import(it) => it.span,
         ast::Item::Def(it) => it.span,
         ast::Item::Type(it) => it.span,
         ast::Item::Data(it) => it.span,

@@ -16,7 +16,9 @@ mod front;
 mod generalise;
 mod infer;
 mod names;
+mod program;
 mod scheme;
+mod sight;
 mod signature;
 mod solve;
 mod typed;
@@ -29,14 +31,17 @@ use base::{Name, Span};
 use ir::Program;
 use syntax::ast;
 
+pub use modules::{Disk, Files, Found, Nowhere, Record, Remembered, STANDARD, Standard, Texts};
+
 pub use crate::builtin::Builtin;
 pub use crate::declare::{Body, Decl, TypeTable};
 pub use crate::error::{
     AnnotationError, CustomError, DerivativeError, Error, FunctionError, Instead, MismatchError,
-    NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin, Takes, Why,
-    diagnostics,
+    ModuleError, NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin,
+    Takes, Why, diagnostics,
 };
-pub use crate::front::{Front, front, has_errors};
+pub use crate::front::{Front, front, front_with, has_errors};
+pub use crate::program::Part;
 pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::solve::Guess;
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
@@ -45,7 +50,7 @@ use crate::define::{RawDef, TypedDef, define};
 use crate::error::in_order;
 use crate::infer::expr::without_parens;
 use crate::infer::{Checker, Globals};
-use crate::types::hidden_name;
+use crate::program::infer;
 
 /// The prelude's source.
 pub const PRELUDE: &str = include_str!("prelude.cot");
@@ -127,6 +132,7 @@ impl Checked {
             ty: None,
         };
         let def = ast::Def {
+            is_public: false,
             doc: Vec::new(),
             name: ident(&name),
             params: (!params.is_empty()).then(|| params.iter().map(param).collect()),
@@ -164,9 +170,14 @@ impl Checked {
     }
 }
 
-/// Checks a program after the prelude. The texts have parsed without errors.
+/// Checks a program that imports nothing, after the prelude. The texts have parsed without errors.
 pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Error>) {
-    let (mut res, typed, mut errors) = infer(prelude, user);
+    check_parts(prelude, &[Part::alone(user)])
+}
+
+/// The same for modules, each after those that it imports; the program itself is the last.
+pub fn check_parts(prelude: &ast::Module, parts: &[Part<'_>]) -> (Checked, Vec<Error>) {
+    let (mut res, typed, mut errors) = infer(prelude, parts);
     // Definitions without errors are elaborated even if others have some, for the errors that
     // only elaboration finds.
     let sound: Vec<TypedDef> =
@@ -185,49 +196,8 @@ pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Error>)
 }
 
 /// What is wrong with a program that did not parse completely.
-pub fn diagnose(prelude: &ast::Module, user: &ast::Module) -> Vec<Error> {
-    in_order(infer(prelude, user).2)
-}
-
-fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, Vec<Error>) {
-    let mut res = Checked::default();
-    let c = &mut res.checker;
-    read_intrinsics(c);
-    let mut errors = Vec::new();
-    c.table = declare::declare(&[prelude, user], &mut c.solver, &mut errors);
-    c.unsound = !errors.is_empty();
-    c.errors.extend(errors);
-    let user_defs = unique_defs(user, &mut c.errors);
-    let hidden: Vec<&Name> = user_defs.iter().map(|it| &it.name.name).collect();
-    let mut globals = Globals::new();
-    let mut raws: Vec<RawDef<'_>> = Vec::new();
-    for def in defs(prelude) {
-        let name = &def.name.name;
-        let in_program = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
-        globals.insert(name.clone(), in_program.clone());
-        if in_program == *name {
-            c.prelude.insert(name.clone());
-        }
-        raws.push(RawDef { name: in_program, def });
-    }
-    let mut typed = define(c, &globals, &raws, &[]);
-    typed.extend(custom::customs(c, &globals, &raws));
-    for def in &user_defs {
-        globals.insert(def.name.name.clone(), def.name.name.clone());
-    }
-    let extra = extra_defs(user, &mut res.tests, &mut res.benches);
-    let mut raws: Vec<RawDef<'_>> =
-        user_defs.iter().map(|def| RawDef { name: def.name.name.clone(), def }).collect();
-    raws.extend(extra.iter().map(|def| RawDef { name: def.name.name.clone(), def }));
-    typed.extend(define(c, &globals, &raws, &[]));
-    typed.extend(custom::customs(c, &globals, &raws));
-    res.globals = globals;
-    res.defs = user_defs
-        .iter()
-        .map(|it| DefInfo { name: it.name.name.clone(), span: it.name.span, doc: it.doc.clone() })
-        .collect();
-    let errors = std::mem::take(&mut res.checker.errors);
-    (res, typed, errors)
+pub fn diagnose(prelude: &ast::Module, parts: &[Part<'_>]) -> Vec<Error> {
+    in_order(infer(prelude, parts).2)
 }
 
 fn read_intrinsics(c: &mut Checker) {
@@ -241,7 +211,11 @@ fn read_intrinsics(c: &mut Checker) {
 fn defs(module: &ast::Module) -> impl Iterator<Item = &ast::Def> {
     module.items.iter().filter_map(|item| match item {
         ast::Item::Def(def) => Some(def),
-        ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Test(_) | ast::Item::Bench(_) => None,
+        ast::Item::Import(_)
+        | ast::Item::Type(_)
+        | ast::Item::Data(_)
+        | ast::Item::Test(_)
+        | ast::Item::Bench(_) => None,
     })
 }
 
@@ -278,6 +252,7 @@ fn extra_defs(
             span,
         };
         res.push(ast::Def {
+            is_public: false,
             doc: Vec::new(),
             name: ast::Ident { name: name.clone(), span },
             params: None,
@@ -309,7 +284,7 @@ fn extra_defs(
                     span: bench.span,
                 });
             }
-            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => {}
+            ast::Item::Import(_) | ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => {}
         }
     }
     res

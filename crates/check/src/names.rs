@@ -24,9 +24,14 @@ pub(crate) fn names(expr: &Expr, res: &mut Vec<Name>) {
             names(function, res);
             args.iter().for_each(|it| names(it, res));
         }
-        E::Field { value, .. } | E::Proj { value, .. } | E::Unary { value, .. } => {
-            names(value, res)
+        E::Field { value, field } => {
+            // It may be a module that stands before the dot.
+            if let E::Name(name) = &value.kind {
+                res.push(name.part(&field.name));
+            }
+            names(value, res);
         }
+        E::Proj { value, .. } | E::Unary { value, .. } => names(value, res),
         E::Index { array, indices } => {
             names(array, res);
             for item in indices {

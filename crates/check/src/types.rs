@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use base::Name;
+use base::{Mark, Name};
 use ir::Polynomial;
 
 /// An unknown type.
@@ -179,13 +179,16 @@ pub(crate) fn rigid_size(rigid: &Rigid) -> Size {
 }
 
 /// The name of a prelude declaration that a user's declaration hides, as the program calls it.
-pub(crate) fn hidden_name(name: &str) -> Name {
-    Name::from(format!("Prelude_{name}"))
+pub(crate) fn hidden_name(name: &Name) -> Name {
+    name.with(Mark::Module("prelude".to_owned()))
 }
 
-/// The name as the user knows it.
-pub fn shown_name(name: &str) -> &str {
-    name.strip_prefix("Prelude_").unwrap_or(name)
+/// The name as it is declared, without its module.
+pub fn shown_name(name: &Name) -> &str {
+    match name.made_of() {
+        Some((of, Mark::Module(_))) => of,
+        Some(_) | None => name,
+    }
 }
 
 impl fmt::Display for Type {

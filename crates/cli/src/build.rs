@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cotan::{Compiler, Exported, Report};
+use cotan::{Exported, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -52,7 +52,7 @@ impl Build {
 
     fn build(&self, output: &Output) -> Result<Exported, Report> {
         let text = files::source(&self.file)?;
-        let program = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        let program = files::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let stem = Path::new(&self.file).file_stem().unwrap_or_default().to_string_lossy();
         let stem = if stem == "-" { "program" } else { &stem };

@@ -1,7 +1,7 @@
 //! `cotan check FILE...`: parses, infers types and sizes, reports every error.
 
 use clap::Args;
-use cotan::{Compiler, Options, Report};
+use cotan::{Options, Report};
 
 use crate::output::{Format, Output};
 use crate::{Status, advice, files};
@@ -45,7 +45,7 @@ impl Check {
     /// The warnings of a good program; the errors of one at fault.
     fn check(&self, file: &str) -> Result<Report, Report> {
         let text = files::source(file)?;
-        let compiled = Compiler::new(Options::default()).compile(file, &text)?;
+        let compiled = files::compiler(Options::default()).compile(file, &text)?;
         let strict = if self.strict { compiled.strict() } else { Report::default() };
         if strict.is_empty() { Ok(compiled.warnings().clone()) } else { Err(strict) }
     }

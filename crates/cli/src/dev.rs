@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use clap::Args;
+use cotan::Options;
 use cotan::dev::{self, Event, Part};
-use cotan::{Compiler, Options};
 
 use crate::output::{Format, Output, complain};
 use crate::{Status, files};
@@ -55,7 +55,7 @@ impl Dev {
         };
         let at = self.at.as_deref();
         let made = if file.ends_with(".cot") {
-            match Compiler::new(Options::default()).compile(file, &text) {
+            match files::compiler(Options::default()).compile(file, &text) {
                 Ok(it) => dev::passes_of_source(&it, at, &self.passes, &mut watch),
                 Err(report) => return output.fail(&report, Format::Text),
             }

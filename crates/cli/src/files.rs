@@ -3,14 +3,20 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use cotan::{Argument, ArgumentData, Report};
+use cotan::{Argument, ArgumentData, Compiler, Disk, Options, Report};
 
 /// The text of a source file; `-` is standard input.
 pub(crate) fn source(path: &str) -> Result<String, Report> {
     let bytes = if path == "-" { standard_input() } else { fs::read(path) };
     let bytes = bytes.map_err(|error| Report::unreadable(path, &reason(path, &error)))?;
     String::from_utf8(bytes).map_err(|error| Report::not_utf8(path, error.as_bytes()))
+}
+
+/// A compiler of files, which import other files.
+pub(crate) fn compiler(options: Options) -> Compiler {
+    Compiler::new(options).with_files(Arc::new(Disk::default()))
 }
 
 fn standard_input() -> io::Result<Vec<u8>> {

@@ -12,6 +12,7 @@ mod build;
 mod check;
 mod completions;
 mod dev;
+mod doc;
 mod doctor;
 mod eval;
 mod evaluation;
@@ -61,6 +62,8 @@ enum Command {
     Bench(bench::Bench),
     /// Format files in place
     Fmt(fmt::Fmt),
+    /// Print the documentation of modules as pages in Markdown
+    Doc(doc::Doc),
     /// Print the page of an error code
     Explain(explain::Explain),
     /// Check derivatives: methods against each other, central differences, the laws they have
@@ -153,6 +156,7 @@ fn dispatch(cli: &Cli, output: &Output) -> Status {
         Command::Test(it) => it.run(output),
         Command::Bench(it) => it.run(output),
         Command::Fmt(it) => it.run(output),
+        Command::Doc(it) => it.run(output),
         Command::Explain(it) => it.run(output),
         Command::Gradcheck(it) => it.run(output),
         Command::Stages(it) => it.run(output),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cotan::{Compiler, Report, Sparsity as Found};
+use cotan::{Report, Sparsity as Found};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -49,7 +49,7 @@ impl Sparsity {
 
     fn found(&self, output: &Output) -> Result<Found, Report> {
         let text = files::source(&self.file)?;
-        let mut program = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        let mut program = files::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
         let found = program.sparsity(&self.function, &files::arguments(&self.args)?, &wrt)?;

@@ -1,7 +1,7 @@
 //! `cotan stages FILE FUNC`: prints a definition after every stage of one method.
 
 use clap::Args;
-use cotan::{Compiler, Report};
+use cotan::Report;
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
@@ -38,7 +38,7 @@ impl Stages {
 
     fn stages(&self) -> Result<String, Report> {
         let text = files::source(&self.file)?;
-        let mut compiled = Compiler::new(self.options.library()).compile(&self.file, &text)?;
+        let mut compiled = files::compiler(self.options.library()).compile(&self.file, &text)?;
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
         compiled.stages(&self.function, &files::arguments(&self.args)?, &wrt)
     }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use cotan::{Compiler, Compiling, Options, Watch};
 
-use crate::output;
+use crate::{files, output};
 
 /// So long nobody wonders.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A compiler whose programs say what takes long.
 pub(crate) fn compiler(options: Options) -> Compiler {
-    let compiler = Compiler::new(options);
+    let compiler = files::compiler(options);
     if !io::stderr().is_terminal() {
         return compiler;
     }

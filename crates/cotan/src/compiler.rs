@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span};
-use check::{Checked, TypeTable};
+use check::{Checked, Files, Nowhere, TypeTable};
 use eval::Evaluator;
 use ir::Dialect;
 use syntax::ast;
@@ -24,16 +24,23 @@ use crate::signature::Signature;
 use crate::together::Passed;
 
 /// Compiles texts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Compiler {
     options: Options,
     watch: Watch,
+    files: Arc<dyn Files>,
+}
+
+impl Default for Compiler {
+    fn default() -> Compiler {
+        Compiler::new(Options::default())
+    }
 }
 
 impl Compiler {
     /// A compiler whose programs run with these options.
     pub fn new(options: Options) -> Compiler {
-        Compiler { options, watch: Watch::default() }
+        Compiler { options, watch: Watch::default(), files: Arc::new(Nowhere) }
     }
 
     /// A compiler that tells when the C compiler begins and ends.
@@ -41,11 +48,17 @@ impl Compiler {
         Compiler { watch, ..self }
     }
 
-    /// Parses and checks a text; `name` is what messages call it.
+    /// A compiler whose texts may import these files, such as [`Disk`](crate::Disk); others may import the
+    /// standard library only. A text is where its name says.
+    pub fn with_files(self, files: Arc<dyn Files>) -> Compiler {
+        Compiler { files, ..self }
+    }
+
+    /// Parses and checks a text and what it imports; `name` is what messages call it.
     pub fn compile(&self, name: &str, text: &str) -> Result<Compiled, Report> {
         with_deep_stack(|| {
             let mut sources = SourceMap::new();
-            match front::front(&mut sources, name, text) {
+            match front::front_with(&mut sources, &*self.files, name, text) {
                 Ok(front) => Ok(Compiled::new(self.options, self.watch.clone(), sources, front)),
                 Err(diagnostics) => Err(Report::new(diagnostics, sources)),
             }

@@ -25,7 +25,7 @@ pub struct Declared {
     pub name: String,
     /// Whether it is a record.
     pub is_record: bool,
-    /// Whether every program has it, by the prelude.
+    /// Whether it is of the prelude or of a module that is imported, and not of the text itself.
     pub is_prelude: bool,
     /// Of data: its constructors and the types of their fields. Of a record: its name and the names of its
     /// fields.
@@ -48,10 +48,16 @@ impl Compiled {
         })
     }
 
-    /// The records and data types that the text and the prelude declare, by name.
+    /// The records and data types that the text, what it imports and the prelude declare, by name.
     pub fn declared_types(&self) -> Vec<Declared> {
-        let described = |it: &Decl| declared(it, it.span.file != self.file());
-        with_deep_stack(|| self.types.decls.values().filter_map(described).collect())
+        let own = |it: &Decl| it.span.file == self.file();
+        // What the text declares itself hides what it imports.
+        let is_hidden = |it: &Decl| {
+            let same = |other: &Decl| shown_name(&other.name) == shown_name(&it.name);
+            !own(it) && self.types.decls.values().any(|other| own(other) && same(other))
+        };
+        let shown = self.types.decls.values().filter(|it| !is_hidden(it));
+        with_deep_stack(|| shown.filter_map(|it| declared(it, !own(it))).collect())
     }
 }
 

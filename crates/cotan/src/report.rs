@@ -82,7 +82,8 @@ impl Report {
             .iter()
             .map(|label| {
                 let (line, column) = self.sources.position(label.span);
-                serde_json::json!({ "line": line, "column": column, "text": label.text })
+                let file = self.file_name(label.span.file);
+                serde_json::json!({ "file": file, "line": line, "column": column, "text": label.text })
             })
             .collect();
         let primary = diagnostic.labels.first().map(|it| it.span);

@@ -165,7 +165,7 @@ impl Writer<'_> {
         });
     }
 
-    fn data(&mut self, con: &str, types: &[Type], fields: &[Value]) {
+    fn data(&mut self, con: &base::Name, types: &[Type], fields: &[Value]) {
         let con = shown_name(con);
         let (open, close) = match self.form {
             Form::Text if fields.is_empty() => return self.out += con,

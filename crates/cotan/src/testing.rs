@@ -95,9 +95,11 @@ impl Compiled {
     fn test_body(&self, index: usize) -> Option<ast::Expr> {
         let tests = self.module.items.iter().filter_map(|item| match item {
             ast::Item::Test(test) => Some(&test.body),
-            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Bench(_) => {
-                None
-            }
+            ast::Item::Import(_)
+            | ast::Item::Def(_)
+            | ast::Item::Type(_)
+            | ast::Item::Data(_)
+            | ast::Item::Bench(_) => None,
         });
         tests.into_iter().nth(index).cloned()
     }

@@ -10,6 +10,8 @@ cotan::program!(
     hvp(energy, s)
 );
 
+cotan::program!("tests/macros/swing.cot", grad(pulled));
+
 cotan::program!(
     mod kinds = r#"
         type Box<a> = { it: a, self: Int }
@@ -42,6 +44,14 @@ cotan::program!(
     value_and_grad(many),
     hessian(r#move) as curvature,
 );
+
+/// A file that imports another: m g l sin(angle) is the derivative of its energy.
+#[test]
+fn a_file_imports_a_file() {
+    let found = swing::grad_pulled(0.5).unwrap();
+    assert!((found - 2.0 * 9.81 * 0.5_f64.sin()).abs() < 1e-12, "{found}");
+    assert_eq!(swing::start(0.25).unwrap().angle, 0.25);
+}
 
 #[test]
 fn a_file_is_a_module_with_its_name() {

@@ -46,7 +46,7 @@ fn table_of_definitions(source: &str) -> String {
             ast::Item::Def(it) => (&it.doc, it.span, Some(it.body.span)),
             ast::Item::Type(it) => (&it.doc, it.span, None),
             ast::Item::Data(it) => (&it.doc, it.span, None),
-            ast::Item::Test(_) | ast::Item::Bench(_) => continue,
+            ast::Item::Import(_) | ast::Item::Test(_) | ast::Item::Bench(_) => continue,
         };
         let text = match body {
             Some(body) => {
@@ -111,7 +111,7 @@ fn the_list_of_error_codes() {
 fn every_page_is_in_the_summary() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     let mut missing = Vec::new();
-    for folder in ["", "tutorial/", "language/", "internals/", "errors/"] {
+    for folder in ["", "tutorial/", "language/", "library/", "internals/", "errors/"] {
         for (name, title) in pages(folder) {
             let line = format!("[{title}]({folder}{name})");
             if name != "SUMMARY.md" && !summary.contains(&line) {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bind::{Arrays, Derives, Interface, Style, identifier};
-use cotan::{CFunction, CGives, Compiler, Exported, Options, Precision};
+use bind::{Arrays, Derives, Disk, Files, Interface, Remembered, Style, identifier};
+use cotan::{CFunction, CGives, Compiler, Exported, Nowhere, Options, Precision};
 use quote::quote;
 
 use crate::call;
@@ -97,22 +98,33 @@ impl Build {
         let text = std::fs::read_to_string(&self.path).map_err(unreadable)?;
         let folder = std::env::var("OUT_DIR");
         let folder = folder.map_err(|_| Error("OUT_DIR is not set: no build script".to_owned()))?;
-        self.embedded(&text)?.compile(Path::new(&folder), cc::Build::new())?;
+        let files = Arc::new(Remembered::new(Arc::new(Disk::default())));
+        let made = self.embedded_with(&text, files.clone());
+        for (file, _) in files.record().texts {
+            println!("cargo::rerun-if-changed={file}");
+        }
+        made?.compile(Path::new(&folder), cc::Build::new())?;
         println!("cargo::rustc-link-lib=m");
         Ok(())
     }
 
     /// What a text becomes, without files.
     pub fn embedded(&self, text: &str) -> Result<Embedded, Error> {
+        self.embedded_with(text, Arc::new(Nowhere))
+    }
+
+    fn embedded_with(&self, text: &str, files: Arc<dyn Files>) -> Result<Embedded, Error> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let module = identifier(&stem).name;
         let name = self.path.display().to_string();
         let options = Options { precision: self.precision, ..Options::default() };
         let told = |it: cotan::Report| Error(format!("{name} has errors\n\n{it}"));
-        let program = Compiler::new(options).compile(&name, text).map_err(told)?;
+        let compiler = Compiler::new(options).with_files(files.clone());
+        let program = compiler.compile(&name, text).map_err(told)?;
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
         let exported = program.export_c(&stem, &wrt).map_err(told)?;
-        let interface = cotan::with_deep_stack(|| Interface::new(&name, text)).map_err(Error)?;
+        let interface = cotan::with_deep_stack(|| Interface::with_files(&name, text, &*files))
+            .map_err(Error)?;
         self.wanted(&interface)?;
         let (rust, made) = self.rust(&interface, &exported, &module)?;
         let is_wanted = |file: &str| match file.strip_suffix(".c") {

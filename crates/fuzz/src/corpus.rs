@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base::token::{TokenKind, TokenMode, tokenize};
 use base::{FileId, Span};
-use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
+use syntax::ast::{BinaryOp, Expr, ExprKind, ImportFrom, Item};
 
 use ::generate::Random;
 
@@ -108,6 +108,17 @@ impl Shipped {
     }
 }
 
+/// The names that an import brings into sight: those of the list, and what stands before the dot.
+fn imported(import: &syntax::ast::Import) -> Vec<String> {
+    let selected = import.selected.iter().flatten().map(|it| it.here().name.to_string());
+    let qualifier = match (&import.alias, &import.from) {
+        (Some(alias), _) => Some(alias.name.to_string()),
+        (None, ImportFrom::Library { name, .. }) => Some(name.name.to_string()),
+        (None, ImportFrom::File { path, .. }) => path.strip_suffix(".cot").map(str::to_owned),
+    };
+    selected.chain(qualifier).collect()
+}
+
 impl Part {
     fn new(text: &str, item: &Item) -> Part {
         let name = |it: &syntax::ast::Ident| it.name.to_string();
@@ -118,15 +129,18 @@ impl Part {
                 let cons = it.cons.iter().map(|it| name(&it.name));
                 (it.span, std::iter::once(name(&it.name)).chain(cons).collect())
             }
+            Item::Import(it) => (it.span, imported(it)),
             Item::Test(it) | Item::Bench(it) => (it.span, Vec::new()),
         };
         let sides = match item {
             Item::Test(it) | Item::Bench(it) => sides(text, &it.body),
-            Item::Def(_) | Item::Type(_) | Item::Data(_) => Vec::new(),
+            Item::Import(_) | Item::Def(_) | Item::Type(_) | Item::Data(_) => Vec::new(),
         };
         let takes = match item {
             Item::Def(it) => it.params.as_ref().map(Vec::len),
-            Item::Type(_) | Item::Data(_) | Item::Test(_) | Item::Bench(_) => None,
+            Item::Import(_) | Item::Type(_) | Item::Data(_) | Item::Test(_) | Item::Bench(_) => {
+                None
+            }
         };
         let text = cut(text, span);
         let words = words(text).into_iter().collect();

@@ -1,6 +1,10 @@
 //! `program!`: what it is given, and the module that it becomes.
 
-use bind::{Arrays, Asked, Derives, Function, Interface, Style, identifier};
+use std::sync::Arc;
+
+use bind::{
+    Arrays, Asked, Derives, Disk, Function, Interface, Record, Remembered, Style, identifier,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -143,7 +147,12 @@ fn read(path: &str) -> Result<String, std::io::Error> {
 fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
     let literal = &given.literal;
     let wrong = |text: String| Error::new(literal.span(), text.trim_end());
-    let checked = Interface::new(&source.name, &source.text);
+    let files = Remembered::new(Arc::new(Disk::at(within_the_crate(""))));
+    // A text has no place that paths could start from; the literal is not in a file of its own.
+    let checked = match given.is_path {
+        true => Interface::with_files(&source.name, &source.text, &files),
+        false => Interface::new(&source.name, &source.text),
+    };
     let mut interface = checked.map_err(|it| wrong(format!("the program has errors\n\n{it}")))?;
     let mut functions: Vec<(Ident, Function)> = Vec::new();
     let mut left_out = Vec::new();
@@ -173,6 +182,7 @@ fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
     let types = interface.declarations(&all, &derives).map_err(wrong)?;
     let functions = functions.iter().map(|(name, it)| function(name, it));
     let Source { name, module, tokens, .. } = source;
+    let imported = imported(&files.record());
     let visibility = &given.visibility;
     let doc = match left_out.is_empty() {
         true => format!("The Cotan program `{name}`."),
@@ -185,13 +195,24 @@ fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
             #[doc = "The program."]
             pub static PROGRAM: ::std::sync::LazyLock<::cotan::Program> =
                 ::std::sync::LazyLock::new(|| {
-                    ::cotan::Program::with_options(#name, #tokens, ::cotan::Options::default())
+                    let imported = ::std::sync::Arc::new(#imported);
+                    ::cotan::Program::with_files(#name, #tokens, ::cotan::Options::default(), imported)
                         .expect("compiler bug: the program checked while Rust compiled")
                 });
             #types
             #(#functions)*
         }
     })
+}
+
+/// The files that the program imports, as Rust; Cargo knows by it that they matter.
+fn imported(record: &Record) -> TokenStream {
+    let found = record.found.iter().map(|(from, path, file)| {
+        let (name, key) = (&file.name, &file.key);
+        quote!([#from, #path, #name, #key])
+    });
+    let texts = record.texts.iter().map(|(key, _)| quote!([#key, ::core::include_str!(#key)]));
+    quote!(::cotan::Record::new(&[#(#found),*], &[#(#texts),*]))
 }
 
 fn style() -> Style {

@@ -3,7 +3,9 @@
 #![allow(missing_docs, reason = "fields of variants are explained at the variant")]
 
 mod custom;
+mod import;
 pub use custom::{Custom, CustomKind};
+pub use import::{Import, ImportFrom, Selected};
 
 use base::{Name, Span};
 
@@ -28,6 +30,8 @@ pub struct Comment {
 /// A declaration. Text that could not be understood leaves no item, only a diagnostic.
 #[derive(Clone, Debug)]
 pub enum Item {
+    /// `import std.linalg (solve)`
+    Import(Import),
     /// `def f(x: Real): Real = e`
     Def(Def),
     /// `type Vec3 = { x: Real, y: Real }` or `type Pair<a> = (a, a)`
@@ -52,6 +56,8 @@ pub struct Ident {
 /// A definition.
 #[derive(Clone, Debug)]
 pub struct Def {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation (`---`) in front of it, dashes and one space removed.
     pub doc: Vec<String>,
     /// Its name.
@@ -80,6 +86,8 @@ pub struct Param {
 /// A record or alias.
 #[derive(Clone, Debug)]
 pub struct TypeDecl {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation.
     pub doc: Vec<String>,
     /// Its name, a capital letter first.
@@ -104,6 +112,8 @@ pub enum TypeBody {
 /// A sum type.
 #[derive(Clone, Debug)]
 pub struct DataDecl {
+    /// Whether other modules may use it.
+    pub is_public: bool,
     /// Lines of documentation.
     pub doc: Vec<String>,
     /// Its name, a capital letter first.

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use base::literal::write_string;
 
 use crate::ast::{
-    Expr, ExprKind, IndexItem, Item, Module, Named, Param, Pattern, PatternKind, SizeExpr,
-    SizeKind, SizeOp, Type, TypeArg, TypeBody, TypeKind, UnaryOp,
+    Expr, ExprKind, Import, ImportFrom, IndexItem, Item, Module, Named, Param, Pattern,
+    PatternKind, SizeExpr, SizeKind, SizeOp, Type, TypeArg, TypeBody, TypeKind, UnaryOp,
 };
 
 /// A whole text, one declaration per line.
@@ -37,8 +37,10 @@ pub fn dump_type(value: &Type) -> String {
 
 fn item(out: &mut String, value: &Item) {
     match value {
+        Item::Import(it) => import(out, it),
         Item::Def(it) => {
             open(out, "def", &it.doc);
+            public(out, it.is_public);
             text(out, &it.name.name);
             if let Some(params) = &it.params {
                 list(out, params, param);
@@ -60,6 +62,7 @@ fn item(out: &mut String, value: &Item) {
         }
         Item::Type(it) => {
             open(out, "type", &it.doc);
+            public(out, it.is_public);
             text(out, &it.name.name);
             list(out, &it.params, |out, it| out.push_str(&it.name));
             out.push(' ');
@@ -77,6 +80,7 @@ fn item(out: &mut String, value: &Item) {
         }
         Item::Data(it) => {
             open(out, "data", &it.doc);
+            public(out, it.is_public);
             text(out, &it.name.name);
             list(out, &it.params, |out, it| out.push_str(&it.name));
             for con in &it.cons {
@@ -89,6 +93,30 @@ fn item(out: &mut String, value: &Item) {
         Item::Bench(it) => named(out, "bench", it),
     }
     out.push(')');
+}
+
+fn public(out: &mut String, is_public: bool) {
+    if is_public {
+        text(out, "pub");
+    }
+}
+
+fn import(out: &mut String, value: &Import) {
+    match &value.from {
+        ImportFrom::File { path, .. } => drop(write!(out, "(import {}", write_string(path))),
+        ImportFrom::Library { path, .. } => drop(write!(out, "(import {path}")),
+    }
+    if let Some(alias) = &value.alias {
+        let _ = write!(out, " as {}", alias.name);
+    }
+    if let Some(selected) = &value.selected {
+        list(out, selected, |out, it| {
+            out.push_str(&it.name.name);
+            if let Some(alias) = &it.alias {
+                let _ = write!(out, " as {}", alias.name);
+            }
+        });
+    }
 }
 
 fn named(out: &mut String, keyword: &str, value: &Named) {

@@ -2,10 +2,12 @@
 //! understood together with diagnostics.
 //!
 //! ```text
-//! item  := 'def' name [ '(' params ')' ] [ ':' type ] '=' expr
+//! item  := 'import' ( string | name '.' name ) [ 'as' name ] [ '(' selected, ... ')' ]
+//!        | [ 'pub' ] definition | 'test' string '=' expr | 'bench' string '=' expr
+//! selected := ( name | Name ) [ 'as' ( name | Name ) ]
+//! definition := 'def' name [ '(' params ')' ] [ ':' type ] '=' expr
 //!        | 'type' Name [ '<' names '>' ] '=' ( '{' name ':' type, ... '}' | type )
 //!        | 'data' Name [ '<' names '>' ] '=' [ '|' ] Con [ '(' types ')' ] { '|' Con ... }
-//!        | 'test' string '=' expr | 'bench' string '=' expr
 //! param := pattern [ ':' type ]
 //! expr  := '\' params '=>' expr | 'if' expr 'then' expr 'else' expr
 //!        | 'build' name '<' expr { ',' name '<' expr } '=>' expr | operators

@@ -169,7 +169,7 @@ fn elsewhere(name: &str) -> Option<Instead> {
             "write the sum by its indices: `build i < n, j < m => sum(build k < l => a[i, k] * b[k, j])`"
         }
         "np" | "numpy" | "jnp" | "jax" | "torch" | "tf" | "math" => {
-            "there are no modules: write the name alone, such as `sin(x)` or `sum(xs)`"
+            "write the name alone, such as `sin(x)` or `sum(xs)`: builtins are in no module"
         }
         _ => return None,
     };

@@ -25,7 +25,8 @@ impl Error {
             Error::Derivative(DerivativeError::Arguments { operator, args, .. }) => {
                 curry(operator, args)
             }
-            Error::Annotation(_)
+            Error::Module(_)
+            | Error::Annotation(_)
             | Error::Function(_)
             | Error::Part(_)
             | Error::Pattern(_)

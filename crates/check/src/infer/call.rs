@@ -9,6 +9,7 @@ use crate::infer::Infer;
 use crate::infer::constraint::Demand;
 use crate::infer::expr::without_parens;
 use crate::scheme::{Instantiated, Scheme};
+use crate::sight::last_part;
 use crate::typed::{Expr, Instance, Kind, SizeArg};
 use crate::types::{Type, shown_name};
 
@@ -29,19 +30,17 @@ impl Infer<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> (Kind, Type) {
-        if let E::Name(name) = &function.kind
-            && self.lookup(name).is_none()
-        {
-            if let Some(def) = self.globals.get(name).cloned() {
+        if let Some(name) = self.global_name(function) {
+            if let Some(def) = self.globals.get(&name).cloned() {
                 if self.c.schemes.contains_key(&def) {
-                    return self.call_def(name, &def, args, span);
+                    return self.call_def(&name, &def, args, span);
                 }
-            } else if name.starts_with(char::is_uppercase) {
-                if let Some((con, owner, fields)) = self.constructor(name) {
-                    let args = self.arguments(name, &fields, args, span);
+            } else if last_part(&name).starts_with(char::is_uppercase) {
+                if let Some((con, owner, fields)) = self.constructor(&name) {
+                    let args = self.arguments(&name, &fields, args, span);
                     return (Kind::CallCon(con, args), owner);
                 }
-            } else if let Some(builtin) = Builtin::from_name(name) {
+            } else if let Some(builtin) = Builtin::from_name(&name) {
                 return self.call_builtin(builtin, args, span);
             }
         }

@@ -6,6 +6,7 @@ use syntax::ast::{self, ExprKind as E};
 use crate::builtin::Builtin;
 use crate::error::{FunctionError, MismatchError, NameError, Why, nearest};
 use crate::infer::{Coverage, Entry, Infer};
+use crate::sight::{Space, last_part, refusal};
 use crate::typed::{Expr, Instance, Kind, LocalId, Pattern};
 use crate::types::{Size, SizeVar, Type, TypeVar};
 
@@ -31,7 +32,10 @@ impl Infer<'_> {
             E::Array(parts) => self.array(parts, hint),
             E::Lambda { params, body } => self.lambda(params, body, hint, span),
             E::Call { function, args } => self.call(function, args, span),
-            E::Field { value, field } => self.field(value, field),
+            E::Field { value, field } => match self.qualified(value, field) {
+                Some(name) => self.global(&name, span),
+                None => self.field(value, field),
+            },
             E::Proj { value, index, index_span } => self.proj(value, *index, *index_span),
             E::Index { array, indices } => self.index(array, indices),
             E::Unary { op, value } => self.unary(*op, value),
@@ -69,15 +73,22 @@ impl Infer<'_> {
 
     fn name(&mut self, name: &Name, span: Span) -> (Kind, Type) {
         match self.lookup(name) {
-            Some(Entry::Local(local)) => return self.local(local, span),
-            Some(Entry::Size(size)) => return (Kind::Size(size), Type::Int),
-            None => {}
+            Some(Entry::Local(local)) => self.local(local, span),
+            Some(Entry::Size(size)) => (Kind::Size(size), Type::Int),
+            None => self.global(name, span),
         }
+    }
+
+    fn global(&mut self, name: &Name, span: Span) -> (Kind, Type) {
         if let Some(def) = self.globals.get(name).cloned() {
             return self.def_value(name, &def, span);
         }
-        if name.starts_with(char::is_uppercase) {
+        if last_part(name).starts_with(char::is_uppercase) {
             return self.con_value(name, span);
+        }
+        if let Some(it) = refusal(&self.c.table.qualifiers, name, Space::Value, span) {
+            self.report(it);
+            return (Kind::Error, Type::Error);
         }
         match Builtin::from_name(name) {
             Some(builtin) => self.builtin_value(builtin, span),
@@ -164,16 +175,42 @@ impl Infer<'_> {
             }
             Some((con, owner, fields)) => (Kind::Con(con), Type::function(fields, owner)),
             None => {
-                let known: Vec<Name> = match self.c.has_many_errors() {
-                    true => Vec::new(),
-                    false => self.c.table.con_names.keys().cloned().collect(),
-                };
-                let nearest = nearest(name, known.iter().map(|it| it.as_str()));
-                let name = name.clone();
-                self.report(NameError::UnknownConstructor { name, span, nearest });
+                self.unknown_constructor(name, span);
                 (Kind::Error, Type::Error)
             }
         }
+    }
+
+    /// Says that there is no such constructor, or that it is not in sight.
+    pub(super) fn unknown_constructor(&mut self, name: &Name, span: Span) {
+        if let Some(it) = refusal(&self.c.table.qualifiers, name, Space::Constructor, span) {
+            self.report(it);
+            return;
+        }
+        let known: Vec<Name> = match self.c.has_many_errors() {
+            true => Vec::new(),
+            false => self.c.table.con_names.keys().cloned().collect(),
+        };
+        let nearest = nearest(name, known.iter().map(|it| it.as_str()));
+        let name = name.clone();
+        self.report(NameError::UnknownConstructor { name, span, nearest });
+    }
+
+    /// The name that `linalg.solve` is, if `linalg` is a module and no variable.
+    pub(super) fn qualified(&self, value: &ast::Expr, field: &ast::Ident) -> Option<Name> {
+        let E::Name(module) = &value.kind else { return None };
+        let is_module =
+            self.lookup(module).is_none() && self.c.table.qualifiers.contains_key(module);
+        is_module.then(|| module.part(&field.name))
+    }
+
+    /// The name of a definition, builtin or constructor, if the expression is nothing but that.
+    pub(super) fn global_name(&self, expr: &ast::Expr) -> Option<Name> {
+        if let E::Name(name) = &expr.kind {
+            return self.lookup(name).is_none().then(|| name.clone());
+        }
+        let E::Field { value, field } = &expr.kind else { return None };
+        self.qualified(value, field)
     }
 
     fn tuple(&mut self, parts: &[ast::Expr], hint: Option<&Type>) -> (Kind, Type) {

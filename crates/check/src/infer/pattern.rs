@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use base::{Name, Span};
 use syntax::ast::{self, PatternKind as P};
 
-use crate::error::{AnnotationError, FunctionError, NameError, PartError, Why, nearest};
+use crate::annotate::unknown_type;
+use crate::error::{FunctionError, NameError, PartError, Why};
 use crate::infer::{Entry, Infer};
 use crate::typed::{Pattern, PatternKind};
 use crate::types::Type;
@@ -111,9 +112,7 @@ impl Infer<'_> {
                 self.report(NameError::CapitalVariable { name: con.name.clone(), span: con.span });
                 return self.variable(&con.name, ty, span, bound);
             }
-            let nearest = nearest(&con.name, self.c.table.con_names.keys().map(|it| it.as_str()));
-            let (name, span) = (con.name.clone(), con.span);
-            self.report(NameError::UnknownConstructor { name, span, nearest });
+            self.unknown_constructor(&con.name, con.span);
             for part in parts {
                 self.pattern_in(part, &Type::Error, value, bound);
             }
@@ -178,7 +177,7 @@ impl Infer<'_> {
     /// A record with fresh type arguments and its fields; complains if it is none.
     pub(crate) fn record(&mut self, name: &ast::Ident) -> Option<(Type, Vec<(Name, Type)>)> {
         let Some(declared) = self.c.table.names.get(&name.name).cloned() else {
-            let error = AnnotationError::unknown_type(&self.c.table, name);
+            let error = unknown_type(&self.c.table, name);
             self.report(error);
             return None;
         };

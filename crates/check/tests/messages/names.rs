@@ -100,7 +100,7 @@ fn habits_from_elsewhere() {
         ("print(1.0)", "part of `main`"),
         ("random(3)", "pass random numbers in"),
         ("einsum(1.0)", "by its indices"),
-        ("np.sin(1.0)", "no modules"),
+        ("np.sin(1.0)", "in no module"),
     ] {
         let found = help(&format!("def main = {call}"));
         assert!(found.contains(said), "{call}: {found}");

@@ -16,6 +16,7 @@ mod frames;
 mod gradcheck;
 mod hostile;
 mod limits;
+mod modules;
 mod native;
 mod sanitize;
 mod shipped;

@@ -1,9 +1,10 @@
 //! Programs as handles: what functions are taken from.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use check::Scheme;
+use check::{Disk, Files, Nowhere, Record, Remembered, Scheme};
 
 use super::entry::{self, Entry};
 use super::text::{Of, Operator, Text, free};
@@ -23,6 +24,8 @@ struct Shared {
     name: String,
     text: String,
     options: Options,
+    /// What it imports, as it was when the program was made.
+    files: Arc<Remembered>,
     stop: Stop,
     /// One for each choice of options that was asked for.
     compiled: Mutex<Vec<(Options, Arc<Mutex<Compiled>>)>>,
@@ -41,11 +44,43 @@ impl Program {
 
     /// Checks a text that messages call `name`, to run with these options.
     pub fn with_options(name: &str, text: &str, options: Options) -> Result<Program, Report> {
-        let compiled = Arc::new(Mutex::new(Compiler::new(options).compile(name, text)?));
+        Program::with_files(name, text, options, Arc::new(Nowhere))
+    }
+
+    /// The same for a text that may import these files; it is where its name says.
+    pub fn with_files(
+        name: &str,
+        text: &str,
+        options: Options,
+        files: Arc<dyn Files>,
+    ) -> Result<Program, Report> {
+        // Made again with other options, it is the same program, whatever has become of the files.
+        let files = Arc::new(Remembered::new(files));
+        let compiler = Compiler::new(options).with_files(files.clone());
+        let compiled = Arc::new(Mutex::new(compiler.compile(name, text)?));
         let compiled = Mutex::new(vec![(options, compiled)]);
         let (name, text, stop) = (name.to_owned(), text.to_owned(), Stop::default());
         let entries = Mutex::default();
-        Ok(Program { shared: Arc::new(Shared { name, text, options, stop, compiled, entries }) })
+        let shared = Shared { name, text, options, files, stop, compiled, entries };
+        Ok(Program { shared: Arc::new(shared) })
+    }
+
+    /// Checks the program in a file, which may import other files.
+    ///
+    /// ```no_run
+    /// let range = cotan::Program::from_file("examples/throw.cot")?.function("range")?;
+    /// # Ok::<(), cotan::Report>(())
+    /// ```
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Program, Report> {
+        let name = path.as_ref().display().to_string();
+        let disk = Disk::default();
+        let text = disk.source(&name).map_err(|it| Report::unreadable(&name, &it))?;
+        Program::with_files(&name, &text, Options::default(), Arc::new(disk))
+    }
+
+    /// The files that it imports, as they were: with its name and its text, the whole program.
+    pub fn imported(&self) -> Record {
+        self.shared.files.record()
     }
 
     /// A definition as a function of its parameters.
@@ -106,12 +141,13 @@ impl Program {
 
     /// The program as it runs with these options.
     pub(super) fn compiled(&self, options: Options) -> Result<Arc<Mutex<Compiled>>, Report> {
-        let Shared { name, text, compiled, .. } = &*self.shared;
+        let Shared { name, text, files, compiled, .. } = &*self.shared;
         let mut all = lock(compiled);
         if let Some((_, known)) = all.iter().find(|it| it.0 == options) {
             return Ok(known.clone());
         }
-        let new = Arc::new(Mutex::new(Compiler::new(options).compile(name, text)?));
+        let compiler = Compiler::new(options).with_files(files.clone());
+        let new = Arc::new(Mutex::new(compiler.compile(name, text)?));
         all.push((options, new.clone()));
         Ok(new)
     }

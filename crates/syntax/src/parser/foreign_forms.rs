@@ -369,9 +369,10 @@ impl Parser<'_> {
     /// Help for a text at the top level that is no declaration.
     pub(super) fn foreign_item_help(&self) -> String {
         let help = match self.token_text() {
-            "import" | "use" | "open" | "include" | "module" | "from" => {
-                "remove it: a program is one file, and the prelude is always there"
+            "use" | "open" | "include" | "from" | "require" => {
+                "write `import \"file.cot\"` or `import std.linalg`"
             }
+            "module" | "export" => "remove it: a file is a module, and `pub def` can be imported",
             "struct" | "record" | "class" => "write `type Name = { x: Real }`",
             "enum" | "union" | "variant" => "write `data Name = A | B(Real)`",
             "assert" => "write `test \"name\" = ...`",

@@ -46,7 +46,7 @@ impl Parser<'_> {
     }
 
     /// Skips to where a declaration starts.
-    fn next_item(&mut self) {
+    pub(super) fn next_item(&mut self) {
         while !self.at_end() {
             self.advance();
         }
@@ -55,21 +55,29 @@ impl Parser<'_> {
     fn item(&mut self, doc: Vec<String>) -> Option<Item> {
         let start = self.span();
         match self.kind() {
-            TokenKind::Def => {
+            TokenKind::Import => self.import().map(Item::Import),
+            TokenKind::Pub => {
                 self.advance();
-                self.def(doc, start).map(Item::Def)
-            }
-            TokenKind::Type => {
-                self.advance();
-                self.type_decl(doc, start).map(Item::Type)
-            }
-            TokenKind::Data => {
-                self.advance();
-                self.data_decl(doc, start).map(Item::Data)
+                if !matches!(self.kind(), TokenKind::Def | TokenKind::Type | TokenKind::Data) {
+                    self.unexpected("`def`, `type` or `data`");
+                    self.next_item();
+                    return None;
+                }
+                self.declaration(doc, start).map(public)
             }
             TokenKind::Test => self.named(doc).map(Item::Test),
             TokenKind::Bench => self.named(doc).map(Item::Bench),
+            TokenKind::Def | TokenKind::Type | TokenKind::Data => self.declaration(doc, start),
             _ => self.foreign_item(doc),
+        }
+    }
+
+    /// What may have `pub` in front of it.
+    fn declaration(&mut self, doc: Vec<String>, start: Span) -> Option<Item> {
+        match self.advance().kind {
+            TokenKind::Type => self.type_decl(doc, start).map(Item::Type),
+            TokenKind::Data => self.data_decl(doc, start).map(Item::Data),
+            _ => self.def(doc, start).map(Item::Def),
         }
     }
 
@@ -92,7 +100,8 @@ impl Parser<'_> {
         let result = self.eat(TokenKind::Colon).then(|| self.ty());
         let body = self.item_body()?;
         let customs = self.customs();
-        Some(Def { doc, name, params, result, body, customs, span: self.since(start) })
+        let is_public = false;
+        Some(Def { is_public, doc, name, params, result, body, customs, span: self.since(start) })
     }
 
     /// `= e`
@@ -119,7 +128,7 @@ impl Parser<'_> {
         } else {
             TypeBody::Alias(self.ty())
         };
-        Some(TypeDecl { doc, name, params, body, span: self.since(start) })
+        Some(TypeDecl { is_public: false, doc, name, params, body, span: self.since(start) })
     }
 
     /// `Name<a, b> =`
@@ -157,7 +166,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        Some(DataDecl { doc, name, params, cons, span: self.since(start) })
+        Some(DataDecl { is_public: false, doc, name, params, cons, span: self.since(start) })
     }
 
     /// `test "name" = e` or `bench "name" = e`
@@ -213,6 +222,17 @@ impl Parser<'_> {
         self.advance();
         self.next_item();
         None
+    }
+}
+
+/// The declaration with `pub` in front of it.
+fn public(item: Item) -> Item {
+    let is_public = true;
+    match item {
+        Item::Def(it) => Item::Def(Def { is_public, ..it }),
+        Item::Type(it) => Item::Type(TypeDecl { is_public, ..it }),
+        Item::Data(it) => Item::Data(DataDecl { is_public, ..it }),
+        Item::Import(_) | Item::Test(_) | Item::Bench(_) => item,
     }
 }
 

@@ -19,6 +19,7 @@ mod custom;
 mod expr;
 mod foreign;
 mod foreign_forms;
+mod import;
 mod items;
 mod lex;
 mod literal;

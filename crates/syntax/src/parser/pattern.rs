@@ -22,6 +22,7 @@ impl Parser<'_> {
                 self.advance();
                 PatternKind::Wildcard
             }
+            TokenKind::Ident if self.at_qualified() => self.constructor(),
             TokenKind::Ident => {
                 self.advance();
                 PatternKind::Name(self.name_of(token))
@@ -89,8 +90,7 @@ impl Parser<'_> {
 
     /// `Nil`, `Cons(h, t)` or `Vec3 { x, y: p }`
     fn constructor(&mut self) -> PatternKind {
-        let token = self.advance();
-        let name = Ident { name: self.name_of(token), span: token.span };
+        let name = self.upper_name();
         match self.kind() {
             TokenKind::LParen => PatternKind::Con(name, self.patterns()),
             TokenKind::LBrace => PatternKind::Record(name, self.field_patterns()),

@@ -23,6 +23,15 @@ impl Parser<'_> {
                 let kind = self.literal(token);
                 self.tree(kind, token.span, 0)
             }
+            TokenKind::Ident if self.at_qualified() => {
+                match self.peek(3) == TokenKind::LBrace && !self.no_record {
+                    true => self.record(),
+                    false => {
+                        let Ident { name, span } = self.upper_name();
+                        self.tree(ExprKind::Name(name), span, 0)
+                    }
+                }
+            }
             TokenKind::Ident if self.at_foreign_form() => self.foreign_form(),
             TokenKind::Ident => self.name(),
             TokenKind::Upper if self.peek(1) == TokenKind::LBrace && !self.no_record => {
@@ -113,8 +122,8 @@ impl Parser<'_> {
 
     /// `Vec3 { x: 1.0, y, ..v }`
     fn record(&mut self) -> Tree {
-        let token = self.advance();
-        let name = Ident { name: self.name_of(token), span: token.span };
+        let name = self.upper_name();
+        let start = name.span;
         let mut fields = Vec::new();
         let mut base: Option<Box<Expr>> = None;
         let mut height = 0;
@@ -138,7 +147,7 @@ impl Parser<'_> {
             height = height.max(value.as_ref().map_or(0, |it| it.height));
             fields.push((field, value.map(|it| it.expr)));
         });
-        self.tree(ExprKind::Record { name, fields, base }, self.since(token.span), height)
+        self.tree(ExprKind::Record { name, fields, base }, self.since(start), height)
     }
 
     /// `match e { p => e, ... }`

@@ -249,7 +249,13 @@ impl Parser<'_> {
 pub(super) fn is_item_keyword(kind: TokenKind) -> bool {
     matches!(
         kind,
-        TokenKind::Def | TokenKind::Type | TokenKind::Data | TokenKind::Test | TokenKind::Bench
+        TokenKind::Import
+            | TokenKind::Pub
+            | TokenKind::Def
+            | TokenKind::Type
+            | TokenKind::Data
+            | TokenKind::Test
+            | TokenKind::Bench
     )
 }
 

@@ -61,13 +61,18 @@ impl Parser<'_> {
 
     /// `Real`, `a`, `List<a>`, `Matrix<n, n+1>`
     fn named_type(&mut self) -> Type {
-        let token = self.advance();
-        let name = Ident { name: self.name_of(token), span: token.span };
+        let name = match self.at_qualified() || self.at(TokenKind::Upper) {
+            true => self.upper_name(),
+            false => {
+                let token = self.advance();
+                Ident { name: self.name_of(token), span: token.span }
+            }
+        };
         let mut args = Vec::new();
         if self.at(TokenKind::Lt) {
             self.list("this type", |it| args.push(it.type_arg()));
         }
-        let span = self.since(token.span);
+        let span = self.since(name.span);
         self.size_after_type();
         Type { kind: TypeKind::Name(name, args), span }
     }

@@ -6,7 +6,9 @@ use super::bodies::hugs;
 use super::layout::Op;
 use super::list::ListStyle;
 use super::tokens::Printer;
-use crate::ast::{DataDecl, Def, Expr, Ident, Item, Module, Named, Param, TypeBody, TypeDecl};
+use crate::ast::{
+    DataDecl, Def, Expr, Ident, Import, Item, Module, Named, Param, TypeBody, TypeDecl,
+};
 
 impl Printer<'_> {
     /// All declarations.
@@ -16,12 +18,42 @@ impl Printer<'_> {
                 self.push(Op::Hard);
             }
             self.statement();
+            if self.kind() == TokenKind::Pub {
+                self.any_token();
+                self.space();
+            }
             match item {
+                Item::Import(it) => self.import(it),
                 Item::Def(it) => self.def(it),
                 Item::Type(it) => self.type_decl(it),
                 Item::Data(it) => self.data_decl(it),
                 Item::Test(it) | Item::Bench(it) => self.named(it),
             }
+        }
+    }
+
+    /// `import std.linalg as la (solve)`
+    fn import(&mut self, import: &Import) {
+        self.token(TokenKind::Import);
+        self.space();
+        self.tokens_until(import.from.span().end);
+        self.rename(import.alias.as_ref());
+        if let Some(selected) = &import.selected {
+            self.space();
+            self.list(selected, ListStyle::Tight, |it, selected| {
+                it.any_token();
+                it.rename(selected.alias.as_ref());
+            });
+        }
+    }
+
+    /// `as name`
+    fn rename(&mut self, alias: Option<&Ident>) {
+        if alias.is_some() {
+            self.space();
+            self.any_token();
+            self.space();
+            self.any_token();
         }
     }
 

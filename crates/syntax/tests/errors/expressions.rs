@@ -247,7 +247,7 @@ def g = 2 )"##,
             r##"def f = lambda x, y: x + y"##,
             r##"def f = for i in xs { i }
 def g = { let a = 1; for i in xs { a }; a }"##,
-            r##"import foo
+            r##"use foo
 def f = 1
 struct Foo { x: Real }
 def g = return 2"##,
@@ -280,11 +280,11 @@ def f = \x =>"##,
             def g = { let a = 1; for i in xs { a }; a }
                 E0115 1:9 there are no loop statements | use `build i < n => ...`, `fold`, `iterate` or `while(go_on, step, start)`
                 E0115 2:22 there are no loop statements | use `build i < n => ...`, `fold`, `iterate` or `while(go_on, step, start)`
-            import foo
+            use foo
             def f = 1
             struct Foo { x: Real }
             def g = return 2
-                E0101 1:1 expected a declaration, found `import` | remove it: a program is one file, and the prelude is always there
+                E0101 1:1 expected a declaration, found `use` | write `import "file.cot"` or `import std.linalg`
                 E0101 2:10 expected a declaration, found `struct` | write `type Name = { x: Real }`
                 E0115 4:9 there is no `return` | remove `return`: the last expression is the value
             def f = sum(for i in 0..n)

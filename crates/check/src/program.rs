@@ -1,0 +1,149 @@
+//! The modules of a program one after another: what each has in sight, its types, its definitions.
+
+use std::sync::Arc;
+
+use base::Name;
+use modules::Import;
+use syntax::ast;
+
+use crate::declare::{Naming, TypeTable, declare};
+use crate::define::{RawDef, TypedDef, define};
+use crate::error::Error;
+use crate::infer::{Checker, Globals};
+use crate::sight::{Exports, Importer, in_program};
+use crate::types::hidden_name;
+use crate::{Checked, DefInfo, custom, defs, extra_defs, read_intrinsics, unique_defs};
+
+/// A module of a program.
+#[derive(Clone, Copy)]
+pub struct Part<'m> {
+    /// What messages call it.
+    pub name: &'m str,
+    /// What it says.
+    pub module: &'m ast::Module,
+    /// What tells its names from those of other modules; none for the program itself.
+    pub label: Option<&'m str>,
+    /// What it imports; modules are numbers of parts before this one.
+    pub imports: &'m [Import],
+}
+
+impl<'m> Part<'m> {
+    /// A program that imports nothing.
+    pub fn alone(module: &'m ast::Module) -> Part<'m> {
+        Part { name: "", module, label: None, imports: &[] }
+    }
+}
+
+impl<'m> From<&'m modules::Module> for Part<'m> {
+    fn from(it: &'m modules::Module) -> Part<'m> {
+        let modules::Module { name, ast, label, imports, .. } = it;
+        Part { name, module: ast, label: label.as_deref(), imports }
+    }
+}
+
+/// The names that every module starts from.
+struct Start {
+    globals: Globals,
+    table: TypeTable,
+}
+
+/// Infers a program after the prelude; the program itself is the last part.
+pub(crate) fn infer(
+    prelude: &ast::Module,
+    parts: &[Part<'_>],
+) -> (Checked, Vec<TypedDef>, Vec<Error>) {
+    let mut res = Checked::default();
+    let Some((program, imported)) = parts.split_last() else {
+        return (res, Vec::new(), Vec::new());
+    };
+    read_intrinsics(&mut res.checker);
+    let mut typed = Vec::new();
+    let start = infer_prelude(&mut res.checker, prelude, program.module, &mut typed);
+    let mut exports: Vec<Arc<Exports>> = Vec::new();
+    for part in imported {
+        infer_part(&mut res, &start, part, &exports, &mut typed);
+        exports.push(Arc::new(Exports::of(part.name, part.module, part.label)));
+    }
+    res.globals = infer_part(&mut res, &start, program, &exports, &mut typed);
+    let errors = std::mem::take(&mut res.checker.errors);
+    (res, typed, errors)
+}
+
+fn infer_prelude(
+    c: &mut Checker,
+    prelude: &ast::Module,
+    program: &ast::Module,
+    typed: &mut Vec<TypedDef>,
+) -> Start {
+    let naming = Naming::of_prelude(program);
+    declare(prelude, &naming, &mut c.table, &mut c.solver, &mut c.errors);
+    let hidden: Vec<&Name> = defs(program).map(|it| &it.name.name).collect();
+    let mut globals = Globals::new();
+    let mut raws: Vec<RawDef<'_>> = Vec::new();
+    for def in defs(prelude) {
+        let name = &def.name.name;
+        let in_program = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
+        globals.insert(name.clone(), in_program.clone());
+        if in_program == *name {
+            c.prelude.insert(name.clone());
+        }
+        raws.push(RawDef { name: in_program, def });
+    }
+    typed.extend(define(c, &globals, &raws, &[]));
+    typed.extend(custom::customs(c, &globals, &raws));
+    Start { globals, table: c.table.clone() }
+}
+
+/// Infers one module; gives the names of values that it has in sight.
+fn infer_part(
+    res: &mut Checked,
+    start: &Start,
+    part: &Part<'_>,
+    exports: &[Arc<Exports>],
+    typed: &mut Vec<TypedDef>,
+) -> Globals {
+    let c = &mut res.checker;
+    let mut globals = start.globals.clone();
+    // What other modules see is theirs; what was declared stays.
+    c.table.names.clone_from(&start.table.names);
+    c.table.con_names.clone_from(&start.table.con_names);
+    c.table.qualifiers.clear();
+    let mut importer = Importer::new(&mut c.table, &mut globals, &mut c.errors, part.module);
+    for import in part.imports {
+        importer.import(import, &exports[import.module]);
+    }
+    let mut errors = Vec::new();
+    let naming = Naming::of_module(part.label);
+    declare(part.module, &naming, &mut c.table, &mut c.solver, &mut errors);
+    c.unsound |= !errors.is_empty();
+    c.errors.extend(errors);
+    let own = unique_defs(part.module, &mut c.errors);
+    for def in &own {
+        let name = &def.name.name;
+        globals.insert(name.clone(), in_program(name, part.label));
+    }
+    // Tests and benches are of the program itself only.
+    let extra = match part.label {
+        None => extra_defs(part.module, &mut res.tests, &mut res.benches),
+        Some(_) => Vec::new(),
+    };
+    let raw = |def| RawDef { name: globals_name(&globals, def), def };
+    let mut raws: Vec<RawDef<'_>> = own.iter().copied().map(raw).collect();
+    raws.extend(extra.iter().map(raw));
+    typed.extend(define(c, &globals, &raws, &[]));
+    typed.extend(custom::customs(c, &globals, &raws));
+    if part.label.is_none() {
+        let info = |it: &&ast::Def| DefInfo {
+            name: it.name.name.clone(),
+            span: it.name.span,
+            doc: it.doc.clone(),
+        };
+        res.defs = own.iter().map(info).collect();
+    }
+    globals
+}
+
+/// The name in the program of a definition: that of a test is nobody's to mention.
+fn globals_name(globals: &Globals, def: &ast::Def) -> Name {
+    globals.get(&def.name.name).unwrap_or(&def.name.name).clone()
+}

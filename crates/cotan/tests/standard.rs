@@ -1,0 +1,103 @@
+//! The standard library: every test of every module passes, by every method and back end, and each page of
+//! the book is what its module says.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads files, and a panic is its way to fail"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cotan::{Backend, Compiler, Options, STANDARD, Style, TestOutcome, Via};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// What fails of a module. `bulk` and the methods like it may refuse a program, and say so.
+fn failures(name: &str, text: &str, options: Options) -> Vec<String> {
+    let mut program = Compiler::new(options).compile(name, text).unwrap();
+    assert!(program.n_tests() > 0, "{name} has no tests");
+    let mut res = Vec::new();
+    for index in 0..program.n_tests() {
+        let result = program.run_test(index);
+        if let TestOutcome::Failed(report) = result.outcome
+            && report.codes() != ["E0635"]
+        {
+            let said = report.render(Style::Plain);
+            res.push(format!("{name}, \"{}\" via {:?}:\n{said}", result.name, options.via));
+        }
+    }
+    res
+}
+
+fn all(options: Options) {
+    let wrong: Vec<String> =
+        STANDARD.iter().flat_map(|it| failures(it.path, it.text, options)).collect();
+    assert!(wrong.is_empty(), "{} failures\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn facts_hold_by_every_method() {
+    for via in [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap] {
+        all(Options { via, backend: Backend::Interp, ..Options::default() });
+    }
+}
+
+#[test]
+fn facts_hold_in_compiled_code() {
+    all(Options { backend: Backend::Auto, ..Options::default() });
+}
+
+/// Every public definition has documentation and a test, of which its page makes an example.
+#[test]
+fn every_definition_has_its_documentation_and_an_example() {
+    for module in STANDARD {
+        let page = cotan::document(module.path, module.path, module.text).unwrap();
+        for section in page.split("\n## ").skip(1) {
+            let name = section.lines().next().unwrap();
+            let (signature, rest) = section.split_once("```\n\n").unwrap_or((section, ""));
+            assert!(signature.contains("```text"), "{}: {name} has no signature", module.path);
+            let documented = rest.starts_with(|it: char| it.is_ascii_uppercase());
+            assert!(documented, "{}: {name} has no documentation", module.path);
+            assert!(rest.contains("```cotan"), "{}: {name} has no example", module.path);
+        }
+        let n_public = module.text.lines().filter(|it| it.starts_with("pub ")).count();
+        assert_eq!(page.matches("\n## ").count(), n_public, "{}", module.path);
+    }
+}
+
+/// `BLESS=1 cargo test -p cotan --test standard` writes the pages anew.
+#[test]
+fn every_module_has_its_page() {
+    let folder = root().join("docs/library");
+    let bless = std::env::var("BLESS").is_ok_and(|it| it == "1");
+    let mut known = Vec::new();
+    for module in STANDARD {
+        let name = format!("{}.md", module.path.trim_start_matches("std."));
+        let page = cotan::document(module.path, module.path, module.text).unwrap();
+        let path = folder.join(&name);
+        if bless {
+            fs::write(&path, &page).unwrap();
+        }
+        let found = fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == page, "docs/library/{name} is not what its module says; use BLESS=1");
+        known.push(name);
+    }
+    for entry in fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(known.contains(&name), "docs/library/{name} is of no module");
+    }
+}
+
+/// Every file in the folder of the library is a module of it.
+#[test]
+fn every_file_is_a_module() {
+    for entry in fs::read_dir(root().join("crates/modules/std")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        if let Some(stem) = name.strip_suffix(".cot") {
+            assert!(STANDARD.iter().any(|it| it.path == format!("std.{stem}")), "{name}");
+        }
+    }
+}

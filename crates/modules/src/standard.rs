@@ -1,0 +1,19 @@
+//! The standard library: modules that come with Cotan, inside of the program.
+
+/// A module of the standard library.
+#[derive(Clone, Copy, Debug)]
+pub struct Standard {
+    /// As it is imported: `std.linalg`.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// All of them. A new one is a file in `crates/modules/std/` and a row here.
+pub const STANDARD: &[Standard] =
+    &[Standard { path: "std.linalg", text: include_str!("../std/linalg.cot") }];
+
+/// The module that is imported by this path.
+pub(crate) fn standard(path: &str) -> Option<&'static Standard> {
+    STANDARD.iter().find(|it| it.path == path)
+}
