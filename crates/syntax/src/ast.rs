@@ -4,8 +4,10 @@
 
 mod custom;
 mod import;
+mod size;
 pub use custom::{Custom, CustomKind};
 pub use import::{Import, ImportFrom, Selected};
+pub use size::{SizeExpr, SizeKind, SizeOp};
 
 use base::{Name, Span};
 
@@ -184,41 +186,6 @@ pub enum TypeArg {
     Type(Type),
     /// A size that cannot be a type: `3`, `n+1`.
     Size(SizeExpr),
-}
-
-/// A size as written: names, literals, `+`, `-`, `*`, parentheses.
-#[derive(Clone, Debug)]
-pub struct SizeExpr {
-    /// What it is.
-    pub kind: SizeKind,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// The forms of sizes.
-#[derive(Clone, Debug)]
-pub enum SizeKind {
-    /// `3`
-    Literal(i64),
-    /// `n`
-    Name(Name),
-    /// `a + b`, `a - b`, `a * b`
-    Binary(SizeOp, Box<SizeExpr>, Box<SizeExpr>),
-    /// Parenthesised.
-    Paren(Box<SizeExpr>),
-    /// Not understood; reported already.
-    Error,
-}
-
-/// Arithmetic on sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SizeOp {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
 }
 
 /// An expression.
