@@ -10,8 +10,12 @@ pub struct Standard {
 }
 
 /// All of them. A new one is a file in `crates/modules/std/` and a row here.
-pub const STANDARD: &[Standard] =
-    &[Standard { path: "std.linalg", text: include_str!("../std/linalg.cot") }];
+pub const STANDARD: &[Standard] = &[
+    Standard { path: "std.bessel", text: include_str!("../std/bessel.cot") },
+    Standard { path: "std.distributions", text: include_str!("../std/distributions.cot") },
+    Standard { path: "std.linalg", text: include_str!("../std/linalg.cot") },
+    Standard { path: "std.special", text: include_str!("../std/special.cot") },
+];
 
 /// The module that is imported by this path.
 pub(crate) fn standard(path: &str) -> Option<&'static Standard> {
