@@ -5,17 +5,21 @@ use cotan::{Answer, Argument, Backend, Compiled, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files, waiting};
+use crate::results::{self, Out};
+use crate::{Status, arguments, files, waiting};
 
 /// Flags of the commands that evaluate something.
 #[derive(Args)]
 pub(crate) struct Evaluation {
-    /// A parameter of `main`, or a variable of the expression: name=@file.npy, name=@file.json or name=JSON
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    /// A parameter of `main`, or a variable of the expression: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// Print one JSON object: {"type":...,"value":...}
     #[arg(long)]
     json: bool,
+    /// Write the value to this file instead of printing it; the ending decides: .npz, .npy or .csv
+    #[arg(long, value_name = "FILE", value_parser = results::out)]
+    out: Option<Out>,
     /// Also print on standard error how many operations it took
     #[arg(long)]
     cost: bool,
@@ -33,6 +37,8 @@ impl Evaluation {
     ) -> Status {
         let format = Format::from_flag(self.json);
         match self.answer(file, output, evaluate) {
+            // Who asks for JSON reads an object in any case.
+            Ok(_) if self.out.is_some() && format == Format::Text => Status::Success,
             Ok(answer) => print_answer(&answer, format, output),
             Err(report) => output.fail(&report, format),
         }
@@ -52,11 +58,15 @@ impl Evaluation {
         }
         let mut program = waiting::compiler(options).compile(file, &text)?;
         output.report(program.warnings());
-        let answer = evaluate(&mut program, &files::arguments(&self.args)?);
+        let answer =
+            evaluate(&mut program, &arguments::arguments(&self.args, self.options.memory())?);
         output.note_interpreter(program.without_compiler());
         let answer = answer?;
         if self.cost {
             print_cost(&answer.cost(), output);
+        }
+        if let Some(out) = &self.out {
+            out.write(&answer)?;
         }
         Ok(answer)
     }

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use cotan::{Argument, ArgumentData, Report};
+use cotan::Report;
 
 /// The text of a source file; `-` is standard input.
 pub(crate) fn source(path: &str) -> Result<String, Report> {
@@ -19,7 +19,7 @@ fn standard_input() -> io::Result<Vec<u8>> {
 }
 
 /// Why a file cannot be read, in the user's words.
-fn reason(path: &str, error: &io::Error) -> String {
+pub(crate) fn reason(path: &str, error: &io::Error) -> String {
     if Path::new(path).is_dir() {
         return "it is a directory".to_string();
     }
@@ -36,6 +36,17 @@ fn reason(path: &str, error: &io::Error) -> String {
 /// Where writing fails, none is changed; where moving fails, those before it are new and the others old,
 /// and each is whole. A file with several names is new by this one only.
 pub(crate) fn replace(files: &[(PathBuf, &str)]) -> Result<(), Report> {
+    let files: Vec<(&Path, &[u8])> =
+        files.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
+    replace_all(&files)
+}
+
+/// As [`replace`], one file of any content.
+pub(crate) fn replace_bytes(path: &Path, content: &[u8]) -> Result<(), Report> {
+    replace_all(&[(path, content)])
+}
+
+fn replace_all(files: &[(&Path, &[u8])]) -> Result<(), Report> {
     let mut ready = Vec::new();
     let all = files.iter().try_for_each(|(path, content)| {
         let unwritable =
@@ -65,7 +76,7 @@ struct Beside {
 
 impl Beside {
     /// Nothing is left to do where there is no file to replace, but a pipe or a device.
-    fn write(path: &Path, content: &str) -> io::Result<Option<Beside>> {
+    fn write(path: &Path, content: &[u8]) -> io::Result<Option<Beside>> {
         let place = target(path)?;
         let before = match fs::metadata(&place) {
             Ok(before) if !before.is_file() => {
@@ -92,13 +103,13 @@ impl Beside {
         res.map(|()| Some(beside))
     }
 
-    fn fill(&self, content: &str, before: Option<&Metadata>) -> io::Result<()> {
+    fn fill(&self, content: &[u8], before: Option<&Metadata>) -> io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).open(&self.new)?;
         if let Some(before) = before {
             same_owner(&file, before);
             file.set_permissions(before.permissions())?;
         }
-        file.write_all(content.as_bytes())?;
+        file.write_all(content)?;
         // Some file systems say only now that they are full.
         file.sync_all()
     }
@@ -130,53 +141,4 @@ fn target(path: &Path) -> io::Result<PathBuf> {
         path = path.parent().unwrap_or(Path::new("")).join(link);
     }
     Err(io::Error::other("its links go round in a circle"))
-}
-
-/// Splits `name=value` for clap.
-pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("write name=value or name=@file")?;
-    if name.is_empty() {
-        return Err("the name in front of `=` is missing".to_string());
-    }
-    Ok((name.to_string(), value.to_string()))
-}
-
-/// `@file.npy`, `@file.json` or JSON itself.
-pub(crate) fn arguments(given: &[(String, String)]) -> Result<Vec<Argument>, Report> {
-    given.iter().map(|(name, value)| argument(name, value)).collect()
-}
-
-/// Files that people keep numbers in and that are not read. Every other name is tried as JSON.
-const OTHER_KINDS: &[&str] = &[
-    "csv",
-    "tsv",
-    "npz",
-    "txt",
-    "dat",
-    "xlsx",
-    "h5",
-    "hdf5",
-    "mat",
-    "parquet",
-    "pt",
-    "safetensors",
-];
-
-fn argument(name: &str, value: &str) -> Result<Argument, Report> {
-    let Some(path) = value.strip_prefix('@') else {
-        let data = ArgumentData::Json(value.as_bytes().to_vec());
-        return Ok(Argument { name: name.to_string(), origin: "its value".into(), data });
-    };
-    let bytes = fs::read(path).map_err(|error| Report::unreadable(path, &reason(path, &error)))?;
-    let is =
-        |kind: &str| Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case(kind));
-    if let Some(kind) = OTHER_KINDS.iter().find(|it| is(it)) {
-        let reason = format!(
-            "arguments are read from `.npy` and JSON files, not from `.{kind}`; convert it, such as by \
-             numpy.save(\"data.npy\", array)"
-        );
-        return Err(Report::unreadable(path, &reason));
-    }
-    let data = if is("npy") { ArgumentData::Npy(bytes) } else { ArgumentData::Json(bytes) };
-    Ok(Argument { name: name.to_string(), origin: format!("`{path}`").into(), data })
 }

@@ -6,6 +6,7 @@
 )]
 
 mod advice;
+mod arguments;
 mod bench;
 mod bug;
 mod build;
@@ -22,6 +23,7 @@ mod gradcheck;
 mod man;
 mod options;
 mod output;
+mod results;
 mod run;
 mod sparsity;
 mod stages;

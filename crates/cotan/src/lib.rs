@@ -330,6 +330,7 @@ pub use doctor::{Doctor, Finding};
 pub use eval::{Cost, TapeStats};
 pub use export::{CArgument, CElement, CFunction, CGives, CSize, Exported, Skipped};
 pub use fit::{Fit, Fitted};
+pub use formats::{Table, TableError};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use handle::{Call, Function, Inputs, Linearised, Program, Which};
 pub use linearisation::Linearisation;

@@ -10,6 +10,7 @@ mod arguments;
 mod bench;
 mod build;
 mod compilers;
+mod data;
 mod eval;
 mod fmt;
 mod frames;
