@@ -16,6 +16,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("syntax", &["base"], &["stacker"]),
     ("array", &["base"], &[]),
     ("formats", &["array"], &["csv-core", "miniz_oxide"]),
+    ("plot", &[], &[]),
     ("ir", &["base", "array"], &["serde"]),
     ("check", &["base", "syntax", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
@@ -48,7 +49,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     (
         "cotan",
         &[
-            "base", "syntax", "array", "formats", "ir", "check", "eval", "ad", "opt",
+            "base", "syntax", "array", "formats", "plot", "ir", "check", "eval", "ad", "opt",
             "loops", "lower", "native", "real", "minimise", "trace",
             "macros", // The last for its tests only.
             "cotan",

@@ -1,4 +1,5 @@
 //! Files that NumPy wrote (`facts.py` beside this), files that we write, and bytes that lie.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
 use array::{Buffer, Dense};
 use formats::{Elements, NpzError, Table, TableError, npy, npz, table};
