@@ -241,9 +241,11 @@ impl<'a> TypeScope<'a> {
         }
         let body = match raw.item {
             ast::Item::Data(_) => Body::Data(Vec::new()),
-            ast::Item::Type(_) | ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
-                Body::Record(Vec::new())
-            }
+            ast::Item::Type(_)
+            | ast::Item::Def(_)
+            | ast::Item::Test(_)
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => Body::Record(Vec::new()),
         };
         let decl = Decl { name: program_name.clone(), span: raw.name.span, params, body };
         self.table.names.insert(name.clone(), program_name.clone());
@@ -259,7 +261,9 @@ impl<'a> TypeScope<'a> {
                 ast::TypeBody::Record(fields) => self.record_body(fields, &params),
                 ast::TypeBody::Alias(ty) => Body::Alias(self.convert(ty, &params)),
             },
-            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => return,
+            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) | ast::Item::Plot(_) => {
+                return;
+            }
         };
         if let Some(decl) = self.table.decls.get_mut(&program_name) {
             decl.body = body;

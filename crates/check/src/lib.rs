@@ -16,6 +16,7 @@ mod front;
 mod generalise;
 mod infer;
 mod names;
+mod plot;
 mod scheme;
 mod signature;
 mod solve;
@@ -37,6 +38,7 @@ pub use crate::error::{
     diagnostics,
 };
 pub use crate::front::{Front, front, has_errors};
+pub use crate::plot::{PlotError, PlotInfo, PlotKind, PlotLayer, PlotParts};
 pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::solve::Guess;
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
@@ -65,6 +67,8 @@ pub struct Checked {
     pub tests: Vec<TestInfo>,
     /// The `bench` declarations in order.
     pub benches: Vec<TestInfo>,
+    /// The `plot` declarations in order.
+    pub plots: Vec<PlotInfo>,
     checker: Checker,
     globals: Globals,
     n_entries: usize,
@@ -215,7 +219,7 @@ fn infer(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<TypedDef>, 
     for def in &user_defs {
         globals.insert(def.name.name.clone(), def.name.name.clone());
     }
-    let extra = extra_defs(user, &mut res.tests, &mut res.benches);
+    let extra = extra_defs(user, &mut res.tests, &mut res.benches, &mut res.plots);
     let mut raws: Vec<RawDef<'_>> =
         user_defs.iter().map(|def| RawDef { name: def.name.name.clone(), def }).collect();
     raws.extend(extra.iter().map(|def| RawDef { name: def.name.name.clone(), def }));
@@ -241,7 +245,8 @@ fn read_intrinsics(c: &mut Checker) {
 fn defs(module: &ast::Module) -> impl Iterator<Item = &ast::Def> {
     module.items.iter().filter_map(|item| match item {
         ast::Item::Def(def) => Some(def),
-        ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Test(_) | ast::Item::Bench(_) => None,
+        ast::Item::Type(_) | ast::Item::Data(_) => None,
+        ast::Item::Test(_) | ast::Item::Bench(_) | ast::Item::Plot(_) => None,
     })
 }
 
@@ -264,11 +269,12 @@ fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Error>) -> Vec<&'m 
     res
 }
 
-/// Definitions for tests, the sides of tests that compare, and benches.
+/// Definitions for tests, the sides of tests that compare, benches and plots.
 fn extra_defs(
     module: &ast::Module,
     tests: &mut Vec<TestInfo>,
     benches: &mut Vec<TestInfo>,
+    plots: &mut Vec<PlotInfo>,
 ) -> Vec<ast::Def> {
     let mut res = Vec::new();
     let mut add = |name: String, body: &ast::Expr, result: Option<&str>, span: Span| {
@@ -308,6 +314,11 @@ fn extra_defs(
                     sides: None,
                     span: bench.span,
                 });
+            }
+            ast::Item::Plot(it) => {
+                let (body, parts) = plot::split(&it.body);
+                let def = add(format!("Plot_{}", plots.len()), &body, None, it.name_span);
+                plots.push(PlotInfo { title: it.name.clone(), def, span: it.span, parts });
             }
             ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => {}
         }

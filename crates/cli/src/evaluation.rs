@@ -5,6 +5,7 @@ use cotan::{Answer, Argument, Backend, Compiled, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
+use crate::pictures::{self, Picture};
 use crate::results::{self, Out};
 use crate::{Status, arguments, files, waiting};
 
@@ -20,6 +21,9 @@ pub(crate) struct Evaluation {
     /// Write the value to this file instead of printing it; the ending decides: .npz, .npy or .csv
     #[arg(long, value_name = "FILE", value_parser = results::out)]
     out: Option<Out>,
+    /// Draw the `plot` declarations of the program, or the value, to this .svg file; - draws in the terminal
+    #[arg(long, value_name = "FILE", value_parser = pictures::picture)]
+    plot: Option<Picture>,
     /// Also print on standard error how many operations it took
     #[arg(long)]
     cost: bool,
@@ -27,29 +31,47 @@ pub(crate) struct Evaluation {
     options: RunOptions,
 }
 
+/// What `--plot` draws.
+#[derive(Clone, Copy)]
+pub(crate) enum Drawn<'a> {
+    /// The plots of the program; if there is none, the value of `main`.
+    Plots,
+    /// The value, with this title.
+    Value(&'a str),
+}
+
 impl Evaluation {
     /// Compiles the file, evaluates, prints.
     pub(crate) fn run(
         &self,
         file: &str,
+        drawn: Drawn<'_>,
         output: &Output,
         evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
     ) -> Status {
         let format = Format::from_flag(self.json);
-        match self.answer(file, output, evaluate) {
+        match self.answer(file, drawn, output, evaluate) {
             // Who asks for JSON reads an object in any case.
-            Ok(_) if self.out.is_some() && format == Format::Text => Status::Success,
-            Ok(answer) => print_answer(&answer, format, output),
+            Ok(Some(_)) if self.out.is_some() && format == Format::Text => Status::Success,
+            Ok(Some(answer)) => print_answer(&answer, format, output),
+            Ok(None) => {
+                if format == Format::Json {
+                    output.line("{}");
+                }
+                Status::Success
+            }
             Err(report) => output.fail(&report, format),
         }
     }
 
+    /// The value; none of a program that only draws.
     fn answer(
         &self,
         file: &str,
+        drawn: Drawn<'_>,
         output: &Output,
         evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
-    ) -> Result<Answer, Report> {
+    ) -> Result<Option<Answer>, Report> {
         let text = files::source(file)?;
         let mut options = self.options.library();
         if self.cost && options.backend == Backend::Auto {
@@ -58,6 +80,13 @@ impl Evaluation {
         }
         let mut program = waiting::compiler(options).compile(file, &text)?;
         output.report(program.warnings());
+        let has_plots = matches!(drawn, Drawn::Plots) && program.n_plots() > 0;
+        if let Some(picture) = self.plot.as_ref().filter(|_| has_plots) {
+            picture.draw_plots(&mut program, output)?;
+            if !program.has_def("main") {
+                return Ok(None);
+            }
+        }
         let answer =
             evaluate(&mut program, &arguments::arguments(&self.args, self.options.memory())?);
         output.note_interpreter(program.without_compiler());
@@ -68,7 +97,11 @@ impl Evaluation {
         if let Some(out) = &self.out {
             out.write(&answer)?;
         }
-        Ok(answer)
+        if let Some(picture) = self.plot.as_ref().filter(|_| !has_plots) {
+            let title = if let Drawn::Value(title) = drawn { title } else { "main" };
+            picture.draw_answer(&answer, title, output)?;
+        }
+        Ok(Some(answer))
     }
 }
 

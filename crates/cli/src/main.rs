@@ -23,6 +23,7 @@ mod gradcheck;
 mod man;
 mod options;
 mod output;
+mod pictures;
 mod results;
 mod run;
 mod sparsity;

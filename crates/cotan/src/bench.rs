@@ -89,9 +89,8 @@ impl Compiled {
     fn bench_body(&self, index: usize) -> Option<Expr> {
         let benches = self.module.items.iter().filter_map(|item| match item {
             ast::Item::Bench(bench) => Some(&bench.body),
-            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Test(_) => {
-                None
-            }
+            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => None,
+            ast::Item::Test(_) | ast::Item::Plot(_) => None,
         });
         benches.into_iter().nth(index).cloned()
     }

@@ -31,6 +31,8 @@ pub(crate) const TEST_FAILED: Code = Code("E0634");
 pub(crate) const NOT_ACCEPTED: Code = Code("E0635");
 /// The result has no form in the files that were asked for.
 pub(crate) const NO_FORM: Code = Code("E0639");
+/// A plot is not made of layers, or a layer cannot draw its numbers.
+pub(crate) const NO_PLOT: Code = Code("E0640");
 /// The back end `native` cannot run the program.
 pub(crate) const NOT_NATIVE: Code = Code("E0637");
 
@@ -182,6 +184,15 @@ pub(crate) fn not_in_file(path: &str, what: &str, asked: &str, known: &[String])
 pub(crate) fn too_large_argument(name: &str, path: &str, why: &str) -> Diagnostic {
     Diagnostic::error(MALFORMED_ARGUMENT, format!("cannot read the argument `{name}`"))
         .help(format!("raise the memory limit, or give less than `{path}`: {why}"))
+}
+
+/// Something that cannot be drawn.
+pub(crate) fn no_plot(why: &str, span: Option<Span>, help: &str) -> Diagnostic {
+    let res = Diagnostic::error(NO_PLOT, "this cannot be drawn").help(help);
+    match span {
+        Some(span) => res.label(span, why),
+        None => res.help(why),
+    }
 }
 
 /// A result that a format of files has no form for.

@@ -298,6 +298,7 @@ mod pass;
 mod paths;
 mod pipeline;
 mod pipelines;
+mod plot;
 mod prepared;
 mod read;
 mod report;
@@ -317,6 +318,7 @@ pub mod trace;
 mod within;
 mod wrt;
 
+pub use ::plot::{Figure, svg as figures_svg, terminal as figure_text};
 pub use answer::{Answer, Number, Place, Room, View};
 pub use argument::{Argument, ArgumentData, Reals};
 pub use base::render::Style;

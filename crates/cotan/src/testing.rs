@@ -95,9 +95,8 @@ impl Compiled {
     fn test_body(&self, index: usize) -> Option<ast::Expr> {
         let tests = self.module.items.iter().filter_map(|item| match item {
             ast::Item::Test(test) => Some(&test.body),
-            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) | ast::Item::Bench(_) => {
-                None
-            }
+            ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => None,
+            ast::Item::Bench(_) | ast::Item::Plot(_) => None,
         });
         tests.into_iter().nth(index).cloned()
     }

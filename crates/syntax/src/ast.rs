@@ -38,6 +38,8 @@ pub enum Item {
     Test(Named),
     /// `bench "name" = e`
     Bench(Named),
+    /// `plot "title" = e`
+    Plot(Named),
 }
 
 /// A name and its place.
@@ -125,7 +127,7 @@ pub struct ConDecl {
     pub fields: Vec<Type>,
 }
 
-/// A `test` or `bench`.
+/// A `test`, `bench` or `plot`.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// Lines of documentation.

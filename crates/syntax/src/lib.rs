@@ -5,7 +5,7 @@
 //! item  := 'def' name [ '(' params ')' ] [ ':' type ] '=' expr
 //!        | 'type' Name [ '<' names '>' ] '=' ( '{' name ':' type, ... '}' | type )
 //!        | 'data' Name [ '<' names '>' ] '=' [ '|' ] Con [ '(' types ')' ] { '|' Con ... }
-//!        | 'test' string '=' expr | 'bench' string '=' expr
+//!        | 'test' string '=' expr | 'bench' string '=' expr | 'plot' string '=' expr
 //! param := pattern [ ':' type ]
 //! expr  := '\' params '=>' expr | 'if' expr 'then' expr 'else' expr
 //!        | 'build' name '<' expr { ',' name '<' expr } '=>' expr | operators

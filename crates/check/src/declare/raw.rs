@@ -30,7 +30,9 @@ pub(crate) fn raw_decls(module: &ast::Module) -> Vec<Raw<'_>> {
                 let parts = data.cons.iter().flat_map(|it| &it.fields).collect();
                 Some(Raw { name: &data.name, params: &data.params, parts, item })
             }
-            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => None,
+            ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) | ast::Item::Plot(_) => {
+                None
+            }
         })
         .collect()
 }
@@ -38,8 +40,10 @@ pub(crate) fn raw_decls(module: &ast::Module) -> Vec<Raw<'_>> {
 pub(crate) fn con_idents(item: &ast::Item) -> Vec<&ast::Ident> {
     match item {
         ast::Item::Data(data) => data.cons.iter().map(|it| &it.name).collect(),
-        ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
-            Vec::new()
-        }
+        ast::Item::Def(_)
+        | ast::Item::Type(_)
+        | ast::Item::Test(_)
+        | ast::Item::Bench(_)
+        | ast::Item::Plot(_) => Vec::new(),
     }
 }

@@ -18,6 +18,7 @@ mod gradcheck;
 mod hostile;
 mod limits;
 mod native;
+mod plot;
 mod sanitize;
 mod shipped;
 mod strict;

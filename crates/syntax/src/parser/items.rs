@@ -69,6 +69,7 @@ impl Parser<'_> {
             }
             TokenKind::Test => self.named(doc).map(Item::Test),
             TokenKind::Bench => self.named(doc).map(Item::Bench),
+            _ if self.at_plot() => self.named(doc).map(Item::Plot),
             _ => self.foreign_item(doc),
         }
     }
@@ -160,7 +161,7 @@ impl Parser<'_> {
         Some(DataDecl { doc, name, params, cons, span: self.since(start) })
     }
 
-    /// `test "name" = e` or `bench "name" = e`
+    /// `test "name" = e`, `bench "name" = e` or `plot "title" = e`
     fn named(&mut self, doc: Vec<String>) -> Option<Named> {
         let start = self.advance().span;
         let token = self.token();
