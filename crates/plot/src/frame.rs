@@ -23,7 +23,8 @@ impl Frame {
         }
         // Bars stand on the axis; curves have a little air.
         let has_bars = shapes().any(|it| matches!(it, Shape::Histogram { .. }));
-        let y = if has_bars && y.low == 0.0 { y } else { y.wider(0.04) };
+        let wider = y.wider(0.04);
+        let y = if has_bars && y.low == 0.0 { Scale { low: 0.0, ..wider } } else { wider };
         Frame { x: x.wider(0.02), y, is_down }
     }
 

@@ -178,6 +178,7 @@ pub(crate) fn bar(res: &mut String, area: &Area, range: Scale) {
     const STEPS: usize = 64;
     let x = area.left + area.width + 16.0;
     let step = area.height / STEPS as f64;
+    *res += "<g shape-rendering=\"crispEdges\">\n";
     for number in 0..STEPS {
         let colour = colour::of_share((number as f64 + 0.5) / STEPS as f64);
         let y = area.top + area.height - step * (number + 1) as f64;
@@ -189,6 +190,7 @@ pub(crate) fn bar(res: &mut String, area: &Area, range: Scale) {
             ),
         );
     }
+    *res += "</g>\n";
     for (number, text) in range.ticks(5) {
         let y = area.top + (1.0 - range.share(number)) * area.height + 4.0;
         put(res, format_args!("<text x=\"{:.1}\" y=\"{y:.1}\">{text}</text>\n", x + 18.0));

@@ -187,12 +187,15 @@ fn legend(res: &mut String, layers: &[Layer], area: &Area) {
         let colour = colour::curve(curve);
         curve += marks::n_curves(&layer.shape);
         if let Some(name) = &layer.name {
-            let name = escaped(name);
+            // A ground for the text, about as wide as it is: not every program knows `paint-order`.
+            let (width, top) = (7.0 * name.chars().count() as f64 + 8.0, y - 12.0);
+            let (left, name) = (x - width + 4.0, escaped(name));
             put(
                 res,
                 format_args!(
-                    "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\" fill=\"{colour}\" stroke=\"white\" \
-                     stroke-width=\"3\" paint-order=\"stroke\">{name}</text>\n"
+                    "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"16\" fill=\"white\" \
+                     fill-opacity=\"0.8\"/>\n\
+                     <text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\" fill=\"{colour}\">{name}</text>\n"
                 ),
             );
             y += 16.0;

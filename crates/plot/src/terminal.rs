@@ -44,7 +44,7 @@ pub fn terminal(figure: &Figure) -> String {
     res += format!("{:margin$}  {}", "", below(&frame, n_columns)).trim_end();
     res.push('\n');
     if !figure.x.is_empty() {
-        res += &format!("{:margin$}  {:^n_columns$}", "", plain(&figure.x)).trim_end();
+        res += format!("{:margin$}  {:^n_columns$}", "", plain(&figure.x)).trim_end();
         res.push('\n');
     }
     res
