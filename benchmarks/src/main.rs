@@ -5,6 +5,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
@@ -27,6 +28,7 @@ mod overhead;
 mod problem;
 mod process;
 mod report;
+mod sparse;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -68,6 +70,9 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         let calls = overhead::measure(effort, &|it| eprintln!("{it}"))?;
         println!("{}", report::overhead(&calls).trim());
         return Ok(());
+    }
+    if names.first().is_some_and(|it| it == "sparse") {
+        return sparse::run(effort);
     }
     if names.first().is_some_and(|it| it == "methods") {
         let folder = suite::Folder::new()?;

@@ -6,6 +6,7 @@ mod interrupt;
 mod into;
 mod out;
 mod program;
+mod sparse;
 
 use pyo3::prelude::*;
 
@@ -18,4 +19,6 @@ mod _cotan {
     use crate::interrupt::after_fork;
     #[pymodule_export]
     use crate::program::{Program, explain};
+    #[pymodule_export]
+    use crate::sparse::Sparse;
 }

@@ -3,6 +3,7 @@
 pub mod bot;
 pub mod choose;
 pub mod defunctionalise;
+pub mod elements;
 pub mod flatten;
 pub mod inline;
 mod limits;
@@ -16,6 +17,7 @@ mod tuning;
 pub use bot::bot;
 pub use choose::choose;
 pub use defunctionalise::defunctionalise;
+pub use elements::{Elements, elements};
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use recompute::recompute;
