@@ -238,7 +238,8 @@ impl TypeScope<'_> {
             | ast::Item::Import(_)
             | ast::Item::Def(_)
             | ast::Item::Test(_)
-            | ast::Item::Bench(_) => Body::Record(Vec::new()),
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => Body::Record(Vec::new()),
         };
         let decl = Decl { name: program_name.clone(), span: raw.name.span, params, body };
         self.table.names.insert(name.clone(), program_name.clone());
@@ -254,7 +255,11 @@ impl TypeScope<'_> {
                 ast::TypeBody::Record(fields) => self.record_body(fields, &params),
                 ast::TypeBody::Alias(ty) => Body::Alias(self.convert(ty, &params)),
             },
-            ast::Item::Import(_) | ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
+            ast::Item::Import(_)
+            | ast::Item::Def(_)
+            | ast::Item::Test(_)
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => {
                 return;
             }
         };

@@ -108,7 +108,7 @@ fn item_span(item: &ast::Item) -> Span {
         ast::Item::Def(it) => it.span,
         ast::Item::Type(it) => it.span,
         ast::Item::Data(it) => it.span,
-        ast::Item::Test(it) | ast::Item::Bench(it) => it.span,
+        ast::Item::Test(it) | ast::Item::Bench(it) | ast::Item::Plot(it) => it.span,
     }
 }
 

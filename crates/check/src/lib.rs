@@ -16,6 +16,7 @@ mod front;
 mod generalise;
 mod infer;
 mod names;
+mod plot;
 mod program;
 mod scheme;
 mod sight;
@@ -41,6 +42,7 @@ pub use crate::error::{
     Takes, Why, diagnostics,
 };
 pub use crate::front::{Front, front, front_with, has_errors};
+pub use crate::plot::{PlotError, PlotInfo, PlotKind, PlotLayer, PlotParts};
 pub use crate::program::Part;
 pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
 pub use crate::solve::Guess;
@@ -70,6 +72,8 @@ pub struct Checked {
     pub tests: Vec<TestInfo>,
     /// The `bench` declarations in order.
     pub benches: Vec<TestInfo>,
+    /// The `plot` declarations in order.
+    pub plots: Vec<PlotInfo>,
     checker: Checker,
     globals: Globals,
     n_entries: usize,
@@ -215,7 +219,8 @@ fn defs(module: &ast::Module) -> impl Iterator<Item = &ast::Def> {
         | ast::Item::Type(_)
         | ast::Item::Data(_)
         | ast::Item::Test(_)
-        | ast::Item::Bench(_) => None,
+        | ast::Item::Bench(_)
+        | ast::Item::Plot(_) => None,
     })
 }
 
@@ -238,11 +243,12 @@ fn unique_defs<'m>(module: &'m ast::Module, errors: &mut Vec<Error>) -> Vec<&'m 
     res
 }
 
-/// Definitions for tests, the sides of tests that compare, and benches.
+/// Definitions for tests, the sides of tests that compare, benches and plots.
 fn extra_defs(
     module: &ast::Module,
     tests: &mut Vec<TestInfo>,
     benches: &mut Vec<TestInfo>,
+    plots: &mut Vec<PlotInfo>,
 ) -> Vec<ast::Def> {
     let mut res = Vec::new();
     let mut add = |name: String, body: &ast::Expr, result: Option<&str>, span: Span| {
@@ -283,6 +289,11 @@ fn extra_defs(
                     sides: None,
                     span: bench.span,
                 });
+            }
+            ast::Item::Plot(it) => {
+                let (body, parts) = plot::split(&it.body);
+                let def = add(format!("Plot_{}", plots.len()), &body, None, it.name_span);
+                plots.push(PlotInfo { title: it.name.clone(), def, span: it.span, parts });
             }
             ast::Item::Import(_) | ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Data(_) => {}
         }

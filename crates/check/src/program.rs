@@ -122,9 +122,9 @@ fn infer_part(
         let name = &def.name.name;
         globals.insert(name.clone(), in_program(name, part.label));
     }
-    // Tests and benches are of the program itself only.
+    // Tests, benches and plots are of the program itself only.
     let extra = match part.label {
-        None => extra_defs(part.module, &mut res.tests, &mut res.benches),
+        None => extra_defs(part.module, &mut res.tests, &mut res.benches, &mut res.plots),
         Some(_) => Vec::new(),
     };
     let raw = |def| RawDef { name: globals_name(&globals, def), def };

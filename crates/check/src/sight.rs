@@ -90,7 +90,10 @@ impl Exports {
                         of.push(con.name.name.clone());
                     }
                 }
-                ast::Item::Import(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {}
+                ast::Item::Import(_)
+                | ast::Item::Test(_)
+                | ast::Item::Bench(_)
+                | ast::Item::Plot(_) => {}
             }
         }
         res

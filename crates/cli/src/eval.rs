@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::Status;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Drawn, Evaluation};
 use crate::output::Output;
 
 /// Arguments of `eval`.
@@ -20,7 +20,8 @@ pub(crate) struct Eval {
 
 impl Eval {
     pub(crate) fn run(&self, output: &Output) -> Status {
+        let drawn = Drawn::Value(&self.expression);
         self.evaluation
-            .run(&self.file, output, |program, args| program.eval(&self.expression, args))
+            .run(&self.file, drawn, output, |program, args| program.eval(&self.expression, args))
     }
 }

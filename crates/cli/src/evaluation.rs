@@ -5,17 +5,25 @@ use cotan::{Answer, Argument, Backend, Compiled, Cost, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files, waiting};
+use crate::pictures::{self, Picture};
+use crate::results::{self, Out};
+use crate::{Status, arguments, files, waiting};
 
 /// Flags of the commands that evaluate something.
 #[derive(Args)]
 pub(crate) struct Evaluation {
-    /// A parameter of `main`, or a variable of the expression: name=@file.npy, name=@file.json or name=JSON
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    /// A parameter of `main`, or a variable of the expression: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// Print one JSON object: {"type":...,"value":...}
     #[arg(long)]
     json: bool,
+    /// Write the value to this file instead of printing it; the ending decides: .npz, .npy or .csv
+    #[arg(long, value_name = "FILE", value_parser = results::out)]
+    out: Option<Out>,
+    /// Draw the `plot` declarations of the program, or the value, to this .svg file; - draws in the terminal
+    #[arg(long, value_name = "FILE", value_parser = pictures::picture)]
+    plot: Option<Picture>,
     /// Also print on standard error how many operations it took
     #[arg(long)]
     cost: bool,
@@ -23,27 +31,47 @@ pub(crate) struct Evaluation {
     options: RunOptions,
 }
 
+/// What `--plot` draws.
+#[derive(Clone, Copy)]
+pub(crate) enum Drawn<'a> {
+    /// The plots of the program; if there is none, the value of `main`.
+    Plots,
+    /// The value, with this title.
+    Value(&'a str),
+}
+
 impl Evaluation {
     /// Compiles the file, evaluates, prints.
     pub(crate) fn run(
         &self,
         file: &str,
+        drawn: Drawn<'_>,
         output: &Output,
         evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
     ) -> Status {
         let format = Format::from_flag(self.json);
-        match self.answer(file, output, evaluate) {
-            Ok(answer) => print_answer(&answer, format, output),
+        match self.answer(file, drawn, output, evaluate) {
+            // Who asks for JSON reads an object in any case.
+            Ok(Some(_)) if self.out.is_some() && format == Format::Text => Status::Success,
+            Ok(Some(answer)) => print_answer(&answer, format, output),
+            Ok(None) => {
+                if format == Format::Json {
+                    output.line("{}");
+                }
+                Status::Success
+            }
             Err(report) => output.fail(&report, format),
         }
     }
 
+    /// The value; none of a program that only draws.
     fn answer(
         &self,
         file: &str,
+        drawn: Drawn<'_>,
         output: &Output,
         evaluate: impl FnOnce(&mut Compiled, &[Argument]) -> Result<Answer, Report>,
-    ) -> Result<Answer, Report> {
+    ) -> Result<Option<Answer>, Report> {
         let text = files::source(file)?;
         let mut options = self.options.library();
         if self.cost && options.backend == Backend::Auto {
@@ -52,13 +80,28 @@ impl Evaluation {
         }
         let mut program = waiting::compiler(options).compile(file, &text)?;
         output.report(program.warnings());
-        let answer = evaluate(&mut program, &files::arguments(&self.args)?);
+        let has_plots = matches!(drawn, Drawn::Plots) && program.n_plots() > 0;
+        if let Some(picture) = self.plot.as_ref().filter(|_| has_plots) {
+            picture.draw_plots(&mut program, output)?;
+            if !program.has_def("main") {
+                return Ok(None);
+            }
+        }
+        let answer =
+            evaluate(&mut program, &arguments::arguments(&self.args, self.options.memory())?);
         output.note_interpreter(program.without_compiler());
         let answer = answer?;
         if self.cost {
             print_cost(&answer.cost(), output);
         }
-        Ok(answer)
+        if let Some(out) = &self.out {
+            out.write(&answer)?;
+        }
+        if let Some(picture) = self.plot.as_ref().filter(|_| !has_plots) {
+            let title = if let Drawn::Value(title) = drawn { title } else { "main" };
+            picture.draw_answer(&answer, title, output)?;
+        }
+        Ok(Some(answer))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cotan::{Argument, ArgumentData, Compiler, Disk, Options, Program, Report};
+use cotan::{Compiler, Disk, Options, Program, Report};
 
 /// The text of a source file; `-` is standard input.
 pub(crate) fn source(path: &str) -> Result<String, Report> {
@@ -30,7 +30,7 @@ fn standard_input() -> io::Result<Vec<u8>> {
 }
 
 /// Why a file cannot be read, in the user's words.
-fn reason(path: &str, error: &io::Error) -> String {
+pub(crate) fn reason(path: &str, error: &io::Error) -> String {
     if Path::new(path).is_dir() {
         return "it is a directory".to_string();
     }
@@ -152,53 +152,4 @@ fn target(path: &Path) -> io::Result<PathBuf> {
         path = path.parent().unwrap_or(Path::new("")).join(link);
     }
     Err(io::Error::other("its links go round in a circle"))
-}
-
-/// Splits `name=value` for clap.
-pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("write name=value or name=@file")?;
-    if name.is_empty() {
-        return Err("the name in front of `=` is missing".to_string());
-    }
-    Ok((name.to_string(), value.to_string()))
-}
-
-/// `@file.npy`, `@file.json` or JSON itself.
-pub(crate) fn arguments(given: &[(String, String)]) -> Result<Vec<Argument>, Report> {
-    given.iter().map(|(name, value)| argument(name, value)).collect()
-}
-
-/// Files that people keep numbers in and that are not read. Every other name is tried as JSON.
-const OTHER_KINDS: &[&str] = &[
-    "csv",
-    "tsv",
-    "npz",
-    "txt",
-    "dat",
-    "xlsx",
-    "h5",
-    "hdf5",
-    "mat",
-    "parquet",
-    "pt",
-    "safetensors",
-];
-
-fn argument(name: &str, value: &str) -> Result<Argument, Report> {
-    let Some(path) = value.strip_prefix('@') else {
-        let data = ArgumentData::Json(value.as_bytes().to_vec());
-        return Ok(Argument { name: name.to_string(), origin: "its value".into(), data });
-    };
-    let bytes = fs::read(path).map_err(|error| Report::unreadable(path, &reason(path, &error)))?;
-    let is =
-        |kind: &str| Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case(kind));
-    if let Some(kind) = OTHER_KINDS.iter().find(|it| is(it)) {
-        let reason = format!(
-            "arguments are read from `.npy` and JSON files, not from `.{kind}`; convert it, such as by \
-             numpy.save(\"data.npy\", array)"
-        );
-        return Err(Report::unreadable(path, &reason));
-    }
-    let data = if is("npy") { ArgumentData::Npy(bytes) } else { ArgumentData::Json(bytes) };
-    Ok(Argument { name: name.to_string(), origin: format!("`{path}`").into(), data })
 }

@@ -5,7 +5,7 @@ use cotan::{Gradcheck as Checked, Report};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files, waiting};
+use crate::{Status, arguments, files, waiting};
 
 /// Arguments of `gradcheck`.
 #[derive(Args)]
@@ -14,9 +14,9 @@ pub(crate) struct Gradcheck {
     file: String,
     /// The definition whose derivatives are checked
     function: String,
-    /// A parameter of the definition: name=@file.npy, name=@file.json or name=JSON. Without any,
+    /// A parameter of the definition: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY. Without any,
     /// random arguments are taken
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// The parameters to differentiate by, such as a,mu; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -50,7 +50,7 @@ impl Gradcheck {
         let text = files::source(&self.file)?;
         let mut program = waiting::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
-        let arguments = files::arguments(&self.args)?;
+        let arguments = arguments::arguments(&self.args, self.options.memory())?;
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
         program.gradcheck(&self.function, &arguments, &wrt, self.points.into())
     }

@@ -7,7 +7,7 @@ use cotan::{Answer, Argument, Function, Report, Sparse, View};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files, waiting};
+use crate::{Status, arguments, files, waiting};
 
 /// Arguments of `jacobian` and of `hessian`.
 #[derive(Args)]
@@ -16,8 +16,8 @@ pub(crate) struct Matrix {
     file: String,
     /// The definition whose derivatives are asked for
     function: String,
-    /// A parameter of the definition: name=@file.npy, name=@file.json or name=JSON
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    /// A parameter of the definition: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// The parameters to differentiate by, such as a,mu; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -64,7 +64,8 @@ impl Matrix {
         let checked = waiting::compiler(options).compile(&self.file, &text)?;
         output.report(checked.warnings());
         let program = files::program(&self.file, &text, options)?;
-        Ok((program.function(&self.function)?, files::arguments(&self.args)?))
+        let arguments = arguments::arguments(&self.args, self.options.memory())?;
+        Ok((program.function(&self.function)?, arguments))
     }
 
     fn dense(&self, order: Order, output: &Output, format: Format) -> Result<(), Report> {

@@ -6,6 +6,7 @@
 )]
 
 mod advice;
+mod arguments;
 mod bench;
 mod bug;
 mod build;
@@ -24,6 +25,8 @@ mod jacobian;
 mod man;
 mod options;
 mod output;
+mod pictures;
+mod results;
 mod run;
 mod sparsity;
 mod stages;

@@ -44,6 +44,11 @@ enum Real {
 }
 
 impl RunOptions {
+    /// The most bytes that the program, or what is read for it, may use.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory
+    }
+
     /// As the library wants them.
     pub(crate) fn library(&self) -> Options {
         let precision = match self.real {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::Status;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Drawn, Evaluation};
 use crate::output::Output;
 
 /// Arguments of `run`.
@@ -17,6 +17,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(&self, output: &Output) -> Status {
-        self.evaluation.run(&self.file, output, |program, args| program.call("main", args))
+        self.evaluation
+            .run(&self.file, Drawn::Plots, output, |program, args| program.call("main", args))
     }
 }

@@ -7,7 +7,7 @@ use cotan::{Report, Sparsity as Found};
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, arguments, files};
 
 /// Arguments of `sparsity`.
 #[derive(Args)]
@@ -16,8 +16,8 @@ pub(crate) struct Sparsity {
     file: String,
     /// The definition whose Jacobian is asked for
     function: String,
-    /// A parameter of the definition: name=@file.npy, name=@file.json or name=JSON
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    /// A parameter of the definition: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// The parameters to differentiate by, such as a,mu; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -52,7 +52,11 @@ impl Sparsity {
         let mut program = files::compiler(self.options.library()).compile(&self.file, &text)?;
         output.report(program.warnings());
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
-        let found = program.sparsity(&self.function, &files::arguments(&self.args)?, &wrt)?;
+        let found = program.sparsity(
+            &self.function,
+            &arguments::arguments(&self.args, self.options.memory())?,
+            &wrt,
+        )?;
         if let Some(path) = &self.svg {
             files::replace(&[(path.clone(), &found.to_svg())])?;
         }

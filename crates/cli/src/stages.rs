@@ -5,7 +5,7 @@ use cotan::Report;
 
 use crate::options::RunOptions;
 use crate::output::{Format, Output};
-use crate::{Status, files};
+use crate::{Status, arguments, files};
 
 /// Arguments of `stages`.
 #[derive(Args)]
@@ -14,9 +14,9 @@ pub(crate) struct Stages {
     file: String,
     /// The definition to print
     function: String,
-    /// A parameter of the definition: name=@file.npy, name=@file.json or name=JSON. With all of them,
+    /// A parameter of the definition: name=JSON, name=@FILE.npy, name=@FILE.csv:COLUMN or name=@FILE.npz:ARRAY. With all of them,
     /// the definition is run and the Delta term of the run is printed
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = files::name_and_value)]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arguments::name_and_value)]
     args: Vec<(String, String)>,
     /// The parameters to differentiate by, such as a,mu; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -40,6 +40,10 @@ impl Stages {
         let text = files::source(&self.file)?;
         let mut compiled = files::compiler(self.options.library()).compile(&self.file, &text)?;
         let wrt: Vec<&str> = self.wrt.iter().map(String::as_str).collect();
-        compiled.stages(&self.function, &files::arguments(&self.args)?, &wrt)
+        compiled.stages(
+            &self.function,
+            &arguments::arguments(&self.args, self.options.memory())?,
+            &wrt,
+        )
     }
 }

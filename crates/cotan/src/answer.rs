@@ -1,6 +1,7 @@
 //! What running a program gives: a value with its type.
 
 mod data;
+mod file;
 mod numbers;
 mod room;
 mod view;

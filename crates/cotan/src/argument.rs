@@ -1,13 +1,17 @@
 //! Arguments from outside: a name and JSON, `.npy` or an array. What they become is decided by
 //! the type of the parameter; sizes are found from their lengths and must agree.
 
+mod file;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use array::{Buffer, Dense};
 use base::{Diagnostic, Name};
 use check::{Size, Type, TypeTable};
 use eval::{Precision, Value};
+use formats::Table;
 
 use crate::answer::Answer;
 use crate::data::{Data, ToData};
@@ -40,6 +44,8 @@ pub enum ArgumentData {
     /// A record by its fields, or a tuple by its parts in order; of an array of them, each is the array
     /// of that field.
     Parts(Vec<Argument>),
+    /// The columns of a table.
+    Table(Arc<Table>),
     /// Anything, as Rust has it.
     Data(Data<'static>),
 }
@@ -110,6 +116,8 @@ pub(crate) enum Content<'a> {
     Reals(&'a Value),
     /// A tuple or a record, or an array of them, by parts with their names.
     Parts(Vec<(&'a str, Content<'a>)>),
+    /// The columns of a table.
+    Table(&'a Table),
     /// Anything, as Rust has it.
     Data(&'a Data<'a>),
 }
@@ -366,6 +374,7 @@ fn decode(argument: &Argument) -> Result<Content<'_>, Diagnostic> {
         }
         ArgumentData::Reals(reals) => Ok(Content::Reals(&reals.0)),
         ArgumentData::Data(data) => Ok(Content::Data(data)),
+        ArgumentData::Table(table) => Ok(Content::Table(table)),
         ArgumentData::Parts(parts) => {
             let parts = parts.iter().map(|it| Ok((it.name.as_str(), decode(it)?)));
             Ok(Content::Parts(parts.collect::<Result<Vec<_>, Diagnostic>>()?))

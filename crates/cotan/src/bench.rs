@@ -93,7 +93,8 @@ impl Compiled {
             | ast::Item::Def(_)
             | ast::Item::Type(_)
             | ast::Item::Data(_)
-            | ast::Item::Test(_) => None,
+            | ast::Item::Test(_)
+            | ast::Item::Plot(_) => None,
         });
         benches.into_iter().nth(index).cloned()
     }

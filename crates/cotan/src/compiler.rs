@@ -59,7 +59,13 @@ impl Compiler {
         with_deep_stack(|| {
             let mut sources = SourceMap::new();
             match front::front_with(&mut sources, &*self.files, name, text) {
-                Ok(front) => Ok(Compiled::new(self.options, self.watch.clone(), sources, front)),
+                Ok(front) => {
+                    let compiled = Compiled::new(self.options, self.watch.clone(), sources, front);
+                    match compiled.plot_errors() {
+                        errors if errors.is_empty() => Ok(compiled),
+                        errors => Err(compiled.report(errors)),
+                    }
+                }
                 Err(diagnostics) => Err(Report::new(diagnostics, sources)),
             }
         })

@@ -91,7 +91,8 @@ impl Page<'_> {
             | Item::Type(_)
             | Item::Data(_)
             | Item::Test(_)
-            | Item::Bench(_) => None,
+            | Item::Bench(_)
+            | Item::Plot(_) => None,
         }
     }
 
@@ -149,7 +150,8 @@ impl Page<'_> {
                     res.extend(selected.map(|it| it.here().name.to_string()));
                     res.extend(it.alias.as_ref().map(|it| it.name.to_string()));
                 }
-                Item::Def(_) | Item::Type(_) | Item::Data(_) | Item::Test(_) | Item::Bench(_) => {}
+                Item::Def(_) | Item::Type(_) | Item::Data(_) => {}
+                Item::Test(_) | Item::Bench(_) | Item::Plot(_) => {}
             }
         }
         res

@@ -29,6 +29,10 @@ pub(crate) const FUNCTION_RESULT: Code = Code("E0633");
 pub(crate) const TEST_FAILED: Code = Code("E0634");
 /// Method `bulk` does not accept the program.
 pub(crate) const NOT_ACCEPTED: Code = Code("E0635");
+/// The result has no form in the files that were asked for.
+pub(crate) const NO_FORM: Code = Code("E0639");
+/// A plot is not made of layers, or a layer cannot draw its numbers.
+pub(crate) const NO_PLOT: Code = Code("E0640");
 /// The back end `native` cannot run the program.
 pub(crate) const NOT_NATIVE: Code = Code("E0637");
 pub(crate) const NO_MATRIX: Code = Code("E0638");
@@ -168,6 +172,40 @@ pub(crate) fn sizes_disagree(clash: &Clash) -> Diagnostic {
 pub(crate) fn malformed_argument(name: &str, origin: &str, why: &str) -> Diagnostic {
     Diagnostic::error(MALFORMED_ARGUMENT, format!("cannot read the argument `{name}`"))
         .help(format!("correct {origin}: {why}"))
+}
+
+/// A column or an array that a file does not have.
+pub(crate) fn not_in_file(path: &str, what: &str, asked: &str, known: &[String]) -> Diagnostic {
+    let res = Diagnostic::error(MALFORMED_ARGUMENT, format!("`{path}` has no {what}"));
+    let names = known.iter().map(String::as_str);
+    // `Height` for `height` is further than a letter or two, and still meant.
+    let same = names.clone().find(|it| it.eq_ignore_ascii_case(asked)).map(str::to_owned);
+    match (same.or_else(|| nearest(asked, names)), known) {
+        (Some(near), _) => res.help(format!("did you mean `{near}`?")),
+        (None, []) => res.help("give another file: it is empty"),
+        (None, known) => res.help(format!("ask for one of `{}`", known.join("`, `"))),
+    }
+}
+
+/// Data that would take more memory than a program may.
+pub(crate) fn too_large_argument(name: &str, path: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(MALFORMED_ARGUMENT, format!("cannot read the argument `{name}`"))
+        .help(format!("raise the memory limit, or give less than `{path}`: {why}"))
+}
+
+/// Something that cannot be drawn.
+pub(crate) fn no_plot(why: &str, span: Option<Span>, help: &str) -> Diagnostic {
+    let res = Diagnostic::error(NO_PLOT, "this cannot be drawn").help(help);
+    match span {
+        Some(span) => res.label(span, why),
+        None => res.help(why),
+    }
+}
+
+/// A result that a format of files has no form for.
+pub(crate) fn no_form(ending: &str, why: &str, instead: &str) -> Diagnostic {
+    Diagnostic::error(NO_FORM, format!("a `.{ending}` file cannot hold this result"))
+        .help(format!("{instead}: {why}"))
 }
 
 pub(crate) fn no_definition(name: &str, near: Option<String>) -> Diagnostic {

@@ -7,6 +7,7 @@ mod data;
 mod natural;
 mod node;
 mod parts;
+mod table;
 
 use std::sync::Arc;
 
@@ -82,6 +83,7 @@ impl<'a> Reader<'a> {
             Content::Dense(dense) => self.dense(ty, dense, name),
             Content::Reals(value) => self.reals(ty, value, name),
             Content::Parts(parts) => self.parts(ty, parts, name),
+            Content::Table(table) => self.table(ty, table, name),
         }
     }
 
@@ -313,6 +315,10 @@ impl<'a> Reader<'a> {
         let misfit = || Misfit::new(0, ty, described(kind, &dense.shape));
         let elem = self.element(ty, &dense.shape, name).ok_or_else(misfit)?;
         let data = match (elem, &dense.data) {
+            // Nothing is of any type.
+            (Type::Int, data) if data.is_empty() => Buffer::Int(Vec::new()),
+            (Type::Real, data) if data.is_empty() => Buffer::Real(Vec::new()),
+            (Type::Bool, data) if data.is_empty() => Buffer::Bool(Vec::new()),
             (Type::Real, Buffer::Int(data)) => {
                 Buffer::Real(data.iter().map(|it| self.round(*it as f64)).collect())
             }

@@ -99,7 +99,8 @@ impl Compiled {
             | ast::Item::Def(_)
             | ast::Item::Type(_)
             | ast::Item::Data(_)
-            | ast::Item::Bench(_) => None,
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => None,
         });
         tests.into_iter().nth(index).cloned()
     }

@@ -95,6 +95,9 @@ fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Repor
             return Err(report);
         }
     }
+    for index in 0..compiled.n_plots() {
+        compiled.plot(index)?;
+    }
     if compiled.has_def("main") || code == "E0632" {
         compiled.call("main", arguments)?;
     }
@@ -165,6 +168,43 @@ fn methods_agree_on_every_derivative_of_the_book() {
         .flat_map(|it| disagreements(&it.place, &it.text, Precision::F64, &[]))
         .collect();
     assert!(failures.is_empty(), "\n{}\n{} disagreements", failures.join("\n"), failures.len());
+}
+
+/// A picture that follows a block shows the plots of that block. `BLESS=1` draws them anew.
+#[test]
+fn pictures_are_those_of_the_programs_above_them() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut failures = Vec::new();
+    let mut n_pictures = 0;
+    for path in all_documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        let blocks = blocks(&path);
+        for (index, line) in text.lines().enumerate() {
+            let target = line.strip_prefix("![").and_then(|it| it.split_once("](")).map(|it| it.1);
+            let Some(name) = target.and_then(|it| it.strip_suffix(')')) else { continue };
+            let line_of =
+                |it: &Block| it.place.rsplit(':').next().unwrap().parse::<usize>().unwrap();
+            let Some(block) = blocks.iter().rev().find(|it| line_of(it) <= index) else { continue };
+            let options = Options { backend: Backend::Interp, ..Options::default() };
+            let mut program = Compiler::new(options).compile("example.cot", &block.text).unwrap();
+            let figures: Vec<cotan::Figure> =
+                (0..program.n_plots()).map(|it| program.plot(it).unwrap()).collect();
+            let (drawn, file) = (cotan::figures_svg(&figures), path.with_file_name(name));
+            n_pictures += 1;
+            if bless {
+                fs::write(&file, &drawn).unwrap();
+            }
+            if figures.is_empty() || fs::read_to_string(&file).ok().as_ref() != Some(&drawn) {
+                failures.push(format!(
+                    "{}: `{name}` is not what {} draws",
+                    path.display(),
+                    block.place
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}\nBLESS=1 draws them anew", failures.join("\n"));
+    assert!(n_pictures > 0, "no picture anywhere: this test cannot fail");
 }
 
 #[test]

@@ -46,7 +46,10 @@ fn table_of_definitions(source: &str) -> String {
             ast::Item::Def(it) => (&it.doc, it.span, Some(it.body.span)),
             ast::Item::Type(it) => (&it.doc, it.span, None),
             ast::Item::Data(it) => (&it.doc, it.span, None),
-            ast::Item::Import(_) | ast::Item::Test(_) | ast::Item::Bench(_) => continue,
+            ast::Item::Import(_)
+            | ast::Item::Test(_)
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => continue,
         };
         let text = match body {
             Some(body) => {

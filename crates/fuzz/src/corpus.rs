@@ -130,17 +130,20 @@ impl Part {
                 (it.span, std::iter::once(name(&it.name)).chain(cons).collect())
             }
             Item::Import(it) => (it.span, imported(it)),
-            Item::Test(it) | Item::Bench(it) => (it.span, Vec::new()),
+            Item::Test(it) | Item::Bench(it) | Item::Plot(it) => (it.span, Vec::new()),
         };
         let sides = match item {
-            Item::Test(it) | Item::Bench(it) => sides(text, &it.body),
+            Item::Test(it) | Item::Bench(it) | Item::Plot(it) => sides(text, &it.body),
             Item::Import(_) | Item::Def(_) | Item::Type(_) | Item::Data(_) => Vec::new(),
         };
         let takes = match item {
             Item::Def(it) => it.params.as_ref().map(Vec::len),
-            Item::Import(_) | Item::Type(_) | Item::Data(_) | Item::Test(_) | Item::Bench(_) => {
-                None
-            }
+            Item::Import(_)
+            | Item::Type(_)
+            | Item::Data(_)
+            | Item::Test(_)
+            | Item::Bench(_)
+            | Item::Plot(_) => None,
         };
         let text = cut(text, span);
         let words = words(text).into_iter().collect();

@@ -120,7 +120,7 @@ fn ask_definition(random: &mut Random, program: &mut Compiled, case: &mut Case) 
     let Some(made) = program.random_arguments(&def, random.below(64)) else { return };
     let json = |it: &ArgumentData| match it {
         ArgumentData::Json(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        ArgumentData::Npy(_) | ArgumentData::Array(_) => String::new(),
+        ArgumentData::Npy(_) | ArgumentData::Array(_) | ArgumentData::Table(_) => String::new(),
         ArgumentData::Reals(_) | ArgumentData::Parts(_) | ArgumentData::Data(_) => String::new(),
     };
     let names: Vec<&str> = made.iter().map(|it| it.name.as_str()).collect();

@@ -185,6 +185,7 @@ fn check(case: &Case, tally: &mut Tally) -> Result<(), Find> {
         syntax::ast::Item::Import(_) => None,
         syntax::ast::Item::Type(_) | syntax::ast::Item::Data(_) => None,
         syntax::ast::Item::Test(_) | syntax::ast::Item::Bench(_) => None,
+        syntax::ast::Item::Plot(_) => None,
     });
     let names: Vec<String> = names.collect();
     if let Some(name) = names.get(choice as usize % names.len().max(1)) {

@@ -242,7 +242,8 @@ fn import(item: &ast::Item) -> Option<&ast::Import> {
         | ast::Item::Type(_)
         | ast::Item::Data(_)
         | ast::Item::Test(_)
-        | ast::Item::Bench(_) => None,
+        | ast::Item::Bench(_)
+        | ast::Item::Plot(_) => None,
     }
 }
 

@@ -4,9 +4,11 @@
 
 mod custom;
 mod import;
+mod operator;
 mod size;
 pub use custom::{Custom, CustomKind};
 pub use import::{Import, ImportFrom, Selected};
+pub use operator::{BinaryOp, UnaryOp};
 pub use size::{SizeExpr, SizeKind, SizeOp};
 
 use base::{Name, Span};
@@ -44,6 +46,8 @@ pub enum Item {
     Test(Named),
     /// `bench "name" = e`
     Bench(Named),
+    /// `plot "title" = e`
+    Plot(Named),
 }
 
 /// A name and its place.
@@ -137,7 +141,7 @@ pub struct ConDecl {
     pub fields: Vec<Type>,
 }
 
-/// A `test` or `bench`.
+/// A `test`, `bench` or `plot`.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// Lines of documentation.
@@ -307,71 +311,4 @@ pub enum PatternKind {
     Record(Ident, Vec<(Ident, Option<Pattern>)>),
     /// Not understood; reported already.
     Error,
-}
-
-/// Prefix operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
-    /// `-`
-    Neg,
-    /// `!`
-    Not,
-}
-
-/// Infix operators, loosest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
-    /// `||`, lazy
-    Or,
-    /// `&&`, lazy
-    And,
-    /// `==`: equality of whole values
-    Eq,
-    /// `!=`
-    Ne,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-    /// `~=`: equal to 1e-9 relative
-    Close,
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-    /// `**`, to the right
-    Pow,
-}
-
-impl BinaryOp {
-    /// As written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Or => "||",
-            BinaryOp::And => "&&",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "!=",
-            BinaryOp::Lt => "<",
-            BinaryOp::Le => "<=",
-            BinaryOp::Gt => ">",
-            BinaryOp::Ge => ">=",
-            BinaryOp::Close => "~=",
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Rem => "%",
-            BinaryOp::Pow => "**",
-        }
-    }
 }

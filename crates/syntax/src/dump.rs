@@ -91,6 +91,7 @@ fn item(out: &mut String, value: &Item) {
         }
         Item::Test(it) => named(out, "test", it),
         Item::Bench(it) => named(out, "bench", it),
+        Item::Plot(it) => named(out, "plot", it),
     }
     out.push(')');
 }

@@ -4,6 +4,7 @@
 //! ```text
 //! item  := 'import' ( string | name '.' name ) [ 'as' name ] [ '(' selected, ... ')' ]
 //!        | [ 'pub' ] definition | 'test' string '=' expr | 'bench' string '=' expr
+//!        | 'plot' string '=' expr
 //! selected := ( name | Name ) [ 'as' ( name | Name ) ]
 //! definition := 'def' name [ '(' params ')' ] [ ':' type ] '=' expr
 //!        | 'type' Name [ '<' names '>' ] '=' ( '{' name ':' type, ... '}' | type )

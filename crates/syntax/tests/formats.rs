@@ -44,6 +44,14 @@ test \"gradient of a recursive evaluator\" =
     assert_eq!(format(text), text);
 }
 
+/// `plot` is no keyword: it ends what stands before it only where a text follows.
+#[test]
+fn plots_are_declarations() {
+    let text = "def f = 1\n\nplot   \"a\"=(lines( x ),\n axes(\"t\",\"h\"))\ndef plot = f";
+    let laid_out = "def f = 1\n\nplot \"a\" = (lines(x), axes(\"t\", \"h\"))\ndef plot = f\n";
+    assert_eq!(format(text), laid_out);
+}
+
 #[test]
 fn spacing() {
     check(

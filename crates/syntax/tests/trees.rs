@@ -56,6 +56,7 @@ def main = f
 test "gradient of a recursive evaluator" =
   grad(\v => value(Mul(Var(0), Add(Var(1), Const(2.0))), v))([3.0, 4.0]) ~= [6.0, 3.0]
 bench "b" = 1
+plot "p" = plot(1)
 "#,
         expect![[r#"
             (def doc:"Stable." doc:" Twice." logsumexp [x: [n]Real] : Real (block (let m (call maximum x)) (+ m (call log (call sum (build i<n (call exp (- (index x i) m))))))))
@@ -69,6 +70,7 @@ bench "b" = 1
             (def main f)
             (test "gradient of a recursive evaluator" (~= (call (call grad (\ [v] (call value (call Mul (call Var 0) (call Add (call Var 1) (call Const 2.0))) v))) (array 3.0 4.0)) (array 6.0 3.0)))
             (bench "b" 1)
+            (plot "p" (call plot 1))
         "#]],
     );
 }

@@ -30,9 +30,11 @@ pub(crate) fn raw_decls(module: &ast::Module) -> Vec<Raw<'_>> {
                 let parts = data.cons.iter().flat_map(|it| &it.fields).collect();
                 Some(Raw { name: &data.name, params: &data.params, parts, item })
             }
-            ast::Item::Import(_) | ast::Item::Def(_) | ast::Item::Test(_) | ast::Item::Bench(_) => {
-                None
-            }
+            ast::Item::Import(_)
+            | ast::Item::Def(_)
+            | ast::Item::Test(_)
+            | ast::Item::Bench(_)
+            | ast::Item::Plot(_) => None,
         })
         .collect()
 }
@@ -44,6 +46,7 @@ pub(crate) fn con_idents(item: &ast::Item) -> Vec<&ast::Ident> {
         | ast::Item::Def(_)
         | ast::Item::Type(_)
         | ast::Item::Test(_)
-        | ast::Item::Bench(_) => Vec::new(),
+        | ast::Item::Bench(_)
+        | ast::Item::Plot(_) => Vec::new(),
     }
 }

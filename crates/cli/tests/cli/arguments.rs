@@ -172,10 +172,10 @@ fn wrong_rank_of_npy_is_said_with_the_shape() {
 
 #[test]
 fn files_that_are_not_read_say_which_are() {
-    let program = file("csv.cot", "def main(x: [n]Real): Real = sum(x)\n");
-    let data = file("csv_data.csv", "1,2\n3,4\n");
+    let program = file("mat.cot", "def main(x: [n]Real): Real = sum(x)\n");
+    let data = file("data.mat", "1,2\n3,4\n");
     let ran = cotan(&["run", &program, "--arg", &format!("x=@{data}")]).exits(1);
-    ran.says("[E0630]").says("`.npy` and JSON files, not from `.csv`").says("numpy.save");
+    ran.says("[E0630]").says("`.npz` and JSON files, not from `.mat`").says("numpy.save");
 }
 
 #[test]

@@ -5,24 +5,34 @@ use check::{Size, Type};
 use eval::Value;
 
 use super::node::Node;
+use super::table::natural_table;
 use crate::argument::Content;
 use crate::data::Data;
 
 /// The type that the data suggests when the program does not care; `None` if it suggests none.
 pub(crate) fn natural_type(content: &Content<'_>) -> Option<Type> {
+    let dense;
     let (shape, elem) = match content {
         Content::Json(json) => return natural(&[json]),
         Content::Reals(Value::Array(array)) => (&array.shape[..], Type::Real),
         Content::Reals(_) => return Some(Type::Real),
         Content::Parts(_) => return None,
         Content::Data(data) => return natural_of(data),
-        Content::Dense(dense) => match dense.data {
-            Buffer::Real(_) => (&dense.shape[..], Type::Real),
-            Buffer::Int(_) => (&dense.shape[..], Type::Int),
-            Buffer::Bool(_) => (&dense.shape[..], Type::Bool),
-        },
+        Content::Dense(dense) => (&dense.shape[..], element_of(&dense.data)),
+        Content::Table(table) => {
+            dense = natural_table(table).ok()?;
+            (&dense.shape[..], element_of(&dense.data))
+        }
     };
     Some(array_of(shape, elem))
+}
+
+fn element_of(data: &Buffer) -> Type {
+    match data {
+        Buffer::Real(_) => Type::Real,
+        Buffer::Int(_) => Type::Int,
+        Buffer::Bool(_) => Type::Bool,
+    }
 }
 
 /// That of data.

@@ -55,7 +55,7 @@ impl Reader<'_> {
     }
 
     /// The parts of a type, by name if it is a record.
-    fn wanted(&self, ty: &Type) -> Option<Vec<(Option<String>, Type)>> {
+    pub(super) fn wanted(&self, ty: &Type) -> Option<Vec<(Option<String>, Type)>> {
         if let Type::Tuple(types) = ty {
             return Some(types.iter().map(|it| (None, it.clone())).collect());
         }
@@ -64,7 +64,7 @@ impl Reader<'_> {
     }
 }
 
-fn split_arrays(ty: &Type) -> (Vec<&Size>, &Type) {
+pub(super) fn split_arrays(ty: &Type) -> (Vec<&Size>, &Type) {
     let (mut sizes, mut inner) = (Vec::new(), ty);
     while let Type::Array(size, elem) = inner {
         sizes.push(size);

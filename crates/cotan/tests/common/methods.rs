@@ -80,7 +80,12 @@ pub(crate) fn compared(text: &str) -> Vec<String> {
     let (module, _) = syntax::parse(file, text);
     let tests = module.items.iter().filter_map(|item| match item {
         Item::Test(test) => Some(&test.body),
-        Item::Import(_) | Item::Def(_) | Item::Type(_) | Item::Data(_) | Item::Bench(_) => None,
+        Item::Import(_)
+        | Item::Def(_)
+        | Item::Type(_)
+        | Item::Data(_)
+        | Item::Bench(_)
+        | Item::Plot(_) => None,
     });
     tests.map(|body| sides(text, body)).collect()
 }

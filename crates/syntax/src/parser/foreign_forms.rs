@@ -377,7 +377,7 @@ impl Parser<'_> {
             "enum" | "union" | "variant" => "write `data Name = A | B(Real)`",
             "assert" => "write `test \"name\" = ...`",
             "print" | "println" => "write `def main = ...`; its value is printed",
-            _ => "start with `def`, `type`, `data`, `test` or `bench`",
+            _ => "start with `def`, `type`, `data`, `test`, `bench` or `plot`",
         };
         help.to_owned()
     }

@@ -68,6 +68,7 @@ impl Parser<'_> {
             TokenKind::Test => self.named(doc).map(Item::Test),
             TokenKind::Bench => self.named(doc).map(Item::Bench),
             TokenKind::Def | TokenKind::Type | TokenKind::Data => self.declaration(doc, start),
+            _ if self.at_plot() => self.named(doc).map(Item::Plot),
             _ => self.foreign_item(doc),
         }
     }
@@ -169,7 +170,7 @@ impl Parser<'_> {
         Some(DataDecl { is_public: false, doc, name, params, cons, span: self.since(start) })
     }
 
-    /// `test "name" = e` or `bench "name" = e`
+    /// `test "name" = e`, `bench "name" = e` or `plot "title" = e`
     fn named(&mut self, doc: Vec<String>) -> Option<Named> {
         let start = self.advance().span;
         let token = self.token();
@@ -232,7 +233,7 @@ fn public(item: Item) -> Item {
         Item::Def(it) => Item::Def(Def { is_public, ..it }),
         Item::Type(it) => Item::Type(TypeDecl { is_public, ..it }),
         Item::Data(it) => Item::Data(DataDecl { is_public, ..it }),
-        Item::Import(_) | Item::Test(_) | Item::Bench(_) => item,
+        Item::Import(_) | Item::Test(_) | Item::Bench(_) | Item::Plot(_) => item,
     }
 }
 

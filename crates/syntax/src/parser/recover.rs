@@ -90,9 +90,15 @@ impl Parser<'_> {
     pub(super) fn at_end(&self) -> bool {
         let lexeme = self.lexeme(0);
         lexeme.token.kind == TokenKind::Eof
-            || (is_item_keyword(lexeme.token.kind)
+            || ((is_item_keyword(lexeme.token.kind) || self.at_plot())
                 && lexeme.first
                 && lexeme.column <= self.item_column)
+    }
+
+    /// Whether a `plot` starts here. It is no keyword: two values never stand side by side, so a name with a
+    /// text behind it is nothing else, and `plot` stays a name.
+    pub(super) fn at_plot(&self) -> bool {
+        self.at_word("plot") && matches!(self.peek(1), TokenKind::Str | TokenKind::OpenString)
     }
 
     /// Skips to one of `stops` or a closing bracket, over whole pairs of brackets.

@@ -27,7 +27,7 @@ impl Printer<'_> {
                 Item::Def(it) => self.def(it),
                 Item::Type(it) => self.type_decl(it),
                 Item::Data(it) => self.data_decl(it),
-                Item::Test(it) | Item::Bench(it) => self.named(it),
+                Item::Test(it) | Item::Bench(it) | Item::Plot(it) => self.named(it),
             }
         }
     }

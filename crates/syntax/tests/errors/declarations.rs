@@ -75,7 +75,7 @@ def f(x): Real { x }"##,
                 E0101 1:12 expected `(`, `|` or the end, found `Real` | write the types of its fields in parentheses: `B(A, B)`
                 E0101 1:21 expected `(`, `|` or the end, found `{` | write the types of its fields in parentheses: `C(A, B)`
             1 + 2
-                E0101 1:1 expected a declaration, found `1` | start with `def`, `type`, `data`, `test` or `bench`
+                E0101 1:1 expected a declaration, found `1` | start with `def`, `type`, `data`, `test`, `bench` or `plot`
             def f(x: ) = 1
             def g(x: Real y: Real) = 2
                 E0101 1:10 expected a type, found `)`
@@ -347,7 +347,7 @@ def g = 1 +"##,
                 E0101 4:12 expected an expression, found the end of the text
             with vjp(x, dy) = dy
             def g = 1 +
-                E0101 1:1 expected a declaration, found `with` | start with `def`, `type`, `data`, `test` or `bench`
+                E0101 1:1 expected a declaration, found `with` | start with `def`, `type`, `data`, `test`, `bench` or `plot`
                 E0101 2:12 expected an expression, found the end of the text
             def f(x) = g with x
                 E0114 1:14 these two stand side by side | write `g(with, x)` to call it, or put an operator between them

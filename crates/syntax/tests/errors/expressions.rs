@@ -201,7 +201,7 @@ def g = 1"##,
                 E0101 1:13 expected `then`, found `:` | write `if condition then a else b`
                 E0101 1:21 expected an expression, found `:` | remove the `:`
             match x {}
-                E0101 1:1 expected a declaration, found `match` | start with `def`, `type`, `data`, `test` or `bench`
+                E0101 1:1 expected a declaration, found `match` | start with `def`, `type`, `data`, `test`, `bench` or `plot`
             def f = match x { 1.0 => 1, [a, b] => 2, (a: Int, b) => 3, A | B => 4, x if x > 1 => 5, Foo { x, .. } => 6 }
                 E0115 1:19 a real number cannot be matched | compare with `if` instead
                 E0115 1:29 an array cannot be matched | bind it to a name and read `xs[0]`, `xs[1]`, ...

@@ -1,0 +1,12 @@
+//! Files of several arrays: `.npz` archives and CSV tables, from bytes to arrays and back. Reads any bytes,
+//! and touches no file itself.
+
+pub mod elements;
+pub mod npz;
+mod records;
+pub mod table;
+mod zip;
+
+pub use elements::{Elements, npy};
+pub use npz::NpzError;
+pub use table::{Table, TableError};
