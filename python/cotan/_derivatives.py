@@ -16,8 +16,9 @@ from ._tree import ravel
 Differentiable = Callable[..., Any]
 
 
-def _of(f: Differentiable) -> Function | Traced:
-    if isinstance(f, (Function, Traced)):
+def _of(f: Differentiable) -> Any:
+    if isinstance(f, (Function, Traced)) or hasattr(f, "derived"):
+        # A sum over shards has derivatives of its own.
         return f
     if callable(f):
         made: Traced = function(f)
@@ -86,6 +87,47 @@ def hvp(f: Differentiable, argnums: Argnums = 0) -> Any:
     `scipy.optimize.minimize(..., hessp=cotan.hvp(loss))` takes it as it is.
     """
     return _of(f).derived("hvp", argnums)
+
+
+class GaussNewton:
+    """The product of a direction with a Jacobian and then with its transpose: a push forwards, a pull back."""
+
+    def __init__(self, f: Function | Traced, argnums: Argnums) -> None:
+        self._f, self._argnums = f, argnums
+        self._push, self._pull = f.derived("jvp", argnums), f.derived("vjp", argnums)
+        self.__name__ = f"gauss_newton({f.__name__})"
+
+    @property
+    def params(self) -> list[str]:
+        """The names of its parameters."""
+        return self._push.params
+
+    @property
+    def single(self) -> bool:
+        """Whether it computes in single precision."""
+        return self._f.single
+
+    def __call__(self, *args: Any) -> Any:
+        n = len(self._f.params)
+        return self._pull(*args[:n], self._push(*args))
+
+    def derived(self, operator: str, argnums: Argnums) -> Any:
+        """There is none: it is a product for solvers."""
+        raise Error(f"`{self.__name__}` has no derivatives: differentiate the residuals")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GaussNewton, (self._f, self._argnums)
+
+
+def gauss_newton(f: Differentiable, argnums: Argnums = 0) -> Any:
+    """The Gauss-Newton matrix of residuals times a direction: takes the arguments of `f`, then a direction for
+    each of `argnums`.
+
+    It is the Hessian of half the sum of their squares without the second derivatives of the residuals, so that
+    it is never negative. Solvers that want products take it in the place of `hvp`.
+    """
+    made: Any = _of(f)
+    return GaussNewton(made, argnums) if isinstance(made, (Function, Traced)) else made.derived("gauss_newton", argnums)
 
 
 def jvp(f: Differentiable, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
