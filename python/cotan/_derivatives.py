@@ -141,6 +141,9 @@ def jvp(f: Differentiable, primals: Sequence[Any], tangents: Sequence[Any]) -> t
 def vjp(f: Differentiable, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `f` and its pull-back: from a cotangent of the value to a tuple with one of each argument."""
     made = _of(f)
+    if _is_interpreted(made):
+        at = made.linearised(*primals)
+        return at.value(), lambda cotangent: _tuple(at.vjp(cotangent), len(primals))
     pull = made.derived("vjp", range(len(primals)))
 
     def back(cotangent: Any) -> tuple[Any, ...]:
@@ -153,6 +156,14 @@ def vjp(f: Differentiable, *primals: Any) -> tuple[Any, Callable[[Any], tuple[An
 def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of `f` and its derivative there, a linear function of tangents."""
     made = _of(f)
+    if _is_interpreted(made):
+        at = made.linearised(*primals)
+
+        def along(*tangents: Any) -> Any:
+            _same_number(primals, tangents)
+            return at.jvp(*tangents)
+
+        return at.value(), along
     push = made.derived("jvp", range(len(primals)))
 
     def forth(*tangents: Any) -> Any:
@@ -160,6 +171,20 @@ def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]
         return push(*primals, *tangents)
 
     return made(*primals), forth
+
+
+def _is_interpreted(f: Any) -> bool:
+    """Whether the interpreter runs it, so that a run of it that is kept saves the next one. What is kept is the
+    interpreter's; compiled code runs from the start in a tenth of the time that it takes to go through that.
+    """
+    if type(f) is not Function:
+        return False
+    options = f._module.options
+    return options["backend"] == "interp" or options["via"] in ("tape", "forward")
+
+
+def _tuple(found: Any, n: int) -> tuple[Any, ...]:
+    return found if n > 1 else (found,)
 
 
 def _same_number(primals: Sequence[Any], tangents: Sequence[Any]) -> None:

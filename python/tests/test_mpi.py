@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -92,6 +93,22 @@ def test_the_same_bits_by_any_number_of_processes(tmp_path):
     r = x[0] * np.exp(-x[1] * t) + x[2] - (2.0 * np.exp(-0.7 * t) + 0.5 + 0.01 * np.sin(40.0 * t))
     by = np.stack([np.exp(-x[1] * t), -x[0] * t * np.exp(-x[1] * t), np.ones_like(t)])
     assert np.abs(2.0 * by @ r).max() < 1e-5
+
+
+def test_the_script_of_the_readme(tmp_path):
+    readme = pathlib.Path(__file__).parents[2] / "README.md"
+    (script,) = re.findall(r"^```python\n(.*?)^```$", readme.read_text(), re.M | re.S)
+    assert script.count("\n") <= 15
+    (tmp_path / "fit.py").write_text(script)
+    alone = [sys.executable, "fit.py"]
+    said = [
+        subprocess.run(
+            it, cwd=tmp_path, env=os.environ | LENIENT, check=True, capture_output=True, text=True, timeout=400
+        ).stdout.splitlines()
+        for it in (alone, [MPIRUN, "-n", "4", *alone])
+    ]
+    assert said[1] == said[0] * 4
+    np.testing.assert_allclose(eval(said[0][0]), [2.0, 0.7, 0.5], rtol=1e-6)
 
 
 def test_a_fault_in_one_shard_ends_all_with_one_message(tmp_path):
@@ -190,7 +207,7 @@ def test_more_processes_than_shards_and_than_rows(tmp_path):
         for rows in (1001, 2, 0):
             total = cotan.shards.sum(m.loss, over={"t": t[:rows], "y": y[:rows]}, n=2)
             value, gradient = cotan.value_and_grad(total)(np.ones(3))
-            say(value.hex(), gradient.tobytes().hex())
+            say(value.hex(), gradient.tobytes().hex(), gradient.any())
     """
     several, one = tmp_path / "several", tmp_path / "one"
     several.mkdir()
