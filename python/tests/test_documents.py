@@ -26,6 +26,7 @@ def test_examples(page, tmp_path, monkeypatch):
         matplotlib.use("svg")
         # The same file of the same plot.
         monkeypatch.setitem(matplotlib.rcParams, "svg.hashsalt", "cotan")
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     monkeypatch.chdir(tmp_path)
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     said = []

@@ -19,8 +19,9 @@ from .._tree import flatten, lists_as_arrays
 class Source(Protocol):
     """Rows that are asked for by shard and range."""
 
-    #: How many there are; none where only the shards know.
-    rows: int | None
+    @property
+    def rows(self) -> int | None:
+        """How many there are; none where only the shards know."""
 
     def __call__(self, shard: int, lo: int, hi: int) -> Any: ...
 
@@ -55,7 +56,7 @@ class Mapped:
 class PerShard:
     """Of a function that gives the rows of a shard by its number."""
 
-    rows = None
+    rows: int | None = None
 
     def __init__(self, give: Callable[[int], Any]) -> None:
         self.give = give
@@ -118,7 +119,7 @@ def source(name: str, given: Any) -> Source:
     if isinstance(given, (Rows, Mapped, PerShard, Parquet)):
         return given
     if isinstance(given, np.memmap) and _is_whole_file(given):
-        return Mapped(os.fspath(given.filename), given.offset, given.dtype, given.shape)
+        return Mapped(str(given.filename), given.offset, given.dtype, given.shape)
     if callable(given):
         return PerShard(given)
     is_sliced = all(hasattr(given, it) for it in ("shape", "dtype", "__getitem__")) and not hasattr(given, "iloc")
@@ -130,7 +131,8 @@ def source(name: str, given: Any) -> Source:
 
 def _is_whole_file(array: np.memmap[Any, Any]) -> bool:
     """Whether its rows can be found in its file by their numbers; those of a part of a map cannot."""
-    is_map = type(array.base) is mmap.mmap and array.filename is not None
+    base: Any = array.base
+    is_map = isinstance(base, mmap.mmap) and array.filename is not None
     return bool(is_map and array.ndim and array.flags.c_contiguous)
 
 

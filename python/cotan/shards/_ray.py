@@ -25,10 +25,10 @@ class Ray:
             import ray
         except ImportError as error:
             raise Error("Ray is not installed: pip install ray") from error
-        self._ray = ray
+        self._ray: Any = ray
         if not ray.is_initialized():
             ray.init()
-        self._tasks = tasks or 4 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._tasks = tasks or 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._run = ray.remote(_run)
         #: The last sum, and where it is in the store.
         self._kept: tuple[Shards, Any] | None = None
