@@ -3,8 +3,8 @@
     python bench_shards.py          needs mpi4py and mpirun
 
 A logistic loss with its gradient over rows of 16 numbers. Times are the least of several rounds, since other
-programs on the machine only add to them; on a busy machine the scaling says nothing. The model adds the time of the shards that a process has, a message up
-each level of the tree over processes, and a broadcast down.
+programs on the machine only add to them; on a busy machine the scaling says nothing. The model adds the time of the
+shards that a process has, a message up each level of the tree over processes, and a broadcast down.
 """
 
 import json
