@@ -50,7 +50,8 @@ pub fn versions() -> Vec<(String, String)> {
     res
 }
 
-fn ours() -> Vec<(String, String)> {
+/// What every comparison names: the compiler of Cotan, and its commit.
+pub fn ours() -> Vec<(String, String)> {
     let commit = output("git", &["describe", "--always", "--dirty"]);
     vec![
         ("rustc".to_string(), output("rustc", &["--version"])),

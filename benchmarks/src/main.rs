@@ -5,6 +5,8 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- [--frameworks] [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- crates [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -20,11 +22,13 @@ mod latency;
 mod machine;
 mod measure;
 mod memory;
+mod methods;
 mod npy;
 mod overhead;
 mod problem;
 mod process;
 mod report;
+mod sparse;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -66,6 +70,13 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         let calls = overhead::measure(effort, &|it| eprintln!("{it}"))?;
         println!("{}", report::overhead(&calls).trim());
         return Ok(());
+    }
+    if names.first().is_some_and(|it| it == "sparse") {
+        return sparse::run(effort);
+    }
+    if names.first().is_some_and(|it| it == "methods") {
+        let folder = suite::Folder::new()?;
+        return methods::run(effort, &folder.0);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

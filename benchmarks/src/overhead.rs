@@ -17,10 +17,16 @@ pub struct Overhead {
     pub bar: Option<f64>,
 }
 
-/// Calls of all threads in a second of the clock.
+/// Threads that call at once.
 pub struct Throughput {
+    /// What they do with results.
+    pub way: &'static str,
     pub threads: usize,
+    /// Calls of all threads in a second of the clock.
     pub calls: f64,
+    /// Seconds of a thread for one call, whatever else the machine does: as much as alone if threads share
+    /// nothing that they write to.
+    pub seconds: f64,
 }
 
 /// Everything about calls.
@@ -50,9 +56,15 @@ pub fn measure(effort: Effort, say: &dyn Fn(&str)) -> Result<Calls, String> {
         let gradient = (way.time)(&of.grad(), effort).map_err(told)?;
         overheads.push(Overhead { way: way.name, seconds: [value, gradient], bar: way.bar });
     }
-    let threads = [1, 2];
-    let throughputs = threads.map(|it| throughput(&native.grad(), it, effort)).into_iter();
-    Ok(Calls { overheads, throughputs: throughputs.collect::<Result<_, _>>().map_err(told)? })
+    let mut throughputs = Vec::new();
+    for (way, call) in SHARED {
+        say(way);
+        for threads in [1, 2] {
+            let measured = throughput(&native.grad(), (way, call), threads, effort);
+            throughputs.push(measured.map_err(told)?);
+        }
+    }
+    Ok(Calls { overheads, throughputs })
 }
 
 /// A way to call a function.
@@ -140,23 +152,38 @@ fn timed(effort: Effort, mut call: impl FnMut() -> Result<(), Report>) -> Result
     Ok(seconds[seconds.len() / 2])
 }
 
+/// What threads do with a handle that they share.
+type Shared = (&'static str, fn(&Function) -> Result<(), Report>);
+
+const SHARED: [Shared; 2] = [
+    ("an answer each", |f| f.call((black_box(2.0),)).map(drop)),
+    ("into memory of the caller", |f| f.call_into((black_box(2.0),), &mut 0.0)),
+];
+
 /// Threads that share a handle.
-fn throughput(f: &Function, threads: usize, effort: Effort) -> Result<Throughput, Report> {
+fn throughput(
+    f: &Function,
+    (way, call): Shared,
+    threads: usize,
+    effort: Effort,
+) -> Result<Throughput, Report> {
     let batches = match effort {
         Effort::Full => 100,
         Effort::Quick => 1,
     };
-    f.call((2.0,))?;
+    call(f)?;
     let start = Instant::now();
-    let all = std::thread::scope(|scope| {
-        let work = || {
-            let mut result = 0.0;
-            (0..batches * BATCH).try_for_each(|_| f.call_into((black_box(2.0),), &mut result))
+    let seconds = std::thread::scope(|scope| {
+        let work = || -> Result<f64, Report> {
+            let start = ThreadTime::now();
+            (0..batches * BATCH).try_for_each(|_| call(f))?;
+            Ok(start.elapsed().as_secs_f64())
         };
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        running.into_iter().try_for_each(|it| it.join().expect("nothing panics"))
-    });
-    all?;
+        let all = running.into_iter().map(|it| it.join().expect("nothing panics"));
+        all.sum::<Result<f64, Report>>()
+    })?;
     let calls = f64::from(batches * BATCH) * threads as f64;
-    Ok(Throughput { threads, calls: calls / start.elapsed().as_secs_f64() })
+    let by_clock = calls / start.elapsed().as_secs_f64();
+    Ok(Throughput { way, threads, calls: by_clock, seconds: seconds / calls })
 }

@@ -15,7 +15,7 @@ use crate::overhead::Calls;
 use crate::problem::{Bar, Phase, Rival};
 use crate::process::Seconds;
 
-pub use text::{markdown, overhead, summary};
+pub use text::{digits, markdown, overhead, summary, time};
 
 /// Everything that was measured.
 pub struct Results {

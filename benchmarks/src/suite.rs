@@ -56,10 +56,10 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
 }
 
 /// A folder for files that are needed meanwhile; it is removed at the end.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new() -> Result<Folder, String> {
+    pub fn new() -> Result<Folder, String> {
         let path = std::env::temp_dir().join(format!("cotan-benchmarks-{}", std::process::id()));
         fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Folder(path))

@@ -9,6 +9,8 @@
 mod by_cotan;
 mod by_gemm;
 
+pub use by_cotan::ByCotan;
+
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -20,7 +22,7 @@ use crate::npy;
 use crate::problem::{Phase, Program, Real};
 
 /// Something that runs a program on inputs it was given before.
-trait Worker {
+pub trait Worker {
     /// Runs, and throws the results away.
     fn run(&mut self, phase: Phase) -> Result<(), String>;
 
@@ -39,7 +41,7 @@ pub fn serve(words: &[String]) -> Result<(), String> {
     let threads: usize = threads.parse().map_err(|_| "a number of threads, please")?;
     let folder = Path::new(folder);
     let made: Result<Box<dyn Worker>, String> = match contender.as_str() {
-        "cotan" => by_cotan::ByCotan::new(program, real, threads, folder).map(boxed),
+        "cotan" => ByCotan::new(program, real, threads, folder).map(boxed),
         "gemm" => by_gemm::ByGemm::new(folder).map(boxed),
         other => Err(format!("nobody is called `{other}`")),
     };
@@ -60,7 +62,7 @@ pub fn results_of_cotan(
     folder: &Path,
     phase: Phase,
 ) -> Result<Vec<Vec<f64>>, String> {
-    by_cotan::ByCotan::new(program, real, 1, folder)?.results(phase)
+    ByCotan::new(program, real, 1, folder)?.results(phase)
 }
 
 /// As [`results_of_cotan`], of the `gemm` crate.

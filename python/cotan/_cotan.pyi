@@ -4,7 +4,7 @@ from typing import Any, final
 
 from typing_extensions import disjoint_base
 
-__all__ = ["Core", "Linearised", "Program", "after_fork", "explain"]
+__all__ = ["Core", "Linearised", "Program", "Sparse", "after_fork", "explain"]
 
 @final
 class Program:
@@ -36,10 +36,6 @@ class Program:
     def expression(self, /, text: str) -> Core:
         """An expression as a function."""
 
-    def pattern(self, /, name: str, args: dict[str, Any], wrt: list[str]) -> Any:
-        """The pattern of the Jacobian of a definition for these arguments: where rows begin, columns, the
-        number of columns; whether columns or rows have colours, which, and how many there are."""
-
     def stages(self, /, name: str, wrt: list[str]) -> str:
         """A definition and its derivative after every pass."""
 
@@ -61,6 +57,9 @@ class Core:
     def linearised(self, /, *args: Any) -> Linearised:
         """Runs it once and keeps what its derivative there needs."""
 
+    def sparse(self, /, operator: str, wrt: list[str]) -> Sparse:
+        """Its Jacobian or Hessian by these parameters, as a sparse matrix."""
+
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
 
 @final
@@ -75,6 +74,16 @@ class Linearised:
 
     def vjp(self, /, cotangent: Any) -> Any:
         """The cotangents of the parameters for one of the value."""
+
+@final
+class Sparse:
+    """A matrix of derivatives that may be asked for at many points."""
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The entries, and where they are."""
+
+    def pattern(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Where entries may be other than zero."""
 
 def explain(code: str) -> str:
     """The page of an error code."""

@@ -47,7 +47,7 @@ def jacobian(f: Differentiable, argnums: Argnums = 0, *, sparse: bool = False) -
     """All partial derivatives: a row for each number of the result.
 
     The compiler goes forwards or backwards, whichever costs less.
-    sparse: the result is a matrix of `scipy.sparse` in compressed rows; the function is a definition.
+    sparse: the result is one matrix of `scipy.sparse` in compressed rows, by all of `argnums` side by side.
     """
     if sparse:
         return _sparse(f, "jacobian", argnums)
@@ -63,7 +63,7 @@ jacrev = jacobian
 def hessian(f: Differentiable, argnums: Argnums = 0, *, sparse: bool = False) -> Any:
     """All second derivatives of a function that gives a real number.
 
-    sparse: the result is a matrix of `scipy.sparse` in compressed rows; the function is a definition.
+    sparse: the result is one matrix of `scipy.sparse` in compressed rows, by all of `argnums` side by side.
     """
     if sparse:
         return _sparse(f, "hessian", argnums)
@@ -72,13 +72,12 @@ def hessian(f: Differentiable, argnums: Argnums = 0, *, sparse: bool = False) ->
 
 def _sparse(f: Differentiable, operator: str, argnums: Argnums) -> SparseJacobian:
     if not isinstance(f, Function):
-        raise Error("sparse derivatives are those of definitions of a Cotan program")
+        raise Error("sparse derivatives are those of functions of a Cotan program, by `cotan.compile` or `cotan.expr`")
     names = f.names(argnums)
-    if len(names) != 1:
-        raise Error("a sparse derivative is by one argument, which may be a record or a tuple")
-    if names[0] not in f.params:
-        raise Error(f"`{f.__name__}` has no parameter `{names[0]}`: it has {', '.join(f.params)}")
-    return SparseJacobian(f, operator, names[0])
+    unknown = [it for it in names if it not in f.params]
+    if unknown:
+        raise Error(f"`{f.__name__}` has no parameter `{unknown[0]}`: it has {', '.join(f.params)}")
+    return SparseJacobian(f, operator, [it for it in f.params if it in names])
 
 
 def hvp(f: Differentiable, argnums: Argnums = 0) -> Any:

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cotan::{Argument, Data, Function, Stop};
+use cotan::{Data, Function, Stop};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -13,6 +13,7 @@ use crate::interrupt::interruptible;
 use crate::into::{self, Held};
 use crate::linearised::Linearised;
 use crate::out::Form;
+use crate::sparse::Sparse;
 
 /// A function or a derivative of one; Python puts names and documentation on top of it.
 #[pyclass(frozen, subclass, module = "cotan._cotan")]
@@ -81,6 +82,17 @@ impl Core {
         Ok(Linearised { at, form: self.form.clone(), stop: self.stop.clone() })
     }
 
+    /// Its Jacobian or Hessian by these parameters, as a sparse matrix.
+    fn sparse(&self, py: Python<'_>, operator: &str, wrt: Vec<String>) -> PyResult<Sparse> {
+        let function = self.function.wrt(wrt.iter().map(String::as_str));
+        let made = match operator {
+            "jacobian" => function.sparse_jacobian(),
+            "hessian" => function.sparse_hessian(),
+            _ => return Err(complaint(py, format!("there is no sparse `{operator}`"))),
+        };
+        Ok(Sparse::of(made, self.stop.clone()))
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
         &self,
@@ -98,7 +110,7 @@ impl Core {
                 interruptible(py, &self.stop, || self.function.call(&data[..]))?
             }
             None => {
-                let arguments = self.arguments(py, args, kwargs)?;
+                let arguments = into::arguments(&self.params, args, kwargs)?;
                 interruptible(py, &self.stop, || self.function.call(&arguments[..]))?
             }
         };
@@ -111,27 +123,6 @@ impl Core {
 }
 
 impl Core {
-    fn arguments<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Vec<Argument>> {
-        let n = self.params.len();
-        if args.len() > n {
-            let (given, known) = (args.len(), self.params.join(", "));
-            return Err(complaint(py, format!("it takes {n} arguments ({known}), not {given}")));
-        }
-        let mut res = Vec::with_capacity(n);
-        for (value, name) in args.iter_borrowed().zip(&self.params) {
-            res.push(into::argument(&value, name)?);
-        }
-        for (name, value) in kwargs.into_iter().flatten() {
-            res.push(into::argument(&value, &name.extract::<String>()?)?);
-        }
-        Ok(res)
-    }
-
     /// Says once if there is no C compiler: programs run, but slowly.
     fn warn(&self, py: Python<'_>) -> PyResult<()> {
         static SAID: AtomicBool = AtomicBool::new(false);

@@ -87,6 +87,28 @@ fn in_order<'py>(array: &Bound<'py, PyUntypedArray>) -> Option<Held<'py>> {
         .or_else(|| held(array).map(Held::Bools))
 }
 
+/// The arguments by name: those in order have the names of the parameters.
+pub(crate) fn arguments<'py>(
+    params: &[String],
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Vec<Argument>> {
+    let n = params.len();
+    if args.len() > n {
+        let (given, known) = (args.len(), params.join(", "));
+        let message = format!("it takes {n} arguments ({known}), not {given}");
+        return Err(complaint(args.py(), message));
+    }
+    let mut res = Vec::with_capacity(n);
+    for (value, name) in args.iter_borrowed().zip(params) {
+        res.push(argument(&value, name)?);
+    }
+    for (name, value) in kwargs.into_iter().flatten() {
+        res.push(argument(&value, &name.extract::<String>()?)?);
+    }
+    Ok(res)
+}
+
 /// A value as the argument of this name. Structures may also stand for arrays of them, by the arrays of
 /// their parts.
 pub(crate) fn argument(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Argument> {

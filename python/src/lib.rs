@@ -7,6 +7,7 @@ mod into;
 mod linearised;
 mod out;
 mod program;
+mod sparse;
 
 use pyo3::prelude::*;
 
@@ -21,4 +22,6 @@ mod _cotan {
     use crate::linearised::Linearised;
     #[pymodule_export]
     use crate::program::{Program, explain};
+    #[pymodule_export]
+    use crate::sparse::Sparse;
 }

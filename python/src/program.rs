@@ -3,16 +3,12 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cotan::{
-    Argument, Backend, Compiled, Compiler, METHODS, Options, Precision, Report, Side, Via,
-};
-use numpy::{IntoPyArray, PyArray1};
+use cotan::{Backend, Compiled, Compiler, METHODS, Options, Precision, Via};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{complaint, raised};
 use crate::function::Core;
-use crate::into;
 use crate::out::Form;
 
 /// A program that checks.
@@ -29,10 +25,6 @@ type Definition = (String, Vec<(String, String)>, String, String);
 /// A declared type: `record` or `data`, its name, its constructors with their fields; a record has one.
 /// Last, whether it is of the prelude.
 type Declared = (&'static str, String, Vec<(String, Vec<String>)>, bool);
-
-type Ints<'py> = Bound<'py, PyArray1<i64>>;
-/// The lines of a pattern, and their colours.
-type Pattern<'py> = ((Ints<'py>, Ints<'py>, usize), (&'static str, Ints<'py>, usize));
 
 #[pymethods]
 impl Program {
@@ -91,38 +83,6 @@ impl Program {
     fn expression(&self, py: Python<'_>, text: &str) -> PyResult<Core> {
         let found = self.program.expression(text).map_err(|it| raised(py, &it))?;
         Ok(Core::of(found, self.form.clone()))
-    }
-
-    /// The pattern of the Jacobian of a definition for these arguments: where rows begin, columns, the
-    /// number of columns; whether columns or rows have colours, which, and how many there are.
-    fn pattern<'py>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-        args: &Bound<'py, PyDict>,
-        wrt: Vec<String>,
-    ) -> PyResult<Pattern<'py>> {
-        let arguments =
-            args.iter().map(|(name, it)| into::argument(&it, &name.extract::<String>()?));
-        let arguments = arguments.collect::<PyResult<Vec<Argument>>>()?;
-        let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
-        let found = py.detach(|| {
-            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-            let pattern = compiled.sparsity(name, &arguments, &wrt)?;
-            let colouring = pattern.colouring();
-            Ok((pattern, colouring))
-        });
-        let (pattern, colouring) = found.map_err(|it: Report| raised(py, &it))?;
-        let starts: Vec<i64> = pattern.starts().iter().map(|it| *it as i64).collect();
-        let columns: Vec<i64> = pattern.columns().iter().map(|it| i64::from(*it)).collect();
-        let colours: Vec<i64> = colouring.colours.iter().map(|it| i64::from(*it)).collect();
-        let by = match colouring.side {
-            Side::Columns => "columns",
-            Side::Rows => "rows",
-        };
-        let array = |it: Vec<i64>| it.into_pyarray(py);
-        let lines = (array(starts), array(columns), pattern.n_columns());
-        Ok((lines, (by, array(colours), colouring.n_colours)))
     }
 
     /// A definition and its derivative after every pass.

@@ -1,9 +1,13 @@
 """Sparse Jacobians and Hessians: the same entries as the dense ones."""
 
+import os
+import pickle
+import subprocess
+
 import numpy as np
 import pytest
 from scipy.optimize import least_squares
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse, load_npz
 
 import cotan
 
@@ -17,6 +21,8 @@ def matrix(w: [n][m]Real): ([n]Real, Real) = (map(sum, w * w), w[0, 0])
 def by_record(p: Pair<n>): [n]Real = p.a * p.b
 def energy(x: [n]Real): Real = sum((x[1..n] - x[0..n - 1]) ** 4.0)
 def masked(x: [n]Real): Real = sum(build i < n => if i == 0 then 0.0 else (x[i] - x[i - 1]) ** 4.0)
+def pointed(x: [n]Real): Real = x[0] * sum(x * x)
+def product(x: [n]Real, y: [n]Real): [n]Real = x * y
 def nothing(x: [n]Real): [2]Real = [0.0, 1.0]
 """.replace("type Pair =", "type Pair<n> =")
 X = np.array([0.3, -0.5, 0.7, 1.1, 0.2])
@@ -77,14 +83,53 @@ def test_hessians(m):
     same(cotan.hessian(m.masked, sparse=True)(X), cotan.hessian(m.masked)(X))
 
 
+def test_star_colouring_of_an_arrow(m):
+    dense = cotan.hessian(m.pointed)(X)
+    found = cotan.hessian(m.pointed, sparse=True)(X)
+    same(found, dense)
+    assert found.nnz == 13
+
+
+def test_several_arguments_stand_side_by_side(m):
+    x, y = X[:3], X[1:4]
+    found = cotan.jacobian(m.product, (0, 1), sparse=True)(x, y)
+    same(found, np.hstack([np.diag(y), np.diag(x)]))
+    same(cotan.jacobian(m.product, "y", sparse=True)(x, y=y), np.diag(x))
+
+
+def test_expressions_and_derivatives(m):
+    same(cotan.jacobian(m.expr("\\x => map(\\e => e * e, x)"), sparse=True)(X), np.diag(2.0 * X))
+    same(cotan.jacobian(cotan.grad(m.energy), sparse=True)(X), cotan.hessian(m.energy)(X))
+
+
+def test_pickles(m):
+    jacobian = pickle.loads(pickle.dumps(cotan.jacobian(m.band, sparse=True)))
+    same(jacobian(X), cotan.jacobian(m.band)(X))
+    assert repr(jacobian) == "<cotan sparse jacobian(band) by x>"
+
+
 def test_what_is_refused(m):
-    for wrong in (m.expr("\\x => x"), cotan.grad(m.energy), lambda x: x):
-        with pytest.raises(cotan.Error, match="definitions"):
-            cotan.jacobian(wrong, sparse=True)
-    with pytest.raises(cotan.Error, match="one argument"):
-        cotan.jacobian(m.gathered, (0, 1), sparse=True)
+    with pytest.raises(cotan.Error, match="functions of a Cotan program"):
+        cotan.jacobian(lambda x: x, sparse=True)
     with pytest.raises(cotan.Error, match="no parameter"):
         cotan.jacobian(m.band, "y", sparse=True)
+    with pytest.raises(cotan.Error, match="takes 1 arguments"):
+        cotan.jacobian(m.band, sparse=True)(X, X)
+    with pytest.raises(cotan.Error, match="no reals"):
+        cotan.jacobian(m.gathered, "k", sparse=True)(X, np.array([0]))
+
+
+def test_files_of_the_command_are_those_of_scipy(tmp_path):
+    """The ZIP archive that `cotan jacobian --sparse -o` writes, with the same content by SciPy."""
+    command = os.environ.get("COTAN_COMMAND")
+    if command is None:
+        pytest.skip("COTAN_COMMAND names the program")
+    (tmp_path / "band.cot").write_text(PROGRAM)
+    np.save(tmp_path / "x.npy", X)
+    at = ["band.cot", "band", "--arg", "x=@x.npy", "--sparse", "-o", "J.npz"]
+    subprocess.run([command, "jacobian", *at], cwd=tmp_path, check=True)
+    module = cotan.compile(PROGRAM, backend="interp")
+    same(csr_array(load_npz(tmp_path / "J.npz")), cotan.jacobian(module.band)(X))
 
 
 def test_least_squares():

@@ -1,6 +1,6 @@
 //! Gradients by Rust crates that differentiate by overloading.
 
-use cotan::real::{Dual, Tape, Var};
+use cotan::real::{Dual, Tape};
 use num_dual::DualSVec64;
 
 use crate::crates::contender::Contender;
@@ -152,8 +152,8 @@ impl Contender for ByTape {
     fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
         self.tape.clear();
         let tape = &self.tape;
-        let variables: Vec<Var<'_>> = input.iter().map(|it| tape.input(*it)).collect();
+        let variables = tape.inputs(input);
         let result = self.problem.value(&variables);
-        output.copy_from_slice(&tape.pull_back(&[(result, 1.0)], &variables));
+        tape.pull_back_into(&[(result, 1.0)], &variables, output);
     }
 }

@@ -36,8 +36,14 @@ pub fn json(results: &Results) -> Value {
                 "bar_seconds": it.bar,
             })
         };
-        let throughput =
-            |it: &Throughput| json!({ "threads": it.threads, "calls_in_a_second": it.calls });
+        let throughput = |it: &Throughput| {
+            json!({
+                "way": it.way,
+                "threads": it.threads,
+                "calls_in_a_second": it.calls,
+                "seconds_of_a_thread": it.seconds,
+            })
+        };
         json!({
             "overheads": it.overheads.iter().map(overhead).collect::<Vec<Value>>(),
             "throughputs": it.throughputs.iter().map(throughput).collect::<Vec<Value>>(),

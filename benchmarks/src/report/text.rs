@@ -195,10 +195,11 @@ pub fn overhead(calls: &Calls) -> String {
         out += &line(&[it.way.to_string(), value, gradient, bar, verdict]);
     }
     out += "\nGradients by threads that share a handle:\n\n";
-    out += &line(&["threads", "calls in a second"]);
-    out += &line(&["---:", "---:"]);
+    out += &line(&["results", "threads", "time of a thread", "calls in a second"]);
+    out += &line(&["---", "---:", "---:", "---:"]);
     for it in &calls.throughputs {
-        out += &line(&[it.threads.to_string(), format!("{:.2} million", it.calls / 1e6)]);
+        let calls = format!("{:.2} million", it.calls / 1e6);
+        out += &line(&[it.way.to_string(), it.threads.to_string(), time(it.seconds), calls]);
     }
     out
 }

@@ -9,12 +9,15 @@ use std::path::Path;
 use array::Buffer;
 use cotan::{
     Answer, Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Prepared,
-    Report, Style,
+    Report, Style, Via,
 };
 
 use super::Worker;
 use crate::npy;
 use crate::problem::{Phase, Program, Real};
+
+/// Bytes that a run may hold.
+const MEMORY: u64 = 16 << 30;
 
 /// A compiled program with arguments.
 pub struct ByCotan {
@@ -37,11 +40,23 @@ impl ByCotan {
         };
         let options = Options {
             precision,
-            memory: 16 << 30,
+            memory: MEMORY,
             backend: Backend::Native,
             threads: NonZeroUsize::new(threads),
             ..Options::default()
         };
+        ByCotan::with(program, options, folder)
+    }
+
+    /// By one method, at one thread; compiled if the method gives code.
+    pub fn by_method(program: Program, folder: &Path, via: Via) -> Result<ByCotan, String> {
+        let threads = NonZeroUsize::new(1);
+        let backend = if via == Via::Tape { Backend::Interp } else { Backend::Native };
+        let options = Options { via, backend, threads, memory: MEMORY, ..Options::default() };
+        ByCotan::with(program, options, folder)
+    }
+
+    fn with(program: Program, options: Options, folder: &Path) -> Result<ByCotan, String> {
         let file = format!("{}.cot", program.name());
         let mut compiled =
             Compiler::new(options).compile(&file, text(program)).map_err(complaint)?;

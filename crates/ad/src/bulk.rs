@@ -21,6 +21,7 @@ pub(crate) mod call;
 mod custom;
 pub(crate) mod derived;
 pub(crate) mod dual;
+mod lanes;
 mod operators;
 pub(crate) mod stages;
 pub(crate) mod work;
@@ -120,13 +121,16 @@ pub(crate) fn method(mode: Mode) -> Method {
     let linearise = |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
         apart::linearise(work, def, mask, Rc::new(Deltas))
     };
-    let (vjp, define) = (derived::vjp_transposed, call::define);
+    let (vjp, pull_backs) = (derived::vjp_transposed, None);
     match mode {
-        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind, vjp, define },
-        Mode::Forward => Method { linearise, jvp: along::jvp_along, vjp, define },
-        Mode::Maps => {
-            Method { linearise: crate::linmap::linearise, jvp: derived::jvp_behind, vjp, define }
-        }
+        Mode::Mixed => Method { linearise, jvp: derived::jvp_behind, vjp, pull_backs },
+        Mode::Forward => Method { linearise, jvp: along::jvp_along, vjp, pull_backs },
+        Mode::Maps => Method {
+            linearise: crate::linmap::linearise,
+            jvp: derived::jvp_behind,
+            vjp,
+            pull_backs,
+        },
         Mode::Chad => crate::chad::METHOD,
     }
 }

@@ -25,10 +25,13 @@ mod reverse;
 mod stages;
 mod types;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ir::{Def, Var};
 
+use crate::bulk::apart;
+use crate::bulk::dual::Deltas;
 use crate::bulk::work::{Method, Work};
 pub use stages::{gradient, inside};
 
@@ -37,10 +40,11 @@ type Slot = (Var, usize);
 
 /// What operators are made of.
 pub(crate) const METHOD: Method = Method {
-    linearise: |_: &mut Work, def: &Arc<Def>, _| {
-        panic!("compiler bug: method `chad` makes no Delta term of {}", def.name)
+    // For runs that are kept for directions: a push-forward apart from the values that it needs.
+    linearise: |work: &mut Work, def: &Arc<Def>, mask: &[bool]| {
+        apart::linearise(work, def, mask, Rc::new(Deltas))
     },
     jvp: forward::derived::jvp,
     vjp: reverse::derived::vjp,
-    define: reverse::call::define,
+    pull_backs: Some(reverse::call::define),
 };

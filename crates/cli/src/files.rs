@@ -36,6 +36,17 @@ fn reason(path: &str, error: &io::Error) -> String {
 /// Where writing fails, none is changed; where moving fails, those before it are new and the others old,
 /// and each is whole. A file with several names is new by this one only.
 pub(crate) fn replace(files: &[(PathBuf, &str)]) -> Result<(), Report> {
+    let files: Vec<(&Path, &[u8])> =
+        files.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
+    replace_all(&files)
+}
+
+/// As [`replace`], one file of any content.
+pub(crate) fn replace_bytes(path: &Path, content: &[u8]) -> Result<(), Report> {
+    replace_all(&[(path, content)])
+}
+
+fn replace_all(files: &[(&Path, &[u8])]) -> Result<(), Report> {
     let mut ready = Vec::new();
     let all = files.iter().try_for_each(|(path, content)| {
         let unwritable =
@@ -65,7 +76,7 @@ struct Beside {
 
 impl Beside {
     /// Nothing is left to do where there is no file to replace, but a pipe or a device.
-    fn write(path: &Path, content: &str) -> io::Result<Option<Beside>> {
+    fn write(path: &Path, content: &[u8]) -> io::Result<Option<Beside>> {
         let place = target(path)?;
         let before = match fs::metadata(&place) {
             Ok(before) if !before.is_file() => {
@@ -92,13 +103,13 @@ impl Beside {
         res.map(|()| Some(beside))
     }
 
-    fn fill(&self, content: &str, before: Option<&Metadata>) -> io::Result<()> {
+    fn fill(&self, content: &[u8], before: Option<&Metadata>) -> io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).open(&self.new)?;
         if let Some(before) = before {
             same_owner(&file, before);
             file.set_permissions(before.permissions())?;
         }
-        file.write_all(content.as_bytes())?;
+        file.write_all(content)?;
         // Some file systems say only now that they are full.
         file.sync_all()
     }

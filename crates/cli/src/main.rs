@@ -19,6 +19,7 @@ mod explain;
 mod files;
 mod fmt;
 mod gradcheck;
+mod jacobian;
 mod man;
 mod options;
 mod output;
@@ -69,6 +70,10 @@ enum Command {
     Stages(stages::Stages),
     /// Print which entries of the Jacobian of a definition may be other than zero
     Sparsity(sparsity::Sparsity),
+    /// Print or write the Jacobian of a definition, dense or sparse
+    Jacobian(jacobian::Matrix),
+    /// Print or write the Hessian of a definition that gives a real, dense or sparse
+    Hessian(jacobian::Matrix),
     /// Write definitions and their derivatives as C sources
     Build(build::Build),
     /// Run passes of the compiler on a program, for developers of Cotan
@@ -157,6 +162,8 @@ fn dispatch(cli: &Cli, output: &Output) -> Status {
         Command::Gradcheck(it) => it.run(output),
         Command::Stages(it) => it.run(output),
         Command::Sparsity(it) => it.run(output),
+        Command::Jacobian(it) => it.run(jacobian::Order::Jacobian, output),
+        Command::Hessian(it) => it.run(jacobian::Order::Hessian, output),
         Command::Build(it) => it.run(output),
         Command::Dev(it) => it.run(output),
         Command::Doctor(it) => it.run(output),

@@ -11,6 +11,7 @@ use check::{Type, TypeTable};
 use eval::{Array, Cost, Counters, Elems, Evaluator, Precision, TapeStats, Value};
 
 use crate::deep::with_deep_stack;
+use crate::handle::Apart;
 use crate::machine::{Lazy, Left, Machine};
 use crate::show::{Form, Shown, concrete_type, show_to};
 
@@ -23,13 +24,19 @@ pub use view::View;
 /// A value with its type.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    kind: Arc<Apart<Kind>>,
+    held: Held,
+    /// What it took; none if compiled code gave it.
+    spent: Option<Arc<Spent>>,
+}
+
+/// What is the same for all answers of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
     pub(crate) types: Arc<TypeTable>,
     pub(crate) precision: Precision,
     /// As declared; sizes may be variables.
     pub(crate) ty: Arc<Type>,
-    held: Held,
-    /// What it took; none if compiled code gave it.
-    spent: Option<Arc<Spent>>,
 }
 
 /// What an answer took the interpreter.
@@ -40,9 +47,11 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// What the last call of an evaluator took.
-    pub(crate) fn of(evaluator: &Evaluator) -> Spent {
-        Spent { counters: evaluator.counters().clone(), tape: evaluator.tape_stats() }
+    /// What the last call of an evaluator took. It has a counter for each primitive, so what mentions it is
+    /// passed on faster than itself.
+    pub(crate) fn of(evaluator: &Evaluator) -> Arc<Spent> {
+        let tape = evaluator.tape_stats();
+        Arc::new(Spent { counters: evaluator.counters().clone(), tape })
     }
 }
 
@@ -67,6 +76,7 @@ impl Held {
     /// What compiled code left.
     pub(crate) fn of(machine: &Arc<Machine>, left: Left) -> Held {
         match left {
+            Left::One(value) => Held::Value(value),
             Left::Values(leaves) => Held::Value(machine.value(leaves)),
             Left::InPlace(_) => Held::Lazy(Arc::new(Lazy::new(machine.clone(), left))),
         }
@@ -80,21 +90,21 @@ impl Answer {
         ty: Arc<Type>,
         value: Value,
     ) -> Answer {
-        Answer::held(types, precision, ty, Held::Value(value))
+        let kind = Kind { types, precision, ty };
+        Answer::held(Arc::new(Apart(kind)), Held::Value(value))
     }
 
-    pub(crate) fn held(
-        types: Arc<TypeTable>,
-        precision: Precision,
-        ty: Arc<Type>,
-        held: Held,
-    ) -> Answer {
-        Answer { types, precision, ty, held, spent: None }
+    pub(crate) fn held(kind: Arc<Apart<Kind>>, held: Held) -> Answer {
+        Answer { kind, held, spent: None }
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind.0
     }
 
     /// The same, with what it took.
-    pub(crate) fn after(self, spent: Spent) -> Answer {
-        Answer { spent: Some(Arc::new(spent)), ..self }
+    pub(crate) fn after(self, spent: Arc<Spent>) -> Answer {
+        Answer { spent: Some(spent), ..self }
     }
 
     /// How many operations it took; compiled code does not count them.
@@ -114,7 +124,9 @@ impl Answer {
     /// The type, with the sizes that the value has: `[2][2]Real`.
     pub fn type_text(&self) -> String {
         // Types may nest deeper than the stack of the caller allows.
-        with_deep_stack(|| concrete_type(&self.types, &self.ty, self.value()).to_string())
+        with_deep_stack(|| {
+            concrete_type(&self.kind().types, &self.kind().ty, self.value()).to_string()
+        })
     }
 
     /// The value in Cotan's syntax.
@@ -139,9 +151,9 @@ impl Answer {
     fn write(&self, form: Form, to: &mut dyn FnMut(&str)) {
         let shown = match self.as_slice() {
             Some((shape, data)) => Shown::Reals(shape, data),
-            None => Shown::Value(&self.ty, self.value()),
+            None => Shown::Value(&self.kind().ty, self.value()),
         };
-        show_to(&self.types, self.precision, form, shown, to);
+        show_to(&self.kind().types, self.kind().precision, form, shown, to);
     }
 
     /// `{"type":"[2]Real","value":[1.0,2.0]}`
@@ -177,13 +189,13 @@ impl Answer {
     /// As [`Answer::as_reals`], without a copy.
     pub fn as_slice(&self) -> Option<(&[usize], &[f64])> {
         if let Held::Lazy(lazy) = &self.held
-            && let Some(found) = lazy.reals(&self.ty)
+            && let Some(found) = lazy.reals(&self.kind().ty)
         {
             return Some(found);
         }
         match self.value() {
             Value::Real(value) => Some((&[], std::slice::from_ref(value))),
-            Value::Array(array) => match (&array.elems, element(&self.ty, array)) {
+            Value::Array(array) => match (&array.elems, element(&self.kind().ty, array)) {
                 (Elems::Real(data), _) => Some((&array.shape, data)),
                 // Arrays without elements may be stored in any way.
                 (_, Type::Real) if array.is_empty() => Some((&array.shape, &[])),
@@ -204,7 +216,7 @@ impl Answer {
         {
             return slices;
         }
-        let found = Found::new(&self.types, &self.ty, self.value());
+        let found = Found::new(&self.kind().types, &self.kind().ty, self.value());
         let reals = found.numbers.into_iter();
         reals.filter_map(|it| if let Numbers::Reals(it) = it { Some(it) } else { None }).collect()
     }

@@ -11,6 +11,9 @@ pub use crate::pipelines::{InsideOut, PIPELINES, Step};
 pub use ad::bulk::Refused;
 
 use crate::compiler::Compiled;
+use crate::deep::with_deep_stack;
+use crate::pipeline;
+use crate::pipelines::MIXED;
 
 /// Something to run: a pass, or a pipeline.
 #[derive(Clone, Copy)]
@@ -106,6 +109,19 @@ fn passes_of(
         };
     }
     Ok(unit.program.to_string())
+}
+
+/// The loop nests of a test: arranged as for fast code, or as they come, as for a draft. None if the
+/// program is refused.
+pub fn nests_of_test(compiled: &Compiled, index: usize, arranged: bool) -> Option<loops::Module> {
+    let test = compiled.checked.tests.get(index)?;
+    with_deep_stack(|| {
+        let resolved = pipeline::resolve(MIXED, &compiled.checked.program, &test.def).ok()?;
+        Some(match arranged {
+            true => pipeline::loops_of(&resolved.program, &resolved.entry, None),
+            false => pipeline::draft_of(&resolved.program, &resolved.entry),
+        })
+    })
 }
 
 /// The definition that passes are about.

@@ -31,6 +31,7 @@ pub(crate) const TEST_FAILED: Code = Code("E0634");
 pub(crate) const NOT_ACCEPTED: Code = Code("E0635");
 /// The back end `native` cannot run the program.
 pub(crate) const NOT_NATIVE: Code = Code("E0637");
+pub(crate) const NO_MATRIX: Code = Code("E0638");
 
 pub(crate) fn unreadable(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(FILE, format!("cannot read `{path}`: {reason}"))
@@ -63,6 +64,12 @@ pub(crate) fn no_reals(name: &str, known: &[&str]) -> Diagnostic {
         [] => res.help("leave the names out: no parameter has reals"),
         known => res.help(format!("differentiate by one of `{}`", known.join("`, `"))),
     }
+}
+
+/// A matrix whose rows or columns would be those of a sum type.
+pub(crate) fn no_matrix(what: &str) -> Diagnostic {
+    Diagnostic::error(NO_MATRIX, format!("no sparse matrix: {what} is not made of numbers alone"))
+        .help("take reals, arrays, tuples and records; a dense Jacobian is also by sum types")
 }
 
 /// A derivative of something that has nothing to differentiate by.

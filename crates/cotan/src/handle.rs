@@ -7,6 +7,7 @@
 //! something runs.
 
 mod call;
+mod copies;
 mod describe;
 mod direct;
 mod entry;
@@ -14,6 +15,7 @@ mod inputs;
 mod linearised;
 mod machines;
 mod program;
+mod sparse;
 mod text;
 
 use std::num::NonZeroUsize;
@@ -29,9 +31,11 @@ use entry::Entry;
 use text::{Of, Operator, Text};
 
 pub use call::{Call, Which};
+pub(crate) use copies::Apart;
 pub use inputs::Inputs;
 pub use linearised::Linearised;
 pub use program::Program;
+pub use sparse::SparseJacobian;
 
 /// A function of a program, or a derivative of one.
 #[derive(Clone)]

@@ -225,7 +225,7 @@
 //! # Overloading and minimisers
 //!
 //! Generic Rust code is differentiated by overloading, [`real`]. Both kinds of functions can be minimised: a
-//! function of a vector as it is, one of a struct by [`Function::fit`].
+//! function of a vector as it is, one of a struct by [`Function::fit`], residuals of pairs by [`Function::pairs`].
 //!
 //! ```
 //! use cotan::minimise::{Stop, lbfgs};
@@ -294,6 +294,7 @@ mod method;
 mod on_demand;
 mod once;
 mod options;
+mod pairs;
 mod parts;
 mod pass;
 mod paths;
@@ -308,6 +309,7 @@ mod runner;
 mod show;
 mod signature;
 mod sizes;
+pub mod sparse;
 mod sparsity;
 mod spread;
 mod stages;
@@ -332,15 +334,17 @@ pub use eval::{Cost, TapeStats};
 pub use export::{CArgument, CElement, CFunction, CGives, CSize, Exported, Skipped};
 pub use fit::{Fit, Fitted};
 pub use gradcheck::{Gradcheck, Law, Outcome};
-pub use handle::{Call, Function, Inputs, Linearised, Program, Which};
+pub use handle::{Call, Function, Inputs, Linearised, Program, SparseJacobian, Which};
 pub use linearisation::Linearisation;
 pub use machine::{Compiling, Watch};
 pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
 pub use options::{Backend, Effort, Options, Precision};
+pub use pairs::{Bundled, Pairs};
 pub use prepared::Prepared;
 pub use real;
 pub use report::Report;
+pub use sparse::Sparse;
 pub use sparsity::{Colouring, Side, Sparsity};
 pub use testing::{TestOutcome, TestResult};

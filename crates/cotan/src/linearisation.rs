@@ -107,7 +107,8 @@ impl Linearisation {
         self.evaluator.reset_cost();
         let value = self.evaluator.apply(&function, bound.values);
         let value = value.map_err(|error| vec![error.to_diagnostic(self.span)])?;
-        let answer = Answer::new(self.value.types.clone(), self.value.precision, result, value);
+        let kind = self.value.kind();
+        let answer = Answer::new(kind.types.clone(), kind.precision, result, value);
         Ok(answer.after(Spent::of(&self.evaluator)))
     }
 

@@ -55,6 +55,8 @@ pub(crate) struct Machine {
     memory: usize,
     /// What results are, if that is the same for all calls.
     plan: Option<Arc<Plan>>,
+    /// Whether there is one result, and it is a number.
+    is_one: bool,
 }
 
 /// Arguments and results that need no memory of their own.
@@ -170,8 +172,10 @@ impl Machine {
         let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
         let threads = if is_draft { 1 } else { options.n_threads() };
         let types = Types::new(precision, datas, texts);
+        let plan = Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new);
         Ok(Machine {
-            plan: Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new),
+            is_one: spread.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one()),
+            plan,
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
             recursive,
@@ -206,7 +210,10 @@ impl Machine {
         stop: &Stop,
     ) -> Result<Option<Left>, RunError> {
         let inputs = arguments.inputs();
-        self.left(arguments.given(&inputs), self.function.call_until(&inputs, stop))
+        match self.is_one {
+            true => self.one(&inputs, stop),
+            false => self.left(arguments.given(&inputs), self.function.call_until(&inputs, stop)),
+        }
     }
 
     /// As `call_until`, on what compiled code takes as it is: sizes first.
@@ -215,8 +222,23 @@ impl Machine {
         inputs: &[Input<'_>],
         stop: &Stop,
     ) -> Result<Option<Left>, RunError> {
+        if self.is_one {
+            return self.one(inputs, stop);
+        }
         let given = Given { inputs, texts: &[], plan: None };
         self.left(given, self.function.call_until(inputs, stop))
+    }
+
+    /// As `call_directly`, if the one result is a number: nothing of the memory of the call is needed after it.
+    fn one(&self, inputs: &[Input<'_>], stop: &Stop) -> Result<Option<Left>, RunError> {
+        match self.function.call_for_one(inputs, stop) {
+            Ok(word) => {
+                let value = self.plan.as_ref().and_then(|it| it.one(word));
+                Ok(Some(Left::One(value.expect("compiler bug: the one result is a number"))))
+            }
+            Err(Failed::Long) => Ok(None),
+            Err(it) => Err(self.error(it)),
+        }
     }
 
     fn left(
@@ -235,7 +257,7 @@ impl Machine {
     }
 
     /// The result of the entry point, without the sizes before it.
-    pub(crate) fn value(&self, leaves: Few<Value>) -> Value {
+    pub(crate) fn value(&self, leaves: Vec<Value>) -> Value {
         self.spread.result(leaves)
     }
 

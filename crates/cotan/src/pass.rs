@@ -265,7 +265,7 @@ pub(crate) const SIMPLIFY_BITS: Pass = Pass {
     ..PLAIN
 };
 
-const COMMON: Pass = Pass {
+pub(crate) const COMMON: Pass = Pass {
     name: "common",
     about: "no operation is done twice; `simplify` does so as it goes",
     run: |unit| unit.with(opt::common),
@@ -347,6 +347,12 @@ fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
     let made = opt::write_out(program, entries, &|it| exactness(program, it), settled);
     Unit { program: made, ..unit }
+}
+
+/// The small Jacobians of the elements of a definition, if it is made of such. It is in no table: what it
+/// makes is a definition beside the program, and not the program.
+pub(crate) fn elements(unit: &Unit, name: Name) -> Option<opt::Elements> {
+    opt::elements(&unit.program, &unit.at, &active(unit), name)
 }
 
 /// Which parameters derivatives are by.

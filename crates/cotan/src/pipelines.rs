@@ -5,7 +5,7 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHOOSE, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
+    BOT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
     DIFFERENTIATE_PULL_BACKS, DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS,
     GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE, SPREAD,
     TAPE, WRITE_OUT, WRITE_OUT_BITS,
@@ -126,6 +126,13 @@ pub(crate) const SHOW_FORWARD: &[Step] = &[Step::Run(&FORWARD)];
 
 /// What `stages` shows of a definition that the interpreter differentiates by a tape.
 pub(crate) const SHOW_TAPE: &[Step] = &[Step::Run(&TAPE)];
+
+/// What `opt::elements` takes apart.
+pub(crate) const BEFORE_ELEMENTS: &[Step] = &[
+    Step::All(FIRST_ORDER),
+    // What is read twice is one read.
+    Step::Run(&COMMON),
+];
 
 const FIRST_ORDER: &[Step] = &[
     // First: every pass behind it knows which function is called where.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use base::{Diagnostic, Name, Span};
 use eval::{RunError, Value};
 
-use crate::answer::{Answer, Held};
+use crate::answer::{Answer, Held, Kind};
 use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
+use crate::handle::Apart;
 use crate::machine::tries_native;
 use crate::machine::{self, Entered, Machine, Patience, Refused, Wanted, Why};
 use crate::options::{Backend, Effort, Options};
@@ -206,7 +207,8 @@ impl Compiled {
 
     pub(crate) fn answer(&self, signature: &Signature, held: Held) -> Answer {
         let (types, precision) = (self.types.clone(), self.options.precision);
-        Answer::held(types, precision, signature.result.clone(), held)
+        let kind = Kind { types, precision, ty: signature.result.clone() };
+        Answer::held(Arc::new(Apart(kind)), held)
     }
 }
 

@@ -5,13 +5,17 @@
 
 mod colouring;
 mod picture;
+mod star;
+
+use std::sync::Arc;
 
 use base::Diagnostic;
 use eval::Pattern;
 use ir::Type;
 use serde_json::json;
 
-use crate::argument::{self, Argument};
+use crate::Stop;
+use crate::argument::{self, Argument, Bound};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
@@ -19,6 +23,7 @@ use crate::parts::reachable;
 use crate::report::Report;
 use crate::runner::Way;
 use crate::signature::Signature;
+use crate::sparse::Sparse;
 use crate::wrt;
 
 pub use colouring::{Colouring, Side};
@@ -32,11 +37,31 @@ pub use colouring::{Colouring, Side};
 pub struct Sparsity {
     /// The parameters, and how many columns each of them has.
     pub parameters: Vec<(String, usize)>,
-    starts: Vec<usize>,
-    columns: Vec<u32>,
+    starts: Arc<Vec<usize>>,
+    columns: Arc<Vec<u32>>,
 }
 
 impl Sparsity {
+    /// A pattern of these rows.
+    pub(crate) fn new(
+        parameters: Vec<(String, usize)>,
+        starts: Vec<usize>,
+        columns: Vec<u32>,
+    ) -> Sparsity {
+        Sparsity { parameters, starts: Arc::new(starts), columns: Arc::new(columns) }
+    }
+
+    /// A matrix of this pattern, which shares it.
+    pub(crate) fn matrix(&self, values: Vec<f64>) -> Sparse {
+        let (starts, columns) = (self.starts.clone(), self.columns.clone());
+        Sparse { n_columns: self.n_columns(), starts, columns, values }
+    }
+
+    /// Whether a matrix shares this pattern.
+    pub(crate) fn is_of(&self, matrix: &Sparse) -> bool {
+        Arc::ptr_eq(&self.starts, &matrix.starts) && Arc::ptr_eq(&self.columns, &matrix.columns)
+    }
+
     /// The number of rows.
     pub fn n_rows(&self) -> usize {
         self.starts.len() - 1
@@ -97,8 +122,8 @@ impl Sparsity {
             "rows": self.n_rows(),
             "columns": self.n_columns(),
             "parameters": parameters,
-            "starts": self.starts,
-            "indices": self.columns,
+            "starts": *self.starts,
+            "indices": *self.columns,
         })
         .to_string()
     }
@@ -139,21 +164,36 @@ impl Compiled {
         let active = wrt::of_one(self, &signature.def, wrt).map_err(|it| vec![it])?;
         let precision = self.options.precision;
         let bound = argument::bind(&self.types, precision, &signature.parameters, arguments)?;
-        let sizes = signature.size_arguments(&bound);
-        let way = match self.is_resolved_alike(&signature) {
+        let stop = self.stop.clone();
+        self.pattern_at(&signature, &active, &bound, &stop)
+    }
+
+    /// The pattern of an entry point for these values, by the active ones.
+    pub(crate) fn pattern_at(
+        &mut self,
+        signature: &Signature,
+        active: &[bool],
+        bound: &Bound,
+        stop: &Stop,
+    ) -> Result<Sparsity, Vec<Diagnostic>> {
+        let sizes = signature.size_arguments(bound);
+        let way = match self.is_resolved_alike(signature) {
             true => Way::of(&self.checked.program, &signature.def, self.options),
             false => Way::Plain,
         };
         let pattern = match way {
             Way::Ready(mut runner) if runner.has_pattern() => {
-                runner.pattern(&sizes, &bound.values, &active)
+                runner.evaluator.stopped_by(stop);
+                runner.pattern(&sizes, &bound.values, active)
             }
             Way::Ready(_) | Way::Plain | Way::Refused(..) => {
-                self.evaluator().pattern(&signature.def, &sizes, &bound.values, &active)
+                let evaluator = self.evaluator();
+                evaluator.stopped_by(stop);
+                evaluator.pattern(&signature.def, &sizes, &bound.values, active)
             }
         };
         let found = pattern.map_err(|it| vec![it.to_diagnostic(signature.span)])?;
-        Ok(named(&signature, found))
+        Ok(named(signature, found))
     }
 
     /// Whether the reals of arguments and results stand in the same order where derivatives are resolved,
@@ -185,5 +225,5 @@ fn named(signature: &Signature, found: Pattern) -> Sparsity {
         |it: &argument::Parameter| it.name.as_ref().map_or("_", |it| it.as_str()).to_string();
     let parameters = signature.parameters.iter().map(name).zip(found.inputs);
     let parameters = parameters.filter(|it| it.1 > 0).collect();
-    Sparsity { parameters, starts: found.starts, columns: found.columns }
+    Sparsity::new(parameters, found.starts, found.columns)
 }

@@ -91,6 +91,11 @@ impl Spread {
         self.constructors.is_empty() && self.params.iter().all(|it| matches!(it.0, Layout::Leaf))
     }
 
+    /// Whether there is one result, and it is one leaf as it is.
+    pub(crate) fn is_one_leaf(&self) -> bool {
+        self.constructors.is_empty() && matches!(self.results[..], [Layout::Leaf])
+    }
+
     /// The results that these are the leaves of.
     pub(crate) fn results(&self, leaves: impl IntoIterator<Item = Value>) -> Vec<Value> {
         let mut leaves = leaves.into_iter();

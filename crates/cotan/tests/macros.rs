@@ -43,6 +43,34 @@ cotan::program!(
     hessian(r#move) as curvature,
 );
 
+cotan::program!(
+    mod single = "
+        type Pair<n> = { a: Real, b: [n]Real }
+        data Maybe = No | Yes(Real)
+        def scaled(p: Pair<n>, by: Real): Pair<n> = Pair { a: by * p.a, b: map(\\x => by * x, p.b) }
+        def square(m: [n][k]Real): [n][k]Real = map(\\row => row * row, m)
+        def third(x: Real): Real = x / 3.0
+        def positive(x: Real): Maybe = if x > 0.0 then Yes(x) else No
+    ",
+    f32,
+    grad(third),
+);
+
+/// A third is rounded to single precision on the way, and Rust divides the same.
+#[test]
+fn single_precision_is_asked_for() {
+    use single::{Maybe, Pair};
+    let third: f32 = single::third(1.0).unwrap();
+    assert_eq!(third, 1.0_f32 / 3.0);
+    assert_eq!(single::grad_third(1.0_f32).unwrap(), 1.0_f32 / 3.0);
+    let pair = Pair { a: 0.1_f32, b: vec![0.3_f32, 0.7] };
+    let by = Pair { a: 3.0 * 0.1_f32, b: vec![3.0 * 0.3_f32, 3.0 * 0.7] };
+    assert_eq!(single::scaled(&pair, 3.0).unwrap(), by);
+    let squares = single::square(&Shaped::new(&[1, 2], vec![0.1_f32, 0.2])).unwrap();
+    assert_eq!(squares.elements(), [0.1_f32 * 0.1, 0.2 * 0.2]);
+    assert_eq!(single::positive(0.1).unwrap(), Maybe::Yes(0.1_f32));
+}
+
 #[test]
 fn a_file_is_a_module_with_its_name() {
     use pendulum::{State, energy, force, grad_energy, hvp_energy};

@@ -182,6 +182,61 @@ fn a_tape_shares() {
     assert_eq!(tape.len(), 100);
 }
 
+/// A tape gives the same again, whatever was asked before: inputs between operations, numbers that were
+/// computed on the way, results twice. z = (x y) y + x: dz = (y^2 + 1, 2 x y), dz/d(x y) = y.
+#[test]
+fn a_tape_is_asked_again() {
+    let mut tape = Tape::new();
+    for (a, b) in [(3.0, 5.0), (2.0, 7.0)] {
+        tape.clear();
+        let x = tape.input(a);
+        let early = x - 1.0;
+        let y = tape.input(b);
+        let product = x * y;
+        let z = product * y + x;
+        let by_inputs = [b * b + 1.0, 2.0 * a * b];
+        assert_eq!(tape.pull_back(&[(z, 1.0)], &[x, y]), by_inputs);
+        assert_eq!(
+            tape.pull_back(&[(z, 1.0)], &[product, y, z, early]),
+            [b, 2.0 * a * b, 1.0, 0.0]
+        );
+        let mut found = [f64::NAN; 3];
+        tape.pull_back_into(&[(z, 1.0), (z, 1.0), (early, 4.0)], &[y, y, x], &mut found);
+        assert_eq!(found, [4.0 * a * b, 4.0 * a * b, 2.0 * (b * b + 1.0) + 4.0]);
+        // Constants and numbers of another tape have no cotangent here.
+        let other = Tape::new();
+        assert_eq!(
+            tape.pull_back(&[(z, 1.0)], &[Var::of(1.0), other.input(1.0), x])[..2],
+            [0.0; 2]
+        );
+        assert_eq!(tape.pull_back(&[(z, 1.0)], &[x, y]), by_inputs);
+    }
+}
+
+/// A partial that is 0 gives 0 of an infinite cotangent, and so does a cotangent of 0 to an infinite partial:
+/// sqrt(x) has the slope infinity at 0, and 0 times it is no NaN.
+#[test]
+fn nothing_of_infinity_is_nothing() {
+    assert_eq!(grad(|x| (x[0] * Var::of(0.0)).sqrt(), &[1.0]), [0.0]);
+    assert_eq!(grad(|x| x[0].sqrt() * 0.0, &[0.0]), [0.0]);
+    let x = Dual::<f64, 2>::new(0.0, [1.0, 0.0]);
+    assert_eq!((x.sqrt() * 0.0).tangents, [0.0, 0.0]);
+    assert_eq!(x.sqrt().tangents, [f64::INFINITY, 0.0]);
+    let scaled = Dual::<f64, 1>::new(2.0, [3.0]);
+    let by_numbers = [scaled + 4.0, scaled - 4.0, scaled * 4.0, scaled / 4.0];
+    assert_eq!(by_numbers.map(|it| it.value), [6.0, -2.0, 8.0, 0.5]);
+    assert_eq!(by_numbers.map(|it| it.tangents[0]), [3.0, 3.0, 12.0, 0.75]);
+}
+
+/// Memory for cotangents is the caller's, one for each input.
+#[test]
+#[should_panic(expected = "a cotangent for each input")]
+fn a_place_is_missing() {
+    let tape = Tape::new();
+    let inputs = tape.inputs(&[1.0, 2.0]);
+    tape.pull_back_into(&[(inputs[0], 1.0)], &inputs, &mut [0.0]);
+}
+
 /// Threads have tapes of their own.
 #[test]
 fn threads_do_not_meet() {

@@ -62,12 +62,13 @@ impl Evaluator {
             values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
         } else if let Value::Int(one) = values {
             values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
+        } else if let Value::Delta(one) = values {
+            values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
         }
         let values = as_array(&values)?;
-        if let (Elems::Delta(_), Elems::Delta(from), [_], None) =
-            (&into.elems, &values.elems, indices, mask)
-        {
-            return self.scatter_deltas(Arc::unwrap_or_clone(into), &positions.at, from);
+        if let (Elems::Delta(_), Elems::Delta(from), None) = (&into.elems, &values.elems, mask) {
+            let (into, rank) = (Arc::unwrap_or_clone(into), indices.len());
+            return self.scatter_deltas(into, rank, &positions.at, from);
         }
         if !values.shape.starts_with(&positions.sizes) {
             let found = values.shape.iter().take(positions.sizes.len()).copied().collect();

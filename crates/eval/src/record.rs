@@ -111,10 +111,11 @@ impl Evaluator {
     pub(crate) fn scatter_deltas(
         &mut self,
         mut array: Array,
+        rank: usize,
         positions: &[usize],
         values: &Slice<Id>,
     ) -> Result<Value, Failure> {
-        let inner = count(&array.shape[1..]).unwrap_or(0);
+        let inner = count(array.shape.get(rank..).unwrap_or(&[])).unwrap_or(0);
         let Elems::Delta(ids) = &mut array.elems else { return Err(no_delta().into()) };
         if self.tape.are_constant(values) {
             return Ok(Value::array(array));

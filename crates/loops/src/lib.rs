@@ -16,6 +16,7 @@
 //! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
 mod cost;
+mod parse;
 mod print;
 mod site;
 mod verify;
@@ -29,6 +30,7 @@ use ir::Prim;
 use serde::{Deserialize, Serialize};
 
 pub use cost::Cost;
+pub use parse::parse;
 pub use site::{Fault, Site};
 pub use verify::verify;
 pub use walk::{free, walk};

@@ -1,27 +1,66 @@
 //! Loop nests as text, for people: `cotan stages` and tests. Every loop says how many operations and
 //! how many bytes of arrays a step of it costs, without the loops inside of it.
+//!
+//! [`Module::text`] is all of a module, and [`crate::parse`] reads it back. The types of most variables
+//! follow from what they are bound to and are not printed.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Write};
 
 use crate::cost::Cost;
 use crate::{
     Acc, Arm, Atom, Block, Choice, Chunks, Func, How, Kernel, Kind, Loop, Matrix, Module, Node,
-    Phi, Place, Scalar, State, Term, Type, Value, Var, While,
+    Phi, Place, Scalar, Site, State, Term, Type, Value, Var, While,
 };
 
 impl Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, func) in self.funcs.iter().enumerate() {
-            let entry = if self.entries.contains(&index) { "entry " } else { "" };
-            write!(f, "{entry}{func}")?;
+            let is_entry = |it: &(usize, &usize)| *it.1 == index;
+            let places: Vec<usize> =
+                self.entries.iter().enumerate().filter(is_entry).map(|it| it.0).collect();
+            match places.as_slice() {
+                [] => write!(f, "{func}")?,
+                [_] if self.entries.len() == 1 => write!(f, "entry {func}")?,
+                _ => write!(f, "entry {} {func}", list(places.iter()))?,
+            }
         }
         Ok(())
+    }
+}
+
+impl Module {
+    /// All of it: the functions, then what can fail in them, and the texts that occur.
+    pub fn text(&self) -> String {
+        let mut res = self.to_string();
+        for (index, site) in self.sites.iter().enumerate() {
+            let _ = writeln!(res, "site {index} {site}");
+        }
+        for (index, text) in self.texts.iter().enumerate() {
+            let _ = writeln!(res, "text {index} \"{}\"", text.escape_default());
+        }
+        res
+    }
+}
+
+impl Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, number) = self.fault.words();
+        let number = number.map_or(String::new(), |it| format!(" {it}"));
+        write!(f, "{name}{number} in {}", self.def)?;
+        match self.span {
+            Some(it) => write!(f, " at {}:{}..{}", it.file.0, it.start, it.end),
+            None => Ok(()),
+        }
     }
 }
 
 impl Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut printer = Printer { func: self, text: String::new(), depth: 1 };
+        for var in undefined(self) {
+            printer.line(format_args!("unused {var}: {}", self.ty(var)));
+        }
         printer.block(&self.body);
         let recursive = if self.recursive { "recursive " } else { "" };
         let params = list(self.params.iter().map(|it| format!("{it}: {}", self.ty(*it))));
@@ -75,9 +114,22 @@ impl Display for Value {
             Value::Prim(prim, operands) => write!(f, "{}({})", prim.name(), list(operands.iter())),
             Value::ScaleAdd(a, b, c) => write!(f, "scale_add({a}, {b}, {c})"),
             Value::Load { array, at } => write!(f, "{array}[{}]", place(at)),
-            Value::Part { array, at } => write!(f, "{array}[{}...]", place(at)),
+            Value::Part { array, at } if at.is_empty() => write!(f, "{array}[...]"),
+            Value::Part { array, at } => write!(f, "{array}[{} ...]", place(at)),
         }
     }
+}
+
+/// The variables that have a type and that nothing defines.
+fn undefined(func: &Func) -> Vec<Var> {
+    let mut defined: BTreeSet<Var> = func.params.iter().copied().collect();
+    crate::walk(&func.body, &mut |node| {
+        node.defines(&mut |var| {
+            defined.insert(var);
+        });
+    });
+    let all = (0..func.vars.len() as u32).map(Var);
+    all.filter(|it| !defined.contains(it)).collect()
 }
 
 fn list(items: impl Iterator<Item = impl Display>) -> String {
@@ -91,13 +143,10 @@ fn place(at: &Place) -> String {
             format!("{index} * {stride}")
         }
     };
-    if at.is_empty() {
-        return "0".to_string();
-    }
     at.iter().map(term).collect::<Vec<_>>().join(" + ")
 }
 
-fn how(it: How) -> &'static str {
+pub(crate) fn how(it: How) -> &'static str {
     match it {
         How::Set => "",
         How::Add => "+",
@@ -108,7 +157,8 @@ fn how(it: How) -> &'static str {
 }
 
 fn matrix(it: &Matrix) -> String {
-    format!("{}[{} + i * {} + j * {}]", it.array, place(&it.at), it.rows, it.columns)
+    let plus = if it.at.is_empty() { "" } else { " + " };
+    format!("{}[{}{plus}i * {} + j * {}]", it.array, place(&it.at), it.rows, it.columns)
 }
 
 struct Printer<'a> {
@@ -157,8 +207,10 @@ impl Printer<'_> {
                 self.line(format_args!("{var} = make {tag}({})", list(fields.iter())));
             }
             Node::Call { func, args, results } => {
-                let (results, args) = (list(results.iter()), list(args.iter()));
-                self.line(format_args!("{results} = call {func}({args})"));
+                let equals = if results.is_empty() { "" } else { " = " };
+                let typed = |it: &Var| format!("{it}: {}", self.func.ty(*it));
+                let (results, args) = (list(results.iter().map(typed)), list(args.iter()));
+                self.line(format_args!("{results}{equals}call {func}({args})"));
             }
             Node::Check { holds, site, values } => {
                 self.line(format_args!("check {holds} else {site}({})", list(values.iter())));
@@ -213,16 +265,14 @@ impl Printer<'_> {
 
     fn chunks(&mut self, it: &Chunks) {
         let (start, len, total) = (it.start, it.len, it.total);
-        self.line(format_args!(
-            "chunks {start}, {len} < {total} {{  // {} bytes and {} ns an element",
-            it.bytes, it.work
-        ));
+        let mut head = format!("chunks {start}, {len} < {total}");
+        let _ = write!(head, ", {} bytes and {} ns an element", it.bytes, it.work);
+        for acc in &it.accs {
+            let _ = write!(head, ", {} {}= {} of {}", acc.into, how(acc.how), acc.array, acc.len);
+        }
+        self.line(format_args!("{head} {{"));
         self.inside(&it.body);
         self.line("}");
-        for it in &it.accs {
-            let (into, len) = (it.into, it.len);
-            self.line(format_args!("{into} {}= {} of every task, {len}", how(it.how), it.array));
-        }
     }
 
     fn while_loop(&mut self, it: &While) {
@@ -251,7 +301,9 @@ impl Printer<'_> {
     fn switch(&mut self, value: Atom, arms: &[Arm], otherwise: &Block, results: &[Choice]) {
         self.line(format_args!("switch {value} {{"));
         for arm in arms {
-            self.line(format_args!("{}({}) {{", arm.tag, list(arm.fields.iter())));
+            let field = |it: &Var| format!("{it}: {}", self.func.ty(*it));
+            let fields = list(arm.fields.iter().map(field));
+            self.line(format_args!("{}({fields}) {{", arm.tag));
             self.inside(&arm.body);
             self.line("}");
         }

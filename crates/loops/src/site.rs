@@ -49,3 +49,41 @@ pub enum Fault {
     /// Constructors or sizes of a cotangent are not those of its value.
     Cotangent,
 }
+
+impl Fault {
+    /// Its word in texts, and its number if it has one.
+    pub(crate) fn words(self) -> (&'static str, Option<usize>) {
+        match self {
+            Fault::Index { axis } => ("index", Some(axis)),
+            Fault::DivisionByZero => ("division_by_zero", None),
+            Fault::NoGreatest => ("no_greatest", None),
+            Fault::Size => ("size", None),
+            Fault::TooLarge => ("too_large", None),
+            Fault::Slice => ("slice", None),
+            Fault::Reshape { from } => ("reshape", Some(from)),
+            Fault::Sizes { expected } => ("sizes", Some(expected)),
+            Fault::NegativePower => ("negative_power", None),
+            Fault::Tangent => ("tangent", None),
+            Fault::Cotangent => ("cotangent", None),
+        }
+    }
+
+    /// The fault of these words.
+    pub(crate) fn of_words(name: &str, number: Option<usize>) -> Option<Fault> {
+        let n = number.unwrap_or_default();
+        let all = [
+            Fault::Index { axis: n },
+            Fault::DivisionByZero,
+            Fault::NoGreatest,
+            Fault::Size,
+            Fault::TooLarge,
+            Fault::Slice,
+            Fault::Reshape { from: n },
+            Fault::Sizes { expected: n },
+            Fault::NegativePower,
+            Fault::Tangent,
+            Fault::Cotangent,
+        ];
+        all.into_iter().find(|it| it.words() == (name, number))
+    }
+}

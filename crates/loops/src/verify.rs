@@ -7,7 +7,7 @@
 mod lanes;
 mod prims;
 
-use prims::prim_type;
+pub(crate) use prims::prim_type;
 
 use crate::{
     Acc, Atom, Block, Chunks, Func, How, Kernel, Kind, Loop, Matrix, Module, Node, Place, Scalar,

@@ -119,3 +119,103 @@ fn loops_are_what_their_kind_says() {
         expect!["function 0, dot: `Set` accumulates nothing"],
     );
 }
+
+/// One of everything, as it is printed.
+const EVERYTHING: &str = r#"entry 1 main(x0: Int, x1: []Real) {
+  unused x2: []Bool
+  x3 = alloc []Real, x0, max over lanes
+  fill x3[], x0 with -inf
+  x4 = x1[x0 * 2 + 1 ...]
+  x5 = x4[...]
+  state x6 = 1e-7
+  while {
+    x8 = lt(x6, NaN)
+  } holds x8 {
+    x9 = scale_add(x6, x6, -0.5)
+    next x6 = x9
+  }
+  x7 = last x6
+  chunks x10, x11 < x0, 16 bytes and x0 ns an element, x3 max= x12 of 4, x1 += x13 of 1 {
+    x12[x10] max= x7
+  }
+  x1[i * 2 + j * 1] += scaled product x4[x0 + i * 1 + j * 2] x5[i * x0 + j * 1], x0 by 2 by 3
+  scope {
+    copy x1[] to x3[x0 * x0], 3
+  }
+  x14: Box, x15: []Int = call 1(x0)
+  call 2()
+  switch x14 {
+  0(x16: Real, x17: []Bool) {
+    x18 = make 3(x16, true)
+  }
+  else {
+  }
+  }
+  x19 = one of x18 else 0
+  unroll x20 < 3 {  // 1 operations, 8 bytes read, 8 written
+    x1[x20] *= x7
+  }
+  x21 = 0 max over x20
+  check true else 0(x0, 3)
+  return x7, x15
+}
+
+entry 0 recursive f.vjp10(x0: Int) {
+  x1 = make 0()
+  x2 = alloc []Int, 3
+  sort x2 to x2, 3
+  argsort x2 to x2, 3
+  return x1, x2
+}
+
+nothing() {
+  return 
+}
+
+site 0 index 2 in f.vjp10 at 3:5..9
+site 1 too_large in main
+text 0 "a \"quoted\"\n\u{e9}"
+"#;
+
+#[test]
+fn every_construct_is_read_back() {
+    let module = loops::parse(EVERYTHING).unwrap();
+    let without_remarks = |text: &str| {
+        let lines = text.lines().map(|it| it.split("  // ").next().unwrap().to_string());
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(without_remarks(&module.text()), without_remarks(EVERYTHING));
+    assert_eq!(module.entries, [1, 0]);
+    assert_eq!(&*module.texts[0], "a \"quoted\"\né");
+}
+
+#[test]
+fn a_wrong_text_is_an_error_with_a_line() {
+    for (text, message) in [
+        ("f( {", "line 1: an operand is expected at `{`"),
+        ("f() {\n  x0 = 1\n  x0 = 2\n  return \n}", "line 3: x0 is defined twice"),
+        ("f() {\n  x1 = 1\n  return \n}", "not all variables of f have types"),
+        ("f() {\n  x0 = mul(1, 2.0)\n  return \n}", "mul of wrong operands"),
+        ("f() {\n  if true {\n  return \n}", "`}` is expected"),
+        ("entry 1 f() {\n  return \n}", "an entry is left out"),
+        ("site 1 size in f", "this is site 0"),
+    ] {
+        let complaint = loops::parse(text).unwrap_err();
+        assert!(complaint.contains(message), "{complaint}");
+    }
+}
+
+/// Any text gives a module or an error.
+#[test]
+fn no_text_is_too_odd() {
+    let lines: Vec<&str> = EVERYTHING.lines().collect();
+    for k in 0..lines.len() {
+        for cut in 0..lines[k].len() {
+            let Some(start) = lines[k].get(..cut) else { continue };
+            let text = [&lines[..k], &[start], &lines[k + 1..]].concat().join("\n");
+            let _ = loops::parse(&text);
+        }
+    }
+    let deep = "if true {\n".repeat(100_000);
+    assert!(loops::parse(&format!("f() {{\n{deep}")).is_err());
+}

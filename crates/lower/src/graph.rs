@@ -270,9 +270,10 @@ impl<'a> Lower<'a, '_> {
     fn nest(&mut self, stmt: &'a Stmt) -> Option<View> {
         let ty = &stmt.binders.first()?.ty;
         let (sizes, elem) = ty.split_arrays();
-        self.ready_sizes(&sizes);
         for binder in &stmt.binders {
-            self.check_fits(&binder.ty.split_arrays().0);
+            let sizes = binder.ty.split_arrays().0;
+            self.ready_sizes(&sizes);
+            self.check_fits(&sizes);
         }
         let view = match &stmt.op {
             Op::Copy(atom) | Op::Derive(DeriveOp::StopGradient(atom)) => self.arg(atom),

@@ -205,7 +205,7 @@ fn taken_apart(fields: &Fields) -> (TokenStream, Vec<Ident>) {
     (quote!({ #(#members: #parts),* }), parts)
 }
 
-fn record_field(field: &Field) -> syn::Result<(Ident, String)> {
+pub(crate) fn record_field(field: &Field) -> syn::Result<(Ident, String)> {
     let ident = field.ident.clone().expect("compiler bug: it is a field with a name");
     let name = named(&field.attrs)?.unwrap_or_else(|| word(&ident));
     Ok((ident, name))

@@ -1,10 +1,12 @@
 //! The macros of the library: `cotan::program!`, which checks a program while Rust compiles and gives its
-//! definitions as Rust functions, and `#[derive(Cotan)]`, which makes Rust types values of programs.
+//! definitions as Rust functions, `#[derive(Cotan)]`, which makes Rust types values of programs, and
+//! `#[derive(Structure)]`, which makes structs of traced values.
 //!
 //! They know types and run nothing, so that the library can depend on them.
 
 mod derive;
 mod program;
+mod structure;
 
 use proc_macro::TokenStream;
 
@@ -28,6 +30,8 @@ use proc_macro::TokenStream;
 /// and the parameters that it is by, all if there are none. `grad(loss)` becomes the function `grad_loss`,
 /// or has the name behind `as`.
 ///
+/// With `f32` among them the program computes in single precision, and its reals are `f32`.
+///
 /// `Real`, `Int` and `Bool` are `f64`, `i64` and `bool`; `[n]Real` is taken as `&[f64]` and given as
 /// `Vec<f64>`, `[n][m]Real` is a `cotan::Shaped`; tuples are
 /// tuples, records structs and sum types enums of the module. Every function gives a `Result`, since a
@@ -48,4 +52,14 @@ pub fn program(input: TokenStream) -> TokenStream {
 pub fn cotan(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     derive::expand(&input).unwrap_or_else(|it| it.to_compile_error()).into()
+}
+
+/// A Rust struct of traced values: it is to Cotan what the tuple of its fields is. With `#[cotan(record)]` it is
+/// the record of the program that has its name, with `#[cotan(record = "..")]` the one of another name; then
+/// `#[cotan(name = "..")]` at a field gives its name in Cotan. Its fields are traced values, or such structs
+/// that can be cloned.
+#[proc_macro_derive(Structure, attributes(cotan))]
+pub fn structure(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    structure::expand(&input).unwrap_or_else(|it| it.to_compile_error()).into()
 }

@@ -17,7 +17,15 @@ struct Given {
     /// A path or a text.
     literal: LitStr,
     is_path: bool,
+    reals: Reals,
     derivatives: Vec<Derivative>,
+}
+
+/// What reals are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reals {
+    F64,
+    F32,
 }
 
 /// A derivative with the place where it is asked for.
@@ -45,13 +53,49 @@ impl Parse for Given {
         };
         let literal: LitStr = input.parse()?;
         let mut derivatives = Vec::new();
+        let mut reals = None;
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
-            if !input.is_empty() {
-                derivatives.push(input.parse()?);
+            if input.is_empty() {
+                break;
+            }
+            match Reals::next(input) {
+                None => derivatives.push(input.parse()?),
+                Some(_) if reals.is_some() => return Err(input.error("reals are of one precision")),
+                found => {
+                    input.parse::<Ident>()?;
+                    reals = found;
+                }
             }
         }
-        Ok(Given { visibility, name, literal, is_path, derivatives })
+        let reals = reals.unwrap_or(Reals::F64);
+        Ok(Given { visibility, name, literal, is_path, reals, derivatives })
+    }
+}
+
+impl Reals {
+    /// The precision that stands next, if one does.
+    fn next(input: ParseStream<'_>) -> Option<Reals> {
+        match input.fork().parse::<Ident>().ok()?.to_string().as_str() {
+            "f64" => Some(Reals::F64),
+            "f32" => Some(Reals::F32),
+            _ => None,
+        }
+    }
+
+    fn style(self) -> Style {
+        let real = match self {
+            Reals::F64 => quote!(f64),
+            Reals::F32 => quote!(f32),
+        };
+        Style { real, arrays: Arrays::Shaped }
+    }
+
+    fn precision(self) -> TokenStream {
+        match self {
+            Reals::F64 => quote!(::cotan::Precision::F64),
+            Reals::F32 => quote!(::cotan::Precision::F32),
+        }
     }
 }
 
@@ -168,10 +212,12 @@ fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
     let derives = Derives {
         attributes: quote!(#[derive(Clone, Debug, PartialEq, ::cotan::Cotan)]),
         rename: Some(quote!(cotan)),
-        style: style(),
+        style: given.reals.style(),
     };
     let types = interface.declarations(&all, &derives).map_err(wrong)?;
-    let functions = functions.iter().map(|(name, it)| function(name, it));
+    let style = given.reals.style();
+    let functions = functions.iter().map(|(name, it)| function(name, it, &style));
+    let precision = given.reals.precision();
     let Source { name, module, tokens, .. } = source;
     let visibility = &given.visibility;
     let doc = match left_out.is_empty() {
@@ -185,7 +231,11 @@ fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
             #[doc = "The program."]
             pub static PROGRAM: ::std::sync::LazyLock<::cotan::Program> =
                 ::std::sync::LazyLock::new(|| {
-                    ::cotan::Program::with_options(#name, #tokens, ::cotan::Options::default())
+                    let options = ::cotan::Options {
+                        precision: #precision,
+                        ..::cotan::Options::default()
+                    };
+                    ::cotan::Program::with_options(#name, #tokens, options)
                         .expect("compiler bug: the program checked while Rust compiled")
                 });
             #types
@@ -194,20 +244,15 @@ fn module(given: &Given, source: &Source) -> syn::Result<TokenStream> {
     })
 }
 
-fn style() -> Style {
-    Style { real: quote!(f64), arrays: Arrays::Shaped }
-}
-
 /// So many arguments may be given as a tuple.
 const MOST_IN_ORDER: usize = 8;
 
-fn function(name: &Ident, function: &Function) -> TokenStream {
+fn function(name: &Ident, function: &Function, style: &Style) -> TokenStream {
     let Function { text, params, result, ty, doc } = function;
-    let style = style();
     let ty = format!("`{ty}`");
     let idents: Vec<Ident> = params.iter().map(|it| identifier(&it.0).name).collect();
-    let types = params.iter().map(|it| it.1.borrowed(&style));
-    let result = result.owned(&style);
+    let types = params.iter().map(|it| it.1.borrowed(style));
+    let result = result.owned(style);
     let arguments = match idents.len() <= MOST_IN_ORDER {
         true => quote!((#(#idents,)*)),
         false => quote!(&[#(::cotan::ToData::to_data(&#idents)),*][..]),

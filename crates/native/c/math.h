@@ -288,6 +288,19 @@ CT_INLINE T F(pi_reduce)(T x, T h, T *lo) {
 #endif
 }
 
+//@ pi_rest_d: pi_reduce_d
+// x - h pi as one number. With fused multiply-add the first difference is exact, and each product after
+// it is: three steps, where the pair takes six, one after the other.
+CT_INLINE T F(pi_rest)(T x, T h) {
+#if CT_FMA
+    T a = F(ma)(-h, V(0x1.921fb54442d18p+1), x);
+    return F(ma)(-h, V(-0x1.f1976b7ed8fbcp-109), F(ma)(-h, V(0x1.1a62633145c07p-53), a));
+#else
+    T lo, r = F(pi_reduce)(x, h, &lo);
+    return r + lo;
+#endif
+}
+
 //@ sin_half_turn_d: poly err_d
 // sin r for |r| <= pi / 2: r + r t by an odd polynomial of degree 17. Near pi / 2 each rounding
 // of t and of r t counts: the last coefficient comes last, r t is not rounded, and no sine is above 1.
@@ -305,7 +318,7 @@ CT_INLINE T F(sin_half_turn)(T r) {
     return F(at_most)(F(at_least)(s, V(-1.0)), V(1.0));
 }
 
-//@ sin_d: pi_reduce_d sin_half_turn_d
+//@ sin_d: pi_rest_d sin_half_turn_d
 // The sine of x - n pi with the sign of n's parity; libm beyond the limit. 1.9 ulp.
 extern double sin(double);
 CT_COLD T F(sin_great)(T x, T r) {
@@ -318,13 +331,19 @@ CT_COLD T F(sin_great)(T x, T r) {
 #endif
 }
 CT_INLINE T F(sin)(T x) {
-    T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(0x1.8p52)), lo;
-    T r = F(pi_reduce)(a, t - 0x1.8p52, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ LEFT(F(bits)(t), 63) ^ (F(bits)(x) & INT64_MIN));
+    T a = F(abs)(x);
+#if !VEC
+    // Nothing to reduce. A scalar is mostly a step of a recurrence, which waits for the step before:
+    // the branch does not. The bits are those of the lanes.
+    if (a <= 1.5) return F(from_bits)(F(bits)(F(sin_half_turn)(a)) ^ (F(bits)(x) & INT64_MIN));
+#endif
+    T t = F(ma)(a, V(0.3183098861837907), V(0x1.8p52));
+    T r = F(pi_rest)(a, t - 0x1.8p52);
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r)) ^ LEFT(F(bits)(t), 63) ^ (F(bits)(x) & INT64_MIN));
     return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(sin_great)(x, r) : r;
 }
 
-//@ cos_d: pi_reduce_d sin_half_turn_d
+//@ cos_d: pi_rest_d sin_half_turn_d
 // As sin, with x - (n + 1/2) pi. 1.9 ulp.
 extern double cos(double);
 CT_COLD T F(cos_great)(T x, T r) {
@@ -337,9 +356,9 @@ CT_COLD T F(cos_great)(T x, T r) {
 #endif
 }
 CT_INLINE T F(cos)(T x) {
-    T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(-0.5)) + 0x1.8p52, lo;
-    T r = F(pi_reduce)(a, (t - 0x1.8p52) + 0.5, &lo);
-    r = F(from_bits)(F(bits)(F(sin_half_turn)(r + lo)) ^ (~LEFT(F(bits)(t), 63) & INT64_MIN));
+    T a = F(abs)(x), t = F(ma)(a, V(0.3183098861837907), V(-0.5)) + 0x1.8p52;
+    T r = F(pi_rest)(a, (t - 0x1.8p52) + 0.5);
+    r = F(from_bits)(F(bits)(F(sin_half_turn)(r)) ^ (~LEFT(F(bits)(t), 63) & INT64_MIN));
     r = F(sel)(MASK(a < 0x1p-27), V(1.0), r);
     return __builtin_expect(F(any)(MASK(a > CT_PI_LIMIT_D)), 0) ? F(cos_great)(x, r) : r;
 }

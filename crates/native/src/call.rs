@@ -130,6 +130,32 @@ impl Function {
 
     /// Calls it; it ends with [`Failed::Stopped`] soon after this asks.
     pub fn call_until<'a>(&self, inputs: &[Input<'a>], stop: &Stop) -> Result<Results<'a>, Failed> {
+        let mut words: Words = smallvec![Word(Slot::default()); self.border().results.len()];
+        let arena = self.called(inputs, &mut words, stop)?;
+        let mut others = Ranges::new();
+        inputs.iter().for_each(|it| it.ranges(&mut others));
+        Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
+    }
+
+    /// As `call_until`, of a function that gives one number. Nothing else is made of the call, so this is the
+    /// shortest way.
+    pub fn call_for_one(&self, inputs: &[Input<'_>], stop: &Stop) -> Result<Word, Failed> {
+        let is_number = |it: &Type| matches!(it, Type::Scalar(it) if *it != Scalar::Box);
+        if !matches!(&self.border().results[..], [it] if is_number(it)) {
+            return Err(Failed::Malformed("the result is not one number"));
+        }
+        let mut words = [Word(Slot::default())];
+        self.called(inputs, &mut words, stop)?;
+        Ok(words[0])
+    }
+
+    /// Calls it, with a word for each result, and gives the memory that they may point into.
+    fn called(
+        &self,
+        inputs: &[Input<'_>],
+        words: &mut [Word],
+        stop: &Stop,
+    ) -> Result<Arena, Failed> {
         let border = self.border();
         let fits = inputs.len() == border.params.len()
             && inputs.iter().zip(&border.params).all(|(it, ty)| it.fits(*ty, border.width));
@@ -137,13 +163,10 @@ impl Function {
             return Err(Failed::Malformed("an argument is of another kind"));
         }
         let slots: SmallVec<[Slot; FEW]> = inputs.iter().map(Input::slot).collect();
-        let mut others = Ranges::new();
-        inputs.iter().for_each(|it| it.ranges(&mut others));
         let arena = Arena::take(self.memory);
         let arena = arena.map_err(|_| Failed::Memory { bytes: Some(self.memory) })?;
-        let mut words: Words = smallvec![Word(Slot::default()); border.results.len()];
-        self.with_enough_stack(&arena, &slots, &mut words, stop)?;
-        Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
+        self.with_enough_stack(&arena, &slots, words, stop)?;
+        Ok(arena)
     }
 
     /// Runs on the stack there is, and a second time on a large one if a recursion was too deep: most

@@ -124,9 +124,11 @@ fn bot_def<'p>(
     let over = |it: &Binder| Binder { var: it.var, ty: Type::arrays(&outer, it.ty.clone()) };
     let results = def.results.iter().map(over).collect();
     let (next_var, spans) = work.builder.finish();
-    // What is over whole arrays is not what others call by its name.
+    // What is over whole arrays is not what others call by its name. A cast of each element is still a
+    // cast: written where it is called, it would lose the sizes that it is there for.
     let is_of_data = match def.origin {
-        Origin::Data | Origin::Fields(_) | Origin::Cast => true,
+        Origin::Data | Origin::Fields(_) => true,
+        Origin::Cast => lifted.masked,
         Origin::Source | Origin::Clause | Origin::Derivative => false,
     };
     let lifted_of_data = is_of_data && lifted.n_dims > 0;

@@ -3,11 +3,15 @@
 
 use crate::dual::Dual;
 use crate::real::Real;
-use crate::tape::{Tape, Var};
+use crate::tape::Tape;
+use crate::var::Var;
 
 /// How many directions go through a function at once: as many doubles as the widest vector of most
 /// machines.
 const AT_ONCE: usize = 8;
+
+/// For how many operations by each input there is memory at first: most functions use an input a few times.
+const AT_FIRST: usize = 4;
 
 /// The gradient, by one run and one sweep back.
 pub fn grad(f: impl for<'t> Fn(&[Var<'t>]) -> Var<'t>, x: &[f64]) -> Vec<f64> {
@@ -16,8 +20,8 @@ pub fn grad(f: impl for<'t> Fn(&[Var<'t>]) -> Var<'t>, x: &[f64]) -> Vec<f64> {
 
 /// The value and the gradient.
 pub fn value_and_grad(f: impl for<'t> Fn(&[Var<'t>]) -> Var<'t>, x: &[f64]) -> (f64, Vec<f64>) {
-    let tape = Tape::new();
-    let inputs: Vec<Var<'_>> = x.iter().map(|it| tape.input(*it)).collect();
+    let tape = Tape::with_capacity(AT_FIRST * x.len());
+    let inputs = tape.inputs(x);
     let result = f(&inputs);
     (result.value, tape.pull_back(&[(result, 1.0)], &inputs))
 }
@@ -28,8 +32,8 @@ pub fn vjp(
     x: &[f64],
     cotangent: &[f64],
 ) -> (Vec<f64>, Vec<f64>) {
-    let tape = Tape::new();
-    let inputs: Vec<Var<'_>> = x.iter().map(|it| tape.input(*it)).collect();
+    let tape = Tape::with_capacity(AT_FIRST * x.len());
+    let inputs = tape.inputs(x);
     let results = f(&inputs);
     let given: Vec<_> = results.iter().copied().zip(cotangent.iter().copied()).collect();
     (results.iter().map(|it| it.value).collect(), tape.pull_back(&given, &inputs))

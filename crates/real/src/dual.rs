@@ -18,26 +18,31 @@ pub struct Dual<S, const N: usize> {
 
 impl<S: Real, const N: usize> Dual<S, N> {
     /// A number with these tangents.
+    #[inline]
     pub fn new(value: S, tangents: [S; N]) -> Dual<S, N> {
         Dual { value, tangents }
     }
 
     /// A number whose tangent in one direction is 1.
+    #[inline]
     pub fn input(value: S, direction: usize) -> Dual<S, N> {
         let tangent = |at| if at == direction { S::one() } else { S::zero() };
         Dual { value, tangents: std::array::from_fn(tangent) }
     }
 
+    #[inline(always)]
     fn map(self, value: S, tangent: impl Fn(S) -> S) -> Dual<S, N> {
         Dual { value, tangents: self.tangents.map(tangent) }
     }
 
+    #[inline(always)]
     fn zip(self, y: Dual<S, N>, value: S, tangent: impl Fn(S, S) -> S) -> Dual<S, N> {
         let tangents = std::array::from_fn(|at| tangent(self.tangents[at], y.tangents[at]));
         Dual { value, tangents }
     }
 
     /// By the chain rule.
+    #[inline(always)]
     fn unary(self, value: S, by: S) -> Dual<S, N> {
         match by.is_plain() {
             true => self.map(value, |dx| by * dx),
@@ -46,8 +51,9 @@ impl<S: Real, const N: usize> Dual<S, N> {
     }
 
     /// By the chain rule.
+    #[inline(always)]
     fn binary(self, y: Dual<S, N>, value: S, (by_x, by_y): (S, S)) -> Dual<S, N> {
-        match by_x.is_plain() && by_y.is_plain() {
+        match by_x.is_plain() & by_y.is_plain() {
             true => self.zip(y, value, |dx, dy| by_x * dx + by_y * dy),
             false => self.zip(y, value, |dx, dy| by_x.scale(dx) + by_y.scale(dy)),
         }
@@ -56,6 +62,7 @@ impl<S: Real, const N: usize> Dual<S, N> {
 
 impl<S: Real, const N: usize> Add for Dual<S, N> {
     type Output = Self;
+    #[inline]
     fn add(self, y: Self) -> Self {
         self.zip(y, self.value + y.value, |dx, dy| dx + dy)
     }
@@ -63,6 +70,7 @@ impl<S: Real, const N: usize> Add for Dual<S, N> {
 
 impl<S: Real, const N: usize> Sub for Dual<S, N> {
     type Output = Self;
+    #[inline]
     fn sub(self, y: Self) -> Self {
         self.zip(y, self.value - y.value, |dx, dy| dx - dy)
     }
@@ -70,6 +78,7 @@ impl<S: Real, const N: usize> Sub for Dual<S, N> {
 
 impl<S: Real, const N: usize> Mul for Dual<S, N> {
     type Output = Self;
+    #[inline]
     fn mul(self, y: Self) -> Self {
         self.binary(y, self.value * y.value, (y.value, self.value))
     }
@@ -77,6 +86,7 @@ impl<S: Real, const N: usize> Mul for Dual<S, N> {
 
 impl<S: Real, const N: usize> Div for Dual<S, N> {
     type Output = Self;
+    #[inline]
     fn div(self, y: Self) -> Self {
         let r = self.value / y.value;
         self.binary(y, r, (S::one() / y.value, -(r / y.value)))
@@ -85,28 +95,31 @@ impl<S: Real, const N: usize> Div for Dual<S, N> {
 
 impl<S: Real, const N: usize> Neg for Dual<S, N> {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         self.map(-self.value, |dx| -dx)
     }
 }
 
-/// With numbers: `x * 2.0`.
+/// With numbers: `x * 2.0`. They have no tangents, and nothing is computed with those.
 macro_rules! with_numbers {
-    ($($operator:ident $name:ident;)+) => {$(
+    ($($operator:ident $name:ident, |$x:ident, $y:ident| $result:expr;)+) => {$(
         impl<S: Real, const N: usize> $operator<f64> for Dual<S, N> {
             type Output = Self;
+            #[inline]
             fn $name(self, y: f64) -> Self {
-                self.$name(Self::of(y))
+                let ($x, $y) = (self, S::of(y));
+                $result
             }
         }
     )+};
 }
 
 with_numbers! {
-    Add add;
-    Sub sub;
-    Mul mul;
-    Div div;
+    Add add, |x, y| Dual { value: x.value + y, ..x };
+    Sub sub, |x, y| Dual { value: x.value - y, ..x };
+    Mul mul, |x, y| x.unary(x.value * y, y);
+    Div div, |x, y| x.unary(x.value / y, S::one() / y);
 }
 
 impl<S: Real, const N: usize> PartialEq for Dual<S, N> {
@@ -122,24 +135,28 @@ impl<S: Real, const N: usize> PartialOrd for Dual<S, N> {
 }
 
 impl<S: Real, const N: usize> AddAssign for Dual<S, N> {
+    #[inline]
     fn add_assign(&mut self, y: Self) {
         *self = *self + y;
     }
 }
 
 impl<S: Real, const N: usize> SubAssign for Dual<S, N> {
+    #[inline]
     fn sub_assign(&mut self, y: Self) {
         *self = *self - y;
     }
 }
 
 impl<S: Real, const N: usize> MulAssign for Dual<S, N> {
+    #[inline]
     fn mul_assign(&mut self, y: Self) {
         *self = *self * y;
     }
 }
 
 impl<S: Real, const N: usize> DivAssign for Dual<S, N> {
+    #[inline]
     fn div_assign(&mut self, y: Self) {
         *self = *self / y;
     }
@@ -164,6 +181,7 @@ macro_rules! dual_binary {
 }
 
 impl<S: Real, const N: usize> Real for Dual<S, N> {
+    #[inline]
     fn of(value: f64) -> Self {
         Dual { value: S::of(value), tangents: [S::zero(); N] }
     }

@@ -23,8 +23,10 @@ mod functions;
 mod real;
 pub mod special;
 mod tape;
+mod var;
 
 pub use derive::{grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp};
 pub use dual::Dual;
 pub use real::Real;
-pub use tape::{Tape, Var};
+pub use tape::Tape;
+pub use var::Var;

@@ -87,20 +87,25 @@ macro_rules! wide_binary {
 }
 
 impl Real for f64 {
+    #[inline]
     fn of(value: f64) -> f64 {
         value
     }
 
+    #[inline]
     fn value(self) -> f64 {
         self
     }
 
+    #[inline]
     fn is_zero(self) -> bool {
         self == 0.0
     }
 
+    #[inline]
     fn is_plain(self) -> bool {
-        self.is_finite() && self != 0.0
+        // One comparison: 0 wraps to the greatest, and infinities and NaN are above all finite numbers.
+        self.abs().to_bits().wrapping_sub(1) < f64::MAX.to_bits()
     }
 
     fn polygamma(self, order: i64) -> f64 {
@@ -129,18 +134,22 @@ macro_rules! narrow_binary {
 
 /// Functions are computed in double precision and rounded.
 impl Real for f32 {
+    #[inline]
     fn of(value: f64) -> f32 {
         value as f32
     }
 
+    #[inline]
     fn value(self) -> f64 {
         f64::from(self)
     }
 
+    #[inline]
     fn is_zero(self) -> bool {
         self == 0.0
     }
 
+    #[inline]
     fn is_plain(self) -> bool {
         self.is_finite() && self != 0.0
     }

@@ -4,273 +4,235 @@
 //! partials by them, so what is used twice is recorded once. Constants are on no tape and cost nothing.
 
 use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use crate::functions::{binary_functions, partials, unary_functions};
 use crate::real::Real;
+use crate::var::Var;
 
 /// What is recorded. Nothing is global: every tape is its own, and a thread may have many.
 #[derive(Debug, Default)]
 pub struct Tape<S = f64> {
-    nodes: RefCell<Vec<Node<S>>>,
+    record: RefCell<Record<S>>,
     /// How many inputs there are; they are no operations.
     n_inputs: Cell<u32>,
-    /// Memory for cotangents, which is used again.
+    /// Memory for cotangents, which is used again. All are 0 between sweeps.
     cotangents: RefCell<Vec<S>>,
 }
 
-/// An operation: its operands, and the partials by them.
-#[derive(Clone, Copy, Debug)]
-struct Node<S> {
-    operands: [u32; 2],
-    partials: [S; 2],
+/// Operations, one after the other. A sum takes a third of the memory of a product, and what is on the way
+/// of memory is what a tape costs.
+#[derive(Debug, Default)]
+struct Record<S> {
+    /// The operands of each operation.
+    operands: Vec<[Operand; 2]>,
+    /// The partials by those operands that have one, in the same order.
+    partials: Vec<S>,
 }
 
+/// Where an operand is recorded, and whether the partial by it is 1 and therefore left out: a [`Place`] times
+/// two, plus one if it has a partial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Operand(i32);
+
+/// Operations count from 0 upwards, inputs from -1 downwards: one addition finds either.
+pub(crate) type Place = i32;
+
 /// No operand.
-const NOTHING: u32 = u32::MAX;
+const NOTHING: Operand = Operand(i32::MIN);
 
-/// From here on numbers are those of inputs.
-const INPUTS: u32 = 1 << 31;
+/// How many inputs and how many operations there can be.
+const MOST: usize = (1 << 30) - 1;
 
-/// A number that is recorded, or a constant.
-#[derive(Clone, Copy, Debug)]
-pub struct Var<'t, S = f64> {
-    tape: Option<&'t Tape<S>>,
-    at: u32,
-    /// The number.
-    pub value: S,
+/// A partial derivative.
+#[derive(Clone, Copy)]
+pub(crate) enum Partial<S> {
+    One,
+    Is(S),
 }
 
 impl<S: Real> Tape<S> {
     /// An empty tape.
     pub fn new() -> Tape<S> {
-        let (nodes, cotangents) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
-        Tape { nodes, n_inputs: Cell::new(0), cotangents }
+        let record = Record { operands: Vec::new(), partials: Vec::new() };
+        let (record, cotangents) = (RefCell::new(record), RefCell::new(Vec::new()));
+        Tape { record, n_inputs: Cell::new(0), cotangents }
+    }
+
+    /// An empty tape that has memory for so many operations.
+    pub fn with_capacity(operations: usize) -> Tape<S> {
+        let record = Record {
+            operands: Vec::with_capacity(operations),
+            partials: Vec::with_capacity(operations),
+        };
+        Tape { record: RefCell::new(record), ..Tape::new() }
     }
 
     /// A number to differentiate by.
     pub fn input(&self, value: S) -> Var<'_, S> {
-        let at = INPUTS + self.n_inputs.get();
-        assert!(at < NOTHING, "a tape has fewer than 2^31 inputs");
-        self.n_inputs.set(self.n_inputs.get() + 1);
-        Var { tape: Some(self), at, value }
+        Var { tape: Some(self), at: self.first_of_inputs(1), value }
+    }
+
+    /// Numbers to differentiate by.
+    pub fn inputs(&self, values: &[S]) -> Vec<Var<'_, S>> {
+        let first = self.first_of_inputs(values.len());
+        let input = |(it, value): (usize, &S)| Var {
+            tape: Some(self),
+            at: first - it as Place,
+            value: *value,
+        };
+        values.iter().enumerate().map(input).collect()
+    }
+
+    /// The place of the first of so many new inputs.
+    fn first_of_inputs(&self, count: usize) -> Place {
+        let before = self.n_inputs.get();
+        assert!(count <= MOST - before as usize, "a tape has fewer than 2^30 inputs");
+        self.n_inputs.set(before + count as u32);
+        -1 - before as Place
     }
 
     /// Forgets what is recorded and keeps the memory, for the next function.
     pub fn clear(&mut self) {
-        self.nodes.get_mut().clear();
+        let record = self.record.get_mut();
+        record.operands.clear();
+        record.partials.clear();
         self.n_inputs.set(0);
     }
 
     /// How many operations are recorded.
     pub fn len(&self) -> usize {
-        self.nodes.borrow().len()
+        self.record.borrow().operands.len()
     }
 
     /// Whether nothing is recorded.
     pub fn is_empty(&self) -> bool {
-        self.nodes.borrow().is_empty()
+        self.len() == 0
     }
 
     /// The cotangents of these inputs, given those of some results.
     pub fn pull_back(&self, results: &[(Var<'_, S>, S)], inputs: &[Var<'_, S>]) -> Vec<S> {
-        let nodes = self.nodes.borrow();
-        // Inputs behind operations.
-        let mut cotangents = self.cotangents.borrow_mut();
-        cotangents.clear();
-        cotangents.resize(nodes.len() + self.n_inputs.get() as usize, S::zero());
-        let place = |at: u32| match at.checked_sub(INPUTS) {
-            Some(input) => nodes.len() + input as usize,
-            None => at as usize,
-        };
+        let mut found = vec![S::zero(); inputs.len()];
+        self.pull_back_into(results, inputs, &mut found);
+        found
+    }
+
+    /// The cotangents of these inputs, given those of some results, into memory of the caller.
+    ///
+    /// # Panics
+    /// If there are not as many places as inputs.
+    pub fn pull_back_into(
+        &self,
+        results: &[(Var<'_, S>, S)],
+        inputs: &[Var<'_, S>],
+        found: &mut [S],
+    ) {
+        assert_eq!(inputs.len(), found.len(), "a cotangent for each input");
+        let n_inputs = self.n_inputs.get() as usize;
+        // If numbers panic on the way, the memory is lost, and no rest of a sweep is found in it.
+        let mut cotangents = self.cotangents.take();
+        let needed = n_inputs + self.len();
+        if cotangents.len() < needed {
+            cotangents.resize(needed, S::zero());
+        }
         for (result, cotangent) in results {
             if result.is_on(self) {
-                cotangents[place(result.at)] += *cotangent;
+                cotangents[index(n_inputs, result.at)] += *cotangent;
             }
         }
-        for (at, node) in nodes.iter().enumerate().rev() {
-            let cotangent = cotangents[at];
+        // Whoever asks for numbers that were computed finds their cotangents, too.
+        let asks_for_computed = inputs.iter().any(|it| it.is_on(self) && it.at >= 0);
+        match asks_for_computed {
+            true => self.record.borrow().sweep(n_inputs, &mut cotangents, |_| {}),
+            false => self.record.borrow().sweep(n_inputs, &mut cotangents, |it| *it = S::zero()),
+        }
+        for (found, input) in found.iter_mut().zip(inputs) {
+            *found = match input.is_on(self) {
+                true => cotangents[index(n_inputs, input.at)],
+                false => S::zero(),
+            };
+        }
+        let left = if asks_for_computed { needed } else { n_inputs };
+        cotangents[..left].fill(S::zero());
+        self.cotangents.replace(cotangents);
+    }
+
+    /// Part of whoever calls it: a call would pass partials through memory, which costs as much as recording
+    /// them does.
+    #[inline(always)]
+    pub(crate) fn push(
+        &self,
+        value: S,
+        x: (Place, Partial<S>),
+        y: Option<(Place, Partial<S>)>,
+    ) -> Var<'_, S> {
+        let mut record = self.record.borrow_mut();
+        let at = record.operands.len();
+        assert!(at < MOST, "a tape holds fewer than 2^30 operations");
+        let x = record.operand(x);
+        let y = y.map_or(NOTHING, |it| record.operand(it));
+        record.operands.push([x, y]);
+        Var { tape: Some(self), at: at as Place, value }
+    }
+}
+
+impl<S: Real> Record<S> {
+    #[inline(always)]
+    fn operand(&mut self, (at, partial): (Place, Partial<S>)) -> Operand {
+        match partial {
+            Partial::One => Operand(at << 1),
+            Partial::Is(partial) => {
+                self.partials.push(partial);
+                Operand(at << 1 | 1)
+            }
+        }
+    }
+
+    /// From the last operation to the first: each gives its cotangent to its operands, and is `left`.
+    fn sweep(&self, n_inputs: usize, cotangents: &mut [S], left: impl Fn(&mut S)) {
+        let mut partials = self.partials.as_slice();
+        for (at, [x, y]) in self.operands.iter().enumerate().rev() {
+            let place = &mut cotangents[n_inputs + at];
+            let cotangent = *place;
+            left(place);
+            let by_y = y.take(&mut partials);
+            let by_x = x.take(&mut partials);
             if cotangent.is_zero() {
                 continue;
             }
-            for (operand, partial) in node.operands.iter().zip(node.partials) {
-                if *operand != NOTHING && !partial.is_zero() {
-                    cotangents[place(*operand)] += partial * cotangent;
-                }
+            if *y != NOTHING {
+                by_y.give(cotangent, &mut cotangents[index(n_inputs, y.0 >> 1)]);
             }
+            by_x.give(cotangent, &mut cotangents[index(n_inputs, x.0 >> 1)]);
         }
-        let of = |it: &Var<'_, S>| match it.is_on(self) {
-            true => cotangents[place(it.at)],
-            false => S::zero(),
-        };
-        inputs.iter().map(of).collect()
-    }
-
-    fn push(&self, value: S, operands: [u32; 2], partials: [S; 2]) -> Var<'_, S> {
-        let mut nodes = self.nodes.borrow_mut();
-        let at = nodes.len();
-        assert!(at < INPUTS as usize, "a tape holds fewer than 2^31 operations");
-        nodes.push(Node { operands, partials });
-        Var { tape: Some(self), at: at as u32, value }
     }
 }
 
-impl<'t, S: Real> Var<'t, S> {
-    fn is_on(&self, tape: &Tape<S>) -> bool {
-        self.tape.is_some_and(|it| std::ptr::eq(it, tape))
-    }
-
-    fn unary(self, value: S, partial: S) -> Var<'t, S> {
-        match self.tape {
-            Some(tape) => tape.push(value, [self.at, NOTHING], [partial, S::zero()]),
-            None => Var { value, ..self },
-        }
-    }
-
-    /// Variables of two tapes are no operands of one operation: that would be a derivative by nothing.
-    fn binary(self, y: Var<'t, S>, value: S, by: (S, S)) -> Var<'t, S> {
-        match (self.tape, y.tape) {
-            (Some(tape), Some(other)) => {
-                assert!(std::ptr::eq(tape, other), "the operands are recorded on different tapes");
-                tape.push(value, [self.at, y.at], [by.0, by.1])
+impl Operand {
+    /// The partial by this operand: the last of those that are left, unless it is 1.
+    #[inline(always)]
+    fn take<S: Real>(self, partials: &mut &[S]) -> Partial<S> {
+        match (self.0 & 1, partials.split_last()) {
+            (1, Some((partial, rest))) => {
+                *partials = rest;
+                Partial::Is(*partial)
             }
-            (Some(_), None) => self.unary(value, by.0),
-            (None, _) => y.unary(value, by.1),
+            _ => Partial::One,
         }
     }
 }
 
-impl<S: Real> Add for Var<'_, S> {
-    type Output = Self;
-    fn add(self, y: Self) -> Self {
-        self.binary(y, self.value + y.value, (S::one(), S::one()))
-    }
-}
-
-impl<S: Real> Sub for Var<'_, S> {
-    type Output = Self;
-    fn sub(self, y: Self) -> Self {
-        self.binary(y, self.value - y.value, (S::one(), -S::one()))
-    }
-}
-
-impl<S: Real> Mul for Var<'_, S> {
-    type Output = Self;
-    fn mul(self, y: Self) -> Self {
-        self.binary(y, self.value * y.value, (y.value, self.value))
-    }
-}
-
-impl<S: Real> Div for Var<'_, S> {
-    type Output = Self;
-    fn div(self, y: Self) -> Self {
-        let r = self.value / y.value;
-        self.binary(y, r, (S::one() / y.value, -(r / y.value)))
-    }
-}
-
-impl<S: Real> Neg for Var<'_, S> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self.unary(-self.value, -S::one())
-    }
-}
-
-/// With numbers: `x * 2.0`.
-macro_rules! with_numbers {
-    ($($operator:ident $name:ident;)+) => {$(
-        impl<S: Real> $operator<f64> for Var<'_, S> {
-            type Output = Self;
-            fn $name(self, y: f64) -> Self {
-                self.$name(Self::of(y))
-            }
+impl<S: Real> Partial<S> {
+    /// A partial that is 0 gives nothing, even of an infinite cotangent.
+    #[inline(always)]
+    fn give(self, cotangent: S, to: &mut S) {
+        match self {
+            Partial::One => *to += cotangent,
+            Partial::Is(partial) if partial.is_zero() => {}
+            Partial::Is(partial) => *to += partial * cotangent,
         }
-    )+};
-}
-
-with_numbers! {
-    Add add;
-    Sub sub;
-    Mul mul;
-    Div div;
-}
-
-impl<S: Real> PartialEq for Var<'_, S> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
     }
 }
 
-impl<S: Real> PartialOrd for Var<'_, S> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.value.partial_cmp(&other.value)
-    }
-}
-
-impl<S: Real> AddAssign for Var<'_, S> {
-    fn add_assign(&mut self, y: Self) {
-        *self = *self + y;
-    }
-}
-
-impl<S: Real> SubAssign for Var<'_, S> {
-    fn sub_assign(&mut self, y: Self) {
-        *self = *self - y;
-    }
-}
-
-impl<S: Real> MulAssign for Var<'_, S> {
-    fn mul_assign(&mut self, y: Self) {
-        *self = *self * y;
-    }
-}
-
-impl<S: Real> DivAssign for Var<'_, S> {
-    fn div_assign(&mut self, y: Self) {
-        *self = *self / y;
-    }
-}
-
-macro_rules! var_unary {
-    ($($name:ident, $value:expr, $partial:expr, $about:literal;)+) => {$(
-        fn $name(self) -> Self {
-            let r = self.value.$name();
-            self.unary(r, partials::$name(self.value, r))
-        }
-    )+};
-}
-
-macro_rules! var_binary {
-    ($($name:ident, $value:expr, $by_x:expr, $by_y:expr, $about:literal;)+) => {$(
-        fn $name(self, y: Self) -> Self {
-            let r = self.value.$name(y.value);
-            self.binary(y, r, partials::$name(self.value, y.value, r))
-        }
-    )+};
-}
-
-impl<S: Real> Real for Var<'_, S> {
-    fn of(value: f64) -> Self {
-        Var { tape: None, at: NOTHING, value: S::of(value) }
-    }
-
-    fn value(self) -> f64 {
-        self.value.value()
-    }
-
-    fn is_zero(self) -> bool {
-        self.tape.is_none() && self.value.is_zero()
-    }
-
-    fn is_plain(self) -> bool {
-        self.value.is_plain()
-    }
-
-    fn polygamma(self, order: i64) -> Self {
-        self.unary(self.value.polygamma(order), self.value.polygamma(order + 1))
-    }
-
-    unary_functions!(var_unary);
-    binary_functions!(var_binary);
+/// Where a cotangent is: those of inputs come first, the last input at the front.
+fn index(n_inputs: usize, at: Place) -> usize {
+    n_inputs.wrapping_add_signed(at as isize)
 }

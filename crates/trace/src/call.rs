@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use crate::closure::is_name;
+use crate::closure::{Closure, is_name, lambda};
 use crate::error;
 use crate::recorder::{At, Piece, Typed, several, with};
 use crate::shape::Shape;
@@ -15,6 +15,17 @@ pub fn call<R: Traced>(name: &str, args: impl Traced) -> R {
     let at = Location::caller();
     let args = arguments(at, &args);
     named(at, name, &format!("({args})"))
+}
+
+/// As [`call`], of a definition whose first parameter is a function: `call_with("twice", |x: Real| x * w, y)`.
+/// The closure may use values of the trace around it.
+#[track_caller]
+pub fn call_with<R: Traced, P, F: Closure<P>>(name: &str, f: F, args: impl Traced) -> R {
+    let at = Location::caller();
+    let f = lambda(at, f).text();
+    let args = arguments(at, &args);
+    let comma = if args.is_empty() { "" } else { ", " };
+    named(at, name, &format!("({f}{comma}{args})"))
 }
 
 /// A definition without parameters: `constant("pi")`.

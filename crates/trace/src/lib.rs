@@ -24,7 +24,7 @@ mod solve;
 mod structure;
 mod value;
 
-pub use call::{call, constant};
+pub use call::{call, call_with, constant};
 pub use closure::{Closure, Setting, record};
 pub use control::{cond, fold, iterate, scan, while_};
 pub use derive::{grad, hessian, hvp, jacobian, jvp, stop_gradient, value_and_grad, vjp};

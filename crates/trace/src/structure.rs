@@ -17,7 +17,8 @@ pub trait Traced: Sized {
     fn take(from: &mut dyn Iterator<Item = Node>) -> Self;
 }
 
-/// A struct of traced values: it is to Cotan what the tuple of its parts is.
+/// A struct of traced values: it is to Cotan what the tuple of its parts is. The library derives it,
+/// `#[derive(Structure)]`; by hand it is this:
 ///
 /// ```
 /// use trace::{Array, Real, Structure};
@@ -222,6 +223,10 @@ tuples! {
     A 0, B 1, C 2, D 3, E 4, F 5;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }
 
 /// The nodes of a structure.

@@ -16,6 +16,7 @@ use ir::{
 
 use super::derived::jvp;
 use super::dual::{Bound, Branches, Called, Deltas, Dual, Part, Place, State};
+use super::lanes;
 use super::work::{Work, as_call};
 use crate::linear::apply;
 use crate::linear::code::{stub, with_sizes};
@@ -25,6 +26,15 @@ type Types = [Option<Type>];
 
 /// The body of `f.jvp`, in one run, which saves nothing.
 pub(crate) fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
+    along(work, def, mask, name, &BY_JVP);
+}
+
+/// The same where callees run along too, whatever the method.
+pub(super) fn run_with_tangents(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
+    along(work, def, mask, name, &BY_ALONG);
+}
+
+fn along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name, place: &'static Along) {
     let mut next = def.next_var;
     let mut fresh = |ty: Type| {
         next += 1;
@@ -53,7 +63,7 @@ pub(crate) fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &N
     };
     let inside = |ty: &Option<Type>| ty.as_ref().map(|it| with_sizes(it, &of));
     let types: Vec<Option<Type>> = tangents.iter().map(inside).collect();
-    let (inputs, block, next_var, spans) = run_along(work, &body, mask, &types);
+    let (inputs, block, next_var, spans) = run_along(work, &body, mask, &types, place);
     let params = def.params.iter().cloned().chain(inputs).collect();
     let made = Def { params, body: block, next_var, spans, ..Def::clone(&stub) };
     work.code.define(made);
@@ -66,8 +76,9 @@ fn run_along(
     def: &Arc<Def>,
     mask: &[bool],
     types: &[Option<Type>],
+    place: &'static Along,
 ) -> (Vec<Binder>, Block, u32, Spans) {
-    let (mut dual, inputs) = Dual::new(work, def, mask, &Along, Rc::new(Deltas));
+    let (mut dual, inputs) = Dual::new(work, def, mask, place, Rc::new(Deltas));
     let part = dual.part(&def.body);
     let body = dual.along(part, types, def.results.len());
     let body = apply::lower(&mut dual.work.code, body);
@@ -75,8 +86,11 @@ fn run_along(
     (inputs.into_iter().flatten().collect(), body, next_var, spans)
 }
 
-/// Among the statements of the program.
-struct Along;
+/// Among the statements of the program; which derivative of a definition calls become calls of.
+struct Along(fn(&mut Work, &Name, &[bool]) -> Name);
+
+static BY_JVP: Along = Along(jvp);
+static BY_ALONG: Along = Along(lanes::along);
 
 impl Place for Along {
     fn push(&self, dual: &mut Dual<'_>, stmt: Stmt) {
@@ -93,7 +107,7 @@ impl Place for Along {
     }
 
     fn call(&self, dual: &mut Dual<'_>, stmt: &Stmt, call: Called<'_>) {
-        dual.call_along(stmt, call);
+        dual.call_along(stmt, call, self.0);
     }
 
     fn build(&self, dual: &mut Dual<'_>, stmt: &Stmt, sizes: &[Size], at: &[Var], body: &Block) {
@@ -283,8 +297,13 @@ impl Dual<'_> {
         );
     }
 
-    fn call_along(&mut self, stmt: &Stmt, (def, mask, sizes, args): Called<'_>) {
-        let name = jvp(self.work, def, mask);
+    fn call_along(
+        &mut self,
+        stmt: &Stmt,
+        (def, mask, sizes, args): Called<'_>,
+        derivative: fn(&mut Work, &Name, &[bool]) -> Name,
+    ) {
+        let name = derivative(self.work, def, mask);
         let deltas: Vec<Atom> = args.iter().filter_map(|it| self.delta(it)).collect();
         let args = args.iter().cloned().chain(deltas).collect();
         let op = Op::Function(FunctionOp::Call {

@@ -14,7 +14,7 @@ use base::Name;
 use ir::{Arm, Atom, Binder, Block, ControlOp, Def, FunctionOp, Loop, Op, Size, Stmt, Type, Var};
 
 use super::dual::{Bound, Branches, Called, Dual, Part, Place, Rules, State};
-use super::work::Work;
+use super::work::{Keeps, Work};
 use crate::linear::code::{block, var_of, with_sizes};
 use crate::linear::saved::{Needs, locals};
 use crate::linear::term::{Linearised, prune};
@@ -86,12 +86,13 @@ impl Place for Apart {
             terms.push(term);
         }
         let vars: Vec<_> = stmt.binders.iter().map(|it| it.var).collect();
+        let given: Vec<Type> = types.iter().flatten().cloned().collect();
         let deltas = if needs.iter().all(|it| it.vars.is_empty()) {
             dual.keep_as(&vars, primal(bodies));
-            dual.linear(again(terms))
+            dual.linear_as(again(terms), given)
         } else {
             let saved = dual.save(&vars, bodies, &needs, primal);
-            dual.taken(&saved, terms, &needs)
+            dual.taken(&saved, (terms, given), &needs)
         };
         let active = stmt.binders.iter().zip(&types).filter(|(_, ty)| ty.is_some());
         for ((binder, _), delta) in active.zip(deltas) {
@@ -100,7 +101,7 @@ impl Place for Apart {
     }
 
     fn call(&self, dual: &mut Dual<'_>, stmt: &Stmt, (def, mask, sizes, args): Called<'_>) {
-        let callee = dual.work.callee(def, mask);
+        let callee = dual.work.callee(def, mask, Keeps::BothWays);
         let saved = dual.work.code.fresh(Type::unit());
         let vars: Vec<_> = stmt.binders.iter().map(|it| it.var).chain([saved.var]).collect();
         let (name, types) = (callee.fwd.clone(), Vec::new());
@@ -199,7 +200,7 @@ impl Dual<'_> {
     fn taken(
         &mut self,
         (saved, cons): &(Atom, Vec<Name>),
-        terms: Vec<Block>,
+        (terms, given): (Vec<Block>, Vec<Type>),
         needs: &[Needs],
     ) -> Vec<Atom> {
         let ty = self.work.code.type_of(saved);
@@ -207,6 +208,7 @@ impl Dual<'_> {
         let arms = ways
             .map(|((term, con), needs)| self.work.code.saved_arm(&ty, con, needs, term))
             .collect();
-        self.linear(Op::Control(ControlOp::Match { value: saved.clone(), arms, otherwise: None }))
+        let value = saved.clone();
+        self.linear_as(Op::Control(ControlOp::Match { value, arms, otherwise: None }), given)
     }
 }

@@ -1,5 +1,5 @@
-//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`. Method `chad` makes
-//! the first and the last of them from its pull-backs.
+//! Definitions that the derivatives of others call: `f.fwd`, `f.lin` and `f.rev`. Where nobody asks for
+//! directions, method `chad` makes the first and the last of them from its pull-backs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,8 +10,7 @@ use ir::{
     Arm, Atom, Binder, Block, ControlOp, Def, Op, Origin, Size, Spans, Type, Unfinished, Var, walk,
 };
 
-use super::Mode;
-use super::work::{Callee, Work};
+use super::work::{Callee, Keeps, Work};
 use crate::linear::apply;
 use crate::linear::code::{Code, Transposed, atoms, stub, var_of};
 use crate::linear::saved::{Needs, locals};
@@ -39,10 +38,18 @@ impl Callee {
     }
 }
 
+/// Makes the definitions that were declared.
+type Define = fn(&mut Work, &Rc<Callee>);
+
 impl Work {
-    /// What the derivative of a caller calls.
-    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool]) -> Rc<Callee> {
-        let key = (name.clone(), mask.to_vec());
+    /// What the derivative of a caller calls, which wants this of it.
+    pub(crate) fn callee(&mut self, name: &Name, mask: &[bool], keeps: Keeps) -> Rc<Callee> {
+        let (keeps, define) = match (keeps, self.method.pull_backs) {
+            (Keeps::PullBacks, Some(define)) => (Keeps::PullBacks, define),
+            // A Delta term goes both ways.
+            (Keeps::PullBacks, None) | (Keeps::BothWays, _) => (Keeps::BothWays, define as Define),
+        };
+        let key = (keeps, (name.clone(), mask.to_vec()));
         if let Some(known) = self.callees.get(&key) {
             return known.clone();
         }
@@ -59,6 +66,7 @@ impl Work {
         };
         let callee = Rc::new(Callee {
             mask: mask.to_vec(),
+            keeps,
             fwd,
             lin,
             rev,
@@ -69,16 +77,16 @@ impl Work {
             def,
         });
         self.callees.insert(key, callee.clone());
-        declare(&mut self.code, &callee, self.mode != Mode::Chad);
+        declare(&mut self.code, &callee);
         let asked = callee.clone();
-        self.jobs.push(Box::new(move |work| (work.method.define)(work, &asked)));
+        self.jobs.push(Box::new(move |work| define(work, &asked)));
         callee
     }
 }
 
 /// The signatures, so that the definitions can be called before they exist; that of `lin` if there will
 /// be one.
-fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
+fn declare(code: &mut Code, callee: &Callee) {
     let def = &callee.def;
     let sizes = def.size_params.clone();
     let next = def.next_var;
@@ -118,7 +126,8 @@ fn declare(code: &mut Code, callee: &Callee, has_lin: bool) {
     let given: Vec<Binder> = given.collect();
     let next = from + given.len() as u32;
     let rev = stub((callee.rev.clone(), Origin::Derivative), sizes, params, given, next);
-    for def in [fwd, rev].into_iter().chain(has_lin.then_some(lin)) {
+    let lin = (callee.keeps == Keeps::BothWays).then_some(lin);
+    for def in [fwd, rev].into_iter().chain(lin) {
         code.define_shared(def);
     }
 }

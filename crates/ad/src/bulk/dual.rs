@@ -199,6 +199,16 @@ impl Dual<'_> {
         results
     }
 
+    /// The same for what gives these types: what one of several blocks gives may have a type in it whose
+    /// sizes only that block knows.
+    pub(crate) fn linear_as(&mut self, op: Op, types: Vec<Type>) -> Vec<Atom> {
+        let binders: Vec<Binder> = types.into_iter().map(|it| self.work.code.fresh(it)).collect();
+        let results: Vec<Atom> = binders.iter().map(|it| Atom::Var(it.var)).collect();
+        self.linear.extend(binders.iter().map(|it| it.var));
+        self.push_term(Stmt { binders, op });
+        results
+    }
+
     /// Adds a statement to the Delta term that was made elsewhere.
     pub(crate) fn linear_stmt(&mut self, stmt: Stmt) {
         if !ir::walk::free_vars_op(&stmt.op).is_disjoint(&self.linear) {

@@ -4,6 +4,7 @@
 //! `hessian` are in `operators/matrix.rs`, `linearise` and what is done with a run in
 //! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
+mod at_once;
 mod forward;
 mod kept;
 mod linearise;

@@ -22,9 +22,11 @@ pub(crate) struct Work {
     /// Set while [`Work::active`] is being solved and not at a fixed point.
     pub(crate) unsettled: Option<bool>,
     linearised: BTreeMap<Masked, Rc<Linearised>>,
-    pub(crate) callees: BTreeMap<Masked, Rc<Callee>>,
+    pub(crate) callees: BTreeMap<(Keeps, Masked), Rc<Callee>>,
     /// Derivatives of definitions that are made: by `vjp` or `jvp`.
     pub(crate) derived: BTreeMap<(&'static str, Name, Vec<bool>), Name>,
+    /// Definitions that run along with their tangents: how many parameters and results are no tangents.
+    pub(super) along: BTreeMap<Name, (usize, usize)>,
     pub(crate) customs: BTreeMap<Name, CustomNames>,
     /// Points whose runs are shared, in the blocks that are open, and how many these are.
     pub(super) kept: Vec<Kept>,
@@ -50,8 +52,8 @@ pub(crate) struct Method {
     pub(crate) jvp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
     /// Makes `f.vjp`, under this name.
     pub(crate) vjp: fn(&mut Work, &Arc<Def>, &[bool], &Name),
-    /// Makes what derivatives of callers call.
-    pub(crate) define: fn(&mut Work, &Rc<Callee>),
+    /// Makes what the pull-backs of callers call, if that is not made of a Delta term.
+    pub(crate) pull_backs: Option<fn(&mut Work, &Rc<Callee>)>,
 }
 
 /// A definition at a point: its sizes, and what it captured and takes.
@@ -73,12 +75,22 @@ pub(crate) struct CustomNames {
     pub(crate) rev: Name,
 }
 
+/// What a run of a definition is kept for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Keeps {
+    /// Cotangents: there is `f.rev`.
+    PullBacks,
+    /// Tangents too: there are `f.lin` and `f.rev`.
+    BothWays,
+}
+
 /// How a definition is called by the derivative of another one: `f.fwd` computes and saves, `f.lin`
 /// takes tangents to tangents, `f.rev` cotangents to cotangents.
 #[derive(Debug)]
 pub(crate) struct Callee {
     pub(crate) def: Arc<Def>,
     pub(crate) mask: Vec<bool>,
+    pub(crate) keeps: Keeps,
     pub(crate) fwd: Name,
     pub(crate) lin: Name,
     pub(crate) rev: Name,
@@ -103,6 +115,7 @@ impl Work {
             linearised: BTreeMap::new(),
             callees: BTreeMap::new(),
             derived: BTreeMap::new(),
+            along: BTreeMap::new(),
             customs: BTreeMap::new(),
             kept: Vec::new(),
             depth: 0,

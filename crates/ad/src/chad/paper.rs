@@ -7,7 +7,8 @@
 //!
 //! Paper: Vákár and Smeding, CHAD: Combinatory Homomorphic Automatic Differentiation, TOPLAS 2022,
 //! Sections 3, 4, 5.4, 7, 9, 10 and Appendix B.
-//! Not done: fold, recursion and recursive types, which the paper only names.
+//! Loops and `fold`, which the paper only names, are compositions of their steps.
+//! Not done: scans and loops that collect, recursion and recursive types, and derivatives of one's own.
 
 pub mod types;
 
@@ -22,6 +23,8 @@ mod print;
 mod parse;
 
 pub mod meaning;
+
+pub mod dependence;
 
 pub mod forward;
 

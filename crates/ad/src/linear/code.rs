@@ -53,6 +53,11 @@ impl Code {
         self.builder.program_mut().defs.insert(def.name.clone(), def);
     }
 
+    /// Takes a definition back that nothing calls.
+    pub(crate) fn undefine(&mut self, name: &Name) {
+        self.builder.program_mut().defs.remove(name);
+    }
+
     pub(crate) fn declare_data(&mut self, decl: DataDecl) {
         self.builder.program_mut().datas.insert(decl.name.clone(), decl);
     }

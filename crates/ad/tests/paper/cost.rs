@@ -7,7 +7,7 @@ use ad::chad::paper::meaning::{Environment, Value};
 use ad::chad::paper::term::Term;
 
 use super::support::{
-    Mode, Point, Stage, assert_close, at, derivative, differentiated, machine, reals,
+    Mode, Point, Stage, assert_close, at, derivative, differentiated, filled, machine, reals,
 };
 
 /// What running a term takes, and what its gradient with it.
@@ -91,6 +91,57 @@ fn elements_in_a_loop_are_quadratic() {
         costs(&with_array(n), &text, &wanted)
     };
     assert_quadratic("elements", growth(LARGE, elements));
+}
+
+/// One element in each step of a fold: each step adds up a whole environment, with an array of zeros but one.
+#[test]
+fn elements_in_a_fold_are_quadratic() {
+    let elements = |n: usize| {
+        let text = format!("iterate({n}; s i. s + index(xs, i); x)");
+        costs(&with_array(n), &text, &vec![1.0; n + 1])
+    };
+    assert_quadratic("elements in a fold", growth(LARGE, elements));
+}
+
+/// Of a tuple of n numbers, in halves of halves, the path to each and its type.
+fn paths(n: usize, path: &str) -> (Vec<String>, String) {
+    if n == 1 {
+        return (vec![path.to_string()], "Real".to_string());
+    }
+    let (mut all, left) = paths(n / 2, &format!("fst({path})"));
+    let (more, right) = paths(n - n / 2, &format!("snd({path})"));
+    all.extend(more);
+    (all, format!("({left} * {right})"))
+}
+
+/// A sum in halves of halves, so that a path to a summand is short.
+fn halves(parts: &[String]) -> String {
+    match parts {
+        [one] => one.clone(),
+        _ => {
+            let (one, other) = parts.split_at(parts.len() / 2);
+            format!("({} + {})", halves(one), halves(other))
+        }
+    }
+}
+
+/// Section 7.5, the rule of projections: the cotangent of a part is one of the whole tuple, with zeros in it.
+/// The paths are what makes the program longer than n. The chapter has the counts, beside those of method `chad`,
+/// which `crates/cotan/tests/cost.rs` counts.
+#[test]
+fn projections_of_a_wide_tuple_are_quadratic() {
+    let projections = |n: usize| {
+        let (parts, ty) = paths(n, "p");
+        let parts: Vec<String> = parts.iter().map(|it| format!("exp(sin({it}))")).collect();
+        let values = vec![0.0; n];
+        let value = filled(&ty.parse().unwrap(), &mut &values[..]);
+        costs(&at(&[("p", &ty, value)]), &halves(&parts), &vec![1.0; n])
+    };
+    assert_quadratic("projections", growth(LARGE, projections));
+    let counts = deep(move || LARGE.map(|n| projections(n).1));
+    let row = format!("| the paper's form | {} | {} | {} |", counts[0], counts[1], counts[2]);
+    let chapter = include_str!("../../../../docs/internals/chad.md");
+    assert!(chapter.contains(&row), "not in the chapter: {row}");
 }
 
 #[test]
@@ -177,7 +228,7 @@ type Family = (&'static str, fn(usize) -> String);
 /// Corollary 7.2: what one more level adds to a derivative is always the same.
 #[test]
 fn corollary_7_2_no_code_explosion() {
-    let families: [Family; 5] = [
+    let families: [Family; 6] = [
         ("lets", |n| chain(n, |k| format!("x{} * x0", k - 1))),
         ("functions", |n| {
             let lets = (1..=n).map(|k| format!("let f{k} = \\z: Real -> f{}(z) + x in ", k - 1));
@@ -195,6 +246,10 @@ fn corollary_7_2_no_code_explosion() {
         ("maps", |n| {
             let open: String = (0..n).map(|k| format!("sum[Real](map(z{k}. z{k} * ")).collect();
             format!("{open}x{}", "; build[2](i. x)))".repeat(n))
+        }),
+        ("loops", |n| {
+            let open: String = (0..n).map(|k| format!("iterate(2; z{k} i{k}. z{k} * ")).collect();
+            format!("{open}x{}", "; x)".repeat(n))
         }),
     ];
     for (name, family) in families {

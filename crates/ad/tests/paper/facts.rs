@@ -1,9 +1,17 @@
 //! Derivatives against closed forms, at every stage: raw, lowered, simplified.
 
-use ad::chad::paper::meaning::Value::Real;
+use std::collections::BTreeSet;
+
+use ad::chad::paper::dependence::{numbered, rows, sets};
+use ad::chad::paper::forward::forward;
+use ad::chad::paper::meaning::Environment;
+use ad::chad::paper::meaning::Value::{Real, Unit};
+use ad::chad::paper::meaning::pair;
+use ad::chad::paper::reverse::reverse;
+use ad::chad::paper::term::Term;
 
 use super::support::Mode::{Forward, Reverse};
-use super::support::{at, fact, reals};
+use super::support::{Point, at, fact, machine, reals};
 
 /// Figure 1a: `w = cos(2 x^2)`.
 pub(crate) const FIGURE_1A: &str =
@@ -155,4 +163,70 @@ fn appendix_a_map_is_its_elements() {
         let written = written.unwrap_or_else(|| "()".into());
         fact(&point, &written, Reverse, &along, &all, &wanted);
     }
+}
+
+/// A loop is the composition of its steps: Horner's rule, no step at all, a condition, and a function as state,
+/// which is x^3 z after three steps.
+#[test]
+fn loops() {
+    let point = at(&[("x", "Real", Real(2.0)), ("a", "[3]Real", reals(&[1.0, -3.0, 0.5]))]);
+    let horner = "iterate(3; s i. s * x + index(a, i); 0.0)";
+    fact(&point, horner, Reverse, &[1.0], &[-1.5], &[1.0, 4.0, 2.0, 1.0]);
+    fact(&point, horner, Forward, &[1.0, 1.0, 0.0, 2.0], &[-1.5], &[7.0]);
+    for count in [0, -2] {
+        let none = format!("iterate({count}; s i. s * index(a, i); x)");
+        fact(&point, &none, Reverse, &[3.0], &[2.0], &[3.0, 0.0, 0.0, 0.0]);
+        fact(&point, &none, Forward, &[3.0, 1.0, 1.0, 1.0], &[2.0], &[3.0]);
+    }
+    let x = at(&[("x", "Real", Real(2.0))]);
+    let long = "while(s. lt(s, 10.0); s i. s * x; x)";
+    fact(&x, long, Reverse, &[1.0], &[16.0], &[32.0]);
+    fact(&x, long, Forward, &[0.5], &[16.0], &[16.0]);
+    let functions = "iterate(3; f i. \\z: Real -> x * f(z); \\z: Real -> z)(x)";
+    fact(&x, functions, Reverse, &[1.0], &[16.0], &[32.0]);
+    fact(&x, functions, Forward, &[0.5], &[16.0], &[16.0]);
+}
+
+/// The pattern of a Jacobian by sets, in both modes.
+fn depends(point: &Point, text: &str, wanted: &[&[usize]]) {
+    let term: Term = text.parse().unwrap();
+    let env = point.context.iter().zip(&point.values);
+    let env = env.fold(Environment::default(), |env, it| env.with(&it.0.0, it.1.clone()));
+    let wanted: Vec<BTreeSet<usize>> =
+        wanted.iter().map(|it| it.iter().copied().collect()).collect();
+    let (back, ty) = reverse(&point.context, &term).unwrap();
+    assert_eq!(rows(&mut machine(), &env, (&back, &ty)).as_ref(), Ok(&wanted), "{text}");
+    let (forth, _) = forward(&point.context, &term).unwrap();
+    let mut next = 0;
+    let inputs = point.context.iter().zip(&point.values).fold(Unit, |all, (it, value)| {
+        pair(all, numbered(&it.1, value, &mut next).expect("of first order"))
+    });
+    let mut machine = machine();
+    let (_, push) = machine.run(&env, &forth).unwrap().parts().unwrap();
+    assert_eq!(sets(&machine.apply(&push, inputs).unwrap()), wanted, "{text}, forward");
+}
+
+/// What depends on what is read off the text: x, y, z have the numbers 0, 1, 2, and the elements of xs 3, 4, 5.
+#[test]
+fn section_11_3_dependence() {
+    let xs = reals(&[1.0, 2.0, -1.0]);
+    let point = at(&[
+        ("x", "Real", Real(0.0)),
+        ("y", "Real", Real(2.0)),
+        ("z", "Real", Real(3.0)),
+        ("xs", "[3]Real", xs),
+    ]);
+    // A product depends on a factor even where the other one is zero; a constant depends on nothing.
+    depends(&point, "((x * y, sin(z)), 1.0)", &[&[0, 1], &[2], &[]]);
+    // Only the branch that is taken, and only what is selected.
+    depends(&point, "case(lt(x, 2.0); u. y; w. z)", &[&[1]]);
+    depends(&point, "case(lt(y, 2.0); u. y; w. z)", &[&[2]]);
+    depends(&point, "select(lt(x, 2.0), y, z)", &[&[1]]);
+    // What a function captured.
+    depends(&point, "let f = \\w: Real -> w * x in f(z)", &[&[0, 2]]);
+    depends(&point, "build[3](i. index(xs, i) * index(xs, 0))", &[&[3], &[3, 4], &[3, 5]]);
+    depends(&point, "map(e. e * y; xs)", &[&[1, 3], &[1, 4], &[1, 5]]);
+    depends(&point, "sum[Real](xs) + z", &[&[2, 3, 4, 5]]);
+    depends(&point, "iterate(2; s i. s * index(xs, i); y)", &[&[1, 3, 4]]);
+    depends(&point, "build[0](i. x)", &[]);
 }

@@ -67,6 +67,20 @@ fn arrays() {
     fact("arrays", values, Reverse, &[1.0], value, &wanted);
 }
 
+/// Folds, loops of so many steps and loops that end by a condition: a polynomial by Horner's rule, and
+/// x (x + 0) (x + 1), which is 12 at 2, then times x as long as it is below 20, with the sum of what was.
+#[test]
+fn loops() {
+    let (x, a) = (2.0, [1.0, -3.0, 0.5]);
+    let values = vec![Value::Real(x), reals(&a)];
+    fact("horner", values.clone(), Reverse, &[1.0], -1.5, &[1.0, 4.0, 2.0, 1.0]);
+    fact("horner", values, Forward, &[1.0, 1.0, 0.0, 2.0], -1.5, &[7.0]);
+    // 1 + y + x y with y = x^2 (x + 1), so dy = 3 x^2 + 2 x = 16.
+    let (value, slope) = (1.0 + 12.0 + 24.0, 16.0 + 12.0 + 2.0 * 16.0);
+    fact("powers", vec![Value::Real(x)], Reverse, &[1.0], value, &[slope]);
+    fact("powers", vec![Value::Real(x)], Forward, &[0.5], value, &[0.5 * slope]);
+}
+
 /// A size is a number that has no derivative.
 #[test]
 fn sizes_are_values() {
@@ -80,7 +94,8 @@ fn sizes_are_values() {
 #[test]
 fn what_there_is_no_word_for_is_named() {
     let said = [
-        ("loops", "`fold`"),
+        ("collected", "`fold` that collects"),
+        ("scanned", "`scan`"),
         ("recursive", "recursion (`recursive`)"),
         ("lists", "the recursive type `List`"),
         ("sorted", "`sort`"),
@@ -93,9 +108,9 @@ fn what_there_is_no_word_for_is_named() {
         let found = from_ir(&program(), &Name::new(def));
         assert_eq!(found.err().as_deref(), Some(what), "{def}");
     }
-    let told = stages(&program(), &Name::new("loops"));
+    let told = stages(&program(), &Name::new("scanned"));
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0].1, "The paper's language has no word for `fold`.");
+    assert_eq!(told[0].1, "The paper's language has no word for `scan`.");
 }
 
 /// What `cotan stages --via chad` prints: the source, and three stages for each mode.

@@ -4,8 +4,8 @@
 
 use ad::chad::paper::meaning::{Machine, Value, array, pair};
 use ad::chad::paper::term::{
-    Side, Term, apply, bind, fst, lambda, linear_apply, linear_bind, linear_lambda, pair as both,
-    plus, snd, var,
+    Loop, Side, Steps, Term, apply, bind, fst, lambda, linear_apply, linear_bind, linear_lambda,
+    pair as both, plus, snd, var,
 };
 use ad::chad::paper::types::Type;
 use base::Name;
@@ -100,7 +100,7 @@ impl Random {
             return self.intro(context, ty, 0);
         }
         let less = depth - 1;
-        match self.below(8) {
+        match self.below(9) {
             0 => {
                 let bound = self.ty(1);
                 let t = self.term(context, &bound, less);
@@ -125,6 +125,14 @@ impl Random {
                 Term::Case(Box::new(t), x, Box::new(s), y, Box::new(r))
             }
             4 => {
+                let init = self.term(context, ty, less);
+                let (state, inner) = self.under(context, ty);
+                let (index, inner) = self.under(&inner, &Type::Int);
+                let body = self.term(&inner, ty, less);
+                let steps = Steps::Count(Term::Int(self.below(3) as i64));
+                Term::Loop(Box::new(Loop { steps, state, index, body, init }))
+            }
+            5 => {
                 let at = self.position(context);
                 let all = self.term(context, &ty.array(&two()), less);
                 Term::Index(Box::new(all), Box::new(at))

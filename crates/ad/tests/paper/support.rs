@@ -73,6 +73,7 @@ pub(crate) fn leaves(value: &Value<'_>) -> Vec<f64> {
         Value::Array(parts) => parts.iter().flat_map(leaves).collect(),
         Value::Inject(_, value) => leaves(value),
         Value::Int(_) | Value::Unit | Value::List(_) | Value::Function(_) => Vec::new(),
+        Value::Set(_) => panic!("a set is no real"),
     }
 }
 

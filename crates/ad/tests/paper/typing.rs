@@ -73,6 +73,24 @@ fn figure_3() {
             ("map(y. i; xs)", "[2]Int", "map(y. y; x)", "Real is no array"),
             ("sum[Real](xs)", "Real", "sum[Int](build[2](k. k))", "Int is no linear type"),
             ("size[2]", "Int", "size[2] * x", "`mul` of (Int * Real)"),
+            (
+                "iterate(i; y k. y * x; x)",
+                "Real",
+                "iterate(x; y k. y; x)",
+                "count of type Real, not Int",
+            ),
+            (
+                "iterate(2; y k. k; i)",
+                "Int",
+                "iterate(2; y k. k; x)",
+                "state of type Int, not Real",
+            ),
+            (
+                "while(y. lt(y, x); y k. y; x)",
+                "Real",
+                "while(y. y; y k. y; x)",
+                "condition of type Real, not (1 + 1)",
+            ),
         ],
     );
     // What belongs to another language.

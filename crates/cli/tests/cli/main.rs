@@ -16,6 +16,7 @@ mod fmt;
 mod frames;
 mod gradcheck;
 mod hostile;
+mod jacobian;
 mod limits;
 mod native;
 mod sanitize;

@@ -26,7 +26,9 @@ impl Answer {
     pub fn data(&self) -> Data<'_> {
         match self.as_slice() {
             Some((shape, data)) if !shape.is_empty() => Data::Reals(Shaped::new(shape, data)),
-            Some(_) | None => Seen { types: &self.types }.value(&self.ty, self.value()),
+            Some(_) | None => {
+                Seen { types: &self.kind().types }.value(&self.kind().ty, self.value())
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Answers written into memory of the caller.
 
 use check::{Type, TypeTable};
+use eval::Value;
 
 use super::numbers::{Found, Numbers};
 use super::{Answer, Held};
@@ -112,10 +113,15 @@ tuples! {
 }
 
 impl Answer {
+    /// The numbers inside of it, where they are.
+    pub(crate) fn numbers(&self) -> Result<Few<Numbers<'_>>, Report> {
+        numbers(&self.types, &self.ty, &self.held)
+    }
+
     /// Writes the value into memory of the caller. Numbers and arrays inside of tuples and records come in
     /// the order of the type; arrays of records by columns.
     pub fn write_into(&self, into: impl Room) -> Result<(), Report> {
-        write(&self.types, &self.ty, &self.held, into)
+        write(&self.kind().types, &self.kind().ty, &self.held, into)
     }
 }
 
@@ -128,6 +134,11 @@ pub(crate) fn write(
 ) -> Result<(), Report> {
     let mut places: Few<Place<'_>> = Few::new();
     into.each(&mut |it| places.push(it));
+    // Most results are one number.
+    if let (Held::Value(Value::Real(from)), [Place::Reals([to])]) = (held, &mut places[..]) {
+        *to = *from;
+        return Ok(());
+    }
     let numbers = numbers(types, ty, held)?;
     if numbers.len() != places.len() {
         let wanted = format!("memory for {} numbers and arrays", numbers.len());

@@ -39,7 +39,9 @@ impl Answer {
     pub fn view(&self) -> View<'_> {
         match self.as_slice() {
             Some((shape, data)) if !shape.is_empty() => View::Reals(shape, data),
-            Some(_) | None => Viewer { types: &self.types }.value(&self.ty, self.value()),
+            Some(_) | None => {
+                Viewer { types: &self.kind().types }.value(&self.kind().ty, self.value())
+            }
         }
     }
 }

@@ -120,6 +120,12 @@ impl Call {
 
     fn position(&self, which: &impl Which) -> Result<usize, Report> {
         let parameters = &self.entry.signature.parameters;
+        // Without a list of their names, which takes as long as a call.
+        if let Ok(number) = which.shown()
+            && number < parameters.len()
+        {
+            return Ok(number);
+        }
         let names: Few<&str> = parameters.iter().map(|it| it.shown_name()).collect();
         which.find(&names).ok_or_else(|| {
             Report::single(match which.shown() {

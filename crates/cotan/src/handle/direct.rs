@@ -67,19 +67,23 @@ impl Direct {
         self.n_sizes
     }
 
-    /// What compiled code takes for these arguments, sizes first.
-    pub(super) fn inputs<'a>(&self, arguments: &'a [Data<'a>]) -> Option<Few<Input<'a>>> {
+    /// Puts what compiled code takes for these arguments where there is nothing yet, sizes first. Says whether
+    /// it could.
+    pub(super) fn inputs<'a>(
+        &self,
+        arguments: &'a [Data<'a>],
+        res: &mut Few<Input<'a>>,
+    ) -> Option<()> {
         if arguments.len() != self.params.len() {
             return None;
         }
-        let mut res: Few<Input<'a>> = Few::new();
         res.resize(self.n_sizes, Input::Int(-1));
         for (param, argument) in self.params.iter().zip(arguments) {
             let input = self.input(param, argument, &mut Sizes(&mut res[..self.n_sizes]))?;
             res.push(input);
         }
         let is_known = |it: &Input<'_>| matches!(it, Input::Int(0..));
-        res[..self.n_sizes].iter().all(is_known).then_some(res)
+        res[..self.n_sizes].iter().all(is_known).then_some(())
     }
 
     fn input<'a>(

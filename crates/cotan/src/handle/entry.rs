@@ -10,13 +10,14 @@ use ir::Program;
 use native::Input;
 use syntax::ast;
 
+use super::copies::Copies;
 use super::direct::Direct;
 use super::inputs::Inputs;
 use super::lock;
 use super::machines::Machines;
 use super::text::{Operator, Text};
 use crate::Stop;
-use crate::answer::{self, Answer, Held, Room, Spent};
+use crate::answer::{self, Answer, Held, Kind, Room, Spent};
 use crate::argument::{self, Bound};
 use crate::compiler::Compiled;
 use crate::data::Data;
@@ -40,12 +41,14 @@ pub(super) struct Entry {
     /// The short way of arguments into compiled code.
     direct: Option<Direct>,
     machines: Machines,
+    /// What its answers are.
+    kinds: Copies<Kind>,
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
 }
 
 /// What a call gave, and what that took an interpreter.
-pub(super) type Given = (Held, Option<Spent>);
+pub(super) type Given = (Held, Option<Arc<Spent>>);
 
 /// An interpreter.
 enum Worker {
@@ -68,8 +71,44 @@ impl Entry {
         let types = guard.types.clone();
         drop(guard);
         let direct = Direct::new(&signature, options.precision);
+        let (precision, ty) = (options.precision, signature.result.clone());
+        let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
         let (machines, idle) = (Machines::default(), Mutex::default());
-        Ok(Entry { compiled, options, types, signature, direct, machines, idle })
+        Ok(Entry { compiled, options, types, signature, direct, machines, kinds, idle })
+    }
+
+    /// The entry point of a definition that was made.
+    pub(super) fn of(like: &Entry, signature: Signature) -> Entry {
+        let Entry { compiled, options, types, .. } = like;
+        let (compiled, options, types) = (compiled.clone(), *options, types.clone());
+        let (machines, idle) = (Machines::default(), Mutex::default());
+        Entry { compiled, options, types, signature, direct: None, machines, idle }
+    }
+
+    /// What it gives for these values, as its definition takes them; none if something is in its way,
+    /// unless that is somebody who stops it.
+    pub(super) fn attempt(
+        &self,
+        sizes: &[i64],
+        values: Vec<Value>,
+        stop: &Stop,
+    ) -> Result<Option<Answer>, Report> {
+        let given = with_deep_stack(|| match self.machine(sizes)? {
+            None => self.interpreted(sizes, values, stop),
+            Some(machine) => {
+                let left = machine.call_until(&machine.enter(sizes, &values), stop);
+                let left = left.map_err(|it| vec![it.to_diagnostic(self.signature.span)])?;
+                let left = left.expect("it is not made in a hurry");
+                Ok((Held::of(&machine, left), None))
+            }
+        });
+        match given {
+            Ok(given) => Ok(Some(self.answer(given))),
+            Err(diagnostics) => {
+                let report = self.report(diagnostics);
+                if report.codes().contains(&"E0614") { Err(report) } else { Ok(None) }
+            }
+        }
     }
 
     /// Its type.
@@ -115,11 +154,12 @@ impl Entry {
     fn called(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Vec<Diagnostic>> {
         let mut data: Few<Data<'_>> = Few::new();
         inputs.each(&mut |it| data.push(it));
+        let mut given = Few::new();
         if let Some(direct) = &self.direct
-            && let Some(inputs) = direct.inputs(&data)
-            && let Some(Some(machine)) = self.machines.find(&sizes_of(&inputs[..direct.n_sizes()]))
+            && let Some(()) = direct.inputs(&data, &mut given)
+            && let Some(Some(machine)) = self.machines.find(&sizes_of(&given[..direct.n_sizes()]))
         {
-            let left = machine.call_directly(&inputs, stop);
+            let left = machine.call_directly(&given, stop);
             return self.ended(machine, left, || self.bound(&(), &data));
         }
         let bound = self.bound(inputs, &data)?;
@@ -244,8 +284,7 @@ impl Entry {
 
     /// A result as an answer.
     pub(super) fn answer(&self, (held, spent): Given) -> Answer {
-        let result = self.signature.result.clone();
-        let answer = Answer::held(self.types.clone(), self.options.precision, result, held);
+        let answer = Answer::held(self.kinds.own().clone(), held);
         match spent {
             Some(spent) => answer.after(spent),
             None => answer,

@@ -119,6 +119,56 @@ impl Text<'_> {
     }
 }
 
+/// Which way many directions go through a derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Through {
+    /// From directions of the parameters to tangents of the result.
+    Forth,
+    /// From cotangents of the result to those of the parameters.
+    Back,
+}
+
+impl Of {
+    /// Its derivative by these parameters, applied to many directions at once: they are further parameters
+    /// at the end, arrays with a direction in each row.
+    pub(super) fn through(&self, way: Through, by: &[usize]) -> Of {
+        const USED: [&str; 3] = ["jvp", "vjp", "length"];
+        let (mut outer, mut inner) = (self.params.clone(), Vec::new());
+        let seeds = if way == Through::Forth { by.len() } else { 1 };
+        for at in 0..seeds {
+            let name = free(format!("seeds{at}"), |it| outer.iter().any(|known| known == it));
+            outer.push(name);
+        }
+        let used = words(&self.text).filter(|it| !self.bound.iter().any(|name| name == it));
+        let used: Vec<&str> = used.chain(USED).collect();
+        for name in &outer {
+            let taken =
+                |it: &str| used.contains(&it) || inner.iter().any(|known: &String| known == it);
+            let name = free(name.clone(), taken);
+            inner.push(name);
+        }
+        let (params, seeds) = inner.split_at(self.params.len());
+        let by: Vec<&str> = by.iter().map(|at| params[*at].as_str()).collect();
+        let by = by.join(", ");
+        let call = format!("{}({})", self.text, params.join(", "));
+        let map = match way {
+            Through::Forth => format!("jvp(\\{by} => {call})(({by}))"),
+            Through::Back => format!("vjp(\\{by} => {call})({by})"),
+        };
+        // Behind the map only directions are mentioned, so these names hide nothing.
+        let name =
+            |it: &str| free(it.to_owned(), |it| it == "length" || seeds.iter().any(|s| s == it));
+        let (through, at) = (name("through"), name("at"));
+        let rows: Vec<String> = seeds.iter().map(|it| format!("{it}[{at}]")).collect();
+        let (first, rows) = (&seeds[0], rows.join(", "));
+        let text = format!(
+            "(\\{} => {{ let {through} = {map}; build {at} < length({first}) => {through}(({rows})) }})",
+            inner.join(", ")
+        );
+        Of { text, params: outer, bound: inner }
+    }
+}
+
 /// The name, or one like it that is not taken.
 pub(super) fn free(mut name: String, is_taken: impl Fn(&str) -> bool) -> String {
     while is_taken(&name) {

@@ -36,7 +36,7 @@ impl Lazy {
     pub(crate) fn slices(&self) -> Option<Vec<&[f64]>> {
         match &self.left {
             Left::InPlace(it) => Some(it.slices(self.machine.n_sizes())),
-            Left::Values(_) => None,
+            Left::One(_) | Left::Values(_) => None,
         }
     }
 
@@ -44,7 +44,7 @@ impl Lazy {
     pub(crate) fn numbers(&self) -> Option<Few<Numbers<'_>>> {
         match &self.left {
             Left::InPlace(it) => Some(it.numbers(self.machine.n_sizes())),
-            Left::Values(_) => None,
+            Left::One(_) | Left::Values(_) => None,
         }
     }
 
@@ -56,7 +56,7 @@ impl Lazy {
         }
         match &self.left {
             Left::InPlace(it) if *inner == Type::Real => it.reals(self.machine.n_sizes()),
-            Left::InPlace(_) | Left::Values(_) => None,
+            Left::InPlace(_) | Left::One(_) | Left::Values(_) => None,
         }
     }
 }

@@ -16,10 +16,13 @@ use crate::deep::enough_stack;
 
 /// The results of a call, a leaf each.
 pub(crate) enum Left {
-    /// Where compiled code put them.
-    InPlace(InPlace),
+    /// The one result, which is a number. Most calls are short, so this has a way of its own.
+    One(Value),
+    /// Where compiled code put them. What is passed on is small: a call of a small function takes no longer
+    /// than moving all of this a few times.
+    InPlace(Box<InPlace>),
     /// As values.
-    Values(Few<Value>),
+    Values(Vec<Value>),
 }
 
 /// Scalars and arrays of scalars, in the memory of the call.
@@ -78,7 +81,7 @@ impl Left {
         let leave = Leave { types, texts: given.texts, results: &results };
         let words = results.words().iter();
         let values = words.zip(&head.results).map(|(it, to)| leave.value(*it, &to.ty, &sizes));
-        Ok(Left::Values(values.collect::<Result<Few<Value>, Failed>>()?))
+        Ok(Left::Values(values.collect::<Result<Vec<Value>, Failed>>()?))
     }
 
     /// Results that need nothing but their sizes to be read.
@@ -90,12 +93,13 @@ impl Left {
         let is_scarce = results.is_scarce();
         let kept = results.keep(&plan.extents)?;
         let res = InPlace { kept, plan: plan.clone(), reals: OnceLock::new() };
-        Ok(if is_scarce { Left::Values(res.values()) } else { Left::InPlace(res) })
+        Ok(if is_scarce { Left::Values(res.values()) } else { Left::InPlace(Box::new(res)) })
     }
 
     /// All results as values.
-    pub(crate) fn values(&self) -> Few<Value> {
+    pub(crate) fn values(&self) -> Vec<Value> {
         match self {
+            Left::One(value) => vec![value.clone()],
             Left::Values(values) => values.clone(),
             Left::InPlace(it) => it.values(),
         }
@@ -103,6 +107,19 @@ impl Left {
 }
 
 impl Plan {
+    /// The number that is the one result, if that is what there is.
+    pub(super) fn one(&self, word: Word) -> Option<Value> {
+        match &self.leaves[..] {
+            [Leaf { scalar, shape: None }] => Some(scalar.value(word)),
+            _ => None,
+        }
+    }
+
+    /// Whether the one result is a number.
+    pub(super) fn is_one(&self) -> bool {
+        self.is_scalar && self.leaves.len() == 1
+    }
+
     /// The plan of calls with these arguments, if their results have no sizes of their own.
     pub(super) fn ahead(
         types: &Types,
@@ -164,7 +181,7 @@ impl InPlace {
         }
     }
 
-    fn values(&self) -> Few<Value> {
+    fn values(&self) -> Vec<Value> {
         (0..self.plan.leaves.len()).map(|at| self.value(at)).collect()
     }
 

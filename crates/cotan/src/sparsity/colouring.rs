@@ -28,12 +28,12 @@ pub struct Colouring {
 }
 
 /// Steps after which no better colouring is looked for: a line that is full makes many.
-const MOST_STEPS: usize = 1 << 30;
+pub(super) const MOST_STEPS: usize = 1 << 30;
 
 impl Sparsity {
     /// Colours for its columns, or for its rows if that takes fewer.
     pub fn colouring(&self) -> Colouring {
-        let rows = Lines { starts: self.starts.clone(), places: self.columns.clone() };
+        let rows = Lines { starts: self.starts.to_vec(), places: self.columns.to_vec() };
         let columns = rows.turned(self.n_columns());
         // As many colours as a line across has entries are needed in any case.
         let (least_of_columns, least_of_rows) = (rows.longest(), columns.longest());
@@ -118,14 +118,14 @@ fn coloured(side: Side, lines: &Lines, across: &Lines) -> Colouring {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn pattern(n: usize, rows: &[&[u32]]) -> Sparsity {
+    pub(crate) fn pattern(n: usize, rows: &[&[u32]]) -> Sparsity {
         let mut starts = vec![0];
         let columns: Vec<u32> = rows.iter().flat_map(|it| it.iter().copied()).collect();
         rows.iter().for_each(|it| starts.push(starts[starts.len() - 1] + it.len()));
-        Sparsity { parameters: vec![("x".to_owned(), n)], starts, columns }
+        Sparsity::new(vec![("x".to_owned(), n)], starts, columns)
     }
 
     /// No line across has two entries of one colour.

@@ -1,7 +1,9 @@
 //! What people do with the library: calls again and again, arrays in and out.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
+mod elements;
 mod patterns;
+mod sparse;
 
 use cotan::{
     Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Report, Style, Via,

@@ -1,8 +1,8 @@
 //! Values and gradients by closed forms and central differences.
 
 use cotan::trace::{
-    Array, Bool, Int, Real, Structure, build, call, cond, constant, data, fixed_point, grad,
-    hessian, hvp, iota, iterate, jacobian, jvp, replicate, root, stack, stop_gradient, trace,
+    Array, Bool, Int, Real, Structure, build, call, call_with, cond, constant, data, fixed_point,
+    grad, hessian, hvp, iota, iterate, jacobian, jvp, replicate, root, stack, stop_gradient, trace,
     value_and_grad, vector_minimiser, vjp,
 };
 use cotan::{Argument, Backend, Precision, Program};
@@ -255,24 +255,12 @@ fn a_struct_is_a_tuple() {
     assert_gradient(&f.unwrap(), line.as_slice(), &[36.0, 24.0, 12.0, 12.0]);
 }
 
+#[derive(Structure)]
+#[cotan(record)]
 struct Ball {
     height: Real,
-    trail: Array<1>,
-}
-
-impl Structure for Ball {
-    const RECORD: Option<(&'static str, &'static [&'static str])> =
-        Some(("Ball", &["height", "trail"]));
-
-    type Parts = (Real, Array<1>);
-
-    fn apart(&self) -> (Real, Array<1>) {
-        (self.height, self.trail)
-    }
-
-    fn together((height, trail): (Real, Array<1>)) -> Ball {
-        Ball { height, trail }
-    }
+    #[cotan(name = "trail")]
+    behind: Array<1>,
 }
 
 /// `h + sum(trail)`, three times with twice the height and half the trail: `8 h + sum(trail) / 8`.
@@ -297,4 +285,52 @@ fn a_struct_is_a_record_of_the_program() {
         let gradient = way.grad().call(ball.as_slice()).unwrap();
         assert_eq!(gradient.to_text(), "Ball { height: 8.0, trail: [0.125, 0.125] }");
     }
+}
+
+/// A struct of structs, one of a single field without a name: (2 slope + offset) sum(x)^2.
+#[test]
+fn derived_structs_nest() {
+    #[derive(Clone, Structure)]
+    struct Slanted {
+        slope: Real,
+        offset: Real,
+    }
+    #[derive(Clone, Structure)]
+    struct Weights(Array<1>);
+    #[derive(Structure)]
+    struct Model {
+        line: Slanted,
+        weights: Weights,
+    }
+    let f = trace(|model: Model| {
+        let Model { line, weights } = iterate(2, model, |it| Model {
+            line: Slanted { slope: it.line.slope, offset: it.line.offset + it.line.slope },
+            weights: it.weights,
+        });
+        line.offset * weights.0.sum() * weights.0.sum()
+    });
+    let model = [Argument::json("x0", "[[3.0, 4.0], [1.0, 2.0]]")];
+    assert_gives(&f.clone().unwrap(), model.as_slice(), &[90.0]);
+    assert_gradient(&f.unwrap(), model.as_slice(), &[18.0, 9.0, 60.0, 60.0]);
+}
+
+/// A closure over a traced value for a definition of one's own: `w (w x^2)^2 = w^3 x^4`.
+#[test]
+fn definitions_take_closures() {
+    let text = "
+        def twice(f: Real -> Real, x: Real): Real = f(f(x))
+        def at_two(f: (Real, Int) -> Real): Real = f(2.0, 2)
+    ";
+    let program = Program::new(text).unwrap();
+    let f = program.trace(|w: Real, x: Real| {
+        let square: Real = call_with("twice", |it: Real| w * it * it, x);
+        let nothing: Real = call_with("at_two", |it: Real, n: Int| it - n.real(), ());
+        square + nothing
+    });
+    let (w, x) = (2.0_f64, 1.5_f64);
+    let expected = [3.0 * w.powi(2) * x.powi(4), 4.0 * w.powi(3) * x.powi(3)];
+    assert_gives(&f.clone().unwrap(), (w, x), &[w.powi(3) * x.powi(4)]);
+    assert_gradient(&f.unwrap(), (w, x), &expected);
+    let none = program.trace(|x: Real| call_with::<Real, _, _>("no name", |it: Real| it, x));
+    assert!(none.unwrap_err().to_string().contains("no name"));
 }

@@ -11,8 +11,8 @@ use ir::{Block, CallGraph, DeriveOp, FunctionOp, Need, Op, Program, Type, verify
 use opt::Layout;
 
 use super::run::{Leaves, evaluator};
-use super::spread;
 use super::{Find, Law, broken, same};
+use super::{nests, spread};
 
 /// Why an entry point is not compiled.
 pub(crate) type Refusal = String;
@@ -23,6 +23,8 @@ pub(crate) struct Compiled {
     params: Vec<Layout>,
     results: Vec<Layout>,
     stages: Vec<Stage>,
+    /// What they are lowered to.
+    nests: loops::Module,
 }
 
 /// A program on its way.
@@ -47,11 +49,13 @@ impl Compiled {
     /// The results of a call at the end, after a look at what they are on the way there.
     pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Law<Result<Vec<Value>, Fault>> {
         let mut before: Option<Result<Vec<Value>, Fault>> = None;
+        let flat = spread::arguments(&self.params, args);
+        let mut given = None;
         for stage in &mut self.stages {
             let now = match stage.flat {
                 true => {
-                    let flat = spread::arguments(&self.params, args);
-                    let results = stage.evaluator.call(&self.entry, sizes, flat);
+                    let results = stage.evaluator.call(&self.entry, sizes, flat.clone());
+                    given = Some(results.clone().map_err(|it| it.fault));
                     results.map(|it| spread::results(&self.results, it))
                 }
                 false => stage.evaluator.call(&self.entry, sizes, args.to_vec()),
@@ -61,6 +65,9 @@ impl Compiled {
                 means_the_same(stage, &before, &now)?;
             }
             before = Some(now);
+        }
+        if let Some(given) = given {
+            nests::compared(&self.nests, sizes, &flat, &given)?;
         }
         Ok(before.expect("there is a last stage"))
     }
@@ -114,9 +121,10 @@ pub(crate) fn compile(
     let arrange = if thorough { named("arrange") } else { &[Step::Run(pass("recompute"))][..] };
     let last = unit.program.clone();
     let arranged = dev::run(arrange, unit, &mut |it| made.event(&it));
-    if let Err(refused) = arranged {
-        return broken("nothing that is resolved is refused", refused.reason);
-    }
+    let arranged = match arranged {
+        Ok(unit) => unit,
+        Err(refused) => return broken("nothing that is resolved is refused", refused.reason),
+    };
     if let Some(find) = made.find {
         return Err(find);
     }
@@ -126,7 +134,9 @@ pub(crate) fn compile(
     let Some((params, results)) = made.layouts else {
         return broken("there are layouts", "the program was not flattened");
     };
-    Ok(Ok(Compiled { entry: entry.clone(), params, results, stages: made.stages }))
+    // Fast code is lowered from what is arranged, a draft from what is not.
+    let nests = nests::lowered(if thorough { &arranged.program } else { &last }, entry)?;
+    Ok(Ok(Compiled { entry: entry.clone(), params, results, stages: made.stages, nests }))
 }
 
 /// The passes of a list, with or without inlining.

@@ -3,6 +3,7 @@
 //! differences.
 
 mod bulk;
+mod nests;
 mod noise;
 pub(crate) mod run;
 mod sparsity;

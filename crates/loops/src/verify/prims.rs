@@ -7,7 +7,7 @@ use super::{BOOL, BOX, INT, REAL};
 use crate::Type;
 
 /// What a primitive gives, if its operands are right.
-pub(super) fn prim_type(prim: Prim, types: &[Type]) -> Option<Type> {
+pub(crate) fn prim_type(prim: Prim, types: &[Type]) -> Option<Type> {
     let number = |it: Type| it == REAL || it == INT;
     match (prim.row().rule, types) {
         (Rule::Number1, [x]) if number(*x) => Some(*x),

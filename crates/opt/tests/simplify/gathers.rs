@@ -275,3 +275,24 @@ fn of_transposes() {
         "#]],
     );
 }
+
+/// gather-of-scatter: what was written is read again, and nothing else of the matrix.
+#[test]
+fn of_scatters() {
+    check(
+        &["gather-of-scatter"],
+        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+            x3: [x0]Int = iota [x0]
+            x4: [x0]Real = replicate [x0] 0.0
+            x5: [x0][x0]Real = replicate [x0] x4
+            x6: [x0][x0]Real = scatter x5 (x3, x3) x1
+            x7: [x0]Real = gather x6 (x3, x3)
+            give x7 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+              x7: [x0]Real = add x1 0.0
+              give x7
+            }
+        "#]],
+    );
+}

@@ -220,3 +220,27 @@ fn masked_sums() {
         "#]],
     );
 }
+
+/// transpose-diagonal: rows are columns.
+#[test]
+fn transposed_diagonals() {
+    check(
+        &["transpose-diagonal"],
+        "def main[x0](x1: [x0]Real) -> (x2: [x0][x0]Real) {
+            x3: [x0]Int = iota [x0]
+            x4: [x0]Real = replicate [x0] 0.0
+            x5: [x0][x0]Real = replicate [x0] x4
+            x6: [x0][x0]Real = scatter x5 (x3, x3) x1
+            x7: [x0][x0]Real = transpose x6 (1, 0)
+            give x7 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0][x0]Real) next 8 {
+              x3: [x0]Int = iota [x0]
+              x4: [x0]Real = replicate [x0] 0.0
+              x5: [x0][x0]Real = replicate [x0] x4
+              x6: [x0][x0]Real = scatter x5 (x3, x3) x1
+              give x6
+            }
+        "#]],
+    );
+}

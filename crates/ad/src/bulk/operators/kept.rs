@@ -10,7 +10,7 @@ use std::rc::Rc;
 use ir::{Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Operator, walk};
 
 use super::Site;
-use crate::bulk::work::{Callee, Kept, Point, Work};
+use crate::bulk::work::{Callee, Keeps, Kept, Point, Work};
 
 impl Work {
     /// Begins a block: notes which points come again. Gives what [`Work::end_points`] wants.
@@ -91,12 +91,18 @@ impl Site<'_> {
     }
 
     /// Runs the definition by `f.fwd`; none if nothing that it gives depends on active parameters.
-    pub(super) fn run(&self, work: &mut Work, point: &[Atom], active: &[bool]) -> Option<Run> {
+    pub(super) fn run(
+        &self,
+        work: &mut Work,
+        point: &[Atom],
+        active: &[bool],
+        keeps: Keeps,
+    ) -> Option<Run> {
         let mask = self.mask(active);
         if !work.active_results(&self.def, &mask).contains(&true) {
             return None;
         }
-        let callee = work.callee(&self.def, &mask);
+        let callee = work.callee(&self.def, &mask, keeps);
         let mut results = self.call(work, callee.fwd.clone(), point, Vec::new());
         let saved = results.pop().expect("what is saved");
         let values = self.captured.iter().chain(point).cloned().collect();
@@ -120,7 +126,10 @@ impl Site<'_> {
         // What a block inside runs is not known outside of it.
         let may_run = known.is_some() || work.kept[at].depth == work.depth;
         let active = self.active(work);
-        let run = known.or_else(|| if may_run { self.run(work, point, &active) } else { None });
+        let run = known.or_else(|| match may_run {
+            true => self.run(work, point, &active, Keeps::PullBacks),
+            false => None,
+        });
         let Some(run) = run else { return self.vjp(work, point, cotangents) };
         work.kept[at].run = Some(run.clone());
         let gradient = self.pull(work, &run, cotangents);

@@ -6,7 +6,9 @@
 //! pull-back is called anywhere. The three are made once, whoever asks first, and later derivatives call
 //! them too, so that a run may be handed on between definitions that are expanded at different times.
 //!
-//! Not done: by `chad` and by forward mode nothing is kept for directions: each is a run of `f.jvp`.
+//! By `chad`, a run that is asked for directions anywhere is one of the linear core: its pull-backs alone
+//! say nothing about tangents.
+//! Not done: by forward mode nothing is kept for directions: each is a run of `f.jvp`.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,7 +24,7 @@ use super::Site;
 use super::kept::Run;
 use super::matrix::is_data;
 use crate::bulk::Mode;
-use crate::bulk::work::{Callee, Work};
+use crate::bulk::work::{Callee, Keeps, Work};
 use crate::linear::code::{atoms, real, var_of};
 use crate::linear::saved::Needs;
 
@@ -139,7 +141,13 @@ impl Site<'_> {
     fn linearised(&self, work: &mut Work, def: &Def) -> (Vec<Atom>, Layout) {
         let active = self.active(work);
         let run = match work.mode {
-            Mode::Mixed | Mode::Maps | Mode::Chad => self.run(work, self.args, &active),
+            Mode::Mixed | Mode::Maps | Mode::Chad => {
+                let keeps = match self.is_asked(work, Operator::Jvp, self.args.len()) {
+                    true => Keeps::BothWays,
+                    false => Keeps::PullBacks,
+                };
+                self.run(work, self.args, &active, keeps)
+            }
             Mode::Forward => None,
         };
         let mut given = match &run {
@@ -148,7 +156,7 @@ impl Site<'_> {
         };
         let mut values: Vec<Atom> = run.iter().map(|it| it.saved.clone()).collect();
         let mut columns = Vec::new();
-        if work.mode == Mode::Forward && is_pulled(work, &self.def) {
+        if work.mode == Mode::Forward && self.is_asked(work, Operator::Vjp, def.results.len()) {
             for at in (0..active.len()).filter(|it| active[*it]) {
                 let made = self.columns_by(work, self.args, at, |work, only, unit| {
                     self.jvp(work, self.args, only, vec![unit]).1
@@ -219,12 +227,12 @@ impl Site<'_> {
         for at in (0..active.len()).filter(|it| active[*it]) {
             given.push(work.code.direction(Beside::Tangent, &self.args[at], &directions[at]));
         }
-        match (work.mode, layout.run(self, def, values)) {
-            (Mode::Mixed | Mode::Maps, Some(run)) => {
+        match layout.run(self, def, values) {
+            Some(run) if run.callee.keeps == Keeps::BothWays => {
                 let tangents = self.push(work, &run, given);
                 self.structured(work, &values.like, tangents)
             }
-            (Mode::Mixed | Mode::Maps | Mode::Chad | Mode::Forward, _) => {
+            Some(_) | None => {
                 let (values, tangents) = self.jvp(work, self.args, &active, given);
                 self.structured(work, &values, tangents)
             }
@@ -294,6 +302,13 @@ impl Site<'_> {
         res
     }
 
+    /// Whether `jvp` or `vjp`, which have so many directions, have a run of the definition anywhere.
+    fn is_asked(&self, work: &Work, operator: Operator, n_directions: usize) -> bool {
+        let n_args = self.captured.len() + self.args.len() + n_directions;
+        let mut defs = work.code.program().defs.values();
+        defs.any(|it| is_asked(&it.body, (operator, &self.def), n_args))
+    }
+
     /// How many dimensions columns of a parameter have before those of the result.
     fn rank(&self, work: &Work, at: usize) -> usize {
         let ty = work.code.type_of(&self.args[at]);
@@ -330,23 +345,16 @@ impl Layout {
     }
 }
 
-/// Whether a pull-back with a run of a definition is called anywhere.
-fn is_pulled(work: &Work, of: &Name) -> bool {
-    fn inside(block: &Block, of: &Name, n_params: usize, n_results: usize) -> bool {
-        block.stmts.iter().any(|stmt| {
-            if let Op::Derive(DeriveOp::OfDefinition { operator, def, captured, args, .. }) =
-                &stmt.op
-                && (*operator, def) == (Operator::Vjp, of)
-            {
-                return captured.len() + args.len() > n_params + n_results;
-            }
-            let mut blocks = walk::blocks(&stmt.op).into_iter();
-            blocks.any(|it| inside(it.1, of, n_params, n_results))
-        })
-    }
-    let def = work.def(of);
-    let (n_params, n_results) = (def.params.len(), def.results.len());
-    work.code.program().defs.values().any(|it| inside(&it.body, of, n_params, n_results))
+/// Whether a block has this operator of this definition with more arguments than so many.
+fn is_asked(block: &Block, of: (Operator, &Name), n_args: usize) -> bool {
+    block.stmts.iter().any(|stmt| {
+        if let Op::Derive(DeriveOp::OfDefinition { operator, def, captured, args, .. }) = &stmt.op
+            && (*operator, def) == of
+        {
+            return captured.len() + args.len() > n_args;
+        }
+        walk::blocks(&stmt.op).into_iter().any(|it| is_asked(it.1, of, n_args))
+    })
 }
 
 /// An array of reals, each by its indices; a real if there are no sizes.

@@ -11,7 +11,7 @@ use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 use super::{Run, Site};
 use crate::bulk::Mode;
 use crate::bulk::derived::vjp;
-use crate::bulk::work::Work;
+use crate::bulk::work::{Keeps, Work};
 use crate::linear::code::{real, with_sizes};
 
 /// The parts of a jacobian, row by row; `None` where there is no derivative.
@@ -117,11 +117,13 @@ impl Site<'_> {
     }
 
     fn columns(&self, work: &mut Work, params: &[Type], results: &[Type]) -> Parts {
+        if let Some(parts) = self.columns_at_once(work, params, results) {
+            return parts;
+        }
         let n_params = params.len();
         let run = match work.mode {
-            Mode::Mixed | Mode::Maps => self.run_for_all(work),
-            // There is no `f.lin`.
-            Mode::Chad | Mode::Forward => None,
+            Mode::Mixed | Mode::Maps | Mode::Chad => self.run_for_all(work, Keeps::BothWays),
+            Mode::Forward => None,
         };
         self.run_for_none(work, run.as_ref(), params);
         let mut parts = vec![None; results.len() * n_params];
@@ -144,12 +146,12 @@ impl Site<'_> {
     }
 
     /// A run that is shared by all rows or columns, if that pays.
-    fn run_for_all(&self, work: &mut Work) -> Option<Run> {
+    fn run_for_all(&self, work: &mut Work, keeps: Keeps) -> Option<Run> {
         if !self.is_worth_keeping(work) {
             return None;
         }
         let active = self.active(work);
-        self.run(work, self.args, &active)
+        self.run(work, self.args, &active, keeps)
     }
 
     /// Runs the function where there may be no row or column to run it for: errors of a function are errors
@@ -172,7 +174,7 @@ impl Site<'_> {
         let gradient = Site { def, sizes: self.sizes.clone(), ..*self };
         let point: Vec<Atom> = self.args.iter().cloned().chain([real(1.0)]).collect();
         let active: Vec<bool> = active.into_iter().chain([false]).collect();
-        gradient.run(work, &point, &active)
+        gradient.run(work, &point, &active, Keeps::BothWays)
     }
 
     /// The tangents of all parameters that have reals in a direction of one of them.
@@ -188,7 +190,7 @@ impl Site<'_> {
     fn rows(&self, work: &mut Work, results: &[Type]) -> Parts {
         let n_params = self.args.len();
         let active = self.active(work);
-        let run = self.run_for_all(work);
+        let run = self.run_for_all(work, Keeps::PullBacks);
         self.run_for_none(work, run.as_ref(), results);
         let mut parts = vec![None; results.len() * n_params];
         for (row, result) in results.iter().enumerate().filter(|it| smooth(it.1)) {
@@ -222,8 +224,8 @@ impl Site<'_> {
             return Vec::new();
         }
         let run = match work.mode {
-            Mode::Mixed | Mode::Maps => self.gradient_for_all(work),
-            Mode::Chad | Mode::Forward => None,
+            Mode::Mixed | Mode::Maps | Mode::Chad => self.gradient_for_all(work),
+            Mode::Forward => None,
         };
         self.run_for_none(work, run.as_ref(), &params);
         let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];

@@ -2,12 +2,14 @@
 //! of a few paths (`crates/ad/src/linmap/paths.rs`), so the definition runs once, and every path is written
 //! into the matrix.
 //!
+//! `f.sparse` gives the paths, and who asked for the Jacobian writes them: who reads only the diagonal of
+//! a diagonal has no matrix then (`gather-of-scatter` in `crates/opt/src/simplify/rules/gather_of.rs`).
+//!
 //! What a path does to elements, it does to their numbers: along the way from a parameter, the array of the
 //! positions of its elements is moved as they are, and the factors are multiplied. At the end there is
 //! for each element of the result a factor, and which element of the parameter it belongs to.
 //!
 //! Cost: that of the definition and of its paths, and of writing the matrix down; no unit vector.
-//! Not done: arrays of several dimensions as parameters or results.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +32,10 @@ impl Site<'_> {
         let active = self.active(work);
         let mask = self.mask(&active);
         let def = work.def(&self.def);
-        let is_flat = |it: &Type| smooth(it) && it.split_arrays().0.len() <= 1;
         let params = self.args.iter().map(|it| work.code.type_of(it));
-        let params: Vec<Type> = params.zip(&active).filter(|it| *it.1).map(|it| it.0).collect();
-        if !results.iter().chain(&params).all(is_flat) {
+        let params: Vec<Type> = params.collect();
+        let mut active_params = params.iter().zip(&active).filter(|it| *it.1).map(|it| it.0);
+        if !results.iter().all(smooth) || !active_params.all(smooth) {
             return None;
         }
         let made = work.linearise(&def, &mask);
@@ -44,14 +46,85 @@ impl Site<'_> {
             return None;
         }
         let name = written(work, &made, &mask, &blocks)?;
-        let given = self.call(work, name, self.args, Vec::new());
-        let n_params = self.args.len();
+        let mut given = self.call(work, name, self.args, Vec::new()).into_iter();
+        let n_params = params.len();
         let mut parts = vec![None; results.len() * n_params];
-        for ((row, param, _), part) in blocks.iter().zip(given) {
-            parts[row * n_params + param - self.captured.len()] = Some(part);
+        for (row, param, paths) in &blocks {
+            let at = param - self.captured.len();
+            let (rows, columns) = (results[*row].split_arrays().0, params[at].split_arrays().0);
+            let mut entries = Vec::new();
+            for path in paths {
+                let values = given.next()?;
+                let position = if has_position(path, &columns) { given.next() } else { None };
+                entries.push((values, position));
+            }
+            parts[row * n_params + at] = Some(matrix(&mut work.code, &rows, &columns, entries));
         }
         Some(parts)
     }
+}
+
+/// Whether `f.sparse` says where the elements of a path are: they are where those of the parameter are if
+/// nothing moves, and nowhere else if that is a number.
+fn has_position(path: &Path, columns: &[Size]) -> bool {
+    !columns.is_empty() && path.steps.iter().any(|it| !matches!(it.kind, Kind::Scale(_)))
+}
+
+/// The matrix of a result and a parameter of these sizes, of the values and positions of paths. In front of
+/// the sizes of the result they may have axes that are added up.
+fn matrix(
+    code: &mut Code,
+    rows: &[Size],
+    columns: &[Size],
+    entries: Vec<(Atom, Option<Atom>)>,
+) -> Atom {
+    let count = |sizes: &[Size]| sizes.iter().fold(Size::constant(1), |all, it| all.mul(it));
+    // Several dimensions are one while the matrix is written.
+    let flat: Vec<Size> = if rows.is_empty() { Vec::new() } else { vec![count(rows)] };
+    if columns.is_empty() {
+        let mut sum = code.spread(real(0.0), rows);
+        for (mut values, _) in entries {
+            for _ in rows.len()..code.sizes_of(&values).len() {
+                let (reduction, axis, array) = (ir::Reduction::Sum, 0, values);
+                values = code.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }));
+            }
+            sum = code.prim(Prim::Add, vec![sum, values]);
+        }
+        return sum;
+    }
+    let all: Vec<Size> = flat.iter().cloned().chain([count(columns)]).collect();
+    let mut into = code.spread(real(0.0), &all);
+    for (values, position) in entries {
+        let shape = code.sizes_of(&values);
+        let added = &shape[..shape.len() - rows.len()];
+        let shape: Vec<Size> = added.iter().chain(&flat).cloned().collect();
+        let iota = |code: &mut Code, size: &Size| code.one(Op::Array(ArrayOp::Iota(size.clone())));
+        let mut indices = Vec::new();
+        for size in &flat {
+            let row = iota(code, size);
+            indices.push(code.spread(row, added));
+        }
+        indices.push(match position {
+            Some(position) => reshaped(code, position, rows.len(), &shape),
+            None => iota(code, &all[all.len() - 1]),
+        });
+        let values = reshaped(code, values, rows.len(), &shape);
+        into = code.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }));
+    }
+    if rows.len() <= 1 && columns.len() == 1 {
+        return into;
+    }
+    let sizes = [rows, columns].concat();
+    code.one(Op::Array(ArrayOp::Reshape { array: into, rank: all.len(), sizes }))
+}
+
+/// The array under other sizes, if its last dimensions are not one already.
+fn reshaped(code: &mut Code, array: Atom, n_last: usize, sizes: &[Size]) -> Atom {
+    if n_last <= 1 {
+        return array;
+    }
+    let rank = code.sizes_of(&array).len();
+    code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes: sizes.to_vec() }))
 }
 
 /// The blocks that are not zero: the numbers of result and parameter, and the paths.
@@ -67,11 +140,27 @@ fn blocks(found: &[Vec<Path>]) -> Blocks<'_> {
     res
 }
 
-/// `f.sparse10(p1..pk)`: the blocks; none if only running tells their sizes.
+/// `f.sparse10(p1..pk)`: the values of each path, and where they are; none if only running tells their sizes.
 fn written(work: &mut Work, made: &Linearised, mask: &[bool], blocks: &Blocks<'_>) -> Option<Name> {
     let def = &made.def;
     let own: Vec<Var> = def.results.iter().map(|it| it.var).collect();
     if def.results.iter().any(|it| it.ty.size_vars().iter().any(|var| own.contains(var))) {
+        return None;
+    }
+    let outside = |var: &Var| {
+        def.size_params.contains(var) || def.params.iter().any(|param| param.var == *var)
+    };
+    let sizes_known = |var: &Var, sizes: &BTreeMap<Var, Vec<Size>>| {
+        sizes.get(var).is_some_and(|it| it.iter().flat_map(Size::vars).all(|it| outside(&it)))
+    };
+    let sizes = sizes_of_deltas(made);
+    let added = blocks.iter().flat_map(|it| &it.2).flat_map(|it| &it.steps).filter_map(|it| {
+        let Kind::Sum(_) = it.kind else { return None };
+        walk::free_vars_op(&made.term.stmts[it.stmt].op)
+            .into_iter()
+            .find(|it| sizes.contains_key(it))
+    });
+    if !added.into_iter().all(|it| sizes_known(&it, &sizes)) {
         return None;
     }
     let key = ("sparse", def.name.clone(), mask.to_vec());
@@ -87,11 +176,21 @@ fn written(work: &mut Work, made: &Linearised, mask: &[bool], blocks: &Blocks<'_
     let mut follow = Follow::new(code, made);
     let (mut given, mut results) = (Vec::new(), Vec::new());
     for (row, param, paths) in blocks {
-        let sizes = [&def.results[*row], &def.params[*param]].map(|it| it.ty.split_arrays().0);
-        let block = follow.block(paths, &sizes[0], &sizes[1]);
-        let ty = Type::arrays(&sizes.concat(), Type::Real);
-        given.push(follow.code.fit(block, &ty));
-        results.push(follow.code.fresh(ty));
+        let [rows, columns] =
+            [&def.results[*row], &def.params[*param]].map(|it| it.ty.split_arrays().0);
+        for path in paths {
+            let Trace { factor, position, added } = follow.path(path, &columns);
+            let shape = [added, rows.clone()].concat();
+            let values = factor.unwrap_or_else(|| real(1.0));
+            let position = position.filter(|_| has_position(path, &columns));
+            for (atom, elem) in [(Some(values), Type::Real), (position, Type::Int)] {
+                let Some(atom) = atom else { continue };
+                let ty = Type::arrays(&shape, elem);
+                let atom = follow.widened(atom, &shape);
+                given.push(follow.code.fit(atom, &ty));
+                results.push(follow.code.fresh(ty));
+            }
+        }
     }
     let body = code.builder.close(given);
     code.builder.close(Vec::new());
@@ -100,6 +199,12 @@ fn written(work: &mut Work, made: &Linearised, mask: &[bool], blocks: &Blocks<'_
     let made_def = finish(code, outer, made_def, &made.spans);
     code.define(made_def);
     Some(name)
+}
+
+fn sizes_of_deltas(made: &Linearised) -> BTreeMap<Var, Vec<Size>> {
+    let inputs = made.inputs.iter().flatten();
+    let binders = inputs.chain(made.term.stmts.iter().flat_map(|it| &it.binders));
+    binders.map(|it| (it.var, it.ty.split_arrays().0)).collect()
 }
 
 /// What is known of the elements of a variable: arrays of its sizes, with axes that were added up in front.
@@ -122,47 +227,12 @@ struct Follow<'a> {
 
 impl<'a> Follow<'a> {
     fn new(code: &'a mut Code, made: &'a Linearised) -> Follow<'a> {
-        let inputs = made.inputs.iter().flatten();
-        let binders = inputs.chain(made.term.stmts.iter().flat_map(|it| &it.binders));
-        let sizes = binders.map(|it| (it.var, it.ty.split_arrays().0)).collect();
+        let sizes = sizes_of_deltas(made);
         Follow { code, made, sizes }
     }
 
-    /// The block of the matrix, from the paths to a result of these sizes.
-    fn block(&mut self, paths: &[&Path], rows: &[Size], columns: &[Size]) -> Atom {
-        let all: Vec<Size> = [rows, columns].concat();
-        let mut sum = self.code.spread(real(0.0), &all);
-        for path in paths {
-            let Trace { factor, position, added } = self.path(path, columns);
-            let shape = [&added, rows].concat();
-            let values = factor.unwrap_or_else(|| real(1.0));
-            let mut values = self.widened(values, &shape);
-            let Some(position) = position else {
-                for _ in &added {
-                    values = self.sum(0, values);
-                }
-                sum = self.code.prim(Prim::Add, vec![sum, values]);
-                continue;
-            };
-            let mut indices = Vec::new();
-            if let [size] = rows {
-                let row = self.code.one(Op::Array(ArrayOp::Iota(size.clone())));
-                indices.push(self.code.spread(row, &added));
-            }
-            indices.push(self.widened(position, &shape));
-            sum = self.code.one(Op::Array(ArrayOp::Scatter {
-                into: sum,
-                indices,
-                values,
-                mask: None,
-            }));
-        }
-        sum
-    }
-
     fn path(&mut self, path: &Path, columns: &[Size]) -> Trace {
-        let iota = |size: &Size| self.code.one(Op::Array(ArrayOp::Iota(size.clone())));
-        let position = columns.first().map(iota);
+        let position = (!columns.is_empty()).then(|| self.numbers(columns));
         let mut trace = Trace { factor: None, position, added: Vec::new() };
         for step in &path.steps {
             let stmt = &self.made.term.stmts[step.stmt];
@@ -174,6 +244,16 @@ impl<'a> Follow<'a> {
             }
         }
         trace
+    }
+
+    /// The numbers of the elements of an array of these sizes, at their places.
+    fn numbers(&mut self, sizes: &[Size]) -> Atom {
+        let count = sizes.iter().fold(Size::constant(1), |all, it| all.mul(it));
+        let array = self.code.one(Op::Array(ArrayOp::Iota(count)));
+        if sizes.len() == 1 {
+            return array;
+        }
+        self.code.one(Op::Array(ArrayOp::Reshape { array, rank: 1, sizes: sizes.to_vec() }))
     }
 
     fn scale(&mut self, trace: &mut Trace, factor: &Atom, sizes: &[Size]) {
@@ -226,11 +306,6 @@ impl<'a> Follow<'a> {
         trace.factor = Some(self.code.axis_first(at, ones));
         trace.position = trace.position.take().map(|it| self.code.axis_first(at, it));
         trace.added.insert(0, sizes[axis].clone());
-    }
-
-    fn sum(&mut self, axis: usize, array: Atom) -> Atom {
-        let reduction = ir::Reduction::Sum;
-        self.code.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }))
     }
 
     /// A number as an array of these sizes; an array is of these sizes.

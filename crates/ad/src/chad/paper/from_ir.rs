@@ -2,9 +2,11 @@
 //!
 //! A block becomes bindings, several results a tuple, a call what it calls, a function of several parameters
 //! one of a tuple. Arrays are functions of positions wherever that is what an operation says. What there is no
-//! word for is named: loops, recursion, and operations that move elements by what the elements are.
+//! word for is named: loops that collect, recursion, and operations that move elements by what the elements are.
 
 mod arrays;
+
+mod loops;
 
 mod types;
 
@@ -16,7 +18,7 @@ use ir::{
     Program, Size, Stmt, Type as IrType, Var, walk,
 };
 
-use super::term::{Side, Term, apply, bind, lambda, part, tuple, var};
+use super::term::{Side, Steps, Term, apply, bind, lambda, part, tuple, var};
 use super::types::Type;
 use super::walk::Supply;
 
@@ -212,10 +214,21 @@ impl Reader<'_> {
                     Ok(Term::Build(self.size(size)?, name, Box::new(body)))
                 })
             }
-            ControlOp::Fold { .. } => Err("`fold`".into()),
+            ControlOp::Fold { inits, arrays, step } => self.fold(inits, arrays, step),
             ControlOp::Scan { .. } => Err("`scan`".into()),
-            ControlOp::Iterate { .. } => Err("`iterate`".into()),
-            ControlOp::While { .. } => Err("`while`".into()),
+            ControlOp::Iterate { count, index, inits, state, body } => {
+                let steps = Steps::Count(self.atom(count)?);
+                let index = self.index(*index);
+                self.repeated(steps, index, (inits, state), |it| it.block(body))
+            }
+            ControlOp::While { inits, state, cond, body } => {
+                if body.results.len() > state.len() {
+                    return Err("`while` that collects".into());
+                }
+                let steps = self.condition(state, cond)?;
+                let index = self.supply.fresh("i");
+                self.repeated(steps, index, (inits, state), |it| it.block(body))
+            }
         }
     }
 

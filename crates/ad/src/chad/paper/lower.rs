@@ -75,7 +75,7 @@ fn go(term: &Term, supply: &mut Supply) -> Term {
         Term::Var(_) | Term::Let(..) | Term::Real(_) | Term::Int(_) | Term::Size(_) => term,
         Term::Op(..) | Term::Unit | Term::Pair(..) | Term::Fst(_) | Term::Snd(_) => term,
         Term::Apply(..) | Term::Case(..) | Term::Build(..) | Term::Index(..) => term,
-        Term::Map(..) | Term::Plus(..) => term,
+        Term::Map(..) | Term::Loop(_) | Term::Plus(..) => term,
         Term::Singleton(_) | Term::ToList(_) | Term::Zip(..) => term,
     }
 }

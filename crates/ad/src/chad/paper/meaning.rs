@@ -3,10 +3,14 @@
 //! Paper: Figure 7 (Section 5.4). A sum of copowers is their concatenation, one of functions is pointwise.
 //! The count is that of the paper's form: 1 for a term that is evaluated, and 1 for each number of a zero
 //! that is made, of a plus, and of a list that is copied. So an environment costs as much as it is wide.
+//! A (co)tangent of a real may be a set instead of a real (Section 11.3, `dependence.rs`): linear terms say
+//! only zero, plus and what goes through a primitive, and the zero of all modules is the real 0.
 
 mod linear;
 
-use std::collections::BTreeMap;
+mod repeat;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use base::Name;
@@ -22,6 +26,8 @@ pub enum Value<'t> {
     Real(f64),
     /// An integer.
     Int(i64),
+    /// A tangent or cotangent of a real that says what it depends on.
+    Set(Rc<BTreeSet<usize>>),
     /// `()`
     Unit,
     /// A pair.
@@ -110,7 +116,9 @@ impl<'t> Value<'t> {
             Value::Real(_) | Value::Int(_) | Value::Unit | Value::Inject(..) => {
                 Err("no pair".into())
             }
-            Value::Array(_) | Value::List(_) | Value::Function(_) => Err("no pair".into()),
+            Value::Set(_) | Value::Array(_) | Value::List(_) | Value::Function(_) => {
+                Err("no pair".into())
+            }
         }
     }
 
@@ -121,7 +129,7 @@ impl<'t> Value<'t> {
             Value::Real(_) | Value::Int(_) | Value::Unit | Value::Inject(..) => {
                 Err("no array".into())
             }
-            Value::Pair(_) | Value::Function(_) => Err("no array".into()),
+            Value::Set(_) | Value::Pair(_) | Value::Function(_) => Err("no array".into()),
         }
     }
 
@@ -144,7 +152,7 @@ impl<'t> Value<'t> {
             Value::Int(value) => Ok(Value::Int(*value)),
             Value::Inject(side, _) => Ok(truth(*side == Side::Left)),
             Value::Unit | Value::Pair(_) | Value::Function(_) => Err("no scalar".into()),
-            Value::Array(_) | Value::List(_) => Err("no scalar".into()),
+            Value::Set(_) | Value::Array(_) | Value::List(_) => Err("no scalar".into()),
         }
     }
 }
@@ -190,7 +198,7 @@ impl<'t> Machine<'_> {
             Term::Case(t, x, s, y, r) => match self.run(env, t)? {
                 Value::Inject(Side::Left, value) => self.run(&env.with(x, (*value).clone()), s),
                 Value::Inject(Side::Right, value) => self.run(&env.with(y, (*value).clone()), r),
-                Value::Real(_) | Value::Int(_) | Value::Unit | Value::Pair(_) => {
+                Value::Real(_) | Value::Int(_) | Value::Set(_) | Value::Unit | Value::Pair(_) => {
                     Err("no sum".into())
                 }
                 Value::Array(_) | Value::List(_) | Value::Function(_) => Err("no sum".into()),
@@ -215,6 +223,7 @@ impl<'t> Machine<'_> {
                 let parts = self.run(env, t)?.elements()?;
                 self.sum(ty, &parts)
             }
+            Term::Loop(it) => self.repeat(env, it),
             Term::Derivative(prim, args, t) => self.derivative(env, *prim, args, t),
             Term::Transposed(prim, args, t) => self.transposed(env, *prim, args, t),
             Term::Copower(t, s) => {
@@ -315,6 +324,9 @@ impl<'t> Machine<'_> {
         self.cost += 1;
         match (one, other) {
             (Value::Real(x), Value::Real(y)) => Ok(Value::Real(x + y)),
+            (Value::Set(x), Value::Set(y)) => Ok(Value::Set(Rc::new(&**x | &**y))),
+            (Value::Set(_), Value::Real(_)) => Ok(one.clone()),
+            (Value::Real(_), Value::Set(_)) => Ok(other.clone()),
             (Value::Unit, Value::Unit) => Ok(Value::Unit),
             (Value::Pair(x), Value::Pair(y)) => {
                 Ok(pair(self.plus(&x.0, &y.0)?, self.plus(&x.1, &y.1)?))
@@ -330,7 +342,9 @@ impl<'t> Machine<'_> {
                 let all = x.iter().zip(y.iter()).map(|it| self.plus(it.0, it.1));
                 Ok(array(all.collect::<Result<_, _>>()?))
             }
-            (Value::Real(_) | Value::Int(_) | Value::Unit, _) => Err("no sum of these".into()),
+            (Value::Real(_) | Value::Int(_) | Value::Set(_) | Value::Unit, _) => {
+                Err("no sum of these".into())
+            }
             (Value::Pair(_) | Value::Inject(..), _) => Err("no sum of these".into()),
             (Value::Array(_) | Value::List(_) | Value::Function(_), _) => {
                 Err("no sum of these".into())

@@ -1,12 +1,14 @@
 //! Reads types and terms as `print.rs` writes them, with types.
 
+mod binders;
+
 use std::str::FromStr;
 
 use base::Name;
 use ir::{Literal, Prim, Size};
 
 use super::print::{APPLICATION, INFIX};
-use super::term::{MapDerivative, MapTransposed, Side, Term};
+use super::term::{Side, Term};
 use super::types::Type;
 
 impl FromStr for Type {
@@ -298,7 +300,9 @@ impl<'a> Reader<'a> {
                 let (size, ty) = (self.size()?, self.ty_in_brackets()?);
                 self.parts(["(", ","]).map(|[t, s]| Term::OneHot(size, ty, t, s))?
             }
-            "case" | "build" | "map" | "each" | "Dmap" | "Dtmap" => self.binding_former(word)?,
+            "case" | "build" | "map" | "each" | "iterate" | "while" | "Dmap" | "Dtmap" => {
+                self.binding_former(word)?
+            }
             word => match Prim::from_name(word) {
                 Some(prim) => Term::Op(prim, self.operands(")")?),
                 None => match word.split_once('_').map(|it| (it.0, Prim::from_name(it.1))) {
@@ -325,69 +329,6 @@ impl<'a> Reader<'a> {
             }
             res.push(self.term()?);
         }
-        Ok(res)
-    }
-
-    fn binding_former(&mut self, word: &Name) -> Read<Term> {
-        let res = match word.as_str() {
-            "case" => {
-                self.expect("(")?;
-                let t = self.part()?;
-                self.expect(";")?;
-                let (x, s) = self.bound()?;
-                self.expect(";")?;
-                let (y, r) = self.bound()?;
-                Term::Case(t, x, s, y, r)
-            }
-            "build" => {
-                self.expect("[")?;
-                let size = self.size()?;
-                self.expect("(")?;
-                let (i, t) = self.bound()?;
-                Term::Build(size, i, t)
-            }
-            "map" => {
-                self.expect("(")?;
-                let (x, t) = self.bound()?;
-                self.expect(";")?;
-                Term::Map(x, t, self.part()?)
-            }
-            "each" => {
-                let ty = self.ty_in_brackets()?;
-                self.expect("(")?;
-                let t = self.part()?;
-                self.expect(";")?;
-                let x = self.name()?;
-                let (v, s) = self.bound()?;
-                Term::CopowerCase(ty, t, x, v, s)
-            }
-            "Dmap" => {
-                self.expect("(")?;
-                let element = self.name()?;
-                let (tangent, body) = self.bound()?;
-                let [over, outer, along] = self.parts([";", ";", ";"])?.map(|it| *it);
-                let body = *body;
-                let it = MapDerivative { element, tangent, body, over, outer, along };
-                return Ok(Term::MapDerivative(Box::new(it)));
-            }
-            _ => {
-                let space = self.ty_in_brackets()?;
-                self.expect("(")?;
-                let element = self.name()?;
-                let (cotangent, body) = self.bound()?;
-                self.expect(";")?;
-                let over = self.term()?;
-                self.expect(";")?;
-                let along = self.term()?;
-                self.expect(";")?;
-                let (array, rest) = self.bound()?;
-                let (body, rest) = (*body, *rest);
-                let it =
-                    MapTransposed { space, element, cotangent, body, over, along, array, rest };
-                Term::MapTransposed(Box::new(it))
-            }
-        };
-        self.expect(")")?;
         Ok(res)
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use base::Name;
 use ir::Prim;
 
-use super::term::{Side, Term, fst, snd, var};
+use super::term::{Side, Steps, Term, fst, snd, var};
 use super::types::Type;
 
 impl Display for Type {
@@ -108,6 +108,14 @@ impl Printer {
             Term::Index(t, s) => call("index", &[t, s]),
             Term::Map(x, t, s) => format!("map({x}.{}; {})", self.spaced(t, depth), plain(s)),
             Term::Sum(it, t) => call(&format!("sum{}", ty(it)), &[t]),
+            Term::Loop(it) => {
+                let steps = match &it.steps {
+                    Steps::Count(count) => format!("iterate({}", plain(count)),
+                    Steps::While(s, holds) => format!("while({s}.{}", self.spaced(holds, depth)),
+                };
+                let body = self.spaced(&it.body, depth);
+                format!("{steps}; {} {}.{body}; {})", it.state, it.index, plain(&it.init))
+            }
             Term::Derivative(prim, args, t) => self.linear_op("D", *prim, args, t, depth),
             Term::Transposed(prim, args, t) => self.linear_op("Dt", *prim, args, t, depth),
             Term::Copower(t, s) => format!("!({}; {})", plain(t), plain(s)),

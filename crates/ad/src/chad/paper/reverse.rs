@@ -4,6 +4,8 @@
 //! indexing and sums of arrays in the same manner. A cotangent of a sum has a part for each side, and the side
 //! that a value is not on is zero.
 
+mod repeated;
+
 use base::Name;
 use ir::Prim;
 
@@ -187,6 +189,8 @@ impl Reverse {
                     (Term::Sum(elem.clone(), Box::new(x)), elem.clone(), Box::new(body))
                 })
             }
+
+            Term::Loop(it) => self.repeated(it),
 
             Term::LinearLet(..) | Term::Derivative(..) | Term::Transposed(..) => no_source(term),
             Term::Copower(..) | Term::CopowerCase(..) | Term::LinearLambda(..) => no_source(term),

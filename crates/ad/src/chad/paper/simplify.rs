@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use base::Name;
 
 use super::rules::{Context, OURS, TABLE};
-use super::term::Term;
+use super::term::{Steps, Term};
 use super::types::Type;
 use super::walk::Supply;
 
@@ -103,6 +103,11 @@ impl Simplify {
             && let Some(Type::Sum(one, other)) = of(t)
         {
             return vec![Some((*one).clone()), Some((*other).clone())];
+        }
+        if let Term::Loop(it) = term {
+            let state = of(&it.init);
+            let of_condition = matches!(it.steps, Steps::While(..)).then(|| state.clone());
+            return of_condition.into_iter().chain([state, Some(Type::Int)]).collect();
         }
         // All that is left of the lowered language is `build`.
         vec![Some(Type::Int)]

@@ -63,6 +63,9 @@ pub enum Term {
     Map(Name, Part, Part),
     /// The sum of elements of this type; of a list too.
     Sum(Type, Part),
+    // Sections 10 and 11.2: `fold` and iteration.
+    /// A term again and again.
+    Loop(Box<Loop>),
     // Section 4.
     /// `let v = t in s`, linear in `v`.
     LinearLet(Name, Part, Part),
@@ -100,6 +103,30 @@ pub enum Term {
     ToList(Part),
     /// The array of pairs.
     Zip(Part, Part),
+}
+
+/// `t` again and again, from `init`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// How long.
+    pub steps: Steps,
+    /// The state before a step.
+    pub state: Name,
+    /// The number of the step, from 0.
+    pub index: Name,
+    /// The state after a step.
+    pub body: Term,
+    /// The first state.
+    pub init: Term,
+}
+
+/// How long a loop goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Steps {
+    /// So many steps; none, if it is negative.
+    Count(Term),
+    /// As long as this holds of the state.
+    While(Name, Term),
 }
 
 /// `Dmap`

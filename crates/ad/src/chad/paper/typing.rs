@@ -8,7 +8,7 @@ use base::Name;
 use ir::Prim;
 use ir::prim::Rule;
 
-use super::term::{Side, Term};
+use super::term::{Side, Steps, Term};
 use super::types::Type;
 
 /// Which formers there are.
@@ -139,6 +139,21 @@ impl Typing {
                 let array = self.cartesian(t)?;
                 same("element", ty, &element(&array)?)?;
                 Ok(ty.clone())
+            }
+            Term::Loop(it) => {
+                let ty = self.cartesian(&it.init)?;
+                match &it.steps {
+                    Steps::Count(count) => same("count", &Type::Int, &self.cartesian(count)?)?,
+                    Steps::While(s, holds) => {
+                        let found = self.with(s, &ty, |typing| typing.cartesian(holds))?;
+                        same("condition", &Type::bool(), &found)?;
+                    }
+                }
+                let next = self.with(&it.state, &ty, |typing| {
+                    typing.with(&it.index, &Type::Int, |typing| typing.cartesian(&it.body))
+                })?;
+                same("state", &ty, &next)?;
+                Ok(ty)
             }
             Term::LinearLambda(v, ty, t) => {
                 self.only(Language::Target, "a linear function")?;
@@ -316,9 +331,8 @@ impl Typing {
             Term::Inject(..) | Term::Case(..) | Term::LinearLambda(..) => {
                 Err("a value of a Cartesian type is not linear".into())
             }
-            Term::Map(..) | Term::Singleton(_) | Term::ToList(_) | Term::Zip(..) => {
-                Err("not a linear term".into())
-            }
+            Term::Map(..) | Term::Loop(_) => Err("not a linear term".into()),
+            Term::Singleton(_) | Term::ToList(_) | Term::Zip(..) => Err("not a linear term".into()),
         }
     }
 }

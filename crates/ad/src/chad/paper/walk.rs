@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
 
-use super::term::{MapDerivative, MapTransposed, Term};
+use super::term::{Loop, MapDerivative, MapTransposed, Steps, Term};
 
 /// Gets the names that are bound in a part, and the part; gives both anew.
 pub type Visit<'a> = dyn FnMut(&[&Name], &Term) -> (Vec<Name>, Term) + 'a;
@@ -90,6 +90,18 @@ impl Term {
                 Term::Map(x, t, plain!(s))
             }
             Term::Sum(ty, t) => Term::Sum(ty.clone(), plain!(t)),
+            Term::Loop(it) => {
+                let steps = match &it.steps {
+                    Steps::Count(count) => Steps::Count(*plain!(count)),
+                    Steps::While(s, holds) => {
+                        let (s, holds) = bound!(s, holds);
+                        Steps::While(s, *holds)
+                    }
+                };
+                let (mut names, body) = under(&[&it.state, &it.index], &it.body);
+                let (index, state) = (names.remove(1), names.remove(0));
+                Term::Loop(Box::new(Loop { steps, state, index, body, init: *plain!(&it.init) }))
+            }
             Term::Derivative(prim, args, t) => {
                 let args = args.iter().map(|it| *plain!(it)).collect();
                 Term::Derivative(*prim, args, plain!(t))

@@ -11,7 +11,7 @@ use ir::{Atom, Binder, FunctionOp, Op, Origin, Size, Stmt, Type, Var, walk};
 use super::environment::Sum;
 use super::{Pull, Reverse};
 use crate::bulk::call::{Halves, Saved};
-use crate::bulk::work::{Callee, Work};
+use crate::bulk::work::{Callee, Keeps, Work};
 use crate::linear::code::atoms;
 
 impl Reverse<'_> {
@@ -32,7 +32,7 @@ impl Reverse<'_> {
         if !self.work.active_results(def, &mask).contains(&true) {
             return self.constant(stmt);
         }
-        let callee = self.work.callee(def, &mask);
+        let callee = self.work.callee(def, &mask, Keeps::PullBacks);
         let saved = self.work.code.fresh(Type::unit());
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain([saved.var]).collect();
         let call = |def: &Name, sizes: &[Size], args: Vec<Atom>| {

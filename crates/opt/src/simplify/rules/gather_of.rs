@@ -1,9 +1,10 @@
 //! Rules for gathers of what was moved or gathered: the indices go to where the elements come from.
 
-use ir::{ArrayOp, Op, Type};
+use ir::{ArrayOp, Atom, Op, Prim, Type};
 
-use super::axes::{gather, index};
+use super::axes::{gather, index, zero_of};
 use super::gather::plain;
+use crate::simplify::facts::Along;
 use crate::simplify::forward::Forward;
 use crate::simplify::rule::{On, Rule, Step};
 
@@ -26,6 +27,13 @@ pub(super) const RULES: &[Rule] = &[
          inner one and it cannot fail",
         &[On::Gather],
         gather_of_gather,
+    ),
+    // The diagonal of a matrix that is a diagonal need not be written into it first.
+    Rule::exact(
+        "gather-of-scatter",
+        "`gather (scatter zeros (is) xs) (is)` -> `add xs 0.0`, where no two positions are the same",
+        &[On::Gather],
+        gather_of_scatter,
     ),
 ];
 
@@ -88,4 +96,26 @@ fn gather_of_gather(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step
         });
     }
     Some(Step::Op(gather(inner.clone(), moved)))
+}
+
+fn gather_of_scatter(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
+    let (array, indices, shape) = plain(forward, op)?;
+    let inner = forward.facts.op_of(array)?.clone();
+    let Op::Array(ArrayOp::Scatter { into, indices: places, values, mask: None }) = &inner else {
+        return None;
+    };
+    let facts = &forward.facts;
+    // What is added to 0.0 is never -0.0.
+    let is_zero = match facts.constant_of(into)? {
+        Atom::Real(it) => it.0 == 0.0 && it.0.is_sign_positive(),
+        Atom::Int(it) => it == 0,
+        Atom::Var(_) | Atom::Bool(_) | Atom::Str(_) => false,
+    };
+    let forms = facts.forms(places, &shape)?;
+    let same = facts.positions_shape(places) == shape && facts.forms(indices, &shape)? == forms;
+    let along = |axis| forms.iter().any(|it| it.along() == Along::Axis(axis));
+    let apart = (0..shape.len()).all(along);
+    let safe = !facts.can_fail(&inner, facts.depth()) && facts.type_of(values)? == *ty;
+    let sum = || Op::Prim(Prim::Add, vec![values.clone(), zero_of(ty)]);
+    (is_zero && same && apart && safe).then(|| Step::Op(sum()))
 }

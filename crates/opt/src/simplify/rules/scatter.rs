@@ -55,6 +55,13 @@ pub(super) const RULES: &[Rule] = &[
         &[On::Scatter],
         scatter_moved,
     ),
+    // The unit vectors that a Jacobian is taken along are rows and columns.
+    Rule::exact(
+        "transpose-diagonal",
+        "`transpose [1, 0] (scatter zeros (is, is) xs)` -> `scatter zeros (is, is) xs`, for a square",
+        &[On::Transpose],
+        transpose_diagonal,
+    ),
     Rule::exact_on_integers(
         "scatter-pad",
         "`scatter zeros (iota m + c) xs` -> `concat (zeros, xs, zeros)`, in bounds",
@@ -134,6 +141,16 @@ fn scatter_moved(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> 
         permutation.push(axis);
     }
     Some(Step::Op(transpose(values.clone(), permutation)))
+}
+
+fn transpose_diagonal(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
+    let Op::Array(ArrayOp::Transpose { array, permutation }) = op else { return None };
+    let Plain { into, indices, .. } = plain(forward.facts.op_of(array)?)?;
+    let [row, column] = indices else { return None };
+    let sizes = forward.facts.sizes_of(array)?;
+    let square = sizes.len() == 2 && sizes[0] == sizes[1] && *permutation == [1, 0];
+    let same = row == column && forward.facts.is_zero(into);
+    (square && same).then(|| Step::Value(array.clone()))
 }
 
 fn scatter_pad(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {

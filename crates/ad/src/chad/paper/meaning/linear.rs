@@ -21,7 +21,7 @@ impl<'t> Machine<'_> {
         let args = self.scalars(env, args)?;
         let mut rest = self.run(env, tangent)?;
         let partials = self.partials(prim, &args)?;
-        let mut res = 0.0;
+        let mut res = Value::Real(0.0);
         for (at, partial) in partials.iter().enumerate().rev() {
             let own = match at {
                 0 => rest.clone(),
@@ -31,11 +31,12 @@ impl<'t> Machine<'_> {
                     own
                 }
             };
-            if let (Some(partial), Value::Real(tangent)) = (partial, own) {
-                res += self.scale(*partial, tangent)?;
+            if let Some(partial) = partial {
+                let own = self.scaled(prim, *partial, own)?;
+                res = self.plus(&res, &own)?;
             }
         }
-        Ok(Value::Real(res))
+        Ok(res)
     }
 
     /// `Dop^t(t1, ..., tk; s)`: the cotangent times partial derivatives, side by side.
@@ -47,13 +48,11 @@ impl<'t> Machine<'_> {
         cotangent: &'t Term,
     ) -> Run<'t> {
         let args = self.scalars(env, args)?;
-        let Value::Real(cotangent) = self.run(env, cotangent)? else {
-            return Err("no real".into());
-        };
+        let cotangent = self.run(env, cotangent)?;
         let mut parts = Vec::new();
         for (partial, arg) in self.partials(prim, &args)?.into_iter().zip(&args) {
             parts.push(match (partial, arg) {
-                (Some(partial), _) => Value::Real(self.scale(partial, cotangent)?),
+                (Some(partial), _) => self.scaled(prim, partial, cotangent.clone())?,
                 (None, Value::Real(_)) => Value::Real(0.0),
                 (None, Value::Inject(..)) => pair(Value::Unit, Value::Unit),
                 (None, _) => Value::Unit,
@@ -62,15 +61,15 @@ impl<'t> Machine<'_> {
         Ok(parts.into_iter().reduce(pair).unwrap_or(Value::Unit))
     }
 
-    fn scale(&mut self, partial: f64, by: f64) -> Result<f64, String> {
+    /// What goes through a primitive with this partial derivative. A set does, even if that happens to be
+    /// zero here, but not to what was not selected.
+    fn scaled(&mut self, prim: Prim, partial: f64, by: Value<'t>) -> Run<'t> {
         self.cost += 1;
-        match (self.primitives)(Prim::Scale, &[Value::Real(partial), Value::Real(by)])? {
-            Value::Real(value) => Ok(value),
-            Value::Int(_) | Value::Unit | Value::Pair(_) | Value::Inject(..) => {
-                Err("no real".into())
-            }
-            Value::Array(_) | Value::List(_) | Value::Function(_) => Err("no real".into()),
+        if let Value::Set(_) = by {
+            let is_through = prim != Prim::Select || partial != 0.0;
+            return Ok(if is_through { by } else { Value::Real(0.0) });
         }
+        (self.primitives)(Prim::Scale, &[Value::Real(partial), by.scalar()?])
     }
 
     /// The partial derivatives at a point; none is zero everywhere.
@@ -95,7 +94,7 @@ impl<'t> Machine<'_> {
                 Partial::Times(term) => match self.run(&env, term)? {
                     Value::Real(value) => Some(value),
                     Value::Int(_) | Value::Unit | Value::Pair(_) | Value::Inject(..) => None,
-                    Value::Array(_) | Value::List(_) | Value::Function(_) => None,
+                    Value::Set(_) | Value::Array(_) | Value::List(_) | Value::Function(_) => None,
                 },
             });
         }

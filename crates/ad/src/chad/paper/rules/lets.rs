@@ -64,7 +64,8 @@ fn uses(name: &Name, term: &Term, is_repeated: bool, res: &mut Uses) {
         res.written += 1;
         res.is_repeated |= is_repeated;
     }
-    let binds_a_body = matches!(term, Term::Lambda(..) | Term::Map(..) | Term::Build(..));
+    let binds_a_body =
+        matches!(term, Term::Lambda(..) | Term::Map(..) | Term::Build(..) | Term::Loop(_));
     term.visit(&mut |names, it| {
         if !names.contains(&name) {
             uses(name, it, is_repeated || (binds_a_body && !names.is_empty()), res);

@@ -1,0 +1,122 @@
+//! Loop nests mean what the program means that they were lowered from, and their text is read back.
+
+use array::{Buffer, Dense};
+use base::Name;
+use eval::{Array, Elems, Fault, Value};
+use ir::Program;
+use loop_eval::{Ended, Input, Limits};
+
+use super::{Law, broken, same};
+
+/// Elements of a chunk: more than one, and no more than many arrays have.
+const CHUNK: i64 = 3;
+/// Nodes that may run.
+const NODES: u64 = 300_000;
+
+/// Lowers an entry point, and looks at the text of what comes out.
+pub(super) fn lowered(program: &Program, entry: &Name) -> Law<loops::Module> {
+    let module = lower::lower(program, std::slice::from_ref(entry), None);
+    if let Err(complaint) = loops::verify(&module) {
+        return broken("loop nests verify", complaint);
+    }
+    let text = module.text();
+    match loops::parse(&text) {
+        Ok(read) if format!("{read:?}") == format!("{module:?}") => Ok(module),
+        Ok(_) => broken("loop nests are read back", format!("another module\n{text}")),
+        Err(complaint) => broken("loop nests are read back", format!("{complaint}\n{text}")),
+    }
+}
+
+/// Runs them on flat arguments, and compares with what the program gives. Values of sum types at the
+/// border are left alone.
+pub(super) fn compared(
+    module: &loops::Module,
+    sizes: &[i64],
+    args: &[Value],
+    wanted: &Result<Vec<Value>, Fault>,
+) -> Law<()> {
+    let sizes = sizes.iter().map(|it| Some(Input::Scalar(loop_eval::Value::Int(*it))));
+    let inputs: Option<Vec<Input>> = sizes.chain(args.iter().map(input)).collect();
+    let Some(inputs) = inputs else { return Ok(()) };
+    let limits = Limits { nodes: NODES, chunk: CHUNK, single: false };
+    match (loop_eval::run(module, 0, &inputs, limits), wanted) {
+        (Ok(outcome), Ok(wanted)) => {
+            let found = outcome.results.iter().zip(wanted).map(|(it, like)| output(it, like));
+            match found.collect::<Option<Vec<Value>>>() {
+                Some(found) => same("loop nests give what the program gives", wanted, &found),
+                None if wanted.iter().any(is_boxed) => Ok(()),
+                None => broken("loop nests give what the program gives", "something else"),
+            }
+        }
+        (Err(Ended::Check(..)), Err(_)) | (Err(Ended::Long | Ended::Deep), _) => Ok(()),
+        (Err(Ended::Wrong(complaint)), _) => {
+            broken("loop nests stay within their arrays", format!("{complaint}\n{module}"))
+        }
+        (Err(Ended::Check(site, values)), Ok(_)) => {
+            broken("loop nests fail where the program does", format!("site {site}, {values:?}"))
+        }
+        (Ok(_), Err(fault)) => {
+            broken("loop nests fail where the program does", format!("{fault:?}"))
+        }
+    }
+}
+
+fn is_boxed(value: &Value) -> bool {
+    input(value).is_none()
+}
+
+fn input(value: &Value) -> Option<Input> {
+    let scalar = |it| Some(Input::Scalar(it));
+    match value {
+        Value::Real(it) => scalar(loop_eval::Value::Real(*it)),
+        Value::Int(it) => scalar(loop_eval::Value::Int(*it)),
+        Value::Bool(it) => scalar(loop_eval::Value::Bool(*it)),
+        Value::Array(array) => Some(Input::Array(match &array.elems {
+            Elems::Real(data) => data.iter().map(|it| loop_eval::Value::Real(*it)).collect(),
+            Elems::Int(data) => data.iter().map(|it| loop_eval::Value::Int(*it)).collect(),
+            Elems::Bool(data) => data.iter().map(|it| loop_eval::Value::Bool(*it)).collect(),
+            Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => return None,
+        })),
+        Value::Tuple(_)
+        | Value::Data(_)
+        | Value::Str(_)
+        | Value::Closure(_)
+        | Value::Dual(..)
+        | Value::Delta(_) => None,
+    }
+}
+
+/// A result in the shape of the one that is wanted.
+fn output(found: &Input, like: &Value) -> Option<Value> {
+    match (found, like) {
+        (Input::Scalar(loop_eval::Value::Real(it)), Value::Real(_)) => Some(Value::Real(*it)),
+        (Input::Scalar(loop_eval::Value::Int(it)), Value::Int(_)) => Some(Value::Int(*it)),
+        (Input::Scalar(loop_eval::Value::Bool(it)), Value::Bool(_)) => Some(Value::Bool(*it)),
+        (Input::Array(found), Value::Array(like)) => elements(found, like),
+        _ => None,
+    }
+}
+
+fn elements(found: &[loop_eval::Value], like: &Array) -> Option<Value> {
+    let shape = like.shape.to_vec();
+    let found = found.get(..shape.iter().product::<usize>())?;
+    let data = match &like.elems {
+        Elems::Real(_) => Buffer::Real(found.iter().map(real).collect::<Option<_>>()?),
+        Elems::Int(_) => Buffer::Int(found.iter().map(int).collect::<Option<_>>()?),
+        Elems::Bool(_) => Buffer::Bool(found.iter().map(bool).collect::<Option<_>>()?),
+        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => return None,
+    };
+    Some(Value::from(Dense { shape, data }))
+}
+
+fn real(value: &loop_eval::Value) -> Option<f64> {
+    if let loop_eval::Value::Real(it) = value { Some(*it) } else { None }
+}
+
+fn int(value: &loop_eval::Value) -> Option<i64> {
+    if let loop_eval::Value::Int(it) = value { Some(*it) } else { None }
+}
+
+fn bool(value: &loop_eval::Value) -> Option<bool> {
+    if let loop_eval::Value::Bool(it) = value { Some(*it) } else { None }
+}
