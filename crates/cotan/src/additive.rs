@@ -58,14 +58,22 @@ impl Compiled {
             }
             None => res = res.help(format!("{}, and this is all it gives", reason(&blame.why))),
         }
-        match &blame.why {
-            Why::Constant => res.help("add it once, outside of what is summed over shards"),
-            Why::Prim(Prim::Div) => {
-                res.help("divide after the sum over shards; the number of rows is a sum as well")
-            }
-            Why::NoRows => res.help("ask about an array whose first size is a variable"),
-            _ => res,
+        match help(&blame.why) {
+            Some(text) => res.help(text),
+            None => res,
         }
+    }
+}
+
+fn help(why: &Why) -> Option<&'static str> {
+    match why {
+        Why::Constant => Some("add it once, outside of what is summed over shards"),
+        Why::Prim(Prim::Div) => {
+            Some("divide after the sum over shards; the number of rows is a sum as well")
+        }
+        Why::NoRows => Some("ask about an array whose first size is a variable"),
+        Why::Size | Why::Number | Why::OtherRow | Why::Prim(_) | Why::Reduction(_) => None,
+        Why::Order | Why::State | Why::Choice | Why::Function | Why::Other => None,
     }
 }
 

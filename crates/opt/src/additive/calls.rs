@@ -32,11 +32,16 @@ impl<'p> Walk<'p> {
         if is_plain && args.iter().all(Class::is_row) {
             return vec![plain(&args, Why::Function, at); def.results.len()];
         }
-        let size = |it: &Size| match () {
-            () if self.is_rows(it) => Class::Sum,
-            () if !self.varies(it) => Class::Whole,
-            () if !self.varies_by_part(it) => Class::Row,
-            () => Class::mixed(Why::Size, at),
+        let size = |it: &Size| {
+            if self.is_rows(it) {
+                Class::Sum
+            } else if !self.varies(it) {
+                Class::Whole
+            } else if !self.varies_by_part(it) {
+                Class::Row
+            } else {
+                Class::mixed(Why::Size, at)
+            }
         };
         let sizes = sizes.iter().map(size).collect();
         let found = self.enter(def, sizes, args);
