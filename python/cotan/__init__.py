@@ -8,15 +8,19 @@
 
 `compile`, `load` and `expr` make functions of Cotan programs, `function` makes them of Python functions,
 and `grad`, `value_and_grad`, `jacobian`, `hessian`, `hvp`, `jvp`, `vjp` and `linearize` differentiate both.
+`cotan.shards` adds them up over data on many machines.
 """
 
 import os as _os
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from ._control import build, cond, fold, iterate, scan, scatter, stop_gradient, where, while_loop
 from ._cotan import after_fork as _after_fork
 from ._cotan import explain
 from ._derivatives import (
     check_grads,
+    gauss_newton,
     grad,
     hessian,
     hvp,
@@ -36,6 +40,9 @@ from ._traced import Traced, function
 from ._tree import on_vector, ravel
 from ._values import Constructed, Record
 
+if _TYPE_CHECKING:
+    from . import shards
+
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_after_fork)
 
@@ -54,6 +61,7 @@ __all__ = [
     "expr",
     "fold",
     "function",
+    "gauss_newton",
     "grad",
     "hessian",
     "hvp",
@@ -69,9 +77,19 @@ __all__ = [
     "ravel",
     "scan",
     "scatter",
+    "shards",
     "stop_gradient",
     "value_and_grad",
     "vjp",
     "where",
     "while_loop",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    # What many do not need does not make the import longer.
+    if name == "shards":
+        import importlib
+
+        return importlib.import_module(".shards", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,7 @@ from typing import Any, final
 
 from typing_extensions import disjoint_base
 
-__all__ = ["Core", "Program", "Sparse", "after_fork", "explain"]
+__all__ = ["Core", "Linearised", "Program", "Sparse", "after_fork", "explain"]
 
 @final
 class Program:
@@ -59,10 +59,26 @@ class Core:
     def derived(self, /, operator: str, wrt: list[str]) -> Core:
         """Its derivative by an operator and these parameters."""
 
+    def linearised(self, /, *args: Any) -> Linearised:
+        """Runs it once and keeps what its derivative there needs."""
+
     def sparse(self, /, operator: str, wrt: list[str]) -> Sparse:
         """Its Jacobian or Hessian by these parameters, as a sparse matrix."""
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
+
+@final
+class Linearised:
+    """A function at a point: it has run once, and what its derivative needs of that run is kept."""
+
+    def value(self, /) -> Any:
+        """The value of the function."""
+
+    def jvp(self, /, *directions: Any) -> Any:
+        """The tangent of the value for a direction of each parameter."""
+
+    def vjp(self, /, cotangent: Any) -> Any:
+        """The cotangents of the parameters for one of the value."""
 
 @final
 class Sparse:

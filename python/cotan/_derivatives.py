@@ -16,8 +16,9 @@ from ._tree import ravel
 Differentiable = Callable[..., Any]
 
 
-def _of(f: Differentiable) -> Function | Traced:
-    if isinstance(f, (Function, Traced)):
+def _of(f: Differentiable) -> Any:
+    if isinstance(f, (Function, Traced)) or hasattr(f, "derived"):
+        # A sum over shards has derivatives of its own.
         return f
     if callable(f):
         made: Traced = function(f)
@@ -87,6 +88,47 @@ def hvp(f: Differentiable, argnums: Argnums = 0) -> Any:
     return _of(f).derived("hvp", argnums)
 
 
+class GaussNewton:
+    """The product of a direction with a Jacobian and then with its transpose: a push forwards, a pull back."""
+
+    def __init__(self, f: Function | Traced, argnums: Argnums) -> None:
+        self._f, self._argnums = f, argnums
+        self._push, self._pull = f.derived("jvp", argnums), f.derived("vjp", argnums)
+        self.__name__ = f"gauss_newton({f.__name__})"
+
+    @property
+    def params(self) -> list[str]:
+        """The names of its parameters."""
+        return self._push.params
+
+    @property
+    def single(self) -> bool:
+        """Whether it computes in single precision."""
+        return self._f.single
+
+    def __call__(self, *args: Any) -> Any:
+        n = len(self._f.params)
+        return self._pull(*args[:n], self._push(*args))
+
+    def derived(self, operator: str, argnums: Argnums) -> Any:
+        """There is none: it is a product for solvers."""
+        raise Error(f"`{self.__name__}` has no derivatives: differentiate the residuals")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GaussNewton, (self._f, self._argnums)
+
+
+def gauss_newton(f: Differentiable, argnums: Argnums = 0) -> Any:
+    """The Gauss-Newton matrix of residuals times a direction: takes the arguments of `f`, then a direction for
+    each of `argnums`.
+
+    It is the Hessian of half the sum of their squares without the second derivatives of the residuals, so that
+    it is never negative. Solvers that want products take it in the place of `hvp`.
+    """
+    made: Any = _of(f)
+    return GaussNewton(made, argnums) if isinstance(made, (Function, Traced)) else made.derived("gauss_newton", argnums)
+
+
 def jvp(f: Differentiable, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """The value of `f` and its directional derivative, for a tangent of each argument."""
     made = _of(f)
@@ -98,6 +140,9 @@ def jvp(f: Differentiable, primals: Sequence[Any], tangents: Sequence[Any]) -> t
 def vjp(f: Differentiable, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `f` and its pull-back: from a cotangent of the value to a tuple with one of each argument."""
     made = _of(f)
+    if _is_interpreted(made):
+        at = made.linearised(*primals)
+        return at.value(), lambda cotangent: _tuple(at.vjp(cotangent), len(primals))
     pull = made.derived("vjp", range(len(primals)))
 
     def back(cotangent: Any) -> tuple[Any, ...]:
@@ -110,6 +155,14 @@ def vjp(f: Differentiable, *primals: Any) -> tuple[Any, Callable[[Any], tuple[An
 def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of `f` and its derivative there, a linear function of tangents."""
     made = _of(f)
+    if _is_interpreted(made):
+        at = made.linearised(*primals)
+
+        def along(*tangents: Any) -> Any:
+            _same_number(primals, tangents)
+            return at.jvp(*tangents)
+
+        return at.value(), along
     push = made.derived("jvp", range(len(primals)))
 
     def forth(*tangents: Any) -> Any:
@@ -117,6 +170,20 @@ def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]
         return push(*primals, *tangents)
 
     return made(*primals), forth
+
+
+def _is_interpreted(f: Any) -> bool:
+    """Whether the interpreter runs it, so that a run of it that is kept saves the next one. What is kept is the
+    interpreter's; compiled code runs from the start in a tenth of the time that it takes to go through that.
+    """
+    if type(f) is not Function:
+        return False
+    options = f._module.options
+    return options["backend"] == "interp" or options["via"] in ("tape", "forward")
+
+
+def _tuple(found: Any, n: int) -> tuple[Any, ...]:
+    return found if n > 1 else (found,)
 
 
 def _same_number(primals: Sequence[Any], tangents: Sequence[Any]) -> None:

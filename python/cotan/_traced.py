@@ -148,6 +148,16 @@ class Traced:
         self._stages: dict[Any, Stage] = {}
 
     @property
+    def params(self) -> list[str]:
+        """The names of its parameters, and behind them those of directions and cotangents."""
+        res = list(self._params)
+        for operator, names, _ in self._operators:
+            own = names if operator in ("jvp", "hvp") else ["y"] if operator == "vjp" else []
+            for it in own:
+                res.append(safe_name(f"d{it}", res.__contains__))
+        return res
+
+    @property
     def single(self) -> bool:
         """Whether it computes in single precision."""
         return bool(self._options.get("real") == "f32")

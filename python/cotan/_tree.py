@@ -97,7 +97,7 @@ def ravel(x: Any) -> tuple[np.ndarray, Callable[[Any], Any]]:
 
         x0, unravel = cotan.ravel(model)
     """
-    leaves, rebuild = flatten(_lists_as_arrays(x))
+    leaves, rebuild = flatten(lists_as_arrays(x))
     arrays: list[np.ndarray | None] = []
     for leaf in leaves:
         real = isinstance(leaf, float) or (is_array(leaf) and as_array(leaf).dtype.kind == "f")
@@ -139,7 +139,8 @@ def on_vector(f: Callable[..., Any], unravel: Callable[[Any], Any]) -> Callable[
     return call
 
 
-def _lists_as_arrays(x: Any) -> Any:
+def lists_as_arrays(x: Any) -> Any:
+    """A structure in which lists of numbers are arrays, and so leaves."""
     if isinstance(x, list):
         array = _numbers(x)
         if array is not None:
@@ -148,7 +149,7 @@ def _lists_as_arrays(x: Any) -> Any:
     if found is None:
         return x
     inner, rebuild = found
-    return rebuild([_lists_as_arrays(it) for it in inner])
+    return rebuild([lists_as_arrays(it) for it in inner])
 
 
 def _numbers(x: list[Any]) -> np.ndarray | None:

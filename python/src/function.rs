@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::error::{complaint, raised};
 use crate::interrupt::interruptible;
 use crate::into::{self, Held};
+use crate::linearised::Linearised;
 use crate::out::Form;
 use crate::sparse::Sparse;
 
@@ -70,6 +71,15 @@ impl Core {
         };
         let made = made.wrt(wrt.iter().map(String::as_str));
         Ok(Core::of(made, self.form.clone()))
+    }
+
+    /// Runs it once and keeps what its derivative there needs.
+    #[pyo3(signature = (*args))]
+    fn linearised(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Linearised> {
+        let arguments = self.arguments(py, args, None)?;
+        let at = interruptible(py, &self.stop, || self.function.linearise(&arguments[..]))?;
+        let at = at.map_err(|it| raised(py, &it))?;
+        Ok(Linearised { at, form: self.form.clone(), stop: self.stop.clone() })
     }
 
     /// Its Jacobian or Hessian by these parameters, as a sparse matrix.

@@ -4,6 +4,7 @@ mod error;
 mod function;
 mod interrupt;
 mod into;
+mod linearised;
 mod out;
 mod program;
 mod sparse;
@@ -17,6 +18,8 @@ mod _cotan {
     use crate::function::Core;
     #[pymodule_export]
     use crate::interrupt::after_fork;
+    #[pymodule_export]
+    use crate::linearised::Linearised;
     #[pymodule_export]
     use crate::program::{Program, explain};
     #[pymodule_export]

@@ -114,3 +114,34 @@ def close(found, expected):
     else:
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
         assert np.shape(found) == np.shape(expected)
+
+
+KEPT = [{"backend": "interp"}, {"via": "tape"}, {"via": "forward"}, {}]
+
+
+@pytest.mark.parametrize("options", KEPT, ids=str)
+def test_pull_backs_and_linear_maps(options, monkeypatch):
+    m = cotan.compile("def f(a: Real, x: [n]Real): [n]Real = build i < n => sin(a * x[i])", **options)
+    x, v = np.array([0.5, 1.0, 2.0]), np.array([1.0, -1.0, 3.0])
+    value, pull = cotan.vjp(m.f, 1.5, x)
+    same, push = cotan.linearize(m.f, 1.5, x)
+    if options:
+        # The run that was made is enough.
+        monkeypatch.setattr(cotan.Function, "derived", None)
+        monkeypatch.setattr(cotan.Function, "__call__", None)
+    np.testing.assert_allclose(value, np.sin(1.5 * x), rtol=1e-14)
+    np.testing.assert_allclose(same, value)
+    for scale in (1.0, 2.0):
+        by_a, by_x = pull(scale * v)
+        np.testing.assert_allclose(by_a, scale * (v * x * np.cos(1.5 * x)).sum(), rtol=1e-13)
+        np.testing.assert_allclose(by_x, scale * v * 1.5 * np.cos(1.5 * x), rtol=1e-13)
+        expected = (scale * x + 1.5 * v) * np.cos(1.5 * x)
+        np.testing.assert_allclose(push(scale, v), expected, rtol=1e-13)
+    with pytest.raises(cotan.Error, match="2 arguments, 1 tangents"):
+        push(1.0)
+
+
+def test_a_pull_back_by_one_argument_is_a_tuple():
+    m = cotan.compile("def f(x: Real): Real = x * x", backend="interp")
+    value, pull = cotan.vjp(m.f, 3.0)
+    assert (value, pull(1.0)) == (9.0, (6.0,))

@@ -108,6 +108,13 @@ pub(crate) fn no_parameter(at: usize, known: &[&str]) -> Diagnostic {
     }
 }
 
+/// What no definition has rows of.
+pub(crate) fn no_rows(over: &str) -> Diagnostic {
+    let title = format!("no definition has an array `{over}` as a parameter");
+    Diagnostic::error(UNKNOWN_ARGUMENT, title)
+        .help("name a parameter such as `x`, or that of one definition, `loss.x`")
+}
+
 /// Memory of the caller that a result does not fit into.
 pub(crate) fn wrong_room(what: &str, found: &str) -> Diagnostic {
     Diagnostic::error(WRONG_ARGUMENT, "the result does not fit where it is to be written")

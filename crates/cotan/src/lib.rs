@@ -270,6 +270,7 @@
 //! # }
 //! ```
 
+mod additive;
 mod answer;
 mod argument;
 mod bench;

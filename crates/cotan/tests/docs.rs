@@ -104,6 +104,9 @@ fn run(text: &str, arguments: &[Argument], code: &str, via: Via) -> Result<Repor
     if code == "E0513" && !compiled.strict().is_empty() {
         return Err(compiled.strict());
     }
+    if code == "E0514" && !compiled.additive("x").1.is_empty() {
+        return Err(compiled.additive("x").1);
+    }
     Ok(compiled.warnings().clone())
 }
 

@@ -1,5 +1,6 @@
 //! Passes that are not differentiation, ir to ir, one module each.
 
+pub mod additive;
 pub mod bot;
 pub mod choose;
 pub mod defunctionalise;
@@ -14,6 +15,7 @@ pub mod specialise;
 pub mod spread;
 mod tuning;
 
+pub use additive::{Additive, additive};
 pub use bot::bot;
 pub use choose::choose;
 pub use defunctionalise::defunctionalise;

@@ -6,6 +6,7 @@
     reason = "a test reads files, and a panic is its way to fail"
 )]
 
+mod additive;
 mod arguments;
 mod bench;
 mod build;
