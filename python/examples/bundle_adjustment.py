@@ -57,7 +57,8 @@ def problem(
     random = np.random.default_rng(0)
     cameras = np.zeros((n_cameras, 9))
     cameras[:, :3] = random.uniform(-0.3, 0.3, (n_cameras, 3))
-    cameras[:, 3:6] = random.uniform(-0.5, 0.5, (n_cameras, 3)) + [0.0, 0.0, 5.0]
+    away = np.array([0.0, 0.0, 5.0])
+    cameras[:, 3:6] = random.uniform(-0.5, 0.5, (n_cameras, 3)) + away
     cameras[:, 6] = random.uniform(0.9, 1.1, n_cameras)
     points = random.uniform(-1.0, 1.0, (n_points, 3))
     # Every point is seen by several cameras.

@@ -10,3 +10,4 @@ mod zip;
 pub use elements::{Elements, npy};
 pub use npz::NpzError;
 pub use table::{Table, TableError};
+pub use zip::archive;

@@ -191,7 +191,7 @@ impl<'a> Fields<'a> {
 }
 
 /// An archive of stored files.
-pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let (mut res, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
         let (start, sum) = (res.len() as u64, checksum(content));
