@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cotan::{
-    Backend, Compiled, Compiler, Disk, Files, Found, METHODS, Nowhere, Options, Precision, Record, Via,
+    Backend, Compiled, Compiler, Disk, Files, Found, METHODS, Nowhere, Options, Precision, Record,
+    Via,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
