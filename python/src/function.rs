@@ -76,7 +76,7 @@ impl Core {
     /// Runs it once and keeps what its derivative there needs.
     #[pyo3(signature = (*args))]
     fn linearised(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Linearised> {
-        let arguments = self.arguments(py, args, None)?;
+        let arguments = into::arguments(&self.params, args, None)?;
         let at = interruptible(py, &self.stop, || self.function.linearise(&arguments[..]))?;
         let at = at.map_err(|it| raised(py, &it))?;
         Ok(Linearised { at, form: self.form.clone(), stop: self.stop.clone() })

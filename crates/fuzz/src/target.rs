@@ -182,10 +182,9 @@ fn check(case: &Case, tally: &mut Tally) -> Result<(), Find> {
     let (module, _) = syntax::parse(FileId(0), text);
     let names = module.items.iter().filter_map(|it| match it {
         syntax::ast::Item::Def(def) => Some(def.name.name.to_string()),
-        syntax::ast::Item::Import(_) => None,
+        syntax::ast::Item::Import(_) | syntax::ast::Item::Plot(_) => None,
         syntax::ast::Item::Type(_) | syntax::ast::Item::Data(_) => None,
         syntax::ast::Item::Test(_) | syntax::ast::Item::Bench(_) => None,
-        syntax::ast::Item::Plot(_) => None,
     });
     let names: Vec<String> = names.collect();
     if let Some(name) = names.get(choice as usize % names.len().max(1)) {
