@@ -32,9 +32,10 @@ class Module:
         classes = classes_of(declared, self)
         self._program.set_classes(classes)
         functions: dict[str, Any] = {}
-        for found, params, result, doc in self._program.definitions():
-            core = self._program.function(found)
-            functions[found] = Function(core, self, ("def", found), doc=doc, types=(params, result))
+        for defined, params, result, doc in self._program.definitions():
+            core = self._program.function(defined)
+            made = Function(core, self, ("def", defined), doc=doc, types=(params, result))
+            functions[defined] = made
         #: The functions by name, in the order of the text.
         self.definitions: dict[str, Function] = functions
         self._known = {**classes, **functions}

@@ -510,3 +510,20 @@ def h = 1",
         "#]],
     );
 }
+
+#[test]
+fn names_of_other_modules() {
+    check(
+        "import  \"tree.cot\"  as  t( Tree , size  as  n )
+import std . linalg
+pub  def f( x:t.Tree<Real> ) : t.Pair=match x{t.Node(a,b)=>t.Pair{first:a,..t.zero},t.Leaf=>linalg.solve( t.Leaf,t.Node (1,2) )}",
+        expect![[r#"
+            import "tree.cot" as t (Tree, size as n)
+            import std.linalg
+            pub def f(x: t.Tree<Real>): t.Pair = match x {
+              t.Node(a, b) => t.Pair { first: a, ..t.zero },
+              t.Leaf => linalg.solve(t.Leaf, t.Node(1, 2)),
+            }
+        "#]],
+    );
+}

@@ -21,8 +21,8 @@ impl Printer<'_> {
             | ExprKind::Real(_)
             | ExprKind::Bool(_)
             | ExprKind::Str(_)
-            | ExprKind::Name(_)
             | ExprKind::Error => self.any_token(),
+            ExprKind::Name(_) => self.name(),
             ExprKind::Tuple(parts) => {
                 self.list(parts, ListStyle::Tight, |it, part| it.expr(part));
             }
@@ -112,7 +112,7 @@ impl Printer<'_> {
     }
 
     fn record(&mut self, fields: &[(Ident, Option<Expr>)], base: Option<&Expr>) {
-        self.any_token();
+        self.name();
         self.space();
         let style = match base {
             Some(_) => ListStyle::SpacedBase,

@@ -145,6 +145,17 @@ impl<'a> Printer<'a> {
         self.pass();
     }
 
+    /// A name, with its module in front of it if it has one: `tree.Node`.
+    pub(super) fn name(&mut self) {
+        let qualified = [TokenKind::Ident, TokenKind::Dot, TokenKind::Upper];
+        let is_qualified = (0..3).all(|it| self.peek(it) == qualified[it]);
+        self.any_token();
+        if is_qualified {
+            self.any_token();
+            self.any_token();
+        }
+    }
+
     /// Puts out the next token so that it follows the text before, even behind a comment.
     pub(super) fn glued_token(&mut self, text: &'static str) {
         self.comments_before();
