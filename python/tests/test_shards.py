@@ -310,4 +310,5 @@ def test_memory_is_bounded_by_a_shard(tmp_path):
     # The file has 192 MB, more than the limit, and a shard less than one.
     assert int(grown) < 48 * 2**20
     whole = subprocess.run([*command, "1"], capture_output=True, text=True, timeout=120)
-    assert int(whole.stdout.split()[1]) > 150 * 2**20
+    # Pages of the file may be given back meanwhile, so this is less than all of it.
+    assert int(whole.stdout.split()[1]) > 64 * 2**20

@@ -8,6 +8,8 @@ import pytest
 
 SCRIPT = """
     import os, signal, sys, threading, time
+    # Who starts the tests in the background may have it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     import cotan
     m = cotan.compile("def endless(x: Real): Real = while(\\\\y => y > 0.0, \\\\y => y + 1.0, x)\\n"
                       "def twice(x: Real): Real = 2.0 * x", backend={backend!r})

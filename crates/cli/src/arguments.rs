@@ -1,6 +1,7 @@
 //! Values of `--arg`: JSON, or files of numbers.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -52,13 +53,13 @@ impl Reader {
         };
         if let Some((path, kind, part)) = split(file) {
             return match kind {
-                Kind::Archive => Argument::npz(name, path, &read(path)?, part, self.memory),
+                Kind::Archive => Argument::npz(name, path, &self.read(path)?, part, self.memory),
                 Kind::Table(separator) => {
                     Argument::table(name, path, &self.table(name, path, separator)?, part)
                 }
             };
         }
-        let bytes = read(file)?;
+        let bytes = self.read(file)?;
         let is = |kind: &str| {
             Path::new(file).extension().is_some_and(|it| it.eq_ignore_ascii_case(kind))
         };
@@ -73,11 +74,23 @@ impl Reader {
         Ok(Argument { name: name.to_string(), origin: format!("`{file}`").into(), data })
     }
 
+    /// The bytes of a file; a device may have no end.
+    fn read(&self, path: &str) -> Result<Vec<u8>, Report> {
+        let mut bytes = Vec::new();
+        let most = self.memory.saturating_add(1);
+        let read = File::open(path).and_then(|it| it.take(most).read_to_end(&mut bytes));
+        read.map_err(|error| Report::unreadable(path, &files::reason(path, &error)))?;
+        match bytes.len() as u64 > self.memory {
+            false => Ok(bytes),
+            true => Err(Report::unreadable(path, "it has more bytes than `--memory` allows")),
+        }
+    }
+
     fn table(&mut self, name: &str, path: &str, separator: u8) -> Result<Arc<Table>, Report> {
         if let Some((_, table)) = self.tables.iter().find(|it| it.0 == path) {
             return Ok(table.clone());
         }
-        let table = Table::read(&read(path)?, separator);
+        let table = Table::read(&self.read(path)?, separator);
         let table = Arc::new(table.map_err(|it| Report::unfit_table(name, path, &it))?);
         self.tables.push((path.to_owned(), table.clone()));
         Ok(table)
@@ -94,10 +107,6 @@ fn split(file: &str) -> Option<(&str, Kind, Option<&str>)> {
         let at = lower.find(&format!("{ending}:"))? + ending.len();
         Some((&file[..at], *kind, Some(&file[at + 1..])))
     })
-}
-
-fn read(path: &str) -> Result<Vec<u8>, Report> {
-    fs::read(path).map_err(|error| Report::unreadable(path, &files::reason(path, &error)))
 }
 
 #[cfg(test)]

@@ -45,6 +45,23 @@ pub(crate) enum Order {
 }
 
 impl Matrix {
+    /// Other programs know a file by its ending.
+    fn named_rightly(&self) -> Result<(), Report> {
+        let ending = if self.sparse { "npz" } else { "npy" };
+        match &self.output {
+            Some(path) if path.extension().is_none_or(|it| it != ending) => {
+                let reason = match self.sparse {
+                    true => "a sparse matrix is written to a file that ends in .npz",
+                    false => {
+                        "a matrix is written to a file that ends in .npy, or in .npz with `--sparse`"
+                    }
+                };
+                Err(Report::unwritable(&path.display().to_string(), reason))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     pub(crate) fn run(&self, order: Order, output: &Output) -> Status {
         let format = Format::from_flag(self.json);
         let done = match self.sparse {
@@ -59,6 +76,7 @@ impl Matrix {
 
     /// The definition, by the parameters that were asked for, and its arguments.
     fn given(&self, output: &Output) -> Result<(Function, Vec<Argument>), Report> {
+        self.named_rightly()?;
         let text = files::source(&self.file)?;
         let options = self.options.library();
         let checked = waiting::compiler(options).compile(&self.file, &text)?;

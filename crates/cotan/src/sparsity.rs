@@ -10,7 +10,7 @@ mod star;
 use std::sync::Arc;
 
 use base::Diagnostic;
-use eval::Pattern;
+use eval::{Evaluator, Pattern};
 use ir::Type;
 use serde_json::json;
 
@@ -19,6 +19,9 @@ use crate::argument::{self, Argument, Bound};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
+use crate::method::Via;
+use crate::on_demand::OnDemand;
+use crate::options::Options;
 use crate::parts::reachable;
 use crate::report::Report;
 use crate::runner::Way;
@@ -185,6 +188,14 @@ impl Compiled {
             Way::Ready(mut runner) if runner.has_pattern() => {
                 runner.evaluator.stopped_by(stop);
                 runner.pattern(&sizes, &bound.values, active)
+            }
+            // Dual numbers do not carry what is recorded here; derivatives inside go by the tape then.
+            Way::Ready(_) | Way::Plain | Way::Refused(..) if self.options.via == Via::Forward => {
+                let limits = Options { via: Via::Tape, ..self.options }.limits();
+                let program = Arc::new(self.checked.program.clone());
+                let mut evaluator = Evaluator::new(program, Box::new(OnDemand), limits);
+                evaluator.stopped_by(stop);
+                evaluator.pattern(&signature.def, &sizes, &bound.values, active)
             }
             Way::Ready(_) | Way::Plain | Way::Refused(..) => {
                 let evaluator = self.evaluator();

@@ -73,3 +73,31 @@ fn what_is_wrong_is_said() {
     let circle = r#"s={"tag": "Circle", "fields": [2]}"#;
     on("jacobian", &["area", "--arg", circle, "--sparse"]).exits(1).says("[E0638]").says("`s`");
 }
+
+/// Dual numbers do not carry the pattern of a derivative inside.
+#[test]
+fn a_sparse_matrix_by_forward_mode_has_all_entries() {
+    let hessian = ["g", "--arg", "x=[1,2]", "--sparse", "--via", "forward"];
+    on("hessian", &hessian)
+        .exits(0)
+        .prints("2 rows by 2 columns, 4 entries\n0 0 6.0\n0 1 0.0\n1 0 0.0\n1 1 12.0");
+}
+
+#[test]
+fn only_reals_have_columns() {
+    let text = "def mix(x: [n](Real, Int), y: [n]Real): [n]Real = \
+                build i < n => x[i].0 * real(x[i].1) + y[i] * y[i]";
+    let path = file("mix.cot", text);
+    let args = ["--arg", "x=[[1,2],[3,4]]", "--arg", "y=[5,6]", "--sparse"];
+    cotan(&[&["jacobian", path.as_str(), "mix"][..], &args].concat())
+        .exits(0)
+        .prints("2 rows by 4 columns, 4 entries\n0 0 2.0\n0 2 10.0\n1 1 4.0\n1 3 12.0");
+}
+
+#[test]
+fn a_file_has_the_ending_of_what_is_in_it() {
+    for (rest, wanted) in [(&["-o", "j.npz"][..], ".npy"), (&["-o", "j.npy", "--sparse"], ".npz")] {
+        let ran = on("jacobian", &[&ARGS[..], rest].concat()).exits(1);
+        assert!(ran.err.contains(wanted), "{}", ran.err);
+    }
+}

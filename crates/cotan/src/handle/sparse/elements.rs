@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::name::digits;
 use check::Type;
-use eval::Value;
+use eval::{Elems, Value};
 use opt::elements::Segment;
 
 use super::Ready;
@@ -160,7 +160,9 @@ impl ByElements {
     /// The pattern of these positions, and the order of its entries.
     fn laid_out(&self, ready: &Ready, leaves: &[Value], given: &[Given<'_>]) -> Option<Table> {
         let shapes: Vec<&[usize]> = leaves.iter().map(shape_of).collect();
-        let counts: Vec<usize> = shapes.iter().map(|it| it.iter().product()).collect();
+        // Other numbers have no columns.
+        let count = |it: &Value| if is_of_reals(it) { shape_of(it).iter().product() } else { 0 };
+        let counts: Vec<usize> = leaves.iter().map(count).collect();
         let mut starts = Vec::new();
         let mut n_columns = 0usize;
         for (count, is_active) in counts.iter().zip(&self.is_active) {
@@ -209,6 +211,13 @@ impl ByElements {
 
 fn n_indices(of: &Segment) -> usize {
     of.reads.iter().map(|it| it.n_indices).sum()
+}
+
+fn is_of_reals(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => matches!(array.elems, Elems::Real(_)),
+        other => matches!(other, Value::Real(_)),
+    }
 }
 
 fn shape_of(value: &Value) -> &[usize] {
