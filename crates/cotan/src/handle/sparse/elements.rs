@@ -214,10 +214,10 @@ fn n_indices(of: &Segment) -> usize {
 }
 
 fn is_of_reals(value: &Value) -> bool {
-    match value {
-        Value::Array(array) => matches!(array.elems, Elems::Real(_)),
-        other => matches!(other, Value::Real(_)),
+    if let Value::Array(array) = value {
+        return matches!(array.elems, Elems::Real(_));
     }
+    matches!(value, Value::Real(_))
 }
 
 fn shape_of(value: &Value) -> &[usize] {
