@@ -74,15 +74,17 @@ impl Reader {
         Ok(Argument { name: name.to_string(), origin: format!("`{file}`").into(), data })
     }
 
-    /// The bytes of a file; a device may have no end.
+    /// The bytes of a file. A pipe or device may have no end.
     fn read(&self, path: &str) -> Result<Vec<u8>, Report> {
         let mut bytes = Vec::new();
-        let most = self.memory.saturating_add(1);
-        let read = File::open(path).and_then(|it| it.take(most).read_to_end(&mut bytes));
-        read.map_err(|error| Report::unreadable(path, &files::reason(path, &error)))?;
-        match bytes.len() as u64 > self.memory {
-            false => Ok(bytes),
-            true => Err(Report::unreadable(path, "it has more bytes than `--memory` allows")),
+        let read = File::open(path).and_then(|file| {
+            let most = if file.metadata()?.is_file() { u64::MAX } else { self.memory };
+            let n = file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+            Ok(n as u64 <= most)
+        });
+        match read.map_err(|it| Report::unreadable(path, &files::reason(path, &it)))? {
+            true => Ok(bytes),
+            false => Err(Report::unreadable(path, "it gives more bytes than `--memory` allows")),
         }
     }
 

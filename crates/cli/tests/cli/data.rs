@@ -179,3 +179,12 @@ fn who_asks_for_json_gets_an_object_too() {
     assert_eq!(ran.out, "{\"type\":\"[1]Real\",\"value\":[1.0]}\n");
     assert!(std::fs::read(&path).unwrap().starts_with(b"\x93NUMPY"));
 }
+
+/// A device may have no end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_an_end_is_refused() {
+    let path = file("endless.cot", "def main(x: [n]Real): [n]Real = x");
+    let ran = cotan(&["run", &path, "--arg", "x=@/dev/zero", "--memory", "10M"]).exits(1);
+    assert!(ran.err.contains("more bytes than `--memory` allows"), "{}", ran.err);
+}
