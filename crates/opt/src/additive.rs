@@ -1,6 +1,6 @@
 //! Additive definitions: whose value over all rows of data is the sum of those over parts of the rows.
 //!
-//! A value is one of a few kinds ([`Class`]): the same for all parts, one for each row, a sum over rows. The
+//! A value is one of a few kinds (`Class`): the same for all parts, one for each row, a sum over rows. The
 //! analysis follows them through a program, and where they meet in a way that is none of these, it says at
 //! which statement.
 //!
