@@ -65,6 +65,8 @@ pub enum Builtin {
     Sized,
     /// `stop_gradient`
     StopGradient,
+    /// `checkpoint`
+    Checkpoint,
     /// `grad` and its like
     Derive(Operator),
 }
@@ -117,9 +119,10 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 10] = [
+const OTHERS: [(&str, Builtin); 11] = [
     ("sized", Builtin::Sized),
     ("stop_gradient", Builtin::StopGradient),
+    ("checkpoint", Builtin::Checkpoint),
     ("jvp", Builtin::Derive(Operator::Jvp)),
     ("vjp", Builtin::Derive(Operator::Vjp)),
     ("grad", Builtin::Derive(Operator::Grad)),

@@ -138,6 +138,10 @@ impl Elaborate<'_> {
                 self.b.one(Op::Array(ArrayOp::Sized { array: value(), size: size() }))
             }
             Builtin::StopGradient => self.b.one(Op::Derive(DeriveOp::StopGradient(value()))),
+            Builtin::Checkpoint => {
+                let (every, value) = (value(), value());
+                self.b.one(Op::Derive(DeriveOp::Checkpoint { every, value }))
+            }
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
     }
@@ -266,6 +270,7 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Length
         | Builtin::Sized
         | Builtin::StopGradient
+        | Builtin::Checkpoint
         | Builtin::Derive(_) => false,
     }
 }

@@ -45,7 +45,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.call_intrinsic(builtin, args, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.call_intrinsic(builtin, args, span),
         }
     }
 
@@ -280,7 +281,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.intrinsic_value(builtin, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.intrinsic_value(builtin, span),
         }
     }
 
