@@ -11,13 +11,14 @@ use syntax::ast;
 
 use crate::annotate::{Converter, Names};
 use crate::declare::order::{aliases_first, size_params};
-use crate::declare::raw::{Raw, con_idents, raw_decls};
+use crate::declare::raw::Raw;
 use crate::error::{AnnotationError, Error, NameError};
 use crate::sight::Qualifiers;
 use crate::solve::Solver;
 use crate::types::{Rigid, Size, Type, rigid_size};
 
 pub(crate) use crate::declare::naming::Naming;
+pub(crate) use crate::declare::raw::{con_idents, raw_decls};
 
 /// What a parameter of a declared type stands for.
 #[derive(Clone, Debug)]

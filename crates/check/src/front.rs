@@ -31,9 +31,7 @@ pub fn front_with(
     name: &str,
     text: &str,
 ) -> Result<Front, Vec<Diagnostic>> {
-    let prelude_file = sources.add("<prelude>", PRELUDE);
-    let (prelude, complaints) = syntax::parse(prelude_file, PRELUDE);
-    assert!(complaints.is_empty(), "compiler bug: the prelude does not parse: {complaints:?}");
+    let prelude = sources.add("<prelude>", PRELUDE);
     let Loaded { mut modules, complaints, syntax: mut all } = load(sources, files, name, text);
     let parts: Vec<Part<'_>> = modules.iter().map(Part::from).collect();
     let file = modules.last().map(|it| it.file).expect("compiler bug: a program is a module");
@@ -44,11 +42,11 @@ pub fn front_with(
     }
     let program = parts.last().map(|it| it.module).expect("compiler bug: a program is a module");
     if has_errors(&all) {
-        let found = diagnostics(&diagnose(&prelude, &parts));
+        let found = diagnostics(&diagnose(prelude, &parts));
         all.extend(without_echoes(found, &all, program, text));
         return Err(in_order(all));
     }
-    let (checked, found) = check_parts(&prelude, &parts);
+    let (checked, found) = check_parts(prelude, &parts);
     all.extend(diagnostics(&found));
     if has_errors(&all) {
         return Err(in_order(all));

@@ -17,6 +17,7 @@ mod generalise;
 mod infer;
 mod names;
 mod plot;
+mod prelude;
 mod program;
 mod scheme;
 mod sight;
@@ -28,7 +29,7 @@ mod types;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Name, Span};
+use base::{FileId, Name, Span};
 use ir::Program;
 use syntax::ast;
 
@@ -197,13 +198,14 @@ impl Checked {
     }
 }
 
-/// Checks a program that imports nothing, after the prelude. The texts have parsed without errors.
-pub fn check(prelude: &ast::Module, user: &ast::Module) -> (Checked, Vec<Error>) {
+/// Checks a program that imports nothing and has parsed without errors, after the prelude, whose text is
+/// `prelude` among the sources.
+pub fn check(prelude: FileId, user: &ast::Module) -> (Checked, Vec<Error>) {
     check_parts(prelude, &[Part::alone(user)])
 }
 
 /// The same for modules, each after those that it imports; the program itself is the last.
-pub fn check_parts(prelude: &ast::Module, parts: &[Part<'_>]) -> (Checked, Vec<Error>) {
+pub fn check_parts(prelude: FileId, parts: &[Part<'_>]) -> (Checked, Vec<Error>) {
     let (mut res, typed, mut errors) = infer(prelude, parts);
     // Definitions without errors are elaborated even if others have some, for the errors that
     // only elaboration finds.
@@ -214,7 +216,7 @@ pub fn check_parts(prelude: &ast::Module, parts: &[Part<'_>]) -> (Checked, Vec<E
     {
         errors.extend(found);
     }
-    res.program.customs = custom::table(&sound);
+    res.program.customs.extend(custom::table(&sound));
     errors.extend(endless::endless(&res.program).into_iter().map(Error::from));
     if errors.iter().any(Error::is_error) {
         res.program = Program::default();
@@ -223,7 +225,7 @@ pub fn check_parts(prelude: &ast::Module, parts: &[Part<'_>]) -> (Checked, Vec<E
 }
 
 /// What is wrong with a program that did not parse completely.
-pub fn diagnose(prelude: &ast::Module, parts: &[Part<'_>]) -> Vec<Error> {
+pub fn diagnose(prelude: FileId, parts: &[Part<'_>]) -> Vec<Error> {
     in_order(infer(prelude, parts).2)
 }
 

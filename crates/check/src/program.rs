@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::Name;
+use base::{FileId, Name};
 use modules::Import;
 use syntax::ast;
 
 use crate::builtin::Builtin;
-use crate::declare::{Naming, TypeTable, declare};
+use crate::declare::{Naming, declare};
 use crate::define::{RawDef, TypedDef, define};
 use crate::error::Error;
-use crate::infer::{Checker, Globals};
+use crate::infer::Globals;
+use crate::prelude::Prelude;
 use crate::sight::{Exports, Importer, in_program};
-use crate::types::hidden_name;
-use crate::{Checked, DefInfo, custom, defs, extra_defs, read_intrinsics, unique_defs};
+use crate::{Checked, DefInfo, custom, extra_defs, unique_defs};
 
 /// A module of a program.
 #[derive(Clone, Copy)]
@@ -43,24 +43,16 @@ impl<'m> From<&'m modules::Module> for Part<'m> {
     }
 }
 
-/// The names that every module starts from.
-struct Start {
-    globals: Globals,
-    table: TypeTable,
-}
-
-/// Infers a program after the prelude; the program itself is the last part.
-pub(crate) fn infer(
-    prelude: &ast::Module,
-    parts: &[Part<'_>],
-) -> (Checked, Vec<TypedDef>, Vec<Error>) {
+/// Infers a program after the prelude, whose text is `prelude`; the program itself is the last part.
+pub(crate) fn infer(prelude: FileId, parts: &[Part<'_>]) -> (Checked, Vec<TypedDef>, Vec<Error>) {
     let mut res = Checked::default();
     let Some((program, imported)) = parts.split_last() else {
         return (res, Vec::new(), Vec::new());
     };
-    read_intrinsics(&mut res.checker);
+    let start = Prelude::of(prelude, program.module);
+    res.checker = start.checker.clone();
+    res.program = start.program.clone();
     let mut typed = Vec::new();
-    let start = infer_prelude(&mut res.checker, prelude, program.module, &mut typed);
     let mut exports: Vec<Arc<Exports>> = Vec::new();
     for part in imported {
         infer_part(&mut res, &start, part, &exports, &mut typed);
@@ -86,35 +78,10 @@ fn aliases(globals: &Globals) -> BTreeMap<Name, Builtin> {
     res
 }
 
-fn infer_prelude(
-    c: &mut Checker,
-    prelude: &ast::Module,
-    program: &ast::Module,
-    typed: &mut Vec<TypedDef>,
-) -> Start {
-    let naming = Naming::of_prelude(program);
-    declare(prelude, &naming, &mut c.table, &mut c.solver, &mut c.errors);
-    let hidden: Vec<&Name> = defs(program).map(|it| &it.name.name).collect();
-    let mut globals = Globals::new();
-    let mut raws: Vec<RawDef<'_>> = Vec::new();
-    for def in defs(prelude) {
-        let name = &def.name.name;
-        let in_program = if hidden.contains(&name) { hidden_name(name) } else { name.clone() };
-        globals.insert(name.clone(), in_program.clone());
-        if in_program == *name {
-            c.prelude.insert(name.clone());
-        }
-        raws.push(RawDef { name: in_program, def });
-    }
-    typed.extend(define(c, &globals, &raws, &[]));
-    typed.extend(custom::customs(c, &globals, &raws));
-    Start { globals, table: c.table.clone() }
-}
-
 /// Infers one module; gives the names of values that it has in sight.
 fn infer_part(
     res: &mut Checked,
-    start: &Start,
+    start: &Prelude,
     part: &Part<'_>,
     exports: &[Arc<Exports>],
     typed: &mut Vec<TypedDef>,
@@ -122,8 +89,8 @@ fn infer_part(
     let c = &mut res.checker;
     let mut globals = start.globals.clone();
     // What other modules see is theirs; what was declared stays.
-    c.table.names.clone_from(&start.table.names);
-    c.table.con_names.clone_from(&start.table.con_names);
+    c.table.names.clone_from(&start.checker.table.names);
+    c.table.con_names.clone_from(&start.checker.table.con_names);
     c.table.qualifiers.clear();
     let mut importer = Importer::new(&mut c.table, &mut globals, &mut c.errors, part.module);
     for import in part.imports {

@@ -7,13 +7,11 @@ use base::{Diagnostic, SourceMap};
 /// The checked program and the diagnostics, warnings included. What is accepted verifies.
 pub(crate) fn check(text: &str) -> (check::Checked, Vec<Diagnostic>, SourceMap) {
     let mut sources = SourceMap::new();
-    let prelude_id = sources.add("<prelude>", check::PRELUDE);
+    let prelude = sources.add("<prelude>", check::PRELUDE);
     let file = sources.add("test.cot", text);
-    let (prelude, errors) = syntax::parse(prelude_id, check::PRELUDE);
-    assert!(errors.is_empty(), "the prelude parses: {errors:?}");
     let (module, errors) = syntax::parse(file, text);
     assert!(errors.is_empty(), "{}", render(&errors, &sources, Style::Plain));
-    let (checked, errors) = check::check(&prelude, &module);
+    let (checked, errors) = check::check(prelude, &module);
     let diagnostics = check::diagnostics(&errors);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         ir::verify::verify(&checked.program, ir::Dialect::Source)

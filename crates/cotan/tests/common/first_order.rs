@@ -13,14 +13,13 @@ pub(crate) const PROGRAM: FileId = FileId(1);
 pub(crate) fn checked(text: &str) -> Option<Checked> {
     let mut sources = SourceMap::new();
     let prelude = sources.add("<prelude>", check::PRELUDE);
-    let (prelude, _) = syntax::parse(prelude, check::PRELUDE);
     let file = sources.add("program.cot", text);
     assert_eq!(file, PROGRAM);
     let (module, complaints) = syntax::parse(file, text);
     if complaints.iter().any(base::Diagnostic::is_error) {
         return None;
     }
-    let (checked, complaints) = check::check(&prelude, &module);
+    let (checked, complaints) = check::check(prelude, &module);
     (!complaints.iter().any(check::Error::is_error)).then_some(checked)
 }
 

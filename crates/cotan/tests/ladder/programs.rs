@@ -104,9 +104,8 @@ impl Text {
             assert!(complaints.is_empty(), "{}: {complaints:?}", self.name);
             module
         };
-        let (prelude, module) =
-            (parse(check::PRELUDE), parse(&format!("{}\n{tie}\n", self.program)));
-        let (mut checked, complaints) = check::check(&prelude, &module);
+        let module = parse(&format!("{}\n{tie}\n", self.program));
+        let (mut checked, complaints) = check::check(FileId(0), &module);
         assert!(!complaints.iter().any(|it| it.is_error()), "{}: {complaints:?}", self.name);
         let point = format!("ladder_tie({}, {})", self.function, self.at);
         let (point, _) = syntax::parse_expr(FileId(0), &point);

@@ -80,9 +80,9 @@ impl Derive for Derivatives {
 /// The program of a text, as the evaluator wants it.
 pub(crate) fn checked(text: &str) -> Program {
     let mut sources = SourceMap::new();
-    let prelude = syntax::parse(sources.add("<prelude>", check::PRELUDE), check::PRELUDE).0;
+    let prelude = sources.add("<prelude>", check::PRELUDE);
     let (module, mut found) = syntax::parse(sources.add("reverse.cot", text), text);
-    let (checked, complaints) = check::check(&prelude, &module);
+    let (checked, complaints) = check::check(prelude, &module);
     found.extend(check::diagnostics(&complaints));
     assert!(found.iter().all(|it| it.severity != Severity::Error), "{found:?}");
     checked.program
