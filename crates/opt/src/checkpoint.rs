@@ -21,7 +21,8 @@
 //! The paper is Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse
 //! automatic differentiation; levels of equal length are simpler than its binomial schedule, and a step
 //! is not done more often.
-//! Tests: `crates/opt/tests/checkpoint.rs`, `tests/programs/checkpoints.cot`.
+//! Tests: `tests/programs/language/checkpoint.cot`; memory: `crates/cotan/tests/checkpoints.rs`; text:
+//! `crates/cotan/tests/cases/passes/a_loop_runs_in_pieces.case`.
 //!
 //! Example. `iterate x0 x1 (x2 = x3) { .. }` of 100 steps is `iterate 10 x4 (x2 = x3) { .. call
 //! "f.again" }`, and `f.again` is `iterate 10 x1 (..) { .. }` with a `vjp` of itself as its clause.
