@@ -74,40 +74,26 @@ impl Entry {
         let types = guard.types.clone();
         drop(guard);
         let direct = Direct::new(&signature, options.precision);
-        let (precision, ty) = (options.precision, signature.result.clone());
-        let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
-        let (machines, idle) = (Machines::default(), Mutex::default());
-        Ok(Entry {
-            compiled,
-            options,
-            types,
-            signature,
-            direct,
-            machines,
-            kinds,
-            idle,
-            shorter: OnceLock::new(),
-        })
+        Ok(Entry::made(compiled, options, types, signature, direct))
     }
 
     /// The entry point of a definition that was made.
     pub(super) fn of(like: &Entry, signature: Signature) -> Entry {
         let Entry { compiled, options, types, .. } = like;
-        let (compiled, options, types) = (compiled.clone(), *options, types.clone());
+        Entry::made(compiled.clone(), *options, types.clone(), signature, None)
+    }
+
+    fn made(
+        compiled: Arc<Mutex<Compiled>>,
+        options: Options,
+        types: Arc<TypeTable>,
+        signature: Signature,
+        direct: Option<Direct>,
+    ) -> Entry {
         let (precision, ty) = (options.precision, signature.result.clone());
         let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
-        let (machines, idle) = (Machines::default(), Mutex::default());
-        Entry {
-            compiled,
-            options,
-            types,
-            signature,
-            direct: None,
-            machines,
-            kinds,
-            idle,
-            shorter: OnceLock::new(),
-        }
+        let (machines, idle, shorter) = Default::default();
+        Entry { compiled, options, types, signature, direct, machines, kinds, idle, shorter }
     }
 
     /// What it gives for these values, as its definition takes them; none if something is in its way,
