@@ -180,7 +180,7 @@ impl Compiled {
     }
 
     pub(crate) fn signature_of(&mut self, name: &str) -> Result<Arc<Signature>, Vec<Diagnostic>> {
-        let Some(def) = self.checked.defs.iter().find(|it| *it.name == *name) else {
+        let Some(def) = self.checked.def(name) else {
             return Err(vec![self.no_definition(name)]);
         };
         let signature = Arc::new(self.signature(&def.name, def.span));

@@ -11,6 +11,7 @@ use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::{movement, reduce};
 use crate::memory::reserve;
+use crate::tape::Id;
 use crate::value::Value;
 
 /// Where index arrays point to.
@@ -66,8 +67,12 @@ impl Evaluator {
             values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
         }
         let values = as_array(&values)?;
-        if let (Elems::Delta(_), Elems::Delta(from), None) = (&into.elems, &values.elems, mask) {
+        if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
             let (into, rank) = (Arc::unwrap_or_clone(into), indices.len());
+            if positions.at.contains(&NOWHERE) {
+                let (at, from) = kept(&positions.at, from);
+                return self.scatter_deltas(into, rank, &at, &from.into());
+            }
             return self.scatter_deltas(into, rank, &positions.at, from);
         }
         if !values.shape.starts_with(&positions.sizes) {
@@ -130,6 +135,17 @@ impl Evaluator {
         }
         Ok(Positions { sizes, at })
     }
+}
+
+/// The positions where a mask holds, and the rows of values there.
+fn kept(at: &[usize], values: &[Id]) -> (Vec<usize>, Vec<Id>) {
+    let inner = values.len() / at.len().max(1);
+    let (mut positions, mut rows) = (Vec::new(), Vec::new());
+    for (row, position) in at.iter().enumerate().filter(|it| *it.1 != NOWHERE) {
+        positions.push(*position);
+        rows.extend_from_slice(&values[row * inner..(row + 1) * inner]);
+    }
+    (positions, rows)
 }
 
 /// The integers of an index, and how far apart they are: 0 for a scalar.

@@ -299,6 +299,28 @@ fn sizes_of(inputs: &[Input<'_>]) -> Few<i64> {
 }
 
 fn signature(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
+    let found = written(compiled, text);
+    // A result whose size is an `Int` parameter cannot leave a function of that parameter. By all is then by
+    // all that have reals; the others stay outside.
+    if text.operator == Operator::Jacobian
+        && text.wrt.is_empty()
+        && let Err(diagnostics) = &found
+        && diagnostics.iter().any(|it| it.code.0 == "E0403")
+        && let Ok(of) = written(compiled, &Text { operator: Operator::Value, ..*text })
+        && let Some(def) = compiled.checked.program.defs.get(&of.def)
+    {
+        let flow = Flow::new(&compiled.checked.program);
+        let all = text.of.params.iter().zip(&def.params);
+        let wrt: Vec<String> =
+            all.filter(|it| flow.carries(&it.1.ty)).map(|it| it.0.clone()).collect();
+        if !wrt.is_empty() && wrt.len() < text.of.params.len() {
+            return written(compiled, &Text { wrt: &wrt, ..*text });
+        }
+    }
+    found
+}
+
+fn written(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
     let expr = parsed(compiled, &text.text())?;
     let inner = text.inner_params();
     let params: Vec<_> = inner.iter().map(|it| (Name::new(it), None)).collect();
