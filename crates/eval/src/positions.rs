@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use ::array::{Shape, count};
 
-use crate::array::{Array, Elems};
+use crate::array::{Array, Elems, Slice};
 use crate::code::Arg;
 use crate::control::as_array;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::{movement, reduce};
 use crate::memory::reserve;
+use crate::tape::Id;
 use crate::value::Value;
 
 /// Where index arrays point to.
@@ -66,9 +67,14 @@ impl Evaluator {
             values = Value::array(Array::flat(Shape::new(&[]), vec![one]));
         }
         let values = as_array(&values)?;
-        if let (Elems::Delta(_), Elems::Delta(from), None) = (&into.elems, &values.elems, mask) {
+        if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
             let (into, rank) = (Arc::unwrap_or_clone(into), indices.len());
-            return self.scatter_deltas(into, rank, &positions.at, from);
+            if mask.is_none() {
+                return self.scatter_deltas(into, rank, &positions.at, from);
+            }
+            let inner = count(into.shape.get(rank..).unwrap_or(&[])).unwrap_or(0);
+            let (at, from) = somewhere(&positions.at, from, inner);
+            return self.scatter_deltas(into, rank, &at, &from);
         }
         if !values.shape.starts_with(&positions.sizes) {
             let found = values.shape.iter().take(positions.sizes.len()).copied().collect();
@@ -130,6 +136,15 @@ impl Evaluator {
         }
         Ok(Positions { sizes, at })
     }
+}
+
+/// The positions where the mask holds, and the blocks of so many Deltas that go there.
+fn somewhere(at: &[usize], from: &Slice<Id>, inner: usize) -> (Vec<usize>, Slice<Id>) {
+    let holds = |it: &usize| at.get(*it).is_some_and(|it| *it != NOWHERE);
+    let kept: Vec<usize> = (0..at.len()).filter(holds).collect();
+    let blocks = kept.iter().flat_map(|it| from.get(it * inner..(it + 1) * inner).unwrap_or(&[]));
+    let blocks: Vec<Id> = blocks.copied().collect();
+    (kept.iter().map(|it| at[*it]).collect(), blocks.into())
 }
 
 /// The integers of an index, and how far apart they are: 0 for a scalar.

@@ -27,6 +27,7 @@ use ir::{
 use super::Slot;
 use crate::bulk::work::Work;
 use crate::linear::code::{Code, var_of};
+use crate::linear::domain::Domain;
 
 /// The work on one definition.
 struct Forward<'w> {
@@ -85,7 +86,7 @@ impl Forward<'_> {
             Op::Copy(atom) => self.moved(stmt, atom, |_, dx| dx),
 
             // D[op(x1, ..)]' = Dop(x1, ..; x1', ..)
-            Op::Prim(Prim::Select, args) => self.select(stmt, args),
+            Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
 
             // D[(x1, x2)]' = (x1', x2')
@@ -140,6 +141,12 @@ impl Forward<'_> {
                 self.while_(stmt, (inits, state), cond, body);
             }
         }
+    }
+
+    /// Whether (co)tangents are selected where values are. A set has all that the result may be of: the
+    /// pattern of a Jacobian is that of the branches taken, and here none is.
+    fn selects(&self) -> bool {
+        self.work.code.domain == Domain::Reals
     }
 
     fn is_moving(&self, var: Var) -> bool {

@@ -3,6 +3,7 @@
 
 mod elements;
 mod patterns;
+mod sets;
 mod sparse;
 
 use cotan::{

@@ -74,7 +74,7 @@ pub fn select(
     moved(array, rank, lead, &Select(positions))
 }
 
-/// As `select`, of an array of `Real`, `Int` or `Bool`; a position beyond the end gives zeros.
+/// As `select`, of an array of `Real`, `Int`, `Bool` or Deltas; a position beyond the end gives zeros.
 pub fn select_or_zero(
     array: &Array,
     rank: usize,
@@ -101,10 +101,11 @@ pub fn select_or_zero(
         Elems::Real(data) => Elems::Real(blocks(data, inner, positions)),
         Elems::Int(data) => Elems::Int(blocks(data, inner, positions)),
         Elems::Bool(data) => Elems::Bool(blocks(data, inner, positions)),
+        Elems::Delta(data) => Elems::Delta(blocks(data, inner, positions)),
         Elems::Boxed(data) if data.is_empty() && inner * positions.len() == 0 => {
             Elems::Boxed(Vec::new().into())
         }
-        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Dual(..) => {
             return Err(malformed("a mask for what has no zero"));
         }
     };

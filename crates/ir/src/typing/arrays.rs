@@ -140,7 +140,8 @@ impl Typing<'_> {
         let (_, elem) = peel(&self.of(array)?, indices.len())?;
         let sizes = self.positions(indices, mask)?;
         let inner = elem.split_arrays().1;
-        if mask.is_some() && *inner != Type::Real && *inner != Type::Int && *inner != Type::Bool {
+        let has_zero = matches!(inner, Type::Real | Type::Int | Type::Bool | Type::Delta);
+        if mask.is_some() && !has_zero {
             return Err(format!("{inner} has no zero, so there is no mask"));
         }
         Ok(Type::arrays(&sizes, elem))
