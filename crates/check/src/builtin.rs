@@ -77,6 +77,8 @@ pub enum Builtin {
     Sized,
     /// `stop_gradient`
     StopGradient,
+    /// `checkpoint`
+    Checkpoint,
     /// `grad` and its like
     Derive(Operator),
 }
@@ -131,7 +133,7 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 16] = [
+const OTHERS: [(&str, Builtin); 17] = [
     ("row", Builtin::Row),
     ("col", Builtin::Col),
     ("map_reals", Builtin::MapReals),
@@ -140,6 +142,7 @@ const OTHERS: [(&str, Builtin); 16] = [
     ("unravel", Builtin::Unravel),
     ("sized", Builtin::Sized),
     ("stop_gradient", Builtin::StopGradient),
+    ("checkpoint", Builtin::Checkpoint),
     ("jvp", Builtin::Derive(Operator::Jvp)),
     ("vjp", Builtin::Derive(Operator::Vjp)),
     ("grad", Builtin::Derive(Operator::Grad)),

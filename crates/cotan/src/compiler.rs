@@ -16,7 +16,7 @@ use crate::error::{self, nearest};
 use crate::front;
 use crate::machine::{Machines, Watch};
 use crate::on_demand::OnDemand;
-use crate::options::Options;
+use crate::options::{Checkpoints, Options};
 use crate::pipeline;
 use crate::report::Report;
 use crate::runner::Way;
@@ -107,6 +107,8 @@ pub(crate) struct Kept {
     pub(crate) ways: BTreeMap<Name, Way>,
     /// Entry points as machine code; only of those that have been called so.
     pub(crate) machines: BTreeMap<Name, Machines>,
+    /// Entry points that keep more checkpoints than the options say, since memory was short.
+    pub(crate) checkpoints: BTreeMap<Name, Checkpoints>,
     /// What came out of tests that were compiled together.
     pub(crate) passed: Passed,
     /// By back end `auto`: why nothing is compiled any more.

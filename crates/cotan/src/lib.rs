@@ -271,6 +271,7 @@
 //! ```
 
 mod additive;
+mod again;
 mod answer;
 mod argument;
 mod bench;
@@ -346,7 +347,7 @@ pub use machine::{Compiling, Watch};
 pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
-pub use options::{Backend, Effort, Options, Precision};
+pub use options::{Backend, Checkpoints, Effort, Options, Precision};
 pub use pairs::{Bundled, Pairs};
 pub use prepared::Prepared;
 pub use real;

@@ -12,7 +12,7 @@ use crate::method::{Interpreted, Method};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::parts::reaches_derivative;
-use crate::pipeline::{Resolved, resolve};
+use crate::pipeline::{Resolved, resolve_with};
 use crate::spread::Spread;
 
 /// How an entry point runs.
@@ -42,10 +42,12 @@ impl Way {
         for method in options.via.tried() {
             match method.interpreted {
                 Interpreted::OnDemand(_) => return Way::Plain,
-                Interpreted::Before(steps) => match resolve(steps, program, entry) {
-                    Ok(it) => return Way::Ready(Box::new(Runner::new(it, options))),
-                    Err(refused) => way = Way::Refused(method, refused),
-                },
+                Interpreted::Before(steps) => {
+                    match resolve_with(steps, program, entry, options.checkpoints) {
+                        Ok(it) => return Way::Ready(Box::new(Runner::new(it, options))),
+                        Err(refused) => way = Way::Refused(method, refused),
+                    }
+                }
             }
         }
         way

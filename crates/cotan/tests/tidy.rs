@@ -396,6 +396,7 @@ fn every_path_that_a_document_names_exists() {
 /// The passes of `opt`: their module, and the functions that run them.
 const PASSES: &[(&str, &[&str])] = &[
     ("bot", &["bot"]),
+    ("checkpoint", &["checkpoint", "drop_checkpoints"]),
     ("choose", &["choose"]),
     ("defunctionalise", &["defunctionalise"]),
     ("elements", &["elements"]),

@@ -82,7 +82,9 @@ impl Forward<'_> {
         }
         match &stmt.op {
             // x'
-            Op::Copy(atom) => self.moved(stmt, atom, |_, dx| dx),
+            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.moved(stmt, atom, |_, dx| dx);
+            }
 
             // D[op(x1, ..)]' = Dop(x1, ..; x1', ..)
             Op::Prim(Prim::Select, args) => self.select(stmt, args),

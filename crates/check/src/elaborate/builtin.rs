@@ -147,6 +147,10 @@ impl Elaborate<'_> {
                 unreachable!("made by call_builtin")
             }
             Builtin::Row | Builtin::Col => unreachable!("made by call_builtin"),
+            Builtin::Checkpoint => {
+                let (every, value) = (value(), value());
+                self.b.one(Op::Derive(DeriveOp::Checkpoint { every, value }))
+            }
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
     }
@@ -286,6 +290,7 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Length
         | Builtin::Sized
         | Builtin::StopGradient
+        | Builtin::Checkpoint
         | Builtin::Derive(_) => false,
     }
 }

@@ -53,7 +53,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.call_intrinsic(builtin, args, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.call_intrinsic(builtin, args, span),
         }
     }
 
@@ -299,7 +300,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.intrinsic_value(builtin, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.intrinsic_value(builtin, span),
         }
     }
 
