@@ -7,6 +7,7 @@
 mod access;
 mod arithmetic;
 mod attempt;
+mod axes;
 mod binding;
 mod builtin;
 pub(crate) mod call;
@@ -16,6 +17,7 @@ pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
 mod scope;
+pub(crate) mod structure;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -40,7 +40,7 @@ pub use crate::declare::{Body, Decl, TypeTable};
 pub use crate::error::{
     AnnotationError, CustomError, DerivativeError, Error, FunctionError, Instead, MismatchError,
     ModuleError, NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin,
-    Takes, Why, diagnostics,
+    StructureError, Takes, Unfit, Why, diagnostics,
 };
 pub use crate::front::{Front, front, front_with, has_errors};
 pub use crate::plot::{PlotError, PlotInfo, PlotKind, PlotLayer, PlotParts};
