@@ -81,7 +81,7 @@ def main():
             print(f"| {name} | differs: {ours} and {theirs['result']} | | | | |")
             continue
         times = [cold, warm, jax_cold, jax_warm, theirs["again"]]
-        print(f"| {name} | " + " | ".join(f"{it:.3f} s" for it in times) + " |", flush=True)
+        print(f"| {name} | " + " | ".join(f"{it:.4f} s" for it in times) + " |", flush=True)
 
 
 main()
