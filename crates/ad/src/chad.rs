@@ -5,7 +5,8 @@
 //! A term becomes its value and its pull-back, a linear function from the cotangent of the result to
 //! the cotangents of the environment. `chad/reverse.rs` is the figure of reverse mode, one arm per
 //! construct with the value and the pull-back side by side; `chad/forward.rs` is its mirror image.
-//! `chad/paper.rs` is the paper's own form, to read and to measure against.
+//! `chad/paper.rs` is the paper's own form, to read and to measure against. What the (co)tangent of a real is
+//! is a parameter (`linear/domain.rs`): reals give derivatives, sets give dependence (`chad/dependence.rs`).
 //!
 //! Paper: Vákár and Smeding, CHAD: Combinatory Homomorphic Automatic Differentiation, TOPLAS 2022,
 //! Sections 7.3 to 7.5.
@@ -19,6 +20,7 @@
 //! into a value of a sum type, which is the closure of the pull-back.
 //! Not done: loops whose steps change the size of an active state are refused.
 
+mod dependence;
 mod forward;
 pub mod paper;
 mod reverse;
@@ -33,6 +35,7 @@ use ir::{Def, Var};
 use crate::bulk::apart;
 use crate::bulk::dual::Deltas;
 use crate::bulk::work::{Method, Work};
+pub use dependence::{Way, dependence};
 pub use stages::{gradient, inside};
 
 /// A place of the environment: a leaf of a variable.

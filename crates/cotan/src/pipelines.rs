@@ -54,6 +54,7 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
     ("show_pull_backs", SHOW_PULL_BACKS),
     ("show_forward", SHOW_FORWARD),
     ("show_tape", SHOW_TAPE),
+    ("before_sets", BEFORE_SETS),
 ];
 
 /// An entry point without derivative operators: methods `bulk` and `auto`.
@@ -137,6 +138,10 @@ pub(crate) const BEFORE_ELEMENTS: &[Step] = &[
     // What is read twice is one read.
     Step::Run(&COMMON),
 ];
+
+/// What `ad::chad::dependence` moves sets through, where there are no derivatives inside: what the user wrote,
+/// so that nothing is simplified away that the pattern of a run has.
+pub(crate) const BEFORE_SETS: &[Step] = &[Step::All(FIRST_ORDER)];
 
 const FIRST_ORDER: &[Step] = &[
     // First: every pass behind it knows which function is called where.

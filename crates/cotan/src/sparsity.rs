@@ -1,10 +1,12 @@
 //! The pattern of a Jacobian: which reals of the result depend on which reals of the arguments, of one call.
 //!
-//! `eval::Pattern` says how it is found. Derivatives inside of the program are resolved before, where that
-//! is possible: else each of their results counts as dependent on all that it is made of.
+//! It is found by method `chad` with sets for cotangents (`sets.rs`), or else by the tape (`eval::Pattern`).
+//! Derivatives inside of the program are resolved before, where that is possible: else each of their results
+//! counts as dependent on all that it is made of.
 
 mod colouring;
 mod picture;
+mod sets;
 mod star;
 
 use std::sync::Arc;
@@ -180,7 +182,14 @@ impl Compiled {
         stop: &Stop,
     ) -> Result<Sparsity, Vec<Diagnostic>> {
         let sizes = signature.size_arguments(bound);
-        let way = match self.is_resolved_alike(signature) {
+        let is_alike = self.is_resolved_alike(signature);
+        if is_alike {
+            let asked = (&self.checked.program, &signature.def, self.options);
+            if let Some(found) = sets::pattern(asked, (&sizes, &bound.values), active, stop) {
+                return Ok(named(signature, found));
+            }
+        }
+        let way = match is_alike {
             true => Way::of(&self.checked.program, &signature.def, self.options),
             false => Way::Plain,
         };

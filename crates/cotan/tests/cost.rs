@@ -13,6 +13,8 @@
 
 #[path = "common/kept.rs"]
 mod kept;
+#[path = "common/length.rs"]
+mod length;
 #[path = "common/examples.rs"]
 mod sources;
 
@@ -471,49 +473,5 @@ fn a_gradient_program_of_an_example_costs_a_constant_factor() {
             let ratio = it.derivative / it.value;
             (ratio > BULK).then(|| format!("via {via:?} a gradient costs {ratio:.2} times"))
         });
-    }
-}
-
-/// Vákár and Smeding, Corollary 7.2: the derivative is as long as the program, times a constant, before
-/// anything is simplified. Not so for folds in folds: there a line is added for each pair of levels.
-#[test]
-fn pull_backs_are_as_long_as_the_program() {
-    let lines = |text: &str, title: &str| {
-        let behind = text.split_once(title).map(|it| it.1).unwrap_or_default();
-        behind.split("\n-- ").next().unwrap_or_default().lines().count() as f64
-    };
-    let lets = |n: usize| {
-        let lets: String = (1..=n).map(|k| format!("let x{k} = sin(x{}) * x0; ", k - 1)).collect();
-        format!("def f(x0: Real): Real = {{ {lets}x{n} }}")
-    };
-    let ifs = |n: usize| {
-        let step = |inner: String, k: usize| {
-            format!("{{ let y = sin(x) * x; if y > 0.{k} then y * {inner} else y }}")
-        };
-        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
-    };
-    let nested = |n: usize, step: &dyn Fn(String, usize) -> String| {
-        format!("def f(x: Real): Real = {}", (1..=n).fold("x".to_string(), step))
-    };
-    let matches = |n: usize| {
-        nested(n, &|inner, k| {
-            format!("match held(x - {k}.0) {{ Some(y{k}) => y{k} * {inner}, None => sin(x) }}")
-        }) + "\ndef held(x: Real): Option<Real> = if x > 0.0 then Some(x * x) else None"
-    };
-    let functions = |n: usize| {
-        nested(n, &|inner, k| format!("{{ let f = \\z{k} => sin(z{k}) * {inner}; f(x) }}"))
-    };
-    let families: [(&str, &dyn Fn(usize) -> String); 4] =
-        [("lets", &lets), ("branches", &ifs), ("matches", &matches), ("functions", &functions)];
-    for (name, family) in families {
-        let at = |n: usize| {
-            let text = compile(&family(n), Via::Chad).stages("f", &[], &[]);
-            let text = text.unwrap_or_else(|it| panic!("{}", it.render(cotan::Style::Plain)));
-            (lines(&text, "-- source"), lines(&text, "-- values and pull-backs"))
-        };
-        let ((source, small), (_, large)) = (at(10), at(40));
-        assert!(small > 10.0, "{name}: {small} lines of {source}");
-        assert!(small <= 8.0 * source, "{name}: {small} lines of {source}");
-        assert!(large <= 4.1 * small, "{name}: {small} lines, and {large} at four times the size");
     }
 }

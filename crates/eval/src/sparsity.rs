@@ -1,9 +1,12 @@
 //! Which reals of the results depend on which reals of the arguments: the pattern of the Jacobian of a run.
 //!
 //! Paper: Vákár and Smeding, CHAD, Section 11.3: what a real has beside it need not be a real. Here it is a
-//! set of inputs. The tape of a run is a program of three operations, and only their meaning is another
-//! one: `Zero` is the empty set, a sum is a union, and a multiple is the set itself, also if the factor
-//! happens to be zero. So the pattern holds for all points that take the same branches and indices.
+//! set of inputs, a Delta of the tape: `Zero` is the empty set, a sum is a union, and a multiple is the set
+//! itself, also if the factor happens to be zero. So the pattern holds for all points that take the same
+//! branches and indices. Method `chad` makes a program that moves sets where its derivative moves reals,
+//! and [`Evaluator::sets`] runs it. Programs that are not of first order, or whose clauses are wanted,
+//! are run with the tape of method `tape`, where a factor is recorded and does not count
+//! ([`Evaluator::pattern`]).
 //!
 //! Ensures: all that the derivatives of the run can be unequal to zero in. What is recorded as a whole, a
 //! derivative inside of the program or a definition with clauses of its own, depends on all that it takes.
@@ -13,12 +16,12 @@ use ir::signature::taped_name;
 
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
-use crate::error::{Failure, Fault, RunError};
+use crate::error::{Failure, Fault, RunError, malformed};
 use crate::eval::Evaluator;
 use crate::kernels::reduce::Extent;
 use crate::memory::reserve;
 use crate::stack::grown;
-use crate::tape::{Id, Mark, Tape, Whole, delta_part};
+use crate::tape::{Id, Mark, Tape, Whole, delta_part, dual_parts};
 use crate::tree::leaves;
 use crate::value::Value;
 
@@ -50,6 +53,34 @@ impl Evaluator {
         })
     }
 
+    /// Runs a definition that method `chad` made to move sets: behind its arguments it takes one for each real
+    /// of these values, which begin with themselves, and behind so many results it gives some. Gives which
+    /// of the reals each of those has.
+    pub fn sets(
+        &mut self,
+        (def, n_results): (&Name, usize),
+        sizes: &[i64],
+        args: &[Value],
+        values: &[Value],
+    ) -> Result<Pattern, RunError> {
+        self.limited(|it| {
+            let start = it.tape.mark();
+            let (mut inputs, mut given) = (Vec::new(), args.to_vec());
+            for value in values {
+                let before = it.tape.mark().next;
+                let numbered = it.variables(value, Whole::Inputs)?;
+                given.push(sets_of(&numbered).ok_or_else(|| malformed("reals are expected"))?);
+                inputs.push((it.tape.mark().next - before) as usize);
+            }
+            let outputs = it.called(def, sizes, given)?;
+            let mut rows = Vec::new();
+            for output in outputs.iter().skip(n_results) {
+                each_id(output, &mut |id| rows.push(id));
+            }
+            it.pattern_since(start, &rows, inputs)
+        })
+    }
+
     fn recorded_pattern(
         &mut self,
         def: &Name,
@@ -70,15 +101,33 @@ impl Evaluator {
         for output in &outputs {
             rows.extend(leaves(0, output)?.iter().map(|it| delta_part(it).unwrap_or(Id::ZERO)));
         }
+        self.pattern_since(start, &rows, inputs)
+    }
+
+    /// The inputs, which were recorded first, that each of some identifiers is made of.
+    fn pattern_since(
+        &self,
+        start: Mark,
+        rows: &[Id],
+        inputs: Vec<usize>,
+    ) -> Result<Pattern, Failure> {
         let edges = Edges::new(&self.tape, start, self.tape.mark())?;
         let n_columns = inputs.iter().sum();
         let (starts, columns) = if rows.len() < n_columns {
-            edges.by_results(&rows, n_columns)
+            edges.by_results(rows, n_columns)
         } else {
-            edges.by_inputs(&rows, n_columns)?
+            edges.by_inputs(rows, n_columns)?
         };
         Ok(Pattern { inputs, starts, columns })
     }
+}
+
+/// The identifiers of a real, or of an array of reals.
+fn sets_of(value: &Value) -> Option<Value> {
+    if let Value::Array(array) = value {
+        return dual_parts(array).map(|it| Value::array(it.1));
+    }
+    delta_part(value).map(Value::Delta)
 }
 
 /// Which identifiers each identifier was made of, in compressed rows; counted from the first one.

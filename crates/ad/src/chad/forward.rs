@@ -27,6 +27,7 @@ use ir::{
 use super::Slot;
 use crate::bulk::work::Work;
 use crate::linear::code::{Code, var_of};
+use crate::linear::domain::Domain;
 
 /// The work on one definition.
 struct Forward<'w> {
@@ -87,7 +88,7 @@ impl Forward<'_> {
             }
 
             // D[op(x1, ..)]' = Dop(x1, ..; x1', ..)
-            Op::Prim(Prim::Select, args) => self.select(stmt, args),
+            Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
 
             // D[(x1, x2)]' = (x1', x2')
@@ -142,6 +143,12 @@ impl Forward<'_> {
                 self.while_(stmt, (inits, state), cond, body);
             }
         }
+    }
+
+    /// Whether (co)tangents are selected where values are. A set has all that the result may be of: the
+    /// pattern of a Jacobian is that of the branches taken, and here none is.
+    fn selects(&self) -> bool {
+        self.work.code.domain == Domain::Reals
     }
 
     fn is_moving(&self, var: Var) -> bool {

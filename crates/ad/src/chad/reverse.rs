@@ -34,6 +34,7 @@ use ir::{
 use super::Slot;
 use crate::bulk::work::Work;
 use crate::linear::code::var_of;
+use crate::linear::domain::Domain;
 use fields::Fields;
 
 /// A linear function `D2[τ] ⊸ D2[Γ]` of the compiler: it finds the cotangent of what its statement binds
@@ -52,6 +53,9 @@ pub(super) struct Reverse<'w> {
     sums: BTreeMap<Slot, Atom>,
     /// Which variables are fields of others, and whose sums are apart now (`fields.rs`).
     fields: Fields,
+    /// Of a variable that a loop binds for its pull-back, through how many loops what it has was handed up
+    /// one by one (`steps.rs`).
+    came_through: BTreeMap<Var, usize>,
 }
 
 /// D of a block: its values, and its pull-backs in order.
@@ -65,8 +69,9 @@ impl<'w> Reverse<'w> {
     fn new(work: &'w mut Work, def: &Arc<Def>, mask: &[bool]) -> Reverse<'w> {
         let outer = work.code.builder.begin(def.next_var);
         let (active, sums) = (BTreeSet::new(), BTreeMap::new());
-        let fields = Fields::default();
-        let mut res = Reverse { work, outer, def: def.clone(), active, sums, fields };
+        let (fields, came_through) = (Fields::default(), BTreeMap::new());
+        let owned = def.clone();
+        let mut res = Reverse { work, outer, def: owned, active, sums, fields, came_through };
         def.size_params.iter().for_each(|it| res.work.code.builder.declare(*it, Type::Int));
         res.work.code.declare(&def.params);
         res.work.code.declare(&def.results);
@@ -119,7 +124,7 @@ impl Reverse<'_> {
             }
 
             // D[op(x1, ..)]' v = x1' += Dop^t ..
-            Op::Prim(Prim::Select, args) => self.select(stmt, args),
+            Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
 
             // D[(x1, x2)]' v = x1' += v.1, x2' += v.2
@@ -174,6 +179,11 @@ impl Reverse<'_> {
                 self.while_(stmt, (inits, state), cond, body)
             }
         }
+    }
+
+    /// Whether cotangents are selected where values are; a set goes to both sides (`forward.rs`).
+    fn selects(&self) -> bool {
+        self.work.code.domain == Domain::Reals
     }
 
     fn constant(&mut self, stmt: &Stmt) -> Option<Pull> {

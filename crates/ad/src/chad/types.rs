@@ -18,7 +18,7 @@ impl Code {
     /// The leaves of D2 of a type.
     pub(crate) fn leaves(&mut self, ty: &Type) -> Vec<Type> {
         match ty {
-            Type::Real => vec![Type::Real],
+            Type::Real => vec![self.domain.of_real()],
             Type::Int | Type::Bool | Type::String => Vec::new(),
             Type::Tuple(parts) => parts.iter().flat_map(|it| self.leaves(it)).collect(),
             Type::Array(size, elem) => {

@@ -10,11 +10,15 @@ use ir::{
     Reduction, Size, Stmt, Type, Var, typing, walk,
 };
 
+use super::domain::Domain;
+
 /// A program that grows, and the statements of the definition that is being made.
 pub(crate) struct Code {
     pub(crate) builder: Builder<'static>,
     /// Definitions that are linear in some of their parameters, and how they are transposed.
     pub(crate) transposed: BTreeMap<Name, Transposed>,
+    /// What stands beside a real.
+    pub(crate) domain: Domain,
 }
 
 /// How a definition that is linear in its last parameters is transposed.
@@ -38,7 +42,7 @@ impl Code {
             Origin::Data | Origin::Cast => None,
         };
         let transposed = program.defs.values().filter_map(get).collect();
-        Code { builder: Builder::growing(program), transposed }
+        Code { builder: Builder::growing(program), transposed, domain: Domain::Reals }
     }
 
     pub(crate) fn program(&self) -> &Program {

@@ -12,7 +12,8 @@ use super::saved::Needs;
 pub(crate) enum Kept {
     /// Each variable by itself.
     Each(Vec<Var>),
-    /// All of them as one value, because their sizes differ from step to step.
+    /// All of them as one value, because their sizes differ from step to step, or because they came
+    /// through many loops (`chad/reverse/steps.rs`).
     Packed(Needs, Type, Name),
 }
 
@@ -38,6 +39,11 @@ impl Code {
         if !needed.iter().any(varies) {
             return Kept::Each(needed);
         }
+        self.packed(def, linear, locals)
+    }
+
+    /// The same as one value, whatever the sizes.
+    pub(crate) fn packed(&mut self, def: &Name, linear: &Block, locals: &BTreeSet<Var>) -> Kept {
         let needs = self.needs(linear, locals, &BTreeMap::new());
         let outer = self.outer_sizes(&[&needs]);
         let name = self.saved_name(def);

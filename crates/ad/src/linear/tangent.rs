@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 use base::{Mark, Name};
 use ir::{
-    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Origin, Prim,
-    Size, Type, Var, typing,
+    Arm, ArrayOp, Atom, Binder, ConDecl, ControlOp, DataDecl, Def, FunctionOp, Op, Origin, Size,
+    Type, Var, typing,
 };
 
-use super::code::{Code, Transposed, atoms, block, real, stub};
+use super::code::{Code, Transposed, atoms, block, stub};
 
 /// The constructor of a zero of unknown form; of the sum type `T.d`.
 pub(crate) fn zero_name(data: &Name) -> Name {
@@ -44,7 +44,7 @@ impl Code {
     /// The type of tangents of a type; `None` if it has no reals.
     pub(crate) fn tangent(&mut self, ty: &Type) -> Option<Type> {
         match ty {
-            Type::Real => Some(Type::Real),
+            Type::Real => Some(self.domain.of_real()),
             Type::Array(size, elem) => Some(Type::array(size.clone(), self.tangent(elem)?)),
             Type::Data(name, _, sizes) => {
                 if !self.has_reals(ty, &mut BTreeSet::new()) {
@@ -243,7 +243,7 @@ impl Code {
     /// The zero of a tangent type.
     pub(crate) fn zeros(&mut self, ty: &Type) -> Atom {
         match ty {
-            Type::Real => real(0.0),
+            Type::Real | Type::Delta => self.no_tangent(),
             Type::Int => Atom::Int(0),
             Type::Bool => Atom::Bool(false),
             Type::String => Atom::Str("".into()),
@@ -256,7 +256,7 @@ impl Code {
                 self.one(Op::Con { ty: ty.clone(), con, args: Vec::new() })
             }
             Type::Tuple(_) => self.one(Op::Tuple { rank: 0, parts: Vec::new() }),
-            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Delta | Type::Tape(_) => {
+            Type::Function(..) | Type::Var(_) | Type::Dual(_) | Type::Tape(_) => {
                 panic!("compiler bug: no zero of type {ty}")
             }
         }
@@ -307,7 +307,7 @@ impl Code {
         let ty = self.type_of(&left);
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else {
-            return self.prim(Prim::Add, vec![left, right]);
+            return self.plus(left, right);
         };
         let def = add_name(name);
         let sum = |args| {

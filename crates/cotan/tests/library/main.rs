@@ -4,6 +4,7 @@
 mod bundle;
 mod elements;
 mod patterns;
+mod sets;
 mod sparse;
 
 use cotan::{

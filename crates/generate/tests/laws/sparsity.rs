@@ -1,9 +1,15 @@
-//! Patterns of Jacobians: every entry that is other than zero is in them.
+//! Patterns of Jacobians: every entry that is other than zero is in them, and method `chad` finds the same as
+//! the tape.
+
+use std::sync::Arc;
 
 use super::run::{Leaves, evaluator};
 use super::{Law, Point, Random, broken, filled};
+use ad::chad::{Way, dependence};
 use base::Name;
-use eval::{Mode, Value};
+use cotan::dev::{self, Unit};
+use eval::{Mode, Pattern, Value};
+use ir::{Binder, Dialect, Type, verify};
 
 /// Rows of which all entries are looked at.
 const ROWS: usize = 3;
@@ -18,6 +24,7 @@ pub(super) fn pattern(at: &Point, value: &[Value], random: &mut Random) -> Law<(
         Ok(found) => found,
         Err(error) => return broken(law, format!("{:?}", error.fault)),
     };
+    sets(at, &found)?;
     let n_rows = Leaves::of(value).reals.len();
     let n_columns: usize = found.inputs.iter().sum();
     if (found.starts.len() - 1, n_columns) != (n_rows, Leaves::of(&at.args).reals.len()) {
@@ -37,4 +44,36 @@ pub(super) fn pattern(at: &Point, value: &[Value], random: &mut Random) -> Law<(
         }
     }
     Ok(())
+}
+
+/// The same pattern by sets in the place of tangents, where arguments and results need not be spread.
+fn sets(at: &Point, by_tape: &Pattern) -> Law<()> {
+    let (law, main) = ("sets go where derivatives go", Name::new("main"));
+    let before = dev::PIPELINES.iter().find(|it| it.0 == "before_sets").expect("a pipeline");
+    let source = &at.program.defs[&main];
+    let is_plain =
+        |it: &Binder| matches!(it.ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+    let all_plain = source.params.iter().chain(&source.results).all(is_plain);
+    if !all_plain || !at.program.customs.is_empty() {
+        return Ok(());
+    }
+    let unit = Unit::new((*at.program).clone(), &main);
+    let Ok(unit) = dev::run(before.1, unit, &mut |_| {}) else { return Ok(()) };
+    let has_reals = |it: &Binder| *it.ty.split_arrays().1 == Type::Real;
+    let on: Vec<bool> = source.params.iter().map(has_reals).collect();
+    let Ok((program, made)) = dependence(&unit.program, &main, &on, Way::Forward) else {
+        return Ok(());
+    };
+    if let Err(error) = verify(&program, Dialect::Delta) {
+        return broken(law, error.to_string());
+    }
+    let active = at.args.iter().zip(&on).filter(|it| *it.1);
+    let values: Vec<Value> = active.map(|it| it.0.clone()).collect();
+    let mut moved = evaluator(Mode::Reverse, &Arc::new(program));
+    let found = moved.sets((&made, source.results.len()), &at.sizes, &at.args, &values);
+    match found {
+        Ok(found) if found.starts == by_tape.starts && found.columns == by_tape.columns => Ok(()),
+        Ok(found) => broken(law, format!("{found:?}\n{by_tape:?}")),
+        Err(error) => broken(law, format!("{:?}", error.fault)),
+    }
 }

@@ -1,6 +1,6 @@
 //! Array operations: what is moved takes its tangent along.
 
-use ir::{ArrayOp, Atom, Dependence, Lambda, Op, Prim, Reduction, Stmt};
+use ir::{ArrayOp, Atom, Dependence, Lambda, Op, Reduction, Stmt};
 
 use super::Forward;
 use crate::linear::arrays::on_tangents;
@@ -12,8 +12,7 @@ impl Forward<'_> {
                 self.linear(stmt, op, &operands);
             }
             Dependence::Product { axis, array } => self.moved(stmt, array, |code, tangent| {
-                let others = code.product_factors(axis, array);
-                let array = code.prim(Prim::Scale, vec![others, tangent]);
+                let array = code.scaled(|code| code.product_factors(axis, array), tangent);
                 code.one(Op::Array(ArrayOp::Reduce { reduction: Reduction::Sum, axis, array }))
             }),
             Dependence::Extremum { reduction, axis, array } => {

@@ -1,6 +1,6 @@
 //! Primitives and tuples.
 
-use ir::{Atom, Partial, Prim, Stmt, Type, partial, partials};
+use ir::{Atom, Prim, Stmt, Type, partial};
 
 use super::Forward;
 
@@ -16,17 +16,12 @@ impl Forward<'_> {
             .map(|at| self.has_tangent(&args[at]) && !partial::is_zero(prim, at))
             .collect();
         let (result, wanted) = (Atom::Var(binder.var), |at: usize| on[at]);
-        let factors = partials(&mut self.work.code.builder, prim, args, &result, &wanted);
+        let factors = self.work.code.factors((prim, args, &result), &wanted);
         let sizes = binder.ty.split_arrays().0;
         let mut sum: Option<Atom> = None;
         for (factor, arg) in factors.into_iter().zip(args) {
             let Some(tangent) = self.tangent(arg, 0) else { continue };
-            let term = match factor {
-                Partial::Zero => continue,
-                Partial::One => tangent,
-                Partial::MinusOne => self.work.code.prim(Prim::Neg, vec![tangent]),
-                Partial::Times(factor) => self.work.code.prim(Prim::Scale, vec![factor, tangent]),
-            };
+            let Some(term) = self.work.code.multiple(factor, tangent) else { continue };
             let is_scalar = self.work.code.sizes_of(&term).is_empty();
             let term = if is_scalar { self.work.code.spread(term, &sizes) } else { term };
             sum = Some(match sum {

@@ -57,7 +57,8 @@ impl Reverse<'_> {
             leaves.extend(own);
         }
         let Some(value) = var_of(value) else { return };
-        if leaves.iter().all(|it| *it == Type::Real) {
+        let of_real = self.work.code.domain.of_real();
+        if leaves.iter().all(|it| *it == of_real) {
             return;
         }
         let sizes = sizes.iter().map(|it| it.var).collect();

@@ -1,6 +1,6 @@
 //! Primitives and tuples.
 
-use ir::{Atom, Partial, Prim, Stmt, Type, partial, partials};
+use ir::{Atom, Prim, Stmt, Type, partial};
 
 use super::{Pull, Reverse};
 use crate::linear::code::real;
@@ -19,17 +19,11 @@ impl Reverse<'_> {
         let (args, result) = (args.to_vec(), Atom::Var(binder.var));
         self.each_leaf(binder, move |it, _, v| {
             let wanted = |at: usize| on[at];
-            let factors = partials(&mut it.work.code.builder, prim, &args, &result, &wanted);
+            let factors = it.work.code.factors((prim, &args, &result), &wanted);
             for (factor, arg) in factors.into_iter().zip(&args) {
-                let w = match factor {
-                    Partial::Zero => continue,
-                    Partial::One => v.clone(),
-                    Partial::MinusOne => it.work.code.prim(Prim::Neg, vec![v.clone()]),
-                    Partial::Times(factor) => {
-                        it.work.code.prim(Prim::Scale, vec![factor, v.clone()])
-                    }
-                };
-                it.contribute_spread(arg, w);
+                if let Some(w) = it.work.code.multiple(factor, v.clone()) {
+                    it.contribute_spread(arg, w);
+                }
             }
         })
     }

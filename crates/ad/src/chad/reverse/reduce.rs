@@ -1,6 +1,6 @@
 //! Reductions that are not linear.
 
-use ir::{ArrayOp, Atom, Op, Prim, Reduction, Stmt};
+use ir::{ArrayOp, Atom, Op, Reduction, Stmt};
 
 use super::{Pull, Reverse};
 
@@ -12,8 +12,7 @@ impl Reverse<'_> {
         self.moved(stmt, array, move |code, v| {
             let rows = code.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value: v }));
             let v = code.axis_back(axis, rows);
-            let others = code.product_factors(axis, &all);
-            code.prim(Prim::Scale, vec![others, v])
+            code.scaled(|code| code.product_factors(axis, &all), v)
         })
     }
 

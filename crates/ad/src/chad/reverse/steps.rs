@@ -1,19 +1,57 @@
 //! What a loop keeps of each step for the pull-back of that step.
+//!
+//! A step with a loop in it keeps what that loop kept. Handed up one by one, what the innermost loop of a
+//! nest keeps is a result of every loop around it, and the derivative has a line for each pair of levels.
+//! The closure of the paper's pull-back is one value whatever is in it, and so Corollary 7.2 holds. Here
+//! what came up through [`FLAT_LOOPS`] loops is put into one value, and counts as new: a level has at most
+//! so many results for each variable that a step needs. Arrays of numbers are faster than values of sum
+//! types, so nests that people write are left flat.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{Atom, Binder, Block, ControlOp, Op, Type, Var, walk};
 
 use super::Reverse;
+use crate::linear::saved::locals;
 use crate::linear::steps::{Kept, Sources};
 
+/// Through how many loops a variable is kept by itself.
+const FLAT_LOOPS: usize = 4;
+
 impl Reverse<'_> {
+    /// What the pull-back of a step needs of it; `bound` is what the loop binds for the step, and `again`
+    /// what the pull-back will find by itself.
+    pub(super) fn kept(
+        &mut self,
+        body: &Block,
+        bound: &[Binder],
+        pull: &Block,
+        again: &BTreeSet<Var>,
+    ) -> Kept {
+        let locals = locals(body, bound);
+        let is_deep = |it: &Var| self.came_through.get(it).is_some_and(|n| *n >= FLAT_LOOPS);
+        match self.work.code.kept(&self.def.name, pull, &locals, again) {
+            Kept::Each(vars) if vars.iter().any(is_deep) => {
+                self.work.code.packed(&self.def.name, pull, &locals)
+            }
+            kept => kept,
+        }
+    }
+
     /// The body, which also gives what is kept, and the variables of that, which the loop will bind.
     pub(super) fn with_kept(&mut self, body: Block, kept: &Kept) -> (Block, Vec<Var>) {
         let before = body.results.len();
         let body = self.work.code.with_kept(body, kept);
         let n_kept = body.results.len() - before;
-        (body, (0..n_kept).map(|_| self.work.code.fresh(Type::unit()).var).collect())
+        let saved: Vec<Var> = (0..n_kept).map(|_| self.work.code.fresh(Type::unit()).var).collect();
+        for (at, var) in saved.iter().enumerate() {
+            let before = match kept {
+                Kept::Each(vars) => self.came_through.get(&vars[at]).copied().unwrap_or(0),
+                Kept::Packed(..) => 0,
+            };
+            self.came_through.insert(*var, before + 1);
+        }
+        (body, saved)
     }
 
     /// The pull-back of a step as the body of a loop over what was kept.
