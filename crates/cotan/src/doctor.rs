@@ -1,8 +1,7 @@
 //! What this machine has for the back end `native`, and what is missing.
 
-use native::{
-    Border, Cache, Effort, Key, Module, Toolchain, Unavailable, Width, flags_of, vector_bits,
-};
+use emit::{Effort, flags_of};
+use native::{Border, Cache, Key, Module, Toolchain, Unavailable, Width, vector_bits};
 
 use crate::options::Options;
 

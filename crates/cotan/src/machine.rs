@@ -1,7 +1,7 @@
 //! Back end `native`: an entry point as machine code.
 //!
 //! The order of its passes: those of the method (`pipelines.rs`), which leave a program of first order
-//! without derivative operators, then `lower` (loop nests), `native::emit` (C), the C compiler, and the
+//! without derivative operators, then `lower` (loop nests), `emit` (C), the C compiler, and the
 //! loader. What was compiled before is only loaded (`machine/recipe.rs`). Values of the interpreter become what C takes in `machine/enter.rs`, and results become
 //! values in `machine/leave.rs`.
 
