@@ -240,8 +240,8 @@
 //! ```
 //!
 //! Minimisers of other crates take functions by traits of their own, `argmin` for example by `CostFunction`
-//! and `Gradient`, whose methods look like this trait. Handles are called through `&self`, so they are all
-//! that such a type has to hold:
+//! and `Gradient`, whose methods look like this trait (`examples/argmin` is the whole program). Handles are
+//! called through `&self`, so they are all that such a type has to hold:
 //!
 //! ```
 //! # type Error = Box<dyn std::error::Error + Send + Sync>;
