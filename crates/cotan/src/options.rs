@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 pub use eval::Precision;
 
+use crate::backend::Backend;
 use crate::method::Via;
 
 /// How programs run.
@@ -21,17 +22,6 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// How much work goes into compiled programs.
     pub effort: Effort,
-}
-
-/// What runs programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// Compiled code where there is a C compiler and the program can be compiled, else the interpreter.
-    Auto,
-    /// The interpreter.
-    Interp,
-    /// Compiled by the C compiler of the system.
-    Native,
 }
 
 /// How much work goes into compiled programs, ours and that of the C compiler.
@@ -88,5 +78,5 @@ impl Options {
 }
 
 /// 4 TiB, for whoever asks for no limit: compiled code reserves addresses for all of it, once for
-/// each thread, and there have to be as many.
-const MOST_MEMORY: u64 = 4 << 40;
+/// each thread, and there have to be as many. Where addresses have 32 bits, a quarter of them.
+const MOST_MEMORY: u64 = if cfg!(target_pointer_width = "32") { 1 << 30 } else { 4 << 40 };

@@ -15,7 +15,6 @@ use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::dump::Dump;
 use crate::error;
-use crate::machine::tries_native;
 use crate::method::{Interpreted, Method};
 use crate::pass::Unit;
 use crate::paths::paths;
@@ -107,7 +106,7 @@ impl Compiled {
         }
         let unit = Unit { by: Some(by.to_vec()), ..Unit::new(program.clone(), &def) };
         let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
-        let Some(steps) = method.compiled.filter(|_| tries_native(self.options.backend)) else {
+        let Some(steps) = method.compiled.filter(|_| self.options.backend.compiles()) else {
             return Ok(());
         };
         let own = match (pipeline::resolve(steps, program, &def), method.interpreted) {

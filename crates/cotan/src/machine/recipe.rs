@@ -12,8 +12,9 @@ use loops::Site;
 use native::{Border, Cache, Key, Module, Toolchain, Width};
 use serde::{Deserialize, Serialize};
 
+use super::code::unavailable;
 use super::patience::price;
-use super::{Refused, USE_INTERP, Wanted, Why, unavailable};
+use super::{Refused, USE_INTERP, Wanted, Why};
 use crate::options::{Effort, Options};
 use crate::pipeline::{self, Resolved};
 use crate::pipelines::MIXED;
