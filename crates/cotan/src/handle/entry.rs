@@ -7,7 +7,6 @@ use base::{Diagnostic, Name};
 use check::TypeTable;
 use eval::{Evaluator, Value};
 use ir::Program;
-use native::Input;
 use syntax::ast;
 
 use super::copies::Copies;
@@ -25,7 +24,7 @@ use crate::data::Data;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::front;
-use crate::machine::{Few, Left, Machine};
+use crate::machine::{Few, Input, Left, Machine};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::report::Report;

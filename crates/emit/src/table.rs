@@ -3,7 +3,7 @@
 
 use loops::{Atom, How, Node, Var};
 
-use super::{Printer, element_type};
+use crate::printer::{Printer, element_type};
 use crate::tuning::MANY_CONSTANTS;
 
 /// So many of them stand in a line.
@@ -12,7 +12,7 @@ const IN_LINE: usize = 1000;
 impl Printer<'_> {
     /// Prints the constants that the first of these statements store side by side, if they are many;
     /// how many statements those are.
-    pub(super) fn table(&mut self, nodes: &[Node]) -> usize {
+    pub(crate) fn table(&mut self, nodes: &[Node]) -> usize {
         let Some(Node::Store { array, at, .. }) = nodes.first() else { return 0 };
         let Some((_, first, _)) = self.constant_store(&nodes[0]) else { return 0 };
         let (whole, at) = self.forms.whole(*array, at);

@@ -2,11 +2,11 @@
 
 use loops::{Atom, Kernel, Matrix, Place, Scalar, Var};
 
-use super::prims::neutral;
-use super::{Printer, element_type, variable};
+use crate::prims::neutral;
+use crate::printer::{Printer, element_type, variable};
 
 impl Printer<'_> {
-    pub(super) fn kernel(&mut self, kernel: &Kernel) {
+    pub(crate) fn kernel(&mut self, kernel: &Kernel) {
         match kernel {
             Kernel::Fill { array, at, len, value } => self.fill(*array, at, *len, *value),
             Kernel::Copy { from, from_at, into, into_at, len }

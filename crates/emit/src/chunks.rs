@@ -7,12 +7,12 @@ use std::fmt::Write;
 
 use loops::{ChunkAcc, Chunks, How, Scalar, Var};
 
-use super::atoms::element;
-use super::prims::neutral;
-use super::{Printer, declare, element_type, variable};
+use crate::atoms::element;
+use crate::prims::neutral;
+use crate::printer::{Printer, declare, element_type, variable};
 
 impl Printer<'_> {
-    pub(super) fn chunks(&mut self, it: &Chunks) {
+    pub(crate) fn chunks(&mut self, it: &Chunks) {
         self.needs.insert("chunks");
         let number = self.module.funcs.iter().position(|f| std::ptr::eq(f, self.func)).unwrap_or(0);
         let stem = self.fresh("task");

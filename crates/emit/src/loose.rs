@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 use ir::Prim;
 use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
 
-use super::lanes::vector_type;
-use super::prims::Width;
-use super::{Printer, variable};
+use crate::lanes::vector_type;
+use crate::prims::Width;
+use crate::printer::{Printer, variable};
 use crate::tuning::MANY_LOOSE;
 
 /// What a body of statements without loops leaves behind.
-pub(super) struct Loose {
+pub(crate) struct Loose {
     /// Integers and conditions that no product is part of: they and their checks are written once.
     firm: BTreeSet<Var>,
     /// What else the body computes.
@@ -32,7 +32,7 @@ pub(super) struct Loose {
 impl Printer<'_> {
     /// What has to be known to write a body with plain products; nothing if that cannot be done, or is
     /// not worth the while.
-    pub(super) fn loose(&self, it: &Loop) -> Option<Loose> {
+    pub(crate) fn loose(&self, it: &Loop) -> Option<Loose> {
         let mut scales = 0;
         let mut own: BTreeSet<Var> = BTreeSet::new();
         let firm = self.firm(it);
@@ -135,7 +135,7 @@ impl Printer<'_> {
     }
 
     /// The statements of a body, with plain products if nobody sees the difference. Stores come after it.
-    pub(super) fn loose_body(&mut self, it: &Loop, loose: &Loose) {
+    pub(crate) fn loose_body(&mut self, it: &Loop, loose: &Loose) {
         let is_firm = |node: &Node| {
             if let Node::Let { var, .. } = node {
                 return loose.firm.contains(var);

@@ -2,11 +2,12 @@
 
 use loops::{Atom, Place, Scalar, Type, Var};
 
-use super::{Precision, Printer, variable};
+use crate::Precision;
+use crate::printer::{Printer, variable};
 
 impl Printer<'_> {
     /// The literal that an operand stands for here, if it does; else itself.
-    pub(super) fn resolve(&self, atom: Atom) -> Atom {
+    pub(crate) fn resolve(&self, atom: Atom) -> Atom {
         match atom {
             Atom::Var(var) => self.known[var.0 as usize].unwrap_or(atom),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) => atom,
@@ -14,7 +15,7 @@ impl Printer<'_> {
     }
 
     /// A scalar or pointer.
-    pub(super) fn atom(&self, atom: Atom) -> String {
+    pub(crate) fn atom(&self, atom: Atom) -> String {
         match self.resolve(atom) {
             Atom::Var(var) => variable(var),
             Atom::Real(x) => real(x, self.options.real),
@@ -24,17 +25,17 @@ impl Printer<'_> {
     }
 
     /// The scalar type of an operand that is no array.
-    pub(super) fn scalar(&self, atom: Atom) -> Scalar {
+    pub(crate) fn scalar(&self, atom: Atom) -> Scalar {
         element(self.func.atom_type(atom))
     }
 
     /// The element type of an array.
-    pub(super) fn element(&self, array: Var) -> Scalar {
+    pub(crate) fn element(&self, array: Var) -> Scalar {
         element(self.func.ty(array))
     }
 
     /// The sum of the terms of a place.
-    pub(super) fn place(&self, at: &Place) -> String {
+    pub(crate) fn place(&self, at: &Place) -> String {
         let mut offset = 0i64;
         let mut terms = Vec::new();
         for term in at {
@@ -54,12 +55,12 @@ impl Printer<'_> {
     }
 
     /// Whether it has an element for each lane at every place, and is allocated outside of vector loops.
-    pub(super) fn has_lanes(&self, array: Var) -> bool {
+    pub(crate) fn has_lanes(&self, array: Var) -> bool {
         self.options.vector && self.lanes[array.0 as usize].is_some()
     }
 
     /// A pointer into an array.
-    pub(super) fn pointer(&self, array: Var, at: &Place) -> String {
+    pub(crate) fn pointer(&self, array: Var, at: &Place) -> String {
         let place = self.place(at);
         if self.has_lanes(array) && place != "0" {
             return format!("{} + ({place}) * CT_W", variable(array));
@@ -68,13 +69,13 @@ impl Printer<'_> {
     }
 }
 
-pub(super) fn element(ty: Type) -> Scalar {
+pub(crate) fn element(ty: Type) -> Scalar {
     match ty {
         Type::Scalar(it) | Type::Array(it) => it,
     }
 }
 
-pub(super) fn int(x: i64) -> String {
+pub(crate) fn int(x: i64) -> String {
     if x == i64::MIN {
         "INT64_MIN".to_string()
     } else if x < 0 {
@@ -85,7 +86,7 @@ pub(super) fn int(x: i64) -> String {
 }
 
 /// A literal that is read back to the same bits.
-pub(super) fn real(x: f64, precision: Precision) -> String {
+pub(crate) fn real(x: f64, precision: Precision) -> String {
     let (text, finite) = match precision {
         Precision::F64 => (format!("{x:?}"), x.is_finite()),
         Precision::F32 => (format!("{:?}f", x as f32), (x as f32).is_finite()),

@@ -5,7 +5,7 @@ use ir::Prim;
 use loops::Atom;
 
 /// The literal that a primitive gives, if its operands say so.
-pub(super) fn fold(prim: Prim, operands: &[Atom]) -> Option<Atom> {
+pub(crate) fn fold(prim: Prim, operands: &[Atom]) -> Option<Atom> {
     match (prim, operands) {
         (_, [Atom::Int(x), Atom::Int(y)]) => ints(prim, *x, *y),
         (Prim::And, [Atom::Bool(true), Atom::Bool(true)]) => Some(Atom::Bool(true)),

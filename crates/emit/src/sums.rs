@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use ir::Prim;
 use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
 
-use super::Printer;
+use crate::printer::Printer;
 
 impl Printer<'_> {
     /// A sum and a product, in one operation.
-    pub(super) fn plus_product(&mut self, (prim, x, y): (Prim, Atom, Atom), sum: &str) -> String {
+    pub(crate) fn plus_product(&mut self, (prim, x, y): (Prim, Atom, Atom), sum: &str) -> String {
         let args = [self.wide_atom(x), self.wide_atom(y), sum.to_string()];
         match prim == Prim::Scale {
             true => self.scale_add(true, &args),
@@ -19,7 +19,7 @@ impl Printer<'_> {
 
     /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
     /// and added in one operation, rounded once.
-    pub(super) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Prim, Atom, Atom)> {
+    pub(crate) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Prim, Atom, Atom)> {
         let mut res = BTreeMap::new();
         for acc in &it.accs {
             let Atom::Var(value) = acc.value else { continue };

@@ -2,14 +2,14 @@
 
 use loops::{Acc, Atom, Kind, Loop, State, While};
 
-use super::atoms::element;
-use super::look::{allocates, is_flat, length};
-use super::prims::how_prim;
-use super::{Printer, variable};
+use crate::atoms::element;
+use crate::look::{allocates, is_flat, length};
+use crate::prims::how_prim;
+use crate::printer::{Printer, variable};
 use crate::tuning::{FEW_STEPS, LONGEST_WRITTEN_OUT, SHORT_LOOP};
 
 impl Printer<'_> {
-    pub(super) fn counted(&mut self, it: &Loop) {
+    pub(crate) fn counted(&mut self, it: &Loop) {
         if it.kind == Kind::Unroll
             && !self.options.draft
             && let Atom::Int(count) = self.resolve(it.count)
@@ -66,7 +66,7 @@ impl Printer<'_> {
     }
 
     /// Whether a loop of flat steps needs no look at whether to stop: it has few, or those of a chunk.
-    pub(super) fn is_short(&self, count: Atom) -> bool {
+    pub(crate) fn is_short(&self, count: Atom) -> bool {
         match self.resolve(count) {
             Atom::Int(count) => count <= SHORT_LOOP,
             count @ (Atom::Var(_) | Atom::Real(_) | Atom::Bool(_)) => {
@@ -131,7 +131,7 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn while_loop(&mut self, it: &While) {
+    pub(crate) fn while_loop(&mut self, it: &While) {
         self.begin_state(&it.state);
         self.open("for (;;) {");
         self.enter_state(&it.state);

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::Prim;
 
-use super::{EmitOptions, Precision};
 use crate::library::{Real, library};
 use crate::tuning::{FEW_OF_SCALARS, FEW_OF_VECTORS};
+use crate::{EmitOptions, Precision};
 
-const RUNTIME: &str = include_str!("../../c/runtime.h");
+const RUNTIME: &str = include_str!("../c/runtime.h");
 
 /// The least cost of a primitive whose code is long, and the greatest of one that is put where it is
 /// used at all.

@@ -7,15 +7,15 @@
 
 use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
 
-use super::atoms::element;
-use super::forms::{Form, Forms};
-use super::look::{allocates, is_flat};
-use super::prims::{how_prim, neutral};
-use super::{Printer, scalar_type, variable};
+use crate::atoms::element;
+use crate::forms::{Form, Forms};
+use crate::look::{allocates, is_flat};
+use crate::prims::{how_prim, neutral};
+use crate::printer::{Printer, scalar_type, variable};
 use crate::tuning::{FEW_VECTORS, SMALL_BODY, TINY_BODY};
 
 /// The C type of a scalar of every lane.
-pub(super) fn vector_type(scalar: Scalar) -> &'static str {
+pub(crate) fn vector_type(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Real => "vr",
         Scalar::Int => "vn",
@@ -24,7 +24,7 @@ pub(super) fn vector_type(scalar: Scalar) -> &'static str {
 }
 
 /// A scalar in all lanes.
-pub(super) fn splat(scalar: Scalar, text: &str) -> String {
+pub(crate) fn splat(scalar: Scalar, text: &str) -> String {
     match scalar {
         Scalar::Real => format!("ct_set({text})"),
         Scalar::Int => format!("ct_set_n({text})"),
@@ -34,7 +34,7 @@ pub(super) fn splat(scalar: Scalar, text: &str) -> String {
 
 impl Printer<'_> {
     /// The loop with vectors, if there can be any.
-    pub(super) fn vector_loop(&mut self, it: &Loop) -> bool {
+    pub(crate) fn vector_loop(&mut self, it: &Loop) -> bool {
         if !self.options.vector || self.live.is_some() {
             return false;
         }
@@ -152,7 +152,7 @@ impl Printer<'_> {
     }
 
     /// A vector that does not count in lanes beyond the last step.
-    pub(super) fn alive(&mut self, value: Atom, how: loops::How, scalar: Scalar) -> String {
+    pub(crate) fn alive(&mut self, value: Atom, how: loops::How, scalar: Scalar) -> String {
         let value = self.wide_atom(value);
         if self.live.as_deref() == Some("CT_W") {
             return value;
@@ -166,12 +166,12 @@ impl Printer<'_> {
     }
 
     /// Whether it is a vector here.
-    pub(super) fn is_vector(&self, var: Var) -> bool {
+    pub(crate) fn is_vector(&self, var: Var) -> bool {
         self.forms.of(var) == Form::Vector
     }
 
     /// An operand as a vector.
-    pub(super) fn wide_atom(&self, atom: Atom) -> String {
+    pub(crate) fn wide_atom(&self, atom: Atom) -> String {
         let scalar = self.scalar(atom);
         let text = self.atom(atom);
         match self.forms.of_atom(self.resolve(atom)) {
@@ -183,19 +183,19 @@ impl Printer<'_> {
     }
 
     /// An operand in one lane.
-    pub(super) fn lane(&self, atom: Atom, lane: &str) -> String {
+    pub(crate) fn lane(&self, atom: Atom, lane: &str) -> String {
         let text = self.atom(atom);
         match self.forms.of_atom(self.resolve(atom)) {
             Form::Same => text,
             Form::Vector if self.scalar(atom) == Scalar::Bool => format!("{text}[{lane}] != 0"),
             Form::Vector => format!("{text}[{lane}]"),
-            Form::Steps(step) => format!("{text} + {lane} * {}", super::atoms::int(step)),
+            Form::Steps(step) => format!("{text} + {lane} * {}", crate::atoms::int(step)),
             Form::Strides(by) => format!("{text} + {lane} * {}", self.atom(Atom::Var(by))),
         }
     }
 
     /// `vr x = value;`
-    pub(super) fn bind_vector(&mut self, var: Var, value: &Value) {
+    pub(crate) fn bind_vector(&mut self, var: Var, value: &Value) {
         let text = match value {
             Value::Atom(atom) => self.wide_atom(*atom),
             Value::Prim(prim, operands) => {
@@ -214,7 +214,7 @@ impl Printer<'_> {
         self.define(var, &text);
     }
 
-    pub(super) fn check_lanes(&mut self, holds: Atom, site: u32, values: &[Atom]) {
+    pub(crate) fn check_lanes(&mut self, holds: Atom, site: u32, values: &[Atom]) {
         let live = self.live.clone().unwrap_or_default();
         let holds = self.atom(holds);
         let values: Vec<String> = values.iter().map(|it| self.lane(*it, "lane")).collect();
@@ -228,7 +228,7 @@ impl Printer<'_> {
     }
 
     /// A function that is called for each lane.
-    pub(super) fn call_lanes(&mut self, name: &str, args: &[Atom], results: &[Var]) {
+    pub(crate) fn call_lanes(&mut self, name: &str, args: &[Atom], results: &[Var]) {
         let live = self.live.clone().unwrap_or_default();
         let mut list = vec!["ctx".to_string()];
         list.extend(args.iter().map(|it| self.lane(*it, "l")));
@@ -265,7 +265,7 @@ fn partial(var: Var, copy: usize) -> String {
 }
 
 /// All lanes of a vector combined, in a fixed order.
-pub(super) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> String {
+pub(crate) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> String {
     let prefix = match scalar {
         Scalar::Real => "",
         Scalar::Int => "int_",
@@ -299,7 +299,7 @@ fn size(block: &Block) -> usize {
         .iter()
         .map(|node| match node {
             Node::Let { value: Value::Prim(prim, _), .. } => {
-                if super::prims::is_operator(*prim) {
+                if crate::prims::is_operator(*prim) {
                     1
                 } else {
                     too_much

@@ -10,10 +10,10 @@ use std::cmp::Reverse;
 use crate::tuning::{LONG, PART, PARTS_OF_DRAFT};
 
 /// What stands in front of functions that may be in another part than their callers.
-pub(super) const FUNCTION: &str = "CT_FUNCTION";
+pub(crate) const FUNCTION: &str = "CT_FUNCTION";
 
 /// What that is.
-pub(super) const DEFINED: &str = "\
+pub(crate) const DEFINED: &str = "\
 #ifdef CT_PART
 #define CT_FUNCTION __attribute__((visibility(\"hidden\")))
 #else
@@ -22,13 +22,13 @@ pub(super) const DEFINED: &str = "\
 ";
 
 /// How many parts fast code of these definitions has.
-pub(super) fn of_fast_code(definitions: &[String]) -> usize {
+pub(crate) fn of_fast_code(definitions: &[String]) -> usize {
     let lines: usize = definitions.iter().map(|it| it.lines().count()).sum();
     if lines <= LONG { 1 } else { lines.div_ceil(PART).min(definitions.len()) }
 }
 
 /// Lets functions be known to other parts: those that have a head of their own.
-pub(super) fn make_known(heads: &mut String, definitions: &mut [String]) {
+pub(crate) fn make_known(heads: &mut String, definitions: &mut [String]) {
     let mut known = String::new();
     for (head, definition) in heads.lines().zip(definitions) {
         let own = head.trim_end_matches(';');
@@ -40,12 +40,12 @@ pub(super) fn make_known(heads: &mut String, definitions: &mut [String]) {
 }
 
 /// How many parts a draft has.
-pub(super) fn of_draft() -> usize {
+pub(crate) fn of_draft() -> usize {
     PARTS_OF_DRAFT
 }
 
 /// Definitions in so many parts of about the same length: the longest first, each to the shortest part.
-pub(super) fn cut(definitions: &[String], n_parts: usize) -> String {
+pub(crate) fn cut(definitions: &[String], n_parts: usize) -> String {
     let mut by_length: Vec<&String> = definitions.iter().collect();
     by_length.sort_by_key(|it| Reverse(it.len()));
     let mut parts = vec![String::new(); n_parts];
@@ -62,7 +62,7 @@ pub(super) fn cut(definitions: &[String], n_parts: usize) -> String {
 const START: &str = "#if !defined(CT_PART) || CT_PART == ";
 
 /// How many parts a text has.
-pub(crate) fn count(text: &str) -> usize {
+pub fn n_parts(text: &str) -> usize {
     if text.contains(DEFINED) { text.lines().filter(|it| it.starts_with(START)).count() } else { 1 }
 }
 
@@ -91,7 +91,7 @@ pub fn how_cut(text: &str) -> Cut {
             longest = longest.max(at - begun + 1);
         }
     }
-    Cut { lines, parts: count(text), longest }
+    Cut { lines, parts: n_parts(text), longest }
 }
 
 #[cfg(test)]
@@ -109,22 +109,22 @@ mod tests {
     #[test]
     fn long_code_has_parts_that_know_each_other_and_are_not_long() {
         let (mut heads, mut definitions) = functions(&[1500; 8]);
-        let n_parts = of_fast_code(&definitions);
-        assert_eq!(n_parts, 7, "12,016 lines");
+        let wanted = of_fast_code(&definitions);
+        assert_eq!(wanted, 7, "12,016 lines");
         make_known(&mut heads, &mut definitions);
-        let text = format!("{DEFINED}{heads}{}", cut(&definitions, n_parts));
-        assert_eq!(count(&text), n_parts);
+        let text = format!("{DEFINED}{heads}{}", cut(&definitions, wanted));
+        assert_eq!(n_parts(&text), wanted);
         // Each twice: where it is declared and where it is defined.
         assert_eq!(text.matches("CT_FUNCTION real f").count(), 16);
         assert!(!text.contains("static real"));
         let Cut { lines, parts, longest } = how_cut(&text);
-        assert_eq!((lines, parts, longest), (12_016, n_parts, 1502));
+        assert_eq!((lines, parts, longest), (12_016, wanted, 1502));
     }
 
     #[test]
     fn other_code_has_one_part() {
         let (heads, definitions) = functions(&[1500, 1500]);
         assert_eq!(of_fast_code(&definitions), 1);
-        assert_eq!(count(&(heads + &definitions.concat())), 1);
+        assert_eq!(n_parts(&(heads + &definitions.concat())), 1);
     }
 }

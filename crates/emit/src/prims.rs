@@ -5,11 +5,11 @@ use ir::Prim;
 use ir::prim::Rule;
 use loops::{Atom, How, Scalar};
 
-use super::Printer;
+use crate::printer::Printer;
 
 /// Whether one element is computed or one for every lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     One,
     Lanes,
 }
@@ -19,19 +19,19 @@ const ALWAYS_THERE: [&str; 6] = ["abs", "sqrt", "floor", "ceil", "int", "real"];
 
 impl Printer<'_> {
     /// A primitive of scalar operands.
-    pub(super) fn prim(&mut self, prim: Prim, operands: &[Atom]) -> String {
+    pub(crate) fn prim(&mut self, prim: Prim, operands: &[Atom]) -> String {
         let scalar = operands.last().map_or(Scalar::Real, |it| self.scalar(*it));
         let args: Vec<String> = operands.iter().map(|it| self.atom(*it)).collect();
         self.apply(prim, scalar, Width::One, &args)
     }
 
     /// A primitive of vectors; `scalar` is what the last operand is a vector of.
-    pub(super) fn vector_prim(&mut self, prim: Prim, scalar: Scalar, args: &[String]) -> String {
+    pub(crate) fn vector_prim(&mut self, prim: Prim, scalar: Scalar, args: &[String]) -> String {
         self.apply(prim, scalar, Width::Lanes, args)
     }
 
     /// `scale(x, y) + z`.
-    pub(super) fn scale_add(&mut self, is_vector: bool, args: &[String]) -> String {
+    pub(crate) fn scale_add(&mut self, is_vector: bool, args: &[String]) -> String {
         let width = if is_vector { Width::Lanes } else { Width::One };
         if self.plain_scale == Some(width) {
             return call("ma", width, args);
@@ -40,7 +40,7 @@ impl Printer<'_> {
     }
 
     /// `x how y` of scalars.
-    pub(super) fn combine(&mut self, how: How, scalar: Scalar, x: &str, y: &str) -> String {
+    pub(crate) fn combine(&mut self, how: How, scalar: Scalar, x: &str, y: &str) -> String {
         if how == How::Set {
             return y.to_string();
         }
@@ -74,7 +74,7 @@ impl Printer<'_> {
     }
 
     /// A function on reals, which is then needed.
-    pub(super) fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
+    pub(crate) fn function_call(&mut self, name: &str, width: Width, args: &[String]) -> String {
         if !ALWAYS_THERE.contains(&name) {
             self.functions.insert(match width {
                 Width::One => format!("{name}1"),
@@ -86,7 +86,7 @@ impl Printer<'_> {
 }
 
 /// The primitive that combines two values.
-pub(super) fn how_prim(how: How) -> Prim {
+pub(crate) fn how_prim(how: How) -> Prim {
     match how {
         How::Set | How::Add => Prim::Add,
         How::Mul => Prim::Mul,
@@ -96,7 +96,7 @@ pub(super) fn how_prim(how: How) -> Prim {
 }
 
 /// What `how` leaves as it is.
-pub(super) fn neutral(how: How, scalar: Scalar) -> &'static str {
+pub(crate) fn neutral(how: How, scalar: Scalar) -> &'static str {
     match (how, scalar) {
         (How::Set | How::Add, _) => "0",
         (How::Mul, _) => "1",
@@ -110,7 +110,7 @@ pub(super) fn neutral(how: How, scalar: Scalar) -> &'static str {
 }
 
 /// Whether it is about one instruction.
-pub(super) fn is_operator(prim: Prim) -> bool {
+pub(crate) fn is_operator(prim: Prim) -> bool {
     operator(prim).is_some()
         || matches!(prim, Prim::Abs | Prim::Min | Prim::Max | Prim::Select | Prim::Scale)
         || matches!(prim, Prim::And | Prim::Or | Prim::Not | Prim::ToReal)
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_primitive_of_integers_has_a_function_in_c() {
-        let text = include_str!("../../c/vector.h");
+        let text = include_str!("../c/vector.h");
         let is_defined = |name: &str| text.lines().any(|it| it.contains(&format!(" {name}(")));
         for prim in Prim::all() {
             let is_of_ints = match prim.row().rule {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::Prim;
 use loops::{Atom, Block, Func, Node, Value, Var};
 
-use super::prims::Width;
-use super::{Printer, variable};
+use crate::prims::Width;
+use crate::printer::{Printer, variable};
 
 /// What is computed together.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ struct Pair {
 
 /// The pairs of a function.
 #[derive(Default)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     /// By what is printed first.
     pairs: BTreeMap<Var, Pair>,
     /// What is not printed, since it is there already or nobody needs it.
@@ -41,7 +41,7 @@ enum Part {
 }
 
 impl Pairs {
-    pub(super) fn new(func: &Func) -> Pairs {
+    pub(crate) fn new(func: &Func) -> Pairs {
         let mut uses: BTreeMap<Var, usize> = BTreeMap::new();
         loops::walk(&func.body, &mut |node| {
             node.uses(&mut |var| *uses.entry(var).or_default() += 1);
@@ -111,7 +111,7 @@ fn part(prim: Prim, args: &[Atom]) -> Option<(Part, Var)> {
 
 impl Printer<'_> {
     /// Prints a variable if it is one of a pair; whether that is done.
-    pub(super) fn paired(&mut self, var: Var) -> bool {
+    pub(crate) fn paired(&mut self, var: Var) -> bool {
         if self.pairs.gone.contains(&var) {
             return true;
         }

@@ -3,14 +3,14 @@
 use ir::Prim;
 use loops::{Atom, Block, Choice, How, Node, Phi, Type, Value, Var};
 
-use super::atoms::element;
-use super::fold::fold;
-use super::lanes::vector_type;
-use super::{Printer, declare, element_type, from_slot, slot_field, variable};
+use crate::atoms::element;
+use crate::fold::fold;
+use crate::lanes::vector_type;
+use crate::printer::{Printer, declare, element_type, from_slot, slot_field, variable};
 use crate::tuning::STACK_BYTES;
 
 impl Printer<'_> {
-    pub(super) fn block(&mut self, block: &Block) {
+    pub(crate) fn block(&mut self, block: &Block) {
         let mut rest = block.as_slice();
         while let Some((node, after)) = rest.split_first() {
             match self.table(rest) {
@@ -23,7 +23,7 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn node(&mut self, node: &Node) {
+    pub(crate) fn node(&mut self, node: &Node) {
         match node {
             Node::Let { var, value } => self.bind(*var, value),
             Node::Alloc { array, len, lanes } => self.alloc(*array, *len, *lanes),
@@ -127,7 +127,7 @@ impl Printer<'_> {
     }
 
     /// `T x`
-    pub(super) fn declaration(&self, var: Var) -> String {
+    pub(crate) fn declaration(&self, var: Var) -> String {
         let (ty, name) = (self.func.ty(var), variable(var));
         if self.is_vector(var) {
             format!("{} {name}", vector_type(element(ty)))
@@ -139,16 +139,16 @@ impl Printer<'_> {
     }
 
     /// `T x = value;`
-    pub(super) fn define(&mut self, var: Var, value: &str) {
+    pub(crate) fn define(&mut self, var: Var, value: &str) {
         self.line(&format!("{} = {value};", self.declaration(var)));
     }
 
     /// An operand as what the variable is.
-    pub(super) fn as_in(&self, var: Var, value: Atom) -> String {
+    pub(crate) fn as_in(&self, var: Var, value: Atom) -> String {
         if self.is_vector(var) { self.wide_atom(value) } else { self.atom(value) }
     }
 
-    pub(super) fn assign(&mut self, var: Var, value: Atom) {
+    pub(crate) fn assign(&mut self, var: Var, value: Atom) {
         let value = self.as_in(var, value);
         self.line(&format!("{} = {value};", variable(var)));
     }

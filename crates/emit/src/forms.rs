@@ -13,7 +13,7 @@ use loops::{
 
 /// How a variable varies over the lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// Not at all.
     Same,
     /// By a literal from lane to lane.
@@ -26,24 +26,24 @@ pub(super) enum Form {
 
 /// The forms of the variables of a function, inside of a vector loop.
 #[derive(Clone, Debug)]
-pub(super) struct Forms {
+pub(crate) struct Forms {
     forms: Vec<Form>,
     /// Arrays with an element for each lane at every place: those that are allocated inside.
-    pub(super) wide: BTreeSet<Var>,
+    pub(crate) wide: BTreeSet<Var>,
     /// Parts of arrays that begin elsewhere for each lane: there is no pointer for them.
-    pub(super) parts: BTreeMap<Var, (Var, Place)>,
+    pub(crate) parts: BTreeMap<Var, (Var, Place)>,
     changed: bool,
 }
 
 /// There is something in the loop that cannot be done for several lanes at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OneByOne;
+pub(crate) struct OneByOne;
 
 type Analysed = Result<(), OneByOne>;
 
 impl Forms {
     /// Outside of vector loops.
-    pub(super) fn none(func: &Func) -> Forms {
+    pub(crate) fn none(func: &Func) -> Forms {
         Forms {
             forms: vec![Form::Same; func.vars.len()],
             wide: BTreeSet::new(),
@@ -53,7 +53,7 @@ impl Forms {
     }
 
     /// Those in a vector loop.
-    pub(super) fn of_loop(func: &Func, it: &Loop) -> Result<Forms, OneByOne> {
+    pub(crate) fn of_loop(func: &Func, it: &Loop) -> Result<Forms, OneByOne> {
         let mut res = Forms::none(func);
         if !it.state.is_empty() {
             return Err(OneByOne);
@@ -74,11 +74,11 @@ impl Forms {
         Ok(res)
     }
 
-    pub(super) fn of(&self, var: Var) -> Form {
+    pub(crate) fn of(&self, var: Var) -> Form {
         self.forms[var.0 as usize]
     }
 
-    pub(super) fn of_atom(&self, atom: Atom) -> Form {
+    pub(crate) fn of_atom(&self, atom: Atom) -> Form {
         match atom {
             Atom::Var(var) => self.of(var),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) => Form::Same,
@@ -86,7 +86,7 @@ impl Forms {
     }
 
     /// The array and place that an element of a part is at.
-    pub(super) fn whole(&self, array: Var, at: &Place) -> (Var, Place) {
+    pub(crate) fn whole(&self, array: Var, at: &Place) -> (Var, Place) {
         let mut res = (array, at.clone());
         while let Some((outer, start)) = self.parts.get(&res.0) {
             res = (*outer, [start.as_slice(), &res.1].concat());
@@ -94,11 +94,11 @@ impl Forms {
         res
     }
 
-    pub(super) fn is_same(&self, atom: Atom) -> bool {
+    pub(crate) fn is_same(&self, atom: Atom) -> bool {
         self.of_atom(atom) == Form::Same
     }
 
-    pub(super) fn is_same_place(&self, at: &Place) -> bool {
+    pub(crate) fn is_same_place(&self, at: &Place) -> bool {
         at.iter().all(|it| self.is_same(it.index) && self.is_same(it.stride))
     }
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::Prim;
 use loops::{Atom, Block, Func, Kind, Loop, Node, State, Type, Value, Var};
 
-use super::prims::is_operator;
+use crate::prims::is_operator;
 use crate::tuning::SHORT_FUNCTION;
 
 /// Whether there is nothing in it that takes long.
-pub(super) fn is_flat(block: &Block) -> bool {
+pub(crate) fn is_flat(block: &Block) -> bool {
     block.iter().all(|node| match node {
         Node::Let { .. }
         | Node::Alloc { .. }
@@ -27,7 +27,7 @@ pub(super) fn is_flat(block: &Block) -> bool {
 }
 
 /// About how many lines a loop is when it is written out.
-pub(super) fn length(it: &Loop) -> usize {
+pub(crate) fn length(it: &Loop) -> usize {
     match it.count {
         Atom::Int(count) => length_of(&it.body).saturating_mul(usize::try_from(count).unwrap_or(0)),
         Atom::Var(_) | Atom::Real(_) | Atom::Bool(_) => usize::MAX,
@@ -60,7 +60,7 @@ fn length_of(block: &Block) -> usize {
 
 /// Arrays that nothing else refers to: not handed on by state, branches, boxes, results or calls. So
 /// they need not live longer than the C block that they are in.
-pub(super) fn private_arrays(func: &Func) -> BTreeSet<Var> {
+pub(crate) fn private_arrays(func: &Func) -> BTreeSet<Var> {
     let mut allocated = BTreeSet::new();
     let mut escaped = BTreeSet::new();
     let mut escape = |atom: &Atom| {
@@ -112,7 +112,7 @@ fn states(state: &[State], escape: &mut impl FnMut(&Atom)) {
 }
 
 /// What variables are that checks of indices are made of.
-pub(super) fn bounds(func: &Func) -> BTreeMap<Var, Value> {
+pub(crate) fn bounds(func: &Func) -> BTreeMap<Var, Value> {
     let mut res = BTreeMap::new();
     loops::walk(&func.body, &mut |node| {
         if let Node::Let { var, value } = node
@@ -125,7 +125,7 @@ pub(super) fn bounds(func: &Func) -> BTreeMap<Var, Value> {
 }
 
 /// Whether it may leave something in the arena.
-pub(super) fn allocates(block: &Block) -> bool {
+pub(crate) fn allocates(block: &Block) -> bool {
     let mut res = false;
     loops::walk(block, &mut |node| {
         res |= matches!(node, Node::Alloc { .. } | Node::Call { .. } | Node::Make { .. });

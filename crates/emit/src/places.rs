@@ -2,11 +2,11 @@
 
 use loops::{Atom, How, Kernel, Place, Scalar, Term, Var};
 
-use super::atoms::int;
-use super::forms::Form;
-use super::lanes::{horizontal, splat, vector_type};
-use super::prims::{how_prim, neutral};
-use super::{Printer, variable};
+use crate::atoms::int;
+use crate::forms::Form;
+use crate::lanes::{horizontal, splat, vector_type};
+use crate::prims::{how_prim, neutral};
+use crate::printer::{Printer, variable};
 
 /// Where the elements of the lanes are.
 enum Spread {
@@ -22,12 +22,12 @@ enum Spread {
 
 impl Printer<'_> {
     /// One element.
-    pub(super) fn load(&mut self, array: Var, at: &Place) -> String {
+    pub(crate) fn load(&mut self, array: Var, at: &Place) -> String {
         self.load_further(array, at, "")
     }
 
     /// One element, `offset` (text) elements further.
-    pub(super) fn load_further(&mut self, array: Var, at: &Place, offset: &str) -> String {
+    pub(crate) fn load_further(&mut self, array: Var, at: &Place, offset: &str) -> String {
         let (array, at) = self.forms.whole(array, at);
         let (name, place) = (variable(array), self.place(&at) + offset);
         match self.lanes[array.0 as usize] {
@@ -41,7 +41,7 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn store(&mut self, array: Var, at: &Place, value: Atom, how: How) {
+    pub(crate) fn store(&mut self, array: Var, at: &Place, value: Atom, how: How) {
         let (array, at) = self.forms.whole(array, at);
         let vector = self.live.is_some()
             && (how != How::Set
@@ -63,7 +63,7 @@ impl Printer<'_> {
     }
 
     /// Of an array with lanes, the first one gets the value and the others what does not count.
-    pub(super) fn set_element(&mut self, array: Var, place: &str, value: &str) {
+    pub(crate) fn set_element(&mut self, array: Var, place: &str, value: &str) {
         let name = variable(array);
         match self.lanes[array.0 as usize] {
             Some(lanes) if self.options.vector => {
@@ -78,7 +78,7 @@ impl Printer<'_> {
     }
 
     /// An element for every lane, `offset` (text) elements further.
-    pub(super) fn wide_load(&mut self, array: Var, at: &Place, offset: &str) -> String {
+    pub(crate) fn wide_load(&mut self, array: Var, at: &Place, offset: &str) -> String {
         let (array, at) = self.forms.whole(array, at);
         let scalar = self.element(array);
         let live = self.live.clone().unwrap_or_default();
@@ -302,7 +302,7 @@ impl Printer<'_> {
     }
 
     /// An array with an element for each lane at each place, filled or copied to.
-    pub(super) fn wide_kernel(&mut self, kernel: &Kernel) -> bool {
+    pub(crate) fn wide_kernel(&mut self, kernel: &Kernel) -> bool {
         match kernel {
             Kernel::Fill { array, at, len, value } if self.forms.wide.contains(array) => {
                 let (len, value) = (self.atom(*len), self.wide_atom(*value));

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of `prelude` that `code` needs.
-pub(super) fn needed(prelude: &str, code: &str) -> String {
+pub(crate) fn needed(prelude: &str, code: &str) -> String {
     let items = items(prelude);
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (k, item) in items.iter().enumerate() {
