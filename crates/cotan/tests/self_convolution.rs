@@ -40,6 +40,7 @@ fn all_stages_are_shown() {
         specialise
         flatten
         inline
+        checkpoint
         bot
         simplify
         dual
