@@ -64,8 +64,15 @@ fn measure(problem: &Problem, effort: Effort, past: &[Past]) -> Result<Vec<Measu
         }
         seconds <= effort.longest()
     });
-    contender::check(problem, &mut contenders)?;
     let input = problem.input();
+    contenders.retain_mut(|it| {
+        let why = it.refuses(&input);
+        if let Some(why) = &why {
+            eprintln!("  {:<28} left out: {why}", it.name());
+        }
+        why.is_none()
+    });
+    contender::check(problem, &mut contenders)?;
     let mut output = vec![0.0; input.len()];
     let values = timing::medians(&mut contenders, effort, |it| it.value(&input).is_some());
     let times = timing::medians(&mut contenders, effort, |it| {

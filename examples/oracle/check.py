@@ -1,6 +1,8 @@
 """Run every oracle and compare its facts with the tests of the example of the same name.
 
     python3 examples/oracle/check.py [NAME...]      all examples, or those named; about a minute
+
+Those of the programs in `examples/whole` need NumPy, SciPy and JAX.
 """
 
 import contextlib
@@ -20,7 +22,7 @@ NUMBER = re.compile(r"(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE]-?\d+)?")
 def tests_of(path):
     """The tests of an example: name and numbers on the right of the last `~=` or `==`."""
     text = re.sub(r"--.*", "", path.read_text())
-    parts = re.split(r'^(test|def|data|type|bench)\b', text, flags=re.M)
+    parts = re.split(r'^(test|def|data|type|bench|plot)\b', text, flags=re.M)
     found = {}
     for kind, body in zip(parts[1::2], parts[2::2]):
         if kind == "test":
@@ -40,7 +42,7 @@ def differs(stated, wanted):
 def main():
     """Check the examples named on the command line; the exit status says whether all agree."""
     wrong = checked = 0
-    for example in sorted(HERE.parent.glob("*.cot")):
+    for example in sorted(HERE.parent.glob("*.cot")) + sorted(HERE.parent.glob("whole/*.cot")):
         if sys.argv[1:] and example.stem not in sys.argv[1:]:
             continue
         oracle = HERE / f"{example.stem}.py"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ._function import Argnums, Function
 from ._sparse import SparseJacobian
 from ._traced import Traced, function
 from ._tree import ravel
+from ._values import Constructed, Record, values_of
 
 Differentiable = Callable[..., Any]
 
@@ -143,6 +145,7 @@ def vjp(f: Differentiable, *primals: Any) -> tuple[Any, Callable[[Any], tuple[An
     if _is_interpreted(made):
         at = made.linearised(*primals)
         return at.value(), lambda cotangent: _tuple(at.vjp(cotangent), len(primals))
+    primals = _held(primals)
     pull = made.derived("vjp", range(len(primals)))
 
     def back(cotangent: Any) -> tuple[Any, ...]:
@@ -163,6 +166,7 @@ def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]
             return at.jvp(*tangents)
 
         return at.value(), along
+    primals = _held(primals)
     push = made.derived("jvp", range(len(primals)))
 
     def forth(*tangents: Any) -> Any:
@@ -170,6 +174,24 @@ def linearize(f: Differentiable, *primals: Any) -> tuple[Any, Callable[..., Any]
         return push(*primals, *tangents)
 
     return made(*primals), forth
+
+
+def _held(value: Any) -> Any:
+    """The same with arrays of its own: a derivative stays at its point, whatever becomes of the arrays given."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (tuple, list):
+        return type(value)(_held(it) for it in value)
+    if type(value) is dict:
+        return {name: _held(it) for name, it in value.items()}
+    if isinstance(value, Record):
+        return type(value)(*_held(values_of(value)))
+    if isinstance(value, Constructed):
+        return type(value)(*_held(value.fields))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {it.name: _held(getattr(value, it.name)) for it in dataclasses.fields(value) if it.init}
+        return dataclasses.replace(value, **fields)
+    return value
 
 
 def _is_interpreted(f: Any) -> bool:

@@ -145,3 +145,23 @@ def test_a_pull_back_by_one_argument_is_a_tuple():
     m = cotan.compile("def f(x: Real): Real = x * x", backend="interp")
     value, pull = cotan.vjp(m.f, 3.0)
     assert (value, pull(1.0)) == (9.0, (6.0,))
+
+
+@pytest.mark.parametrize("options", [{}, {"backend": "interp"}, {"via": "tape"}])
+def test_a_derivative_stays_at_its_point(options):
+    m = cotan.compile(
+        """
+type P<n> = { x: [n]Real }
+def f(x: [n]Real, p: P<n>): [n]Real = x * x * p.x
+def g(x: [n]Real): [n]Real = x * x
+""",
+        **options,
+    )
+    # The array is used again for something else, by itself and inside of other values.
+    x, y = np.array([3.0, 4.0]), np.array([1.0, 1.0])
+    _, pull = cotan.vjp(m.f, x, m.P(x=y))
+    _, push = cotan.linearize(m.g, x)
+    x[:], y[:] = 0.0, 0.0
+    by_x, by_p = pull(np.ones(2))
+    close((by_x, by_p.x), (np.array([6.0, 8.0]), np.array([9.0, 16.0])))
+    close(push(np.ones(2)), np.array([6.0, 8.0]))

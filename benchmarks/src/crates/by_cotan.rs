@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cotan::{Answer, Argument, Compiled, Compiler, Options, Style, Via};
+use cotan::{Answer, Argument, Compiled, Compiler, Options, Report, Style, Via};
 
 use crate::crates::contender::{Contender, Notes, Tape};
 use crate::crates::problem::{Problem, Program};
@@ -77,15 +77,19 @@ impl ByCotan {
     }
 
     fn call(&mut self, def: &str, input: &[f64]) -> Answer {
+        match self.try_call(def, input) {
+            Ok(answer) => answer,
+            Err(report) => panic!("{}", report.render(Style::Plain)),
+        }
+    }
+
+    fn try_call(&mut self, def: &str, input: &[f64]) -> Result<Answer, Report> {
         let argument = |it: &Parameter| match it.shape.is_empty() {
             true => Argument::real(it.name, input[it.range.start]),
             false => Argument::reals(it.name, &it.shape, &input[it.range.clone()]),
         };
         let arguments: Vec<Argument> = self.parameters.iter().map(argument).collect();
-        match self.program.call(def, &arguments) {
-            Ok(answer) => answer,
-            Err(report) => panic!("{}", report.render(Style::Plain)),
-        }
+        self.program.call(def, &arguments)
     }
 }
 
@@ -104,6 +108,11 @@ impl Contender for ByCotan {
             Via::Auto | Via::Tape | Via::Bulk | Via::Chad | Via::Linmap => 1,
             Via::Forward => problem.input().len(),
         }
+    }
+
+    fn refuses(&mut self, input: &[f64]) -> Option<String> {
+        let report = self.try_call(self.way.gradient(), input).err()?;
+        report.render(Style::Plain).lines().next().map(str::to_owned)
     }
 
     fn value(&mut self, input: &[f64]) -> Option<f64> {

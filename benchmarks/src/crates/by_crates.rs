@@ -111,7 +111,8 @@ impl Contender for ByDual {
     fn gradient(&mut self, input: &[f64], output: &mut [f64]) {
         match self.problem.program {
             Program::Multiply => duals::<2>(&self.problem, input, output),
-            Program::Rotate => duals::<7>(&self.problem, input, output),
+            // One tangent is nobody's: an even number is faster than seven.
+            Program::Rotate => duals::<8>(&self.problem, input, output),
             Program::Dot | Program::MatVec | Program::Polynomial => {
                 duals::<LANES>(&self.problem, input, output);
             }

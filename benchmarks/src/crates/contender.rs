@@ -16,6 +16,11 @@ pub trait Contender {
     /// The gradient at `input`, in the same order.
     fn gradient(&mut self, input: &[f64], output: &mut [f64]);
 
+    /// Why it cannot do this problem at this size, if so: what would not fit into memory.
+    fn refuses(&mut self, _input: &[f64]) -> Option<String> {
+        None
+    }
+
     /// The value, if evaluating it is something of its own here.
     fn value(&mut self, _input: &[f64]) -> Option<f64> {
         None

@@ -33,7 +33,7 @@
 use std::sync::Arc;
 
 use base::Name;
-use ir::signature::{derived_name, taped_name};
+use ir::signature::{derived_name, derived_of, taped_name, taped_of};
 use ir::{
     ArrayOp, Atom, Beside, Binder, Builder, ControlOp, Custom, Def, DeltaOp, DeriveOp, FunctionOp,
     Lambda, Literal, Op, Operator, Origin, Prim, Program,
@@ -112,6 +112,27 @@ pub(crate) fn tape_custom(program: &Program, def: &Def, custom: &Custom, mask: &
     let inputs = params.iter().map(|it| Atom::Var(it.var)).collect();
     let res = rule.builder.one(Op::Delta(DeltaOp::Pullback { by, value, inputs, function }));
     rule.finish(taped_name(&def.name, mask), params, res, Type::tape)
+}
+
+/// The definition, if `name` is its derivative in forward mode and nobody can say what that is: its only rule
+/// is a vjp that calls the definition on the cotangent, and there are sum types, which have no unit vectors
+/// here.
+pub fn endless(program: &Program, name: &Name) -> Option<Name> {
+    let (mut base, mut is_derived) = (name, false);
+    let def = loop {
+        if let Some(def) = program.defs.get(base) {
+            break def;
+        }
+        let derived = derived_of(base);
+        is_derived = derived.is_some();
+        base = derived.or_else(|| taped_of(base))?.0;
+    };
+    let custom = program.customs.get(base).filter(|it| is_derived && it.jvp.is_none())?;
+    let n_point = def.params.len();
+    let is_endless = custom.vjp.is_some()
+        && !all_have_units(def)
+        && is_circular(program, base, Clause::Vjp, n_point);
+    is_endless.then(|| base.clone())
 }
 
 /// A rule at a point, zeros of what it is linear in, and what its results are multiplied with.
@@ -211,11 +232,9 @@ impl<'a> Rule<'a> {
         }))
     }
 
-    /// Whether the one rule there is has to be transposed by runs, and can be: not where there are sum
-    /// types, which have no unit vectors here.
+    /// Whether the one rule there is has to be transposed by runs, and can be; see [`endless`] for others.
     fn is_by_runs(&self, program: &Program, clause: Clause) -> bool {
-        let values = self.def.params.iter().chain(&self.def.results);
-        values.clone().all(|it| has_units(&it.ty))
+        all_have_units(self.def)
             && is_circular(program, &self.def.name, clause, self.def.params.len())
     }
 
@@ -345,6 +364,10 @@ impl<'a> Rule<'a> {
 }
 
 /// Whether a type is made of tuples, arrays, reals and what is discrete.
+fn all_have_units(def: &Def) -> bool {
+    def.params.iter().chain(&def.results).all(|it| has_units(&it.ty))
+}
+
 fn has_units(ty: &Type) -> bool {
     match ty.split_arrays() {
         (_, Type::Real | Type::Int | Type::Bool | Type::String) => true,

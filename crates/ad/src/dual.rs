@@ -280,6 +280,9 @@ impl<'a, N: Numbers> Dual<'a, N> {
                 self.bind(stmt, Op::Close(left, right));
             }
 
+            Op::Derive(DeriveOp::Checkpoint { value, .. }) => {
+                self.bind(stmt, Op::Copy(value.clone()));
+            }
             // Stays, for the derivatives of this derivative.
             Op::Derive(DeriveOp::StopGradient(value)) => {
                 let value = self.primal(value);

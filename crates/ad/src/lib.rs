@@ -11,5 +11,6 @@ mod linear;
 pub mod linmap;
 pub mod tape;
 
+pub use custom::endless;
 pub use forward::{forward_def, forward_lambda};
 pub use tape::{tape_def, tape_lambda};

@@ -211,6 +211,7 @@ impl Lexer<'_> {
         self.skip_while(|byte| is_word(byte) || (quotes && matches!(byte, b'\'' | b'~')));
         let word = &self.text[start..self.position];
         match self.mode {
+            TokenMode::Source if word == "data" && !self.declares(start) => None,
             TokenMode::Source => keyword(word),
             TokenMode::Ir => None,
         }
@@ -219,6 +220,14 @@ impl Lexer<'_> {
             [b'A'..=b'Z', ..] => TokenKind::Upper,
             _ => TokenKind::Ident,
         })
+    }
+
+    /// Whether the `data` that starts there and ends here declares a type: it stands in front of a name
+    /// with a capital letter, or where a declaration starts. Elsewhere it is a name.
+    fn declares(&self, start: usize) -> bool {
+        let line = self.text[..start].rsplit('\n').next().unwrap_or("");
+        let after = self.text[self.position..].trim_start();
+        line.is_empty() || line == "pub " || after.starts_with(|it: char| it.is_ascii_uppercase())
     }
 
     fn number(&mut self, after_dot: bool) -> TokenKind {

@@ -35,6 +35,18 @@ pub enum Builtin {
     Flatten,
     /// `reshape(xs, n, m)`, any number of sizes
     Reshape,
+    /// `row(v)`, the same row for each row of the other operand
+    Row,
+    /// `col(v)`
+    Col,
+    /// `map_reals`
+    MapReals,
+    /// `zip_reals`
+    ZipReals,
+    /// `ravel`
+    Ravel,
+    /// `unravel`
+    Unravel,
     /// `reverse`
     Reverse,
     /// `concat`
@@ -65,6 +77,8 @@ pub enum Builtin {
     Sized,
     /// `stop_gradient`
     StopGradient,
+    /// `checkpoint`
+    Checkpoint,
     /// `grad` and its like
     Derive(Operator),
 }
@@ -80,6 +94,8 @@ pub(crate) enum Shape {
     Arithmetic,
     /// Two operands that broadcast, Real only.
     RealArithmetic,
+    /// Two operands that broadcast, Int only.
+    IntArithmetic,
     /// From one scalar type to another, element by element.
     Convert(&'static Type, &'static Type),
     /// `select(c, a, b)`.
@@ -117,9 +133,16 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 10] = [
+const OTHERS: [(&str, Builtin); 17] = [
+    ("row", Builtin::Row),
+    ("col", Builtin::Col),
+    ("map_reals", Builtin::MapReals),
+    ("zip_reals", Builtin::ZipReals),
+    ("ravel", Builtin::Ravel),
+    ("unravel", Builtin::Unravel),
     ("sized", Builtin::Sized),
     ("stop_gradient", Builtin::StopGradient),
+    ("checkpoint", Builtin::Checkpoint),
     ("jvp", Builtin::Derive(Operator::Jvp)),
     ("vjp", Builtin::Derive(Operator::Vjp)),
     ("grad", Builtin::Derive(Operator::Grad)),
@@ -160,6 +183,7 @@ pub(crate) fn shape(prim: Prim) -> Shape {
         Rule::Number1 => Shape::Numbers,
         Rule::Number2 => Shape::Arithmetic,
         Rule::Real2 => Shape::RealArithmetic,
+        Rule::Int2 => Shape::IntArithmetic,
         Rule::IntToReal => Shape::Convert(&Type::Int, &Type::Real),
         Rule::RealToInt => Shape::Convert(&Type::Real, &Type::Int),
         Rule::TestReal => Shape::Convert(&Type::Real, &Type::Bool),

@@ -10,6 +10,7 @@ mod decide;
 mod expr;
 mod linearise;
 mod pattern;
+mod structure;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

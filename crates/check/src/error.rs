@@ -16,6 +16,7 @@ mod parts;
 mod patterns;
 mod repair;
 mod sizes;
+mod structures;
 
 use base::{Diagnostic, Name};
 
@@ -30,6 +31,7 @@ pub use operands::{OperandError, Takes};
 pub use parts::PartError;
 pub use patterns::PatternError;
 pub use sizes::{SizeError, SizeOrigin};
+pub use structures::{StructureError, Unfit};
 
 /// Something wrong with a program, by what it is about.
 #[derive(Clone, Debug)]
@@ -52,6 +54,8 @@ pub enum Error {
     Pattern(PatternError),
     /// Sizes.
     Size(Box<SizeError>),
+    /// The parts and axes of values.
+    Structure(Box<StructureError>),
     /// Derivative operators.
     Derivative(DerivativeError),
     /// Custom derivatives.
@@ -71,6 +75,7 @@ impl Error {
             Error::Part(it) => it.diagnostic(),
             Error::Pattern(it) => it.diagnostic(),
             Error::Size(it) => it.diagnostic(),
+            Error::Structure(it) => it.diagnostic(),
             Error::Derivative(it) => it.diagnostic(),
             Error::Custom(it) => it.diagnostic(),
         };
@@ -118,6 +123,7 @@ family! {
     Part(PartError) by std::convert::identity;
     Pattern(PatternError) by std::convert::identity;
     Size(SizeError) by Box::new;
+    Structure(StructureError) by Box::new;
     Derivative(DerivativeError) by std::convert::identity;
     Custom(CustomError) by std::convert::identity;
 }

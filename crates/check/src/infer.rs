@@ -7,6 +7,7 @@
 mod access;
 mod arithmetic;
 mod attempt;
+mod axes;
 mod binding;
 mod builtin;
 pub(crate) mod call;
@@ -16,6 +17,7 @@ pub(crate) mod expr;
 mod operator;
 pub(crate) mod pattern;
 mod scope;
+pub(crate) mod structure;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +60,8 @@ pub(crate) struct Checker {
     pub(crate) with_customs: BTreeSet<Name>,
     /// Whether declared types or annotations are wrong, on which any definition may depend.
     pub(crate) unsound: bool,
+    /// Other names of builtins whose own names the program hides, for expressions that are made from outside.
+    pub(crate) aliases: BTreeMap<Name, Builtin>,
     /// Names that the prelude defines and the user does not.
     pub(crate) prelude: BTreeSet<Name>,
     /// Types of definitions that are being inferred.
@@ -183,6 +187,11 @@ impl<'c> Infer<'c> {
     pub(crate) fn new_local(&mut self, name: Name, ty: Type, span: Span) -> LocalId {
         self.locals.push(Local { name, ty, span, size: None, rigid: None, copies: 0, poly: None });
         LocalId(self.locals.len() - 1)
+    }
+
+    /// The builtin that a name stands for, unless something hides it.
+    pub(crate) fn builtin(&self, name: &Name) -> Option<Builtin> {
+        Builtin::from_name(name).or_else(|| self.c.aliases.get(name).copied())
     }
 
     pub(crate) fn lookup(&self, name: &Name) -> Option<Entry> {

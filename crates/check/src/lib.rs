@@ -40,7 +40,7 @@ pub use crate::declare::{Body, Decl, TypeTable};
 pub use crate::error::{
     AnnotationError, CustomError, DerivativeError, Error, FunctionError, Instead, MismatchError,
     ModuleError, NameError, NoCustom, OperandError, PartError, PatternError, SizeError, SizeOrigin,
-    Takes, Why, diagnostics,
+    StructureError, Takes, Unfit, Why, diagnostics,
 };
 pub use crate::front::{Front, front, front_with, has_errors};
 pub use crate::plot::{PlotError, PlotInfo, PlotKind, PlotLayer, PlotParts};
@@ -75,6 +75,8 @@ pub struct Checked {
     pub benches: Vec<TestInfo>,
     /// The `plot` declarations in order.
     pub plots: Vec<PlotInfo>,
+    /// The definitions of what it imports, by their names in the program.
+    imported: Vec<DefInfo>,
     checker: Checker,
     globals: Globals,
     n_entries: usize,
@@ -117,6 +119,23 @@ impl Checked {
         self.checker.schemes.get(def)
     }
 
+    /// A definition that the program has in sight, by the name that it has there: its own, or one that it
+    /// imports, such as `linalg.solve`.
+    pub fn def(&self, name: &str) -> Option<&DefInfo> {
+        if let Some(own) = self.defs.iter().find(|it| *it.name == *name) {
+            return Some(own);
+        }
+        let in_program = self.globals.get(&Name::new(name))?;
+        self.imported.iter().find(|it| it.name == *in_program)
+    }
+
+    /// The builtins that the program hides by definitions of the same names, and what to call them in an
+    /// [`expression`](Checked::expression) instead. Nothing in the program is called so.
+    pub fn hidden_builtins(&self) -> BTreeMap<String, String> {
+        let aliases = self.checker.aliases.iter();
+        aliases.map(|(alias, it)| (it.name().to_owned(), alias.to_string())).collect()
+    }
+
     /// The declared types.
     pub fn types(&self) -> &TypeTable {
         &self.checker.table
@@ -154,7 +173,11 @@ impl Checked {
         if errors.iter().any(Error::is_error) {
             return Err(errors);
         }
-        self.elaborate(&typed)?;
+        if let Err(errors) = self.elaborate(&typed) {
+            // What was declared has no body: it is not part of the program, which may be asked again.
+            typed.iter().for_each(|it| drop(self.program.defs.remove(&it.name)));
+            return Err(errors);
+        }
         Ok(Entry { def: name })
     }
 

@@ -1,11 +1,13 @@
 //! The modules of a program one after another: what each has in sight, its types, its definitions.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::{FileId, Name};
 use modules::Import;
 use syntax::ast;
 
+use crate::builtin::Builtin;
 use crate::declare::{Naming, declare};
 use crate::define::{RawDef, TypedDef, define};
 use crate::error::Error;
@@ -57,8 +59,23 @@ pub(crate) fn infer(prelude: FileId, parts: &[Part<'_>]) -> (Checked, Vec<TypedD
         exports.push(Arc::new(Exports::of(part.name, part.module, part.label)));
     }
     res.globals = infer_part(&mut res, &start, program, &exports, &mut typed);
+    res.checker.aliases = aliases(&res.globals);
     let errors = std::mem::take(&mut res.checker.errors);
     (res, typed, errors)
+}
+
+/// A name that is free for each builtin that is hidden.
+fn aliases(globals: &Globals) -> BTreeMap<Name, Builtin> {
+    let mut res = BTreeMap::new();
+    let is_hidden = |it: &&str| globals.contains_key(&Name::new(it));
+    for name in Builtin::names().into_iter().filter(is_hidden) {
+        let mut alias = format!("{name}_");
+        while globals.contains_key(&Name::new(&alias)) || Builtin::from_name(&alias).is_some() {
+            alias.push('_');
+        }
+        res.extend(Builtin::from_name(name).map(|it| (Name::new(&alias), it)));
+    }
+    res
 }
 
 /// Infers one module; gives the names of values that it has in sight.
@@ -99,13 +116,14 @@ fn infer_part(
     raws.extend(extra.iter().map(raw));
     typed.extend(define(c, &globals, &raws, &[]));
     typed.extend(custom::customs(c, &globals, &raws));
-    if part.label.is_none() {
-        let info = |it: &&ast::Def| DefInfo {
-            name: it.name.name.clone(),
-            span: it.name.span,
-            doc: it.doc.clone(),
-        };
-        res.defs = own.iter().map(info).collect();
+    let info = |it: &&ast::Def| DefInfo {
+        name: in_program(&it.name.name, part.label),
+        span: it.name.span,
+        doc: it.doc.clone(),
+    };
+    match part.label {
+        None => res.defs = own.iter().map(info).collect(),
+        Some(_) => res.imported.extend(own.iter().map(info)),
     }
     globals
 }

@@ -239,6 +239,14 @@ impl Solver {
         self.occurs(TypeVar(u32::MAX), ty, level, &mut { MAX_PARTS });
     }
 
+    /// The same for every unknown of an equation that waits: one solution is for all uses of a function.
+    pub fn lower_waiting(&mut self) {
+        for (left, right) in self.waiting.clone() {
+            self.lower_size(&left, self.level);
+            self.lower_size(&right, self.level);
+        }
+    }
+
     /// Makes two sizes the same, notes the equation for later, or refuses.
     pub fn unify_size(&mut self, left: &Size, right: &Size) -> Result<(), Mismatch> {
         let (left, right) = (self.resolve_size(left), self.resolve_size(right));

@@ -63,6 +63,7 @@ impl RunOptions {
             threads: self.threads,
             // A command calls what it asks for once; `bench` prepares its calls.
             effort: Effort::Once,
+            ..Options::default()
         }
     }
 }

@@ -123,6 +123,7 @@ pub(crate) enum Content<'a> {
 }
 
 /// A parameter that waits for a value.
+#[derive(Clone)]
 pub(crate) struct Parameter {
     /// Its name, if it has one.
     pub(crate) name: Option<Name>,

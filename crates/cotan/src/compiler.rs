@@ -16,7 +16,7 @@ use crate::error::{self, nearest};
 use crate::front;
 use crate::machine::{Machines, Watch};
 use crate::on_demand::OnDemand;
-use crate::options::Options;
+use crate::options::{Checkpoints, Options};
 use crate::pipeline;
 use crate::report::Report;
 use crate::runner::Way;
@@ -107,6 +107,8 @@ pub(crate) struct Kept {
     pub(crate) ways: BTreeMap<Name, Way>,
     /// Entry points as machine code; only of those that have been called so.
     pub(crate) machines: BTreeMap<Name, Machines>,
+    /// Entry points that keep more checkpoints than the options say, since memory was short.
+    pub(crate) checkpoints: BTreeMap<Name, Checkpoints>,
     /// What came out of tests that were compiled together.
     pub(crate) passed: Passed,
     /// By back end `auto`: why nothing is compiled any more.
@@ -180,7 +182,7 @@ impl Compiled {
     }
 
     pub(crate) fn signature_of(&mut self, name: &str) -> Result<Arc<Signature>, Vec<Diagnostic>> {
-        let Some(def) = self.checked.defs.iter().find(|it| *it.name == *name) else {
+        let Some(def) = self.checked.def(name) else {
             return Err(vec![self.no_definition(name)]);
         };
         let signature = Arc::new(self.signature(&def.name, def.span));

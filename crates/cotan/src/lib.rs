@@ -240,8 +240,8 @@
 //! ```
 //!
 //! Minimisers of other crates take functions by traits of their own, `argmin` for example by `CostFunction`
-//! and `Gradient`, whose methods look like this trait. Handles are called through `&self`, so they are all
-//! that such a type has to hold:
+//! and `Gradient`, whose methods look like this trait (`examples/argmin` is the whole program). Handles are
+//! called through `&self`, so they are all that such a type has to hold:
 //!
 //! ```
 //! # type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -271,6 +271,7 @@
 //! ```
 
 mod additive;
+mod again;
 mod answer;
 mod argument;
 mod bench;
@@ -346,7 +347,7 @@ pub use machine::{Compiling, Watch};
 pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
-pub use options::{Backend, Effort, Options, Precision};
+pub use options::{Backend, Checkpoints, Effort, Options, Precision};
 pub use pairs::{Bundled, Pairs};
 pub use prepared::Prepared;
 pub use real;

@@ -23,7 +23,7 @@ use native::{Cache, Failed, Function, Input, Results, Stop, Toolchain};
 use smallvec::SmallVec;
 
 use crate::method::Via;
-use crate::options::{Backend, Effort, Options};
+use crate::options::{Backend, Checkpoints, Effort, Options};
 use crate::parts::reaches_derivative;
 use crate::spread::Spread;
 use recipe::{Head, Recipe};
@@ -83,9 +83,10 @@ struct Types {
     texts: Vec<Arc<str>>,
 }
 
-/// The machine code of an entry point, for each kind of sizes that it was called with, and how much work
-/// went into it.
-pub(crate) type Machines = Result<BTreeMap<(Option<Vec<i64>>, Effort), Arc<Machine>>, Refused>;
+/// The machine code of an entry point, for each kind of sizes that it was called with, how much work
+/// went into it, and what it keeps.
+pub(crate) type Machines =
+    Result<BTreeMap<(Option<Vec<i64>>, Effort, Checkpoints), Arc<Machine>>, Refused>;
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {

@@ -216,6 +216,11 @@ impl Via {
         })
     }
 
+    /// Whether gradients are programs that save what the way back needs, which is less with checkpoints.
+    pub(crate) fn saves(self) -> bool {
+        self.makes_programs()
+    }
+
     /// The passes that compiled code is made by; none if only the interpreter runs the method.
     pub(crate) fn compiled(self) -> Option<&'static [Step]> {
         self.tried().iter().find_map(|it| it.compiled)

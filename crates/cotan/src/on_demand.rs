@@ -28,6 +28,10 @@ impl Derive for OnDemand {
         with_deep_stack(|| derived_def(program, name))
     }
 
+    fn endless(&self, program: &Program, name: &Name) -> Option<Name> {
+        ad::endless(program, name)
+    }
+
     fn reverse_lambda(
         &self,
         program: &Program,

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 pub use eval::Precision;
+pub use opt::Checkpoints;
 
 use crate::method::Via;
 
@@ -21,6 +22,9 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// How much work goes into compiled programs.
     pub effort: Effort,
+    /// Which loops keep checkpoints for gradients. Where memory is short, all that are differentiated do
+    /// in the end.
+    pub checkpoints: Checkpoints,
 }
 
 /// What runs programs.
@@ -57,6 +61,7 @@ impl Default for Options {
             backend: Backend::Auto,
             threads: None,
             effort: Effort::Fitting,
+            checkpoints: Checkpoints::Marked,
         }
     }
 }

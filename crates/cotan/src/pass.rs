@@ -6,7 +6,7 @@
 use ad::bulk::{Mode, Refused};
 use base::Name;
 use ir::{Block, DeriveOp, Dialect, Op, Origin, Program, walk};
-use opt::{Exactness, Settled};
+use opt::{Checkpoints, Exactness, Settled};
 
 use crate::on_demand;
 use crate::spread::Spread;
@@ -22,6 +22,8 @@ pub struct Unit {
     pub by: Option<Vec<bool>>,
     /// The definitions that keep their parameters and results.
     pub entries: Vec<Name>,
+    /// Which loops keep checkpoints.
+    pub checkpoints: Checkpoints,
     /// How values of the entry point are spread, once tuples are gone.
     pub(crate) spread: Option<Spread>,
     /// What the simplifier has found out.
@@ -50,7 +52,9 @@ impl Unit {
     /// A program with the definition that it is about, which is all that stays as it is.
     pub fn new(program: Program, at: &Name) -> Unit {
         let (at, entries) = (at.clone(), vec![at.clone()]);
-        Unit { program, at, by: None, entries, spread: None, settled: Settled::default() }
+        let (spread, settled) = (None, Settled::default());
+        let checkpoints = Checkpoints::default();
+        Unit { program, at, by: None, entries, checkpoints, spread, settled }
     }
 
     fn with(self, pass: impl FnOnce(&Program) -> Program) -> Result<Unit, Refused> {
@@ -66,6 +70,8 @@ pub const PASSES: &[&Pass] = &[
     &DEFUNCTIONALISE,
     &FLATTEN,
     &INLINE,
+    &CHECKPOINT,
+    &DROP_CHECKPOINTS,
     &DIFFERENTIATE,
     &DIFFERENTIATE_FORWARD,
     &DIFFERENTIATE_MAPS,
@@ -157,6 +163,20 @@ pub(crate) const INLINE: Pass = Pass {
     name: "inline",
     about: "small definitions stand where they were called",
     run: |unit| Ok(Unit { program: opt::inline(&unit.program, &unit.at), ..unit }),
+    ..PLAIN
+};
+
+pub(crate) const CHECKPOINT: Pass = Pass {
+    name: "checkpoint",
+    about: "loops that keep a state now and then run in pieces, whose derivatives run them again",
+    run: |unit| Ok(Unit { program: opt::checkpoint(&unit.program, unit.checkpoints), ..unit }),
+    ..PLAIN
+};
+
+pub(crate) const DROP_CHECKPOINTS: Pass = Pass {
+    name: "drop_checkpoints",
+    about: "loops keep no states, since nothing goes back through them",
+    run: |unit| unit.with(opt::drop_checkpoints),
     ..PLAIN
 };
 

@@ -3,6 +3,7 @@
 use ad::bulk::Refused;
 use base::Name;
 use ir::{Binder, Block, Def, Dialect, Op, Program, Stmt, Type, walk};
+use opt::Checkpoints;
 
 use crate::parts;
 use crate::pass::{Pass, Unit, is_derived};
@@ -103,7 +104,18 @@ pub(crate) fn resolve(
     program: &Program,
     entry: &Name,
 ) -> Result<Resolved, Refused> {
-    let unit = run(steps, Unit::new(program.clone(), entry), &mut |_| {})?;
+    resolve_with(steps, program, entry, Checkpoints::default())
+}
+
+/// The same, with these loops in pieces.
+pub(crate) fn resolve_with(
+    steps: &[Step],
+    program: &Program,
+    entry: &Name,
+    checkpoints: Checkpoints,
+) -> Result<Resolved, Refused> {
+    let unit = Unit { checkpoints, ..Unit::new(program.clone(), entry) };
+    let unit = run(steps, unit, &mut |_| {})?;
     let spread = unit.spread.unwrap_or_else(|| Spread::plain(&unit.program, entry));
     Ok(Resolved { program: unit.program, entry: entry.clone(), spread })
 }

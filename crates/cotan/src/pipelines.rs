@@ -5,10 +5,10 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS,
-    DIFFERENTIATE_PULL_BACKS, DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS,
-    GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SPECIALISE, SPREAD,
-    TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
+    DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
+    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS,
+    SPECIALISE, SPREAD, TAPE, WRITE_OUT, WRITE_OUT_BITS,
 };
 
 /// An entry of a pipeline.
@@ -58,21 +58,23 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
 ];
 
 /// An entry point without derivative operators: methods `bulk` and `auto`.
-pub(crate) const MIXED: &[Step] = &resolved_by(&DIFFERENTIATE);
+pub(crate) const MIXED: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE);
 
 /// The same by forward mode alone: method `forward` in compiled code, where nothing is saved.
-pub(crate) const FORWARD_BEFORE: &[Step] = &resolved_by(&DIFFERENTIATE_FORWARD);
+pub(crate) const FORWARD_BEFORE: &[Step] = &resolved_by(&DROP_CHECKPOINTS, &DIFFERENTIATE_FORWARD);
 
 /// The same by linear maps: method `linmap`.
-pub(crate) const MAPS: &[Step] = &resolved_by(&DIFFERENTIATE_MAPS);
+pub(crate) const MAPS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_MAPS);
 
 /// The same of pull-backs and push-forwards: method `chad`.
-pub(crate) const PULL_BACKS: &[Step] = &resolved_by(&DIFFERENTIATE_PULL_BACKS);
+pub(crate) const PULL_BACKS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_PULL_BACKS);
 
-const fn resolved_by(expand: &'static Pass) -> [Step; 4] {
+const fn resolved_by(checkpoints: &'static Pass, expand: &'static Pass) -> [Step; 5] {
     [
         // Everything behind works on programs whose functions are known.
         Step::All(FIRST_ORDER),
+        // It makes definitions with clauses, and derivative operators in them.
+        Step::Run(checkpoints),
         // While small definitions are inlined and nothing is simplified, so that clauses are found.
         inside_out(expand),
         // So that definitions with clauses may be inlined.
@@ -109,9 +111,10 @@ pub(crate) const SHOW_MAPS: &[Step] = &shown_by(&DIFFERENTIATE_MAPS, &GRADIENT_M
 pub(crate) const SHOW_PULL_BACKS: &[Step] =
     &shown_by(&DIFFERENTIATE_PULL_BACKS, &GRADIENT_PULL_BACKS);
 
-const fn shown_by(expand: &'static Pass, gradient: &'static Pass) -> [Step; 6] {
+const fn shown_by(expand: &'static Pass, gradient: &'static Pass) -> [Step; 7] {
     [
         Step::All(FIRST_ORDER),
+        Step::Run(&CHECKPOINT),
         // Operators inside of the definition.
         inside_out(expand),
         // As an operator would prepare it.
@@ -131,6 +134,7 @@ pub(crate) const SHOW_TAPE: &[Step] = &[Step::Run(&TAPE)];
 /// What `opt::elements` takes apart.
 pub(crate) const BEFORE_ELEMENTS: &[Step] = &[
     Step::All(FIRST_ORDER),
+    Step::Run(&DROP_CHECKPOINTS),
     // What is read twice is one read.
     Step::Run(&COMMON),
 ];

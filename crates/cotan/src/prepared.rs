@@ -155,7 +155,7 @@ impl Compiled {
         typical: Option<&[i64]>,
         effort: Effort,
     ) -> Result<Made, Vec<Diagnostic>> {
-        let options = Options { effort, ..self.options };
+        let options = Options { effort, ..self.options_of(def) };
         if !self.tries_compiler() {
             return Ok(Made::Nothing);
         }
@@ -165,7 +165,7 @@ impl Compiled {
             Ok(known) => known,
             Err(it) => return refused(it, options.backend, span),
         };
-        let kind = (typical, effort);
+        let kind = (typical, effort, options.checkpoints);
         if let Some(machine) = known.get(&kind) {
             return Ok(Made::Machine(machine.clone()));
         }

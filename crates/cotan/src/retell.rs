@@ -57,6 +57,10 @@ fn has_more_to_tell(fault: &Fault) -> bool {
         | Fault::Tangent(_)
         | Fault::Cotangent(_)
         | Fault::EqualFunctions => true,
-        Fault::Memory { .. } | Fault::Tape { .. } | Fault::Stopped | Fault::Malformed(_) => false,
+        Fault::Memory { .. }
+        | Fault::Tape { .. }
+        | Fault::EndlessClause(_)
+        | Fault::Stopped
+        | Fault::Malformed(_) => false,
     }
 }

@@ -3,6 +3,7 @@
 use base::{Diagnostic, Name, Span};
 use eval::Value;
 
+use crate::again::is_short;
 use crate::answer::{Answer, Held, Spent};
 use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
@@ -118,6 +119,20 @@ impl Compiled {
         arguments: &[Argument],
         effort: Effort,
     ) -> Result<Answer, Vec<Diagnostic>> {
+        loop {
+            match self.run_once(signature, arguments, effort) {
+                Err(errors) if is_short(&errors) && self.keeps_less(&signature.def) => {}
+                it => return it,
+            }
+        }
+    }
+
+    fn run_once(
+        &mut self,
+        signature: &Signature,
+        arguments: &[Argument],
+        effort: Effort,
+    ) -> Result<Answer, Vec<Diagnostic>> {
         let span = &signature.span;
         if signature.gives_function {
             let ty = signature.result.to_string();
@@ -188,7 +203,7 @@ impl Compiled {
         if !self.options.via.makes_programs() {
             return Ok(None);
         }
-        let (program, options) = (&self.checked.program, self.options);
+        let (program, options) = (&self.checked.program, self.options_of(def));
         let way =
             self.kept.ways.entry(def.clone()).or_insert_with(|| Way::of(program, def, options));
         match way {

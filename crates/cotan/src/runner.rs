@@ -6,13 +6,13 @@ use std::sync::Arc;
 use ad::bulk::Refused;
 use base::Name;
 use eval::{Evaluator, Pattern, RunError, Value};
-use ir::{ArrayOp, Block, Op, Program, walk};
+use ir::Program;
 
 use crate::method::{Interpreted, Method};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::parts::reaches_derivative;
-use crate::pipeline::{Resolved, resolve};
+use crate::pipeline::{Resolved, resolve_with};
 use crate::spread::Spread;
 
 /// How an entry point runs.
@@ -29,7 +29,6 @@ pub(crate) enum Way {
 pub(crate) struct Runner {
     entry: Name,
     spread: Spread,
-    program: Arc<Program>,
     pub(crate) evaluator: Evaluator,
 }
 
@@ -43,10 +42,12 @@ impl Way {
         for method in options.via.tried() {
             match method.interpreted {
                 Interpreted::OnDemand(_) => return Way::Plain,
-                Interpreted::Before(steps) => match resolve(steps, program, entry) {
-                    Ok(it) => return Way::Ready(Box::new(Runner::new(it, options))),
-                    Err(refused) => way = Way::Refused(method, refused),
-                },
+                Interpreted::Before(steps) => {
+                    match resolve_with(steps, program, entry, options.checkpoints) {
+                        Ok(it) => return Way::Ready(Box::new(Runner::new(it, options))),
+                        Err(refused) => way = Way::Refused(method, refused),
+                    }
+                }
             }
         }
         way
@@ -56,14 +57,8 @@ impl Way {
 impl Runner {
     fn new(resolved: Resolved, options: Options) -> Runner {
         let Resolved { program, entry, spread } = resolved;
-        let program = Arc::new(program);
-        let evaluator = Evaluator::new(program.clone(), Box::new(OnDemand), options.limits());
-        Runner { entry, spread, program, evaluator }
-    }
-
-    /// Whether its pattern can be found: where elements are read under a mask there is no tape yet.
-    pub(crate) fn has_pattern(&self) -> bool {
-        !self.program.defs.values().any(|it| reads_masked(&it.body))
+        let evaluator = Evaluator::new(Arc::new(program), Box::new(OnDemand), options.limits());
+        Runner { entry, spread, evaluator }
     }
 
     /// The results of a call.
@@ -102,13 +97,4 @@ impl Runner {
         let results = results.map_err(|it| self.spread.error(it))?;
         Ok(results.map(|it| self.spread.results(it)))
     }
-}
-
-fn reads_masked(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| {
-        if let Op::Array(ArrayOp::Gather { mask, .. } | ArrayOp::Scatter { mask, .. }) = &stmt.op {
-            return mask.is_some();
-        }
-        walk::blocks(&stmt.op).iter().any(|it| reads_masked(it.1))
-    })
 }

@@ -9,6 +9,7 @@ use crate::argument::{Bound, Parameter};
 use crate::sizes::Sizes;
 
 /// What a call has to know of a definition.
+#[derive(Clone)]
 pub(crate) struct Signature {
     pub(crate) def: Name,
     /// The place to blame if nothing better is known.

@@ -194,19 +194,19 @@ impl Compiled {
             false => Way::Plain,
         };
         let pattern = match way {
-            Way::Ready(mut runner) if runner.has_pattern() => {
+            Way::Ready(mut runner) => {
                 runner.evaluator.stopped_by(stop);
                 runner.pattern(&sizes, &bound.values, active)
             }
             // Dual numbers do not carry what is recorded here; derivatives inside go by the tape then.
-            Way::Ready(_) | Way::Plain | Way::Refused(..) if self.options.via == Via::Forward => {
+            Way::Plain | Way::Refused(..) if self.options.via == Via::Forward => {
                 let limits = Options { via: Via::Tape, ..self.options }.limits();
                 let program = Arc::new(self.checked.program.clone());
                 let mut evaluator = Evaluator::new(program, Box::new(OnDemand), limits);
                 evaluator.stopped_by(stop);
                 evaluator.pattern(&signature.def, &sizes, &bound.values, active)
             }
-            Way::Ready(_) | Way::Plain | Way::Refused(..) => {
+            Way::Plain | Way::Refused(..) => {
                 let evaluator = self.evaluator();
                 evaluator.stopped_by(stop);
                 evaluator.pattern(&signature.def, &sizes, &bound.values, active)

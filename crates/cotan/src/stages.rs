@@ -52,7 +52,7 @@ impl Compiled {
         wrt: &[&str],
     ) -> Result<String, Vec<Diagnostic>> {
         let program = &self.checked.program;
-        let found = self.checked.defs.iter().find(|it| *it.name == *name);
+        let found = self.checked.def(name);
         let Some(def) = found.and_then(|it| program.defs.get(&it.name)) else {
             return Err(vec![self.no_definition(name)]);
         };

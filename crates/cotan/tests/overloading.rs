@@ -95,7 +95,7 @@ fn functions_are_those_of_the_table() {
                 }
             }
             Rule::Real2 | Rule::Number2 => {}
-            Rule::IntReal | Rule::IntToReal | Rule::RealToInt | Rule::Compare => {}
+            Rule::Int2 | Rule::IntReal | Rule::IntToReal | Rule::RealToInt | Rule::Compare => {}
             Rule::TestReal | Rule::Bool1 | Rule::Bool2 | Rule::Choose => {}
         }
     }

@@ -11,7 +11,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cotan::{Backend, Compiler, Options, STANDARD, Style, TestOutcome, Via};
+use cotan::{Backend, Compiler, Options, Precision, STANDARD, Style, TestOutcome, Via};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -53,6 +53,86 @@ fn facts_hold_by_every_method() {
 #[test]
 fn facts_hold_in_compiled_code() {
     all(Options { backend: Backend::Auto, ..Options::default() }, &|_| true);
+}
+
+/// What searches and step sizes do where there are seven digits: facts as those of the modules, which are
+/// written for sixteen.
+const SINGLE: &str = r#"
+import std.fft (fft, ifft)
+import std.interpolate (height, natural_spline)
+import std.ode (dormand_prince, flow, rosenbrock)
+import std.optimise (levenberg_marquardt, lbfgs, newton_cg)
+import std.quadrature (gauss_legendre, integral)
+
+def bowl(a: Real, v: [2]Real): Real = square(v[0] - a) + 4.0 * square(v[1] + a * a)
+
+test "minima" =
+  distance(lbfgs(\v => bowl(1.0, v), [3.0, 3.0], 1e-4, 50).x, [1.0, -1.0]) < 1e-3
+    && distance(newton_cg(\v => bowl(1.0, v), [3.0, 3.0], 1e-4, 50).x, [1.0, -1.0]) < 1e-3
+    && distance(jacobian(\a => lbfgs(\v => bowl(a, v), [3.0, 3.0], 1e-4, 50).x)(1.0), [1.0, -2.0])
+      < 1e-3
+
+test "squares" =
+  distance(
+    levenberg_marquardt(
+      \v => [v[0] + v[1] - 3.0, v[0] - v[1] - 1.0, v[0] - 2.0],
+      [0.0, 0.0],
+      1e-4,
+      50,
+    ).x,
+    [2.0, 1.0],
+  )
+    < 1e-3
+
+test "a search that asks for more digits than there are ends" =
+  lbfgs(\v => bowl(1.0, v), [3.0, 3.0], 0.0, 1000).steps < 1000
+
+test "equations" =
+  abs(dormand_prince(\_, y => -y, [1.0], 0.0, 1.0, 1e-5)[0] - exp(-1.0)) < 1e-4
+    && abs(rosenbrock(\t, y => [1000.0 * (cos(t) - y[0])], [0.0], 0.0, 1.0, 1e-4)[0] - cos(1.0))
+      < 2e-3
+    && abs(grad(\k => flow(\_, y => -k * y, [1.0], 0.0, 1.0, 1e-5)[0])(1.0) + exp(-1.0)) < 1e-4
+
+test "integrals" =
+  abs(integral(sqrt, 0.0, 1.0, 0.0) - 2.0 / 3.0) < 1e-5
+    && abs(gauss_legendre(exp, 0.0, 1.0, 8) - euler + 1.0) < 1e-5
+
+test "transforms" = {
+  let (re, im) = fft([1.0, 2.0, 4.0], [0.5, 0.0, -1.0]);
+  let (x, y) = ifft(re, im);
+  distance(x, [1.0, 2.0, 4.0]) + distance(y, [0.5, 0.0, -1.0]) < 1e-5
+}
+
+test "curves" = abs(height(natural_spline([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), 0.5) - 0.6875) < 1e-5
+"#;
+
+#[test]
+fn numerics_hold_in_single_precision() {
+    for backend in [Backend::Interp, Backend::Auto] {
+        let options = Options { backend, precision: Precision::F32, ..Options::default() };
+        let wrong = failures("single.cot", SINGLE, options, &|_| true);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+/// Four times as many numbers take about five times as many operations, for powers of two, products of small
+/// factors and primes, and for the gradient, which is a transform again. A sum for each number would take 16.
+#[test]
+fn transforms_take_n_log_n_operations() {
+    let text = "import std.fft (fft)
+        def power(x: [n]Real): Real = { let (a, b) = fft(x, x); a[1] * a[1] + b[2] * b[2] }
+        def wave(n: Int): [n]Real = build i < n => sin(real(i * i))";
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let mut program = Compiler::new(options).compile("power.cot", text).unwrap();
+    let mut work = |what: &str, n: usize| {
+        program.eval(&format!("{what}(wave({n}))"), &[]).unwrap().cost().total() as f64
+    };
+    for (small, large) in [(256, 1024), (250, 1000), (251, 1009)] {
+        for what in ["power", "grad(power)"] {
+            let grown = work(what, large) / work(what, small);
+            assert!(grown < 5.5, "{what} at {small} and {large}: {grown:.2} times as much");
+        }
+    }
 }
 
 /// Every public definition has documentation and a test, of which its page makes an example.

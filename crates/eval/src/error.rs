@@ -93,6 +93,8 @@ pub enum Fault {
     Cotangent(Mismatch),
     /// `==` or `~=` of functions.
     EqualFunctions,
+    /// A derivative that this method has none of: the clause of this definition would need itself.
+    EndlessClause(Name),
     /// Somebody asked the program to stop.
     Stopped,
     /// A program that is not well-typed reached the interpreter: a bug of ours.
@@ -139,6 +141,7 @@ impl Fault {
             Fault::Tape { .. } => "E0613",
             Fault::Stopped => "E0614",
             Fault::TooLarge => "E0615",
+            Fault::EndlessClause(_) => "E0616",
             Fault::Malformed(_) => "E0600",
         })
     }
@@ -167,6 +170,9 @@ impl Fault {
             Fault::Tangent(_) => "a tangent has not the shape of its value".to_owned(),
             Fault::Cotangent(_) => "a cotangent has not the shape of its value".to_owned(),
             Fault::EqualFunctions => "functions cannot be compared".to_owned(),
+            Fault::EndlessClause(_) => {
+                "a clause that has no end by this method of differentiation".to_owned()
+            }
             Fault::Stopped => "the program was stopped from outside".to_owned(),
             Fault::Malformed(_) => "the interpreter met an ill-typed program".to_owned(),
         }
@@ -212,6 +218,10 @@ impl Fault {
             Fault::Tangent(mismatch) => mismatch.detail("tangent"),
             Fault::Cotangent(mismatch) => mismatch.detail("cotangent"),
             Fault::EqualFunctions => "these values contain functions".to_owned(),
+            Fault::EndlessClause(def) => {
+                let def = written(def);
+                format!("the vjp of `{def}` calls `{def}` on its cotangent, which is of a sum type")
+            }
             Fault::Malformed(what) => what.clone(),
         }
     }
@@ -226,6 +236,9 @@ impl Fault {
                 "raise the memory limit, or differentiate by the method `forward`, which records nothing",
             ),
             Fault::Recursion { .. } => Some("check that the recursion ends, or write a loop"),
+            Fault::EndlessClause(_) => Some(
+                "differentiate by the method `bulk`, `chad` or `linmap`, or write a jvp clause beside it",
+            ),
             Fault::NegativePower(_) => Some("convert to Real first: real(x) ** real(k)"),
             Fault::Malformed(_) => Some("this is a bug in Cotan, please report it"),
             Fault::Index { .. }

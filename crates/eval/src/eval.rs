@@ -37,6 +37,11 @@ pub trait Derive: Send + Sync {
     /// A definition that the program does not have, such as `f'10` or `f~10`.
     fn def(&self, program: &Program, name: &Name) -> Option<Def>;
 
+    /// The definition, if it is one whose derivative of that name would need itself without end.
+    fn endless(&self, _program: &Program, _name: &Name) -> Option<Name> {
+        None
+    }
+
     /// The reverse-mode derivative of a lambda; of its free variables `captured` those of the mask
     /// are active.
     fn reverse_lambda(
@@ -275,6 +280,9 @@ impl Evaluator {
         let name = self.names.in_order[number].clone();
         let def = match self.program.defs.get(&name) {
             Some(def) => def.clone(),
+            None if let Some(def) = self.derive.endless(&self.program, &name) => {
+                return Err(Fault::EndlessClause(def).into());
+            }
             None => match self.derive.def(&self.program, &name) {
                 Some(def) => Arc::new(def),
                 None => return Err(malformed(&format!("`{name}` is not defined")).into()),

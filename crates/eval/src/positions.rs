@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ::array::{Shape, count};
 
-use crate::array::{Array, Elems, Slice};
+use crate::array::{Array, Elems};
 use crate::code::Arg;
 use crate::control::as_array;
 use crate::error::{Failure, Fault, malformed};
@@ -69,12 +69,11 @@ impl Evaluator {
         let values = as_array(&values)?;
         if let (Elems::Delta(_), Elems::Delta(from)) = (&into.elems, &values.elems) {
             let (into, rank) = (Arc::unwrap_or_clone(into), indices.len());
-            if mask.is_none() {
-                return self.scatter_deltas(into, rank, &positions.at, from);
+            if positions.at.contains(&NOWHERE) {
+                let (at, from) = kept(&positions.at, from);
+                return self.scatter_deltas(into, rank, &at, &from.into());
             }
-            let inner = count(into.shape.get(rank..).unwrap_or(&[])).unwrap_or(0);
-            let (at, from) = somewhere(&positions.at, from, inner);
-            return self.scatter_deltas(into, rank, &at, &from);
+            return self.scatter_deltas(into, rank, &positions.at, from);
         }
         if !values.shape.starts_with(&positions.sizes) {
             let found = values.shape.iter().take(positions.sizes.len()).copied().collect();
@@ -138,13 +137,15 @@ impl Evaluator {
     }
 }
 
-/// The positions where the mask holds, and the blocks of so many Deltas that go there.
-fn somewhere(at: &[usize], from: &Slice<Id>, inner: usize) -> (Vec<usize>, Slice<Id>) {
-    let holds = |it: &usize| at.get(*it).is_some_and(|it| *it != NOWHERE);
-    let kept: Vec<usize> = (0..at.len()).filter(holds).collect();
-    let blocks = kept.iter().flat_map(|it| from.get(it * inner..(it + 1) * inner).unwrap_or(&[]));
-    let blocks: Vec<Id> = blocks.copied().collect();
-    (kept.iter().map(|it| at[*it]).collect(), blocks.into())
+/// The positions where a mask holds, and the rows of values there.
+fn kept(at: &[usize], values: &[Id]) -> (Vec<usize>, Vec<Id>) {
+    let inner = values.len() / at.len().max(1);
+    let (mut positions, mut rows) = (Vec::new(), Vec::new());
+    for (row, position) in at.iter().enumerate().filter(|it| *it.1 != NOWHERE) {
+        positions.push(*position);
+        rows.extend_from_slice(&values[row * inner..(row + 1) * inner]);
+    }
+    (positions, rows)
 }
 
 /// The integers of an index, and how far apart they are: 0 for a scalar.

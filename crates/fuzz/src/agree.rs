@@ -22,7 +22,7 @@ pub enum Verdict {
 /// Why two answers may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Explanation {
-    /// A method or back end says that it does not do this program (E0635, E0637).
+    /// A method or back end says that it does not do this program (E0616, E0635, E0637).
     Refused,
     /// A limit of memory or depth was met by one and not by the other (E0603, E0604, E0613, E0615):
     /// each method keeps something else in memory.
@@ -87,7 +87,7 @@ pub fn judge(question: &Question<'_>, reference: &Asked, found: &Asked) -> Verdi
         (_, Asked::Long) => unexplained("does not end"),
         (Asked::Error(codes), _) if codes == "E0600" => unexplained("E0600"),
         (_, Asked::Error(codes)) if codes == "E0600" => unexplained("E0600"),
-        (_, Asked::Error(codes)) if codes == "E0635" || codes == "E0637" => {
+        (Asked::Error(codes), _) | (_, Asked::Error(codes)) if is_refusal(codes) => {
             Verdict::Explained(Explanation::Refused)
         }
         (Asked::Error(a), Asked::Error(b)) if a == b => Verdict::Same,
@@ -100,6 +100,10 @@ pub fn judge(question: &Question<'_>, reference: &Asked, found: &Asked) -> Verdi
         (Asked::Value(a), Asked::Value(b)) => values(question, a, b),
         (Asked::Long, _) => Verdict::Same,
     }
+}
+
+fn is_refusal(codes: &str) -> bool {
+    ["E0616", "E0635", "E0637"].contains(&codes)
 }
 
 fn is_limit(codes: &str) -> bool {

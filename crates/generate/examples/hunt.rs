@@ -4,7 +4,8 @@
 //! cargo run --release -p cotan-generate --example hunt -- --seed 0 --out finds
 //! ```
 //! Options: `--seed N` the first seed, `--count N` how many (else it goes on), `--size N` the size
-//! of all (else from 1 to 40 again and again), `--out FOLDER` where finds go.
+//! of all (else from 1 to 40 again and again), `--dialect first-order|source` of all (else every fourth is of
+//! first order), `--out FOLDER` where finds go.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -29,11 +30,12 @@ struct Options {
     seed: u64,
     count: Option<u64>,
     size: Option<usize>,
+    dialect: Option<Dialect>,
     out: Option<PathBuf>,
 }
 
 fn options() -> Option<Options> {
-    let mut res = Options { seed: 0, count: None, size: None, out: None };
+    let mut res = Options { seed: 0, count: None, size: None, dialect: None, out: None };
     let mut args = std::env::args().skip(1);
     while let Some(key) = args.next() {
         let value = args.next()?;
@@ -41,6 +43,8 @@ fn options() -> Option<Options> {
             "--seed" => res.seed = value.parse().ok()?,
             "--count" => res.count = Some(value.parse().ok()?),
             "--size" => res.size = Some(value.parse().ok()?),
+            "--dialect" if value == "first-order" => res.dialect = Some(Dialect::FirstOrder),
+            "--dialect" if value == "source" => res.dialect = Some(Dialect::Source),
             "--out" => res.out = Some(PathBuf::from(value)),
             _ => return None,
         }
@@ -50,7 +54,9 @@ fn options() -> Option<Options> {
 
 fn main() {
     let Some(options) = options() else {
-        println!("hunt [--seed N] [--count N] [--size N] [--out FOLDER]");
+        println!(
+            "hunt [--seed N] [--count N] [--size N] [--dialect first-order|source] [--out FOLDER]"
+        );
         std::process::exit(2);
     };
     if options.out.is_some() {
@@ -61,7 +67,8 @@ fn main() {
     let mut slowest = (0.0, 0);
     let last = options.count.map_or(u64::MAX, |count| options.seed.saturating_add(count));
     for seed in options.seed..last {
-        let dialect = if seed % 4 == 0 { Dialect::FirstOrder } else { Dialect::Source };
+        let turn = if seed % 4 == 0 { Dialect::FirstOrder } else { Dialect::Source };
+        let dialect = options.dialect.unwrap_or(turn);
         let size = options.size.unwrap_or(1 + seed as usize % 40);
         let before = Instant::now();
         match find(seed, size, dialect) {

@@ -118,7 +118,7 @@ impl Gen<'_, '_> {
 
     fn integer(&mut self, ty: &Type, fuel: usize) -> Option<Atom> {
         let binary = [Prim::Add, Prim::Sub, Prim::Mul, Prim::Min, Prim::Max];
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 => {
                 let x = self.value(ty, fuel);
                 let prim = *self.random.pick(&[Prim::Rem, Prim::Div]);
@@ -129,6 +129,13 @@ impl Gen<'_, '_> {
             2 if *ty == Type::Int => {
                 let size = self.any_size();
                 Some(self.one(Op::Size(size)))
+            }
+            3 => {
+                let (x, y) = self.operands(ty, &Type::Int, fuel);
+                let bits =
+                    [Prim::BitAnd, Prim::BitOr, Prim::BitXor, Prim::ShiftLeft, Prim::ShiftRight];
+                let prim = *self.random.pick(&bits);
+                Some(self.prim(prim, vec![x, y]))
             }
             _ => {
                 let (x, y) = self.operands(ty, &Type::Int, fuel);

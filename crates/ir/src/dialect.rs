@@ -103,7 +103,7 @@ fn is_bulk_op(op: &Op, local: &BTreeSet<Var>) -> bool {
     match op {
         Op::Copy(_) | Op::Prim(..) | Op::Size(_) => true,
         Op::Array(op) => op.is_bulk(),
-        Op::Derive(DeriveOp::StopGradient(_)) => true,
+        Op::Derive(DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. }) => true,
         Op::Control(ControlOp::Build { body, .. }) => is_bulk_block(body, local),
         Op::Tuple { .. }
         | Op::Proj { .. }

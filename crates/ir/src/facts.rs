@@ -115,7 +115,8 @@ impl DeriveOp {
         match self {
             DeriveOp::Pair { .. } => true,
             DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. } => true,
-            DeriveOp::StopGradient(_) | DeriveOp::Lift { .. } => false,
+            DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. } => false,
+            DeriveOp::Lift { .. } => false,
             DeriveOp::Primal { .. } | DeriveOp::Tangent { .. } => false,
         }
     }

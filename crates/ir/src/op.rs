@@ -137,6 +137,9 @@ pub enum Beside {
 pub enum DeriveOp {
     /// The value itself; its derivative is zero.
     StopGradient(Atom),
+    /// The value itself, in a loop whose derivative keeps the state every so many steps, and runs the
+    /// others again. No more than a hint: `opt::checkpoint` reads it.
+    Checkpoint { every: Atom, value: Atom },
     /// `T` to `D<T>` with tangent zero. The reals of `level`-fold dual values count as leaves,
     /// see Note \[Levels\] in `ad`.
     Lift { level: u32, value: Atom },

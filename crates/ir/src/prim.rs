@@ -57,6 +57,12 @@ pub enum Prim {
     // Conversion
     ToReal,
     ToInt,
+    // Int, as 64 bits
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
     // Comparison of Real, Int
     Lt,
     Le,
@@ -83,6 +89,8 @@ pub enum Rule {
     Real1,
     /// `(Real, Real) -> Real`.
     Real2,
+    /// `(Int, Int) -> Int`.
+    Int2,
     /// `(Int, Real) -> Real`.
     IntReal,
     /// `Int -> Real`.
@@ -175,7 +183,8 @@ impl Prim {
         match self.row().rule {
             Rule::Number1 | Rule::Real1 | Rule::IntToReal | Rule::RealToInt => 1,
             Rule::TestReal | Rule::Bool1 => 1,
-            Rule::Number2 | Rule::Real2 | Rule::IntReal | Rule::Compare | Rule::Bool2 => 2,
+            Rule::Number2 | Rule::Real2 | Rule::Int2 | Rule::IntReal => 2,
+            Rule::Compare | Rule::Bool2 => 2,
             Rule::Choose => 3,
         }
     }
@@ -201,6 +210,7 @@ impl Rule {
             Rule::Number2 => "`(T, T) -> T`, `T` is `Real` or `Int`",
             Rule::Real1 => "`Real -> Real`",
             Rule::Real2 => "`(Real, Real) -> Real`",
+            Rule::Int2 => "`(Int, Int) -> Int`",
             Rule::IntReal => "`(Int, Real) -> Real`",
             Rule::IntToReal => "`Int -> Real`",
             Rule::RealToInt => "`Real -> Int`",
@@ -316,6 +326,17 @@ pub const TABLE: &[Row] = &[
         "The real number nearest to an integer."),
     row(Prim::ToInt, "int", "int(x)", Rule::RealToInt, (1, Reals::Other), &[],
         "Rounds towards zero; what is too great becomes the greatest `Int`, too small the least, NaN 0."),
+
+    row(Prim::BitAnd, "bit_and", "bit_and(x, y)", Rule::Int2, (1, Reals::Other), &[],
+        "The bits that both have, of the 64 of two's complement."),
+    row(Prim::BitOr, "bit_or", "bit_or(x, y)", Rule::Int2, (1, Reals::Other), &[],
+        "The bits that either has."),
+    row(Prim::BitXor, "bit_xor", "bit_xor(x, y)", Rule::Int2, (1, Reals::Other), &[],
+        "The bits that one of them has; `bit_xor(x, -1)` has those that `x` has not."),
+    row(Prim::ShiftLeft, "shift_left", "shift_left(x, y)", Rule::Int2, (1, Reals::Other), &[],
+        "The bits of `x` moved up by `y` modulo 64 places; zeros move in."),
+    row(Prim::ShiftRight, "shift_right", "shift_right(x, y)", Rule::Int2, (1, Reals::Other), &[],
+        "The bits of `x` moved down by `y` modulo 64 places; zeros move in, so the sign is lost: `x / 2 ** y` keeps it."),
 
     row(Prim::Lt, "lt", "x < y", Rule::Compare, (1, Reals::Other), &[],
         "Whether `x` is less; false if either is NaN."),

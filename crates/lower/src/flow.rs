@@ -82,7 +82,7 @@ impl<'a> Lower<'a, '_> {
                 | ArrayOp::Transpose { .. }
                 | ArrayOp::Reverse(_),
             )
-            | Op::Derive(DeriveOp::StopGradient(_)) => nest(&stmt.op),
+            | Op::Derive(DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. }) => nest(&stmt.op),
             Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }) => {
                 self.pair(stmt, *beside, value, tangent)
             }

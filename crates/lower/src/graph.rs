@@ -276,7 +276,10 @@ impl<'a> Lower<'a, '_> {
             self.check_fits(&sizes);
         }
         let view = match &stmt.op {
-            Op::Copy(atom) | Op::Derive(DeriveOp::StopGradient(atom)) => self.arg(atom),
+            Op::Copy(atom)
+            | Op::Derive(DeriveOp::StopGradient(atom) | DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.arg(atom)
+            }
             Op::Prim(prim, args) => self.nest_prim(*prim, args, &sizes, elem),
             Op::Size(size) => {
                 self.ready_sizes([size]);

@@ -15,6 +15,10 @@ use crate::context::{Lower, Operand};
 use crate::graph::{Graph, Work, item_of};
 use crate::view::{Lin, Source, View};
 
+/// How many primitives may be computed anew wherever they are read: a chain in which each reads the one
+/// before it twice doubles with every link.
+const MOST_IN_PLACE: usize = 32;
+
 /// A loop, as the axes of all items that it could go through.
 pub(crate) type Class = usize;
 
@@ -35,8 +39,8 @@ pub(crate) struct Plan {
     pub(crate) rowwise: BTreeMap<usize, Class>,
     /// Items that are products of matrices, and whether they take part in chunks.
     pub(crate) products: BTreeMap<usize, bool>,
-    /// Items that are computed where they are read.
-    pub(crate) inline: BTreeSet<usize>,
+    /// Items that are computed where they are read, each with how many primitives that takes.
+    pub(crate) inline: BTreeMap<usize, usize>,
     /// Items that are needed as a whole, in memory.
     pub(crate) external: BTreeSet<usize>,
     /// For each item what it reads, beyond what is computed in place: views of its domain.
@@ -140,11 +144,15 @@ impl Lower<'_, '_> {
         for item in items.clone() {
             let memory = plan.external.contains(&item) || operands.contains(&item);
             if !memory && self.is_cheap(&plan, item) {
-                plan.inline.insert(item);
+                let inner = graph.items[item].args.iter().filter_map(item_of);
+                let weight = 1 + inner.map(|it| plan.inline.get(&it).unwrap_or(&0)).sum::<usize>();
+                if weight <= MOST_IN_PLACE {
+                    plan.inline.insert(item, weight);
+                }
             }
         }
         let read = self.needed(&mut plan);
-        for item in items.filter(|it| !plan.inline.contains(it) && read.contains(it)) {
+        for item in items.filter(|it| !plan.inline.contains_key(it) && read.contains(it)) {
             let mut reads = Vec::new();
             let args = graph.items[item].args.clone();
             args.iter().for_each(|it| self.collect_reads(&plan, it, &mut reads));
@@ -197,7 +205,7 @@ impl Lower<'_, '_> {
         let plain = |view: &View| match view.source {
             Source::Memory(_) => it.elem != ir::Type::Real,
             Source::Iota | Source::Same(_) => true,
-            Source::Item(item, _) => plan.inline.contains(&item),
+            Source::Item(item, _) => plan.inline.contains_key(&item),
         };
         cheap && !it.axes.is_empty() && it.args.iter().all(plain)
     }
@@ -205,7 +213,7 @@ impl Lower<'_, '_> {
     /// The views that an argument comes from, with what is computed in place taken apart.
     fn collect_reads(&self, plan: &Plan, view: &View, into: &mut Vec<View>) {
         match item_of(view) {
-            Some(item) if plan.inline.contains(&item) => {
+            Some(item) if plan.inline.contains_key(&item) => {
                 for arg in self.through(item, view) {
                     self.collect_reads(plan, &arg, into);
                 }

@@ -44,7 +44,7 @@ impl<'a> Lower<'a, '_> {
         let Source::Item(item, _) = view.source else {
             return self.loaded(nest, reader, view);
         };
-        if nest.plan.inline.contains(&item) {
+        if nest.plan.inline.contains_key(&item) {
             let Work::Prim(prim) = self.graph.items[item].work else {
                 panic!("compiler bug: item {item} is computed in place")
             };

@@ -729,6 +729,16 @@ CT_INLINE int64_t ct_int_pow1(int64_t x, int64_t y) {
 CT_INLINE int64_t ct_int_add1(int64_t x, int64_t y) { return (int64_t)((uint64_t)x + (uint64_t)y); }
 CT_INLINE int64_t ct_int_sub1(int64_t x, int64_t y) { return (int64_t)((uint64_t)x - (uint64_t)y); }
 CT_INLINE int64_t ct_int_mul1(int64_t x, int64_t y) { return (int64_t)((uint64_t)x * (uint64_t)y); }
+// Shifts by the amount modulo 64.
+CT_INLINE int64_t ct_int_bit_and1(int64_t x, int64_t y) { return x & y; }
+CT_INLINE int64_t ct_int_bit_or1(int64_t x, int64_t y) { return x | y; }
+CT_INLINE int64_t ct_int_bit_xor1(int64_t x, int64_t y) { return x ^ y; }
+CT_INLINE int64_t ct_int_shift_left1(int64_t x, int64_t y) {
+    return (int64_t)((uint64_t)x << (y & 63));
+}
+CT_INLINE int64_t ct_int_shift_right1(int64_t x, int64_t y) {
+    return (int64_t)((uint64_t)x >> (y & 63));
+}
 CT_INLINE int64_t ct_int_neg1(int64_t x) { return (int64_t)(0 - (uint64_t)x); }
 CT_INLINE int64_t ct_int_abs1(int64_t x) { return x < 0 ? ct_int_neg1(x) : x; }
 CT_INLINE int64_t ct_int_sign1(int64_t x) { return (x > 0) - (x < 0); }
@@ -833,6 +843,15 @@ CT_INT_COMPARE(ne, !=)
 CT_INLINE vn ct_int_add(vn x, vn y) { return (vn)((ct_vn_unsigned)x + (ct_vn_unsigned)y); }
 CT_INLINE vn ct_int_sub(vn x, vn y) { return (vn)((ct_vn_unsigned)x - (ct_vn_unsigned)y); }
 CT_INLINE vn ct_int_mul(vn x, vn y) { return (vn)((ct_vn_unsigned)x * (ct_vn_unsigned)y); }
+CT_INLINE vn ct_int_bit_and(vn x, vn y) { return x & y; }
+CT_INLINE vn ct_int_bit_or(vn x, vn y) { return x | y; }
+CT_INLINE vn ct_int_bit_xor(vn x, vn y) { return x ^ y; }
+CT_INLINE vn ct_int_shift_left(vn x, vn y) {
+    return (vn)((ct_vn_unsigned)x << (ct_vn_unsigned)(y & 63));
+}
+CT_INLINE vn ct_int_shift_right(vn x, vn y) {
+    return (vn)((ct_vn_unsigned)x >> (ct_vn_unsigned)(y & 63));
+}
 CT_INLINE vn ct_int_neg(vn x) { return (vn)(0 - (ct_vn_unsigned)x); }
 CT_INLINE vn ct_int_min(vn x, vn y) { return ct_int_select(ct_int_lt(x, y), x, y); }
 CT_INLINE vn ct_int_max(vn x, vn y) { return ct_int_select(ct_int_gt(x, y), x, y); }

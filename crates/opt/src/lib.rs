@@ -2,6 +2,7 @@
 
 pub mod additive;
 pub mod bot;
+pub mod checkpoint;
 pub mod choose;
 pub mod defunctionalise;
 pub mod elements;
@@ -17,6 +18,7 @@ mod tuning;
 
 pub use additive::{Additive, additive};
 pub use bot::bot;
+pub use checkpoint::{Checkpoints, checkpoint, drop_checkpoints};
 pub use choose::choose;
 pub use defunctionalise::defunctionalise;
 pub use elements::{Elements, elements};

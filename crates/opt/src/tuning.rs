@@ -66,3 +66,7 @@ pub(crate) const AFFINE_TERMS: usize = 12;
 /// Sums of more terms are looked at in parts.
 /// For `simplify/rules/sums.rs`.
 pub(crate) const SUM_TERMS: usize = 16;
+
+/// A loop of at most so many steps keeps all of them.
+/// For `checkpoint/pieces.rs`.
+pub(crate) const SHORT_LOOP: i64 = 16;

@@ -8,12 +8,16 @@ use crate::functions::{binary_functions, partials, unary_functions};
 use crate::real::Real;
 
 /// A number with `N` tangents. The number may be dual itself, for higher derivatives.
+///
+/// Tangents come first, so that pairs of them are where pairs are copied: half of a pair that was just
+/// written cannot be read before it has reached memory. An even `N` is best.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Dual<S, const N: usize> {
-    /// The number.
-    pub value: S,
     /// Its tangents.
     pub tangents: [S; N],
+    /// The number.
+    pub value: S,
 }
 
 impl<S: Real, const N: usize> Dual<S, N> {
@@ -32,12 +36,19 @@ impl<S: Real, const N: usize> Dual<S, N> {
 
     #[inline(always)]
     fn map(self, value: S, tangent: impl Fn(S) -> S) -> Dual<S, N> {
-        Dual { value, tangents: self.tangents.map(tangent) }
+        let mut tangents = self.tangents;
+        for dx in &mut tangents {
+            *dx = tangent(*dx);
+        }
+        Dual { value, tangents }
     }
 
     #[inline(always)]
     fn zip(self, y: Dual<S, N>, value: S, tangent: impl Fn(S, S) -> S) -> Dual<S, N> {
-        let tangents = std::array::from_fn(|at| tangent(self.tangents[at], y.tangents[at]));
+        let mut tangents = self.tangents;
+        for (dx, dy) in tangents.iter_mut().zip(y.tangents) {
+            *dx = tangent(*dx, dy);
+        }
         Dual { value, tangents }
     }
 
@@ -52,8 +63,19 @@ impl<S: Real, const N: usize> Dual<S, N> {
 
     /// By the chain rule.
     #[inline(always)]
-    fn binary(self, y: Dual<S, N>, value: S, (by_x, by_y): (S, S)) -> Dual<S, N> {
-        match by_x.is_plain() & by_y.is_plain() {
+    fn binary(self, y: Dual<S, N>, value: S, by: (S, S)) -> Dual<S, N> {
+        self.binary_if(by.0.is_plain() & by.1.is_plain(), y, value, by)
+    }
+
+    #[inline(always)]
+    fn binary_if(
+        self,
+        is_plain: bool,
+        y: Dual<S, N>,
+        value: S,
+        (by_x, by_y): (S, S),
+    ) -> Dual<S, N> {
+        match is_plain {
             true => self.zip(y, value, |dx, dy| by_x * dx + by_y * dy),
             false => self.zip(y, value, |dx, dy| by_x.scale(dx) + by_y.scale(dy)),
         }
@@ -62,7 +84,7 @@ impl<S: Real, const N: usize> Dual<S, N> {
 
 impl<S: Real, const N: usize> Add for Dual<S, N> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, y: Self) -> Self {
         self.zip(y, self.value + y.value, |dx, dy| dx + dy)
     }
@@ -70,7 +92,7 @@ impl<S: Real, const N: usize> Add for Dual<S, N> {
 
 impl<S: Real, const N: usize> Sub for Dual<S, N> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, y: Self) -> Self {
         self.zip(y, self.value - y.value, |dx, dy| dx - dy)
     }
@@ -78,9 +100,11 @@ impl<S: Real, const N: usize> Sub for Dual<S, N> {
 
 impl<S: Real, const N: usize> Mul for Dual<S, N> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, y: Self) -> Self {
-        self.binary(y, self.value * y.value, (y.value, self.value))
+        // A product that is finite and not 0 has such factors: one question for two.
+        let value = self.value * y.value;
+        self.binary_if(value.is_plain(), y, value, (y.value, self.value))
     }
 }
 

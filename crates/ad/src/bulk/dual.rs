@@ -285,7 +285,7 @@ impl Dual<'_> {
         }
         let rules = self.rules.clone();
         match &stmt.op {
-            Op::Copy(atom) => {
+            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(atom) {
                     self.set(&stmt.binders[0], delta);

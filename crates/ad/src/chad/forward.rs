@@ -83,7 +83,9 @@ impl Forward<'_> {
         }
         match &stmt.op {
             // x'
-            Op::Copy(atom) => self.moved(stmt, atom, |_, dx| dx),
+            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.moved(stmt, atom, |_, dx| dx);
+            }
 
             // D[op(x1, ..)]' = Dop(x1, ..; x1', ..)
             Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),

@@ -119,7 +119,9 @@ impl Reverse<'_> {
         }
         match &stmt.op {
             // x' += v
-            Op::Copy(atom) => self.moved(stmt, atom, |_, v| v),
+            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.moved(stmt, atom, |_, v| v)
+            }
 
             // D[op(x1, ..)]' v = x1' += Dop^t ..
             Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),

@@ -70,7 +70,9 @@ impl Elaborate<'_> {
                 self.b.one(Op::Prim(prim, args))
             }
             Builtin::Reduce(reduction) => {
-                self.b.one(Op::Array(ArrayOp::Reduce { reduction, axis: 0, array: value() }))
+                let array = value();
+                let axis = axes(values).first().copied().unwrap_or(0);
+                self.b.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }))
             }
             Builtin::Argmax => self.b.one(Op::Array(ArrayOp::Argmax(value()))),
             Builtin::Argmin => self.b.one(Op::Array(ArrayOp::Argmin(value()))),
@@ -87,9 +89,12 @@ impl Elaborate<'_> {
                 self.b.one(Op::Array(ArrayOp::Replicate { size: size(), value: value() }))
             }
             Builtin::Iota => self.b.one(Op::Array(ArrayOp::Iota(size()))),
-            Builtin::Transpose => self
-                .b
-                .one(Op::Array(ArrayOp::Transpose { array: value(), permutation: vec![1, 0] })),
+            Builtin::Transpose => {
+                let array = value();
+                let told = axes(values);
+                let permutation = if told.is_empty() { vec![1, 0] } else { told };
+                self.b.one(Op::Array(ArrayOp::Transpose { array, permutation }))
+            }
             Builtin::Flatten => {
                 let array = value();
                 let (dims, _) = self.b.type_of(&array).split_arrays();
@@ -138,6 +143,14 @@ impl Elaborate<'_> {
                 self.b.one(Op::Array(ArrayOp::Sized { array: value(), size: size() }))
             }
             Builtin::StopGradient => self.b.one(Op::Derive(DeriveOp::StopGradient(value()))),
+            Builtin::MapReals | Builtin::ZipReals | Builtin::Ravel | Builtin::Unravel => {
+                unreachable!("made by call_builtin")
+            }
+            Builtin::Row | Builtin::Col => unreachable!("made by call_builtin"),
+            Builtin::Checkpoint => {
+                let (every, value) = (value(), value());
+                self.b.one(Op::Derive(DeriveOp::Checkpoint { every, value }))
+            }
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
     }
@@ -240,10 +253,17 @@ impl Elaborate<'_> {
     }
 }
 
+/// Literals that count axes.
+fn axes(values: impl Iterator<Item = Atom>) -> Vec<usize> {
+    let axis = |it| if let Atom::Int(axis) = it { axis as usize } else { 0 };
+    values.map(axis).collect()
+}
+
 /// Whether a builtin calls its argument at that position.
 pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
     match builtin {
         Builtin::Map | Builtin::Fold | Builtin::Scan | Builtin::Filter => position == 0,
+        Builtin::MapReals | Builtin::ZipReals => position == 0,
         Builtin::Iterate => position == 1,
         Builtin::While => position < 2,
         Builtin::Prim(_)
@@ -257,6 +277,10 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Transpose
         | Builtin::Flatten
         | Builtin::Reshape
+        | Builtin::Row
+        | Builtin::Col
+        | Builtin::Ravel
+        | Builtin::Unravel
         | Builtin::Reverse
         | Builtin::Concat
         | Builtin::Zip
@@ -266,6 +290,7 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Length
         | Builtin::Sized
         | Builtin::StopGradient
+        | Builtin::Checkpoint
         | Builtin::Derive(_) => false,
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Literal, Op, Operator};
 
+use crate::elaborate::structure::by_type;
 use crate::elaborate::{Elaborate, size_of};
 use crate::typed::{Expr, Kind, Let, LocalId, SizeArg};
 use crate::types::{Size, Type};
@@ -71,6 +72,9 @@ impl Elaborate<'_> {
                 let args = self.all(args);
                 let ty = self.ty(&expr.ty);
                 self.b.one(Op::Con { ty, con: con.clone(), args })
+            }
+            Kind::CallBuiltin { builtin, args, .. } if by_type(*builtin) => {
+                self.call_by_type(*builtin, args, &expr.ty)
             }
             Kind::CallBuiltin { builtin, args, sizes, opaque } => {
                 self.call_builtin(*builtin, args, sizes, opaque.as_ref())

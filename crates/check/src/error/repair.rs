@@ -31,6 +31,7 @@ impl Error {
             | Error::Part(_)
             | Error::Pattern(_)
             | Error::Size(_)
+            | Error::Structure(_)
             | Error::Derivative(_)
             | Error::Custom(_) => None,
         }

@@ -2,7 +2,7 @@
 
 use base::Span;
 
-use crate::error::{MismatchError, OperandError, Why};
+use crate::error::{MismatchError, OperandError, Takes, Why};
 use crate::infer::Checker;
 use crate::infer::constraint::{Arithmetic, Demand, Leaves, Outcome};
 use crate::types::{Size, Type};
@@ -117,6 +117,11 @@ impl Checker {
     }
 
     fn scalars(&mut self, it: &Arithmetic, leaf: &Type, result: &Type, span: Span) -> Outcome {
+        if it.leaves == Leaves::Int && *leaf == Type::Real {
+            let (ty, takes) = (leaf.clone(), Takes::Only(Type::Int));
+            let (symbol, span) = (it.symbol, it.left.1);
+            return self.refuse(OperandError::Type { symbol, span, ty, takes });
+        }
         if it.leaves == Leaves::Real && *leaf == Type::Int {
             return self.refuse(OperandError::of(it.symbol, it.left.1, leaf.clone()));
         }

@@ -40,6 +40,10 @@ impl Checker {
             Demand::Jacobian { result, output, argument, name } => {
                 self.jacobian(result, output, argument, name, span)
             }
+            Demand::Structure { ty, vector, name } => {
+                self.structure(ty, vector.as_ref(), name, span)
+            }
+            Demand::Repeated { size, .. } => self.repeated(size),
             Demand::Field { value, field, ty, slot } => self.field(value, field, ty, slot),
             Demand::Part { value, index, ty, slot } => self.part(value, *index, ty, slot, span),
             Demand::Reshape { array, elem, count } => self.reshape(array, elem, count, span),

@@ -118,6 +118,7 @@ impl Infer<'_> {
                 self.c.solver.lower(&ty);
             }
         }
+        self.c.solver.lower_waiting();
         let (types, sizes) = self.c.solver.generalisable(&value.ty);
         let local = self.new_local(name.clone(), value.ty.clone(), binding.pattern.span);
         self.scope.push((name.clone(), Entry::Local(local)));

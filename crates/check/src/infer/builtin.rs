@@ -25,6 +25,14 @@ impl Infer<'_> {
             Builtin::Zip => self.call_zip(args, span),
             Builtin::Unzip => self.call_unzip(args, span),
             Builtin::Reshape => self.call_reshape(args, span),
+            Builtin::MapReals | Builtin::ZipReals | Builtin::Ravel | Builtin::Unravel => {
+                self.call_structure(builtin, args, span)
+            }
+            Builtin::Row | Builtin::Col => self.call_repeat(builtin, args, span),
+            Builtin::Transpose if args.len() > 1 => self.call_transpose(args, span),
+            Builtin::Reduce(reduction) if args.len() == 2 => {
+                self.call_reduce(reduction, args, span)
+            }
             Builtin::Reduce(_)
             | Builtin::Argmax
             | Builtin::Argmin
@@ -45,7 +53,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.call_intrinsic(builtin, args, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.call_intrinsic(builtin, args, span),
         }
     }
 
@@ -95,7 +104,7 @@ impl Infer<'_> {
         let name = builtin.name();
         let arity = match shape(prim) {
             Shape::Reals | Shape::Numbers | Shape::Convert(..) => 1,
-            Shape::Arithmetic | Shape::RealArithmetic => 2,
+            Shape::Arithmetic | Shape::RealArithmetic | Shape::IntArithmetic => 2,
             Shape::Select => 3,
             Shape::Scheme => {
                 let (kind, ty) = self.call_intrinsic(builtin, args, span);
@@ -128,6 +137,7 @@ impl Infer<'_> {
             }
             Shape::Arithmetic => self.arithmetic(prim, name, args, Leaves::Same, span),
             Shape::RealArithmetic => self.arithmetic(prim, name, args, Leaves::Real, span),
+            Shape::IntArithmetic => self.arithmetic(prim, name, args, Leaves::Int, span),
             Shape::Convert(from, into) => {
                 let to = self.fresh();
                 let leaf = (from.clone(), into.clone());
@@ -238,7 +248,7 @@ impl Infer<'_> {
             Builtin::Prim(prim) => {
                 let arity = match shape(prim) {
                     Shape::Reals | Shape::Numbers | Shape::Convert(..) | Shape::Scheme => 1,
-                    Shape::Arithmetic | Shape::RealArithmetic => 2,
+                    Shape::Arithmetic | Shape::RealArithmetic | Shape::IntArithmetic => 2,
                     Shape::Select => 3,
                 };
                 let types: Vec<Type> = (0..arity).map(|_| self.fresh()).collect();
@@ -254,6 +264,16 @@ impl Infer<'_> {
                 let f = Type::function(vec![param.clone()], result.clone());
                 let ty = self.derivative_type(operator, builtin.name(), vec![param], result, span);
                 (Kind::Builtin(builtin), Type::function(vec![f], ty))
+            }
+            Builtin::MapReals
+            | Builtin::ZipReals
+            | Builtin::Ravel
+            | Builtin::Unravel
+            | Builtin::Row
+            | Builtin::Col => {
+                let name = Name::new(builtin.name());
+                self.report(FunctionError::SizeByArgument { name, span });
+                (Kind::Error, Type::Error)
             }
             Builtin::Map | Builtin::Zip | Builtin::Reshape => {
                 self.report(FunctionError::CallDirectly { name: builtin.name(), span });
@@ -280,7 +300,8 @@ impl Infer<'_> {
             | Builtin::Argsort
             | Builtin::Length
             | Builtin::Sized
-            | Builtin::StopGradient => self.intrinsic_value(builtin, span),
+            | Builtin::StopGradient
+            | Builtin::Checkpoint => self.intrinsic_value(builtin, span),
         }
     }
 

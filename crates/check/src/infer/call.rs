@@ -3,7 +3,6 @@
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
-use crate::builtin::Builtin;
 use crate::error::{FunctionError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::Demand;
@@ -40,7 +39,7 @@ impl Infer<'_> {
                     let args = self.arguments(&name, &fields, args, span);
                     return (Kind::CallCon(con, args), owner);
                 }
-            } else if let Some(builtin) = Builtin::from_name(&name) {
+            } else if let Some(builtin) = self.builtin(&name) {
                 return self.call_builtin(builtin, args, span);
             }
         }

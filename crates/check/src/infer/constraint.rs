@@ -52,6 +52,10 @@ pub(crate) enum Demand {
     Field { value: Type, field: ast::Ident, ty: Type, slot: Slot },
     /// The part of a tuple.
     Part { value: Type, index: usize, ty: Type, slot: Slot },
+    /// The reals of the type can be listed; if there is a vector, it has as many elements.
+    Structure { ty: Type, vector: Option<Type>, name: &'static str },
+    /// How often something is repeated, which what it is combined with tells.
+    Repeated { size: Size, name: &'static str },
     /// The array holds as many elements as the product of the sizes.
     Reshape { array: Type, elem: Type, count: Size },
 }
@@ -82,6 +86,8 @@ pub(crate) enum Leaves {
     Same,
     /// Real only.
     Real,
+    /// Int only.
+    Int,
     /// Real or Int, Bool as result.
     Compare,
 }
@@ -197,6 +203,16 @@ impl Checker {
                 }
                 self.constraints.push(constraint.clone());
             }
+            Demand::Structure { ty, .. } => {
+                for unknown in self.solver.unknowns(ty).0 {
+                    self.solver.set_type(unknown, Type::Real);
+                }
+                self.constraints.push(constraint.clone());
+            }
+            Demand::Repeated { name, .. } => {
+                let what = if *name == "row" { "how many rows?" } else { "how many columns?" };
+                self.errors.push(PartError::Unknown { span, what }.into());
+            }
             Demand::Field { value, field, .. } => match self.only_record_with(field) {
                 Some(record) => {
                     self.force(value, &record, span);
@@ -284,6 +300,8 @@ fn late(demand: &Demand) -> bool {
         Demand::Comparable(_)
             | Demand::Differentiable(_)
             | Demand::Jacobian { .. }
+            | Demand::Structure { .. }
+            | Demand::Repeated { .. }
             | Demand::Field { .. }
             | Demand::Part { .. }
     )
@@ -308,6 +326,10 @@ impl Demand {
             Demand::Field { value, ty, .. } | Demand::Part { value, ty, .. } => {
                 vec![value.clone(), ty.clone()]
             }
+            Demand::Structure { ty, vector, .. } => {
+                std::iter::once(ty).chain(vector).cloned().collect()
+            }
+            Demand::Repeated { size, .. } => vec![Type::array(size.clone(), Type::Real)],
             Demand::Reshape { array, elem, .. } => vec![array.clone(), elem.clone()],
         }
     }

@@ -40,7 +40,7 @@ impl Infer<'_> {
         let E::Call { function, args } = &function.kind else { return None };
         let (E::Name(name), [f]) = (&function.kind, args.as_slice()) else { return None };
         let hidden = self.lookup(name).is_some() || self.globals.contains_key(name);
-        match Builtin::from_name(name) {
+        match self.builtin(name) {
             Some(Builtin::Derive(operator)) if !hidden && is_lambda(f) => Some((operator, f)),
             _ => None,
         }

@@ -90,7 +90,7 @@ impl Infer<'_> {
             self.report(it);
             return (Kind::Error, Type::Error);
         }
-        match Builtin::from_name(name) {
+        match self.builtin(name) {
             Some(builtin) => self.builtin_value(builtin, span),
             None if self.beside.contains(name) => {
                 self.report(NameError::IndexInBound { name: name.clone(), span });

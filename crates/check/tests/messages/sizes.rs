@@ -159,3 +159,14 @@ fn a_local_function_with_a_size_by_its_argument() {
 }";
     assert_eq!(support::messages(fine), "");
 }
+
+/// Found by the fuzz program: the function was taken for one of all sizes, and its equation was solved for one.
+#[test]
+fn a_local_function_whose_size_an_equation_tells() {
+    let text = "def main(x: [7][2]Real): [2]Real = {\n  \
+                let first = \\t => {\n    let s = flatten(t) + (build i < 10 => 1.0);\n    let u: [2]Real = t[0];\n    u\n  };\n  \
+                first(x)\n}\n";
+    let said = support::messages(text);
+    assert!(said.contains("E0401") && said.contains("14") && said.contains("10"), "{said}");
+    assert_eq!(support::messages(&text.replace("[7]", "[5]")), "");
+}

@@ -110,3 +110,24 @@ fn a_function_that_applies_itself_without_end() {
     cotan(&["run", &path, "--memory", "64M"]).exits(1).says("[E0604]");
     cotan(&["run", &path, "--memory", "64M", "--via", "bulk"]).exits(1).says("[E0604]");
 }
+
+/// `--via forward` ended at the limit of calls, `--via tape` at that of memory, after minutes.
+#[test]
+fn a_clause_on_cotangents_of_a_sum_type_that_calls_its_own_definition() {
+    let text = "data Part = One(Real) | Two(Real, Real)\n\
+                def half(y: Part): Part = match y {\n  \
+                  One(a) => One(a / 2.0),\n  Two(a, b) => Two(a / 2.0, b / 2.0)\n}\n\
+                with vjp(y, dr) = half(dr)\n\
+                def total(y: Part): Real = match y { One(a) => a, Two(a, b) => a + b }\n\
+                def main = jvp(\\x => total(half(Two(x, x * x))))(3.0, 1.0)\n";
+    let path = file("clause_of_a_sum.cot", text);
+    for via in ["forward", "tape"] {
+        let run = ["run", &path, "--backend", "interp", "--memory", "64M", "--via", via];
+        cotan(&run).exits(1).says("[E0616]").says("`--via bulk`, `chad` or `linmap`");
+    }
+    // (x + x^2) / 2 has the derivative 1/2 + x.
+    for via in ["bulk", "chad", "linmap"] {
+        cotan(&["run", &path, "--backend", "interp", "--via", via]).exits(0).prints("3.5");
+    }
+    cotan(&["run", &path, "--backend", "native", "--via", "forward"]).exits(0).prints("3.5");
+}

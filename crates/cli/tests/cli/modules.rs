@@ -26,6 +26,19 @@ fn commands_follow_imports() {
     cotan(&["stages", &path, "f"]).exits(0);
     cotan(&["gradcheck", &path, "f", "--arg", "x=3.0"]).exits(0);
     cotan(&["sparsity", &path, "f", "--arg", "x=3.0"]).exits(0);
+    // What is imported is asked for by the name that it has here.
+    let twice = ["ball.twice", "--arg", "x=3.0"];
+    let of = |command: &str, more: &[&str]| {
+        cotan(&[&[command, path.as_str()], &twice[..], more].concat()).exits(0)
+    };
+    of("jacobian", &[]).prints("2.0");
+    of("jacobian", &["--backend", "interp"]).prints("2.0");
+    of("jacobian", &["--sparse"]).prints("1 rows by 1 columns, 1 entries\n0 0 2.0");
+    of("gradcheck", &[]);
+    of("sparsity", &[]);
+    of("stages", &[]);
+    cotan(&["jacobian", &path, "ball.hidden"]).exits(1).says("[E0632]");
+    cotan(&["jacobian", &path, "twice"]).exits(1).says("[E0632]");
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("modules/c").display().to_string();
     cotan(&["build", &path, "--emit", "c", "-o", &out]).exits(0);
 }

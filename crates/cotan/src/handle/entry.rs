@@ -1,6 +1,6 @@
 //! An entry point that threads call at once.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use ad::flow::Flow;
 use base::{Diagnostic, Name};
@@ -17,6 +17,7 @@ use super::lock;
 use super::machines::Machines;
 use super::text::{Operator, Text};
 use crate::Stop;
+use crate::again::is_short;
 use crate::answer::{self, Answer, Held, Kind, Room, Spent};
 use crate::argument::{self, Bound};
 use crate::compiler::Compiled;
@@ -45,6 +46,8 @@ pub(super) struct Entry {
     kinds: Copies<Kind>,
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
+    /// The same with less kept for the way back, once memory was short.
+    shorter: OnceLock<Box<Entry>>,
 }
 
 /// What a call gave, and what that took an interpreter.
@@ -74,7 +77,17 @@ impl Entry {
         let (precision, ty) = (options.precision, signature.result.clone());
         let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
         let (machines, idle) = (Machines::default(), Mutex::default());
-        Ok(Entry { compiled, options, types, signature, direct, machines, kinds, idle })
+        Ok(Entry {
+            compiled,
+            options,
+            types,
+            signature,
+            direct,
+            machines,
+            kinds,
+            idle,
+            shorter: OnceLock::new(),
+        })
     }
 
     /// The entry point of a definition that was made.
@@ -84,7 +97,17 @@ impl Entry {
         let (precision, ty) = (options.precision, signature.result.clone());
         let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
         let (machines, idle) = (Machines::default(), Mutex::default());
-        Entry { compiled, options, types, signature, direct: None, machines, kinds, idle }
+        Entry {
+            compiled,
+            options,
+            types,
+            signature,
+            direct: None,
+            machines,
+            kinds,
+            idle,
+            shorter: OnceLock::new(),
+        }
     }
 
     /// What it gives for these values, as its definition takes them; none if something is in its way,
@@ -141,11 +164,19 @@ impl Entry {
     }
 
     fn held(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
+        if let Some(shorter) = self.shorter.get() {
+            return shorter.held(inputs, stop);
+        }
         let res = match self.signature.is_flat {
             true => self.called(inputs, stop),
             // Data may nest as deep as the caller likes.
             false => with_deep_stack(|| self.called(inputs, stop)),
         };
+        let is_short = matches!(&res, Err(errors) if is_short(errors));
+        if is_short && lock(&self.compiled).keeps_less(&self.signature.def) {
+            let shorter = || Box::new(Entry::of(self, self.signature.clone()));
+            return self.shorter.get_or_init(shorter).held(inputs, stop);
+        }
         res.map_err(|diagnostics| self.report(diagnostics))
     }
 
@@ -258,10 +289,13 @@ impl Entry {
     }
 
     fn worker(&self) -> Result<Worker, Vec<Diagnostic>> {
-        let program: Program = lock(&self.compiled).checked.program.clone();
         let Signature { def, span, .. } = &self.signature;
+        let guard = lock(&self.compiled);
+        let (program, options): (Program, Options) =
+            (guard.checked.program.clone(), guard.options_of(def));
+        drop(guard);
         let way = match self.options.via.makes_programs() {
-            true => Way::of(&program, def, self.options),
+            true => Way::of(&program, def, options),
             false => Way::Plain,
         };
         match way {
@@ -299,6 +333,28 @@ fn sizes_of(inputs: &[Input<'_>]) -> Few<i64> {
 }
 
 fn signature(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
+    let found = written(compiled, text);
+    // A result whose size is an `Int` parameter cannot leave a function of that parameter. By all is then by
+    // all that have reals; the others stay outside.
+    if text.operator == Operator::Jacobian
+        && text.wrt.is_empty()
+        && let Err(diagnostics) = &found
+        && diagnostics.iter().any(|it| it.code.0 == "E0403")
+        && let Ok(of) = written(compiled, &Text { operator: Operator::Value, ..*text })
+        && let Some(def) = compiled.checked.program.defs.get(&of.def)
+    {
+        let flow = Flow::new(&compiled.checked.program);
+        let all = text.of.params.iter().zip(&def.params);
+        let wrt: Vec<String> =
+            all.filter(|it| flow.carries(&it.1.ty)).map(|it| it.0.clone()).collect();
+        if !wrt.is_empty() && wrt.len() < text.of.params.len() {
+            return written(compiled, &Text { wrt: &wrt, ..*text });
+        }
+    }
+    found
+}
+
+fn written(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
     let expr = parsed(compiled, &text.text())?;
     let inner = text.inner_params();
     let params: Vec<_> = inner.iter().map(|it| (Name::new(it), None)).collect();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use check::{Disk, Files, Nowhere, Record, Remembered, Scheme};
 
 use super::entry::{self, Entry};
-use super::text::{Of, Operator, Text, free};
+use super::text::{Hidden, Of, Operator, Text, free};
 use super::{Function, lock};
 use crate::Stop;
 use crate::compiler::{Compiled, Compiler};
@@ -27,6 +27,8 @@ struct Shared {
     /// What it imports, as it was when the program was made.
     files: Arc<Remembered>,
     stop: Stop,
+    /// What builtins are called that it hides.
+    hidden: Hidden,
     /// One for each choice of options that was asked for.
     compiled: Mutex<Vec<(Options, Arc<Mutex<Compiled>>)>>,
     /// By what they compute: each is made once.
@@ -57,11 +59,12 @@ impl Program {
         // Made again with other options, it is the same program, whatever has become of the files.
         let files = Arc::new(Remembered::new(files));
         let compiler = Compiler::new(options).with_files(files.clone());
-        let compiled = Arc::new(Mutex::new(compiler.compile(name, text)?));
-        let compiled = Mutex::new(vec![(options, compiled)]);
+        let compiled = compiler.compile(name, text)?;
+        let hidden = Arc::new(compiled.checked.hidden_builtins());
+        let compiled = Mutex::new(vec![(options, Arc::new(Mutex::new(compiled)))]);
         let (name, text, stop) = (name.to_owned(), text.to_owned(), Stop::default());
         let entries = Mutex::default();
-        let shared = Shared { name, text, options, files, stop, compiled, entries };
+        let shared = Shared { name, text, options, files, stop, hidden, compiled, entries };
         Ok(Program { shared: Arc::new(shared) })
     }
 
@@ -87,12 +90,12 @@ impl Program {
     pub fn function(&self, name: &str) -> Result<Function, Report> {
         let compiled = self.compiled(self.shared.options)?;
         let compiled = lock(&compiled);
-        let Some(def) = compiled.checked.defs.iter().find(|it| *it.name == *name) else {
+        let Some(def) = compiled.checked.def(name) else {
             return Err(compiled.report(vec![compiled.no_definition(name)]));
         };
         let params = compiled.checked.scheme(&def.name).map(params).unwrap_or_default();
         let params = named(params);
-        Ok(self.handle(Of { text: name.to_owned(), params, bound: Vec::new() }))
+        Ok(self.handle(name.to_owned(), params, Vec::new()))
     }
 
     /// A function that is written as an expression, `\w => loss(w, 2.0)`; something else is a function of
@@ -101,7 +104,7 @@ impl Program {
         let compiled = self.compiled(self.shared.options)?;
         let params = entry::params_of(&mut lock(&compiled), text)?;
         let bound = params.iter().flatten().cloned().collect();
-        Ok(self.handle(Of { text: format!("({text})"), params: named(params), bound }))
+        Ok(self.handle(format!("({text})"), named(params), bound))
     }
 
     /// Its text.
@@ -127,7 +130,8 @@ impl Program {
         self.shared.stop.clone()
     }
 
-    fn handle(&self, of: Of) -> Function {
+    fn handle(&self, text: String, params: Vec<String>, bound: Vec<String>) -> Function {
+        let of = Of { text, params, bound, hidden: self.shared.hidden.clone() };
         Function {
             program: self.clone(),
             options: self.shared.options,

@@ -1,5 +1,11 @@
 //! What a handle computes, as a text over its parameters: `grad(\w => loss(w, x))(w)`.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The builtins that a program hides by definitions of its own, and what they are called instead.
+pub(super) type Hidden = Arc<BTreeMap<String, String>>;
+
 /// What a handle stands for, without derivatives.
 pub(super) struct Of {
     /// A definition, or a function in parentheses.
@@ -7,6 +13,7 @@ pub(super) struct Of {
     pub(super) params: Vec<String>,
     /// Names that the text binds itself.
     pub(super) bound: Vec<String>,
+    pub(super) hidden: Hidden,
 }
 
 /// What is computed of a function.
@@ -70,7 +77,7 @@ impl Text<'_> {
     /// The names of the parameters inside of the text, where they must hide nothing that it uses.
     pub(super) fn inner_params(&self) -> Vec<String> {
         let used = words(&self.of.text).filter(|it| !self.of.bound.iter().any(|name| name == it));
-        let used: Vec<&str> = used.chain([self.operator.name()]).collect();
+        let used: Vec<&str> = used.chain([self.of.builtin(self.operator.name())]).collect();
         let mut res: Vec<String> = Vec::new();
         for name in self.params() {
             let taken = |it: &str| used.contains(&it) || res.iter().any(|known| known == it);
@@ -90,7 +97,7 @@ impl Text<'_> {
         };
         let by: Vec<&str> = self.by().map(|at| params[at].as_str()).collect();
         let (is_single, by, more) = (by.len() == 1, by.join(", "), more.join(", "));
-        let name = self.operator.name();
+        let name = self.of.builtin(self.operator.name());
         let applied = format!("{name}(\\{by} => {call})");
         match self.operator {
             Operator::Value => call,
@@ -108,7 +115,7 @@ impl Text<'_> {
     pub(super) fn into_of(self) -> Of {
         let bound = self.inner_params();
         let text = format!("(\\{} => {})", bound.join(", "), self.text());
-        Of { text, params: self.params(), bound }
+        Of { text, params: self.params(), bound, hidden: self.of.hidden.clone() }
     }
 
     /// The parameters that it is by, by number.
@@ -129,10 +136,16 @@ pub(super) enum Through {
 }
 
 impl Of {
+    /// What a builtin is called where the text stands.
+    fn builtin<'a>(&'a self, name: &'a str) -> &'a str {
+        self.hidden.get(name).map_or(name, String::as_str)
+    }
+
     /// Its derivative by these parameters, applied to many directions at once: they are further parameters
     /// at the end, arrays with a direction in each row.
     pub(super) fn through(&self, way: Through, by: &[usize]) -> Of {
-        const USED: [&str; 3] = ["jvp", "vjp", "length"];
+        let builtins = ["jvp", "vjp", "length"].map(|it| self.builtin(it));
+        let [jvp, vjp, length] = builtins;
         let (mut outer, mut inner) = (self.params.clone(), Vec::new());
         let seeds = if way == Through::Forth { by.len() } else { 1 };
         for at in 0..seeds {
@@ -140,7 +153,7 @@ impl Of {
             outer.push(name);
         }
         let used = words(&self.text).filter(|it| !self.bound.iter().any(|name| name == it));
-        let used: Vec<&str> = used.chain(USED).collect();
+        let used: Vec<&str> = used.chain(builtins).collect();
         for name in &outer {
             let taken =
                 |it: &str| used.contains(&it) || inner.iter().any(|known: &String| known == it);
@@ -152,20 +165,20 @@ impl Of {
         let by = by.join(", ");
         let call = format!("{}({})", self.text, params.join(", "));
         let map = match way {
-            Through::Forth => format!("jvp(\\{by} => {call})(({by}))"),
-            Through::Back => format!("vjp(\\{by} => {call})({by})"),
+            Through::Forth => format!("{jvp}(\\{by} => {call})(({by}))"),
+            Through::Back => format!("{vjp}(\\{by} => {call})({by})"),
         };
         // Behind the map only directions are mentioned, so these names hide nothing.
         let name =
-            |it: &str| free(it.to_owned(), |it| it == "length" || seeds.iter().any(|s| s == it));
+            |it: &str| free(it.to_owned(), |it| it == length || seeds.iter().any(|s| s == it));
         let (through, at) = (name("through"), name("at"));
         let rows: Vec<String> = seeds.iter().map(|it| format!("{it}[{at}]")).collect();
         let (first, rows) = (&seeds[0], rows.join(", "));
         let text = format!(
-            "(\\{} => {{ let {through} = {map}; build {at} < length({first}) => {through}(({rows})) }})",
+            "(\\{} => {{ let {through} = {map}; build {at} < {length}({first}) => {through}(({rows})) }})",
             inner.join(", ")
         );
-        Of { text, params: outer, bound: inner }
+        Of { text, params: outer, bound: inner, hidden: self.hidden.clone() }
     }
 }
 

@@ -104,7 +104,8 @@ impl Recipe {
     ) -> Result<(Recipe, Module), Refused> {
         // What has nothing to differentiate is compiled by any method.
         let steps = options.via.compiled().unwrap_or(MIXED);
-        let resolved = pipeline::resolve(steps, wanted.program, wanted.entry);
+        let resolved =
+            pipeline::resolve_with(steps, wanted.program, wanted.entry, options.checkpoints);
         let resolved = resolved.map_err(|it| Refused {
             span: it.span,
             reason: it.reason,
@@ -201,8 +202,9 @@ impl Head {
 /// errors tell; but the entry point itself, since the types of an expression depend on its arguments.
 fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Option<Key> {
     let entry = wanted.program.defs.get(wanted.entry)?.to_string();
-    let Options { precision, effort, via, .. } = options;
-    let rest = format!("{:?} {precision:?} {effort:?} {}", wanted.typical, via.name());
+    let Options { precision, effort, via, checkpoints, .. } = options;
+    let typical = wanted.typical;
+    let rest = format!("{typical:?} {precision:?} {effort:?} {} {checkpoints:?}", via.name());
     let texts = wanted.sources.texts().map(str::as_bytes);
     let parts: Vec<&[u8]> = [entry.as_bytes(), rest.as_bytes()].into_iter().chain(texts).collect();
     Key::of_note(toolchain, &parts)

@@ -1,6 +1,7 @@
 //! What people do with the library: calls again and again, arrays in and out.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
+mod bundle;
 mod elements;
 mod patterns;
 mod sets;

@@ -82,6 +82,19 @@ fn patterns_of_derivatives_are_sparse_where_they_are_resolved() {
         pattern(text, &[reals("x", &[4])], &[]),
         [vec![0, 1], vec![0, 1, 2], vec![1, 2, 3], vec![2, 3]]
     );
+    // Reads and sums under a condition: of a gradient by any method that makes a program of it.
+    let masked = "def energy(x: [n]Real): Real =
+          sum(build i < n => if i == 0 then 0.0 else x[i] * x[i - 1] ** 2.0)
+        def f(x: [n]Real): [n]Real = grad(energy)(x)";
+    for via in [Via::Auto, Via::Bulk, Via::Chad, Via::Linmap] {
+        let options = Options { via, ..Options::default() };
+        let mut program = Compiler::new(options).compile("pattern.cot", masked).unwrap();
+        let found = program.sparsity("f", &[reals("x", &[4])], &[]).unwrap();
+        let rows: Vec<&[u32]> = (0..4).map(|it| found.row(it)).collect();
+        // x0^2 x1 + x1^2 x2 + x2^2 x3: the last element is nowhere squared.
+        let wanted: [&[u32]; 4] = [&[0, 1], &[0, 1, 2], &[1, 2, 3], &[2]];
+        assert_eq!(rows, wanted, "{via:?}");
+    }
     let taped = Compiler::new(Options { via: Via::Tape, ..Options::default() });
     let mut taped = taped.compile("pattern.cot", text).unwrap();
     assert_eq!(taped.sparsity("f", &[reals("x", &[4])], &[]).unwrap().n_entries(), 16);

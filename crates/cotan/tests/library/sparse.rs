@@ -200,19 +200,75 @@ fn hessians_are_symmetric_to_the_entry() {
     assert_eq!(chain.values.len(), 10);
 }
 
-/// Its pattern is taken to be dense: the entries are right in any case.
+/// Nothing is read where the condition does not hold, and nothing is added there.
 #[test]
 fn hessians_of_what_is_read_under_a_condition() {
     let program = interpreted();
     let x = [2.0, 3.0, 5.0];
-    let found = program.function("masked").unwrap().sparse_hessian().call((x,)).unwrap();
+    let masked = program.function("masked").unwrap().sparse_hessian();
+    let found = masked.call((x,)).unwrap();
     // x1 x0^2 + x2 x1^2
     let expected = [vec![6.0, 4.0, 0.0], vec![4.0, 10.0, 6.0], vec![0.0, 6.0, 0.0]];
     same(&found, &expected, 1e-13);
+    assert_eq!(found.columns[..], [0, 1, 0, 1, 2, 1]);
+    // A band of three diagonals without the last element of the middle one, and nothing of nothing.
+    for (n, n_entries) in [(0, 0), (1, 0), (2, 3), (100, 297)] {
+        let x: Vec<f64> = (0..n).map(|it| 1.0 + f64::from(it)).collect();
+        assert_eq!(masked.call((x,)).unwrap().values.len(), n_entries, "{n}");
+    }
     // w01 (w00^2 + w01^2), whose gradient adds at two indices.
     let w = Shaped::new(&[1, 2], vec![2.0, 3.0]);
     let found = program.function("table").unwrap().sparse_hessian().call((w,)).unwrap();
     same(&found, &[vec![6.0, 4.0], vec![4.0, 18.0]], 1e-13);
+}
+
+/// What a program calls like a builtin is its own; derivatives are made with the builtin all the same.
+#[test]
+fn definitions_may_be_called_like_builtins() {
+    let text = "
+        def length(x: [n]Real): Real = sqrt(sum(x * x))
+        def jvp(x: Real): Real = x
+        def vjp(x: Real): Real = x
+        def grad(x: Real): Real = 2.0 * x
+        def jacobian(x: Real): Real = grad(x)
+        def grad_(x: Real): Real = x
+        def f(x: [n]Real): [n]Real = build i < n => grad(x[i]) * x[0]
+        def g(x: [n]Real): Real = length(x) * length(x)
+        def sums(x: [n]Real): [n]Real = scan(\\a, b => a + b, 0.0, x)
+    ";
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let program = Program::with_options("hidden.cot", text, options).unwrap();
+    let of = |name: &str| program.function(name).unwrap();
+    let x = [3.0, 4.0];
+    // 2 xi x0
+    let expected = [vec![12.0, 0.0], vec![8.0, 6.0]];
+    same(&of("f").sparse_jacobian().call((x,)).unwrap(), &expected, 1e-13);
+    assert_eq!(of("f").jacobian().call((x,)).unwrap().to_text(), "[[12.0, 0.0], [8.0, 6.0]]");
+    let sums = of("sums").sparse_jacobian().call((x,)).unwrap();
+    assert_eq!((&sums.columns[..], &sums.values[..]), (&[0, 0, 1][..], &[1.0; 3][..]));
+    let hessian = of("g").sparse_hessian().call((x,)).unwrap();
+    same(&hessian, &[vec![2.0, 0.0], vec![0.0, 2.0]], 1e-13);
+    let gradient: Vec<f64> = of("g").grad().call((x,)).unwrap().get().unwrap();
+    assert!((gradient[0] - 6.0).abs() < 1e-14 && (gradient[1] - 8.0).abs() < 1e-14);
+    // Texts of the user mean what the user wrote.
+    let own = program.expression("\\x => grad(x) * x").unwrap();
+    assert_eq!(own.call((3.0,)).unwrap().as_real(), Some(18.0));
+    assert_eq!(own.grad().call((3.0,)).unwrap().as_real(), Some(12.0));
+}
+
+/// The size of a result may be a number that is given.
+#[test]
+fn jacobians_of_results_as_long_as_a_parameter_says() {
+    let text = "def f(x: [n]Real, k: Int): [k]Real = build i < k => x[i] * x[i]";
+    let options = Options { backend: Backend::Interp, ..Options::default() };
+    let program = Program::with_options("long.cot", text, options).unwrap();
+    let f = program.function("f").unwrap();
+    for (k, expected) in [(0, "[]"), (1, "[[4.0, 0.0]]"), (2, "[[4.0, 0.0], [0.0, 6.0]]")] {
+        let found = f.jacobian().call(([2.0, 3.0], k)).unwrap();
+        assert_eq!(found.to_text(), expected);
+        let sparse = f.sparse_jacobian().call(([2.0, 3.0], k)).unwrap();
+        assert_eq!((sparse.n_rows(), sparse.n_columns), (k as usize, 2));
+    }
 }
 
 #[test]

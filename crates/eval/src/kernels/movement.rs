@@ -74,7 +74,7 @@ pub fn select(
     moved(array, rank, lead, &Select(positions))
 }
 
-/// As `select`, of an array of `Real`, `Int`, `Bool` or Deltas; a position beyond the end gives zeros.
+/// As `select`, of an array of what has a zero; a position beyond the end gives zeros.
 pub fn select_or_zero(
     array: &Array,
     rank: usize,
@@ -101,13 +101,20 @@ pub fn select_or_zero(
         Elems::Real(data) => Elems::Real(blocks(data, inner, positions)),
         Elems::Int(data) => Elems::Int(blocks(data, inner, positions)),
         Elems::Bool(data) => Elems::Bool(blocks(data, inner, positions)),
-        Elems::Delta(data) => Elems::Delta(blocks(data, inner, positions)),
         Elems::Boxed(data) if data.is_empty() && inner * positions.len() == 0 => {
             Elems::Boxed(Vec::new().into())
         }
-        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Dual(..) => {
-            return Err(malformed("a mask for what has no zero"));
+        // The Delta of a zero is that of a constant.
+        Elems::Delta(ids) => Elems::Delta(blocks(ids, inner, positions)),
+        Elems::Dual(data, ids) => {
+            reserve(count(&shape), size_of::<Id>())?;
+            Elems::Dual(blocks(data, inner, positions), blocks(ids, inner, positions))
         }
+        Elems::Tuple(parts) => {
+            let part = |it: &Array| select_or_zero(it, rank, lead, positions);
+            Elems::Tuple(parts.iter().map(part).collect::<Result<_, Fault>>()?)
+        }
+        Elems::Boxed(_) => return Err(malformed("a mask for what has no zero")),
     };
     Ok(Array { shape, elems })
 }

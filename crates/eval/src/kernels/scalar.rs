@@ -73,6 +73,9 @@ pub fn on_reals(prim: Prim) -> Option<RealPrim> {
         Prim::Polygamma | Prim::ToReal | Prim::And | Prim::Or | Prim::Not | Prim::Select => {
             return None;
         }
+        Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::ShiftLeft | Prim::ShiftRight => {
+            return None;
+        }
     })
 }
 
@@ -104,6 +107,12 @@ pub fn on_ints(prim: Prim) -> Option<IntPrim> {
         Prim::Sign => Unary(i64::signum),
         Prim::Min => Binary(|x, y| Ok(x.min(y))),
         Prim::Max => Binary(|x, y| Ok(x.max(y))),
+        Prim::BitAnd => Binary(|x, y| Ok(x & y)),
+        Prim::BitOr => Binary(|x, y| Ok(x | y)),
+        Prim::BitXor => Binary(|x, y| Ok(x ^ y)),
+        // Whatever the amount, its lowest 6 bits count.
+        Prim::ShiftLeft => Binary(|x, y| Ok(x.wrapping_shl(y as u32))),
+        Prim::ShiftRight => Binary(|x, y| Ok((x as u64).wrapping_shr(y as u32) as i64)),
         Prim::ToReal => ToReal(|x| x as f64),
         Prim::Lt => Compare(i64::lt),
         Prim::Le => Compare(i64::le),

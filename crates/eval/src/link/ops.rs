@@ -75,9 +75,10 @@ impl Linker<'_> {
     pub(super) fn op(&mut self, op: &ir::Op) -> Result<code::Op, Fault> {
         use code::Op as To;
         Ok(match op {
-            ir::Op::Copy(value) | ir::Op::Derive(ir::DeriveOp::StopGradient(value)) => {
-                To::Simple(Simple::Copy(self.atom(value)?))
-            }
+            ir::Op::Copy(value)
+            | ir::Op::Derive(
+                ir::DeriveOp::StopGradient(value) | ir::DeriveOp::Checkpoint { value, .. },
+            ) => To::Simple(Simple::Copy(self.atom(value)?)),
             ir::Op::Prim(prim, args) => self.prim(*prim, args)?,
             ir::Op::Size(size) => To::Simple(Simple::Size(self.size(size)?)),
 

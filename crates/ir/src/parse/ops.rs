@@ -103,6 +103,10 @@ impl Parser<'_> {
             "close" => Ok(Op::Close(self.atom()?, self.atom()?)),
 
             "stop_gradient" => Ok(Op::Derive(DeriveOp::StopGradient(self.atom()?))),
+            "checkpoint" => {
+                let (every, value) = (self.atom()?, self.atom()?);
+                Ok(Op::Derive(DeriveOp::Checkpoint { every, value }))
+            }
             "lift" => Ok(Op::Derive(DeriveOp::Lift { level: self.level()?, value: self.atom()? })),
             "primal" => {
                 Ok(Op::Derive(DeriveOp::Primal { level: self.level()?, value: self.atom()? }))

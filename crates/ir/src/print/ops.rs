@@ -115,6 +115,7 @@ fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Resul
 fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
     match op {
         DeriveOp::StopGradient(value) => write!(f, "stop_gradient {value}"),
+        DeriveOp::Checkpoint { every, value } => write!(f, "checkpoint {every} {value}"),
         DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
         DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),
         DeriveOp::Tangent { level, value } => write!(f, "tangent {level} {value}"),

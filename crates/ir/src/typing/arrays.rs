@@ -140,8 +140,7 @@ impl Typing<'_> {
         let (_, elem) = peel(&self.of(array)?, indices.len())?;
         let sizes = self.positions(indices, mask)?;
         let inner = elem.split_arrays().1;
-        let has_zero = matches!(inner, Type::Real | Type::Int | Type::Bool | Type::Delta);
-        if mask.is_some() && !has_zero {
+        if mask.is_some() && !has_zero(inner) {
             return Err(format!("{inner} has no zero, so there is no mask"));
         }
         Ok(Type::arrays(&sizes, elem))
@@ -253,4 +252,14 @@ fn peel(ty: &Type, rank: usize) -> Result<(Vec<Size>, Type), String> {
     }
     let inner = sizes.split_off(rank);
     Ok((sizes, Type::arrays(&inner, scalar.clone())))
+}
+
+/// Whether there is a zero of a type, which stands where a mask does not hold.
+fn has_zero(ty: &Type) -> bool {
+    match ty {
+        Type::Real | Type::Int | Type::Bool | Type::Delta => true,
+        Type::Tuple(parts) => parts.iter().all(has_zero),
+        Type::String | Type::Array(..) | Type::Function(..) => false,
+        Type::Var(_) | Type::Data(..) | Type::Dual(_) | Type::Tape(_) => false,
+    }
 }

@@ -18,6 +18,10 @@ impl Typing<'_> {
     pub(super) fn derive_op(&self, op: &DeriveOp) -> Types {
         match op {
             DeriveOp::StopGradient(value) => self.of(value).map(one),
+            DeriveOp::Checkpoint { every, value } => {
+                self.expect("number of steps", &Type::Int, every)?;
+                self.of(value).map(one)
+            }
             DeriveOp::Lift { level, value } => self.lift(*level, value).map(one),
             DeriveOp::Primal { level, value } | DeriveOp::Tangent { level, value } => {
                 self.primal(*level, value).map(one)

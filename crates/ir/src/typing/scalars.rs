@@ -38,6 +38,7 @@ fn scalar_type(rule: Rule, operands: &[Type]) -> Option<Type> {
         (Rule::Number2, [x, y]) if number(x) && x == y => Some(x.clone()),
         (Rule::Real1, [Type::Real]) => Some(Type::Real),
         (Rule::Real2, [Type::Real, Type::Real]) => Some(Type::Real),
+        (Rule::Int2, [Type::Int, Type::Int]) => Some(Type::Int),
         (Rule::IntReal, [Type::Int, Type::Real]) => Some(Type::Real),
         (Rule::IntToReal, [Type::Int]) => Some(Type::Real),
         (Rule::RealToInt, [Type::Real]) => Some(Type::Int),
@@ -53,6 +54,7 @@ fn scalar_type(rule: Rule, operands: &[Type]) -> Option<Type> {
             | Rule::Number2
             | Rule::Real1
             | Rule::Real2
+            | Rule::Int2
             | Rule::IntReal
             | Rule::IntToReal
             | Rule::RealToInt

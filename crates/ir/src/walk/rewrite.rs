@@ -182,6 +182,9 @@ fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
 fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
     match op {
         DeriveOp::StopGradient(value) => DeriveOp::StopGradient(by.atom(value)),
+        DeriveOp::Checkpoint { every, value } => {
+            DeriveOp::Checkpoint { every: by.atom(every), value: by.atom(value) }
+        }
         DeriveOp::Lift { level, value } => DeriveOp::Lift { level: *level, value: by.atom(value) },
         DeriveOp::Primal { level, value } => {
             DeriveOp::Primal { level: *level, value: by.atom(value) }

@@ -180,6 +180,10 @@ fn visit_function<'a, V: Visit<'a> + ?Sized>(op: &'a FunctionOp, by: &mut V) {
 fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
     match op {
         DeriveOp::StopGradient(value) => by.atom(value),
+        DeriveOp::Checkpoint { every, value } => {
+            by.atom(every);
+            by.atom(value);
+        }
         DeriveOp::Lift { level: _, value } | DeriveOp::Primal { level: _, value } => by.atom(value),
         DeriveOp::Tangent { level: _, value } => by.atom(value),
         DeriveOp::Pair { beside: _, level: _, value, tangent } => {

@@ -14,7 +14,7 @@ pub(crate) fn prim_type(prim: Prim, types: &[Type]) -> Option<Type> {
         (Rule::Number2, [x, y]) if x == y && number(*x) => Some(*x),
         (Rule::Real1, [REAL]) | (Rule::Real2, [REAL, REAL]) => Some(REAL),
         (Rule::IntReal, [INT, REAL]) | (Rule::IntToReal, [INT]) => Some(REAL),
-        (Rule::RealToInt, [REAL]) => Some(INT),
+        (Rule::RealToInt, [REAL]) | (Rule::Int2, [INT, INT]) => Some(INT),
         (Rule::Compare, [x, y]) if x == y && number(*x) => Some(BOOL),
         (Rule::Compare, [BOOL, BOOL]) if matches!(prim, Prim::Eq | Prim::Ne) => Some(BOOL),
         (Rule::TestReal, [REAL]) => Some(BOOL),
@@ -25,6 +25,7 @@ pub(crate) fn prim_type(prim: Prim, types: &[Type]) -> Option<Type> {
             | Rule::Number2
             | Rule::Real1
             | Rule::Real2
+            | Rule::Int2
             | Rule::IntReal
             | Rule::IntToReal
             | Rule::RealToInt

@@ -2,6 +2,7 @@
 //! `crates/eval/src/kernels/scalar.rs`.
 
 use ir::Prim;
+use ir::prim::Rule;
 use loops::{Atom, How, Scalar};
 
 use super::Printer;
@@ -113,6 +114,7 @@ pub(super) fn is_operator(prim: Prim) -> bool {
     operator(prim).is_some()
         || matches!(prim, Prim::Abs | Prim::Min | Prim::Max | Prim::Select | Prim::Scale)
         || matches!(prim, Prim::And | Prim::Or | Prim::Not | Prim::ToReal)
+        || prim.row().rule == Rule::Int2
 }
 
 fn is_comparison(prim: Prim) -> bool {
@@ -188,8 +190,6 @@ fn operator(prim: Prim) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use ir::prim::Rule;
-
     use super::*;
     use crate::library::{Real, library};
 
@@ -199,7 +199,7 @@ mod tests {
         let is_defined = |name: &str| text.lines().any(|it| it.contains(&format!(" {name}(")));
         for prim in Prim::all() {
             let is_of_ints = match prim.row().rule {
-                Rule::Number1 | Rule::Number2 | Rule::Compare => true,
+                Rule::Number1 | Rule::Number2 | Rule::Int2 | Rule::Compare => true,
                 Rule::Real1 | Rule::Real2 | Rule::IntReal | Rule::IntToReal => false,
                 Rule::RealToInt | Rule::TestReal | Rule::Bool1 | Rule::Bool2 => false,
                 Rule::Choose => false,
@@ -222,7 +222,7 @@ mod tests {
             let is_of_reals = match prim.row().rule {
                 Rule::Number1 | Rule::Number2 | Rule::Real1 | Rule::Real2 | Rule::IntReal => true,
                 Rule::IntToReal | Rule::RealToInt | Rule::TestReal | Rule::Compare => true,
-                Rule::Bool1 | Rule::Bool2 | Rule::Choose => false,
+                Rule::Int2 | Rule::Bool1 | Rule::Bool2 | Rule::Choose => false,
             };
             let name = prim.name();
             if !is_of_reals || operator(prim).is_some() || ALWAYS_THERE.contains(&name) {

@@ -138,6 +138,11 @@ fn ints_wrap_and_divide_downwards() {
         two(Prim::Div, &x, &y, &[3.0, -4.0, -4.0, 3.0, small, -2.0]),
         two(Prim::Rem, &x, &y, &[1.0, 1.0, -1.0, -1.0, 0.0, 0.0]),
         two(Prim::Pow, &[3, 0, 2, -1], &[4, 0, 64, 63], &[81.0, 1.0, 0.0, -1.0]),
+        two(Prim::BitAnd, &[12, -1, min], &[10, 5, max], &[8.0, 5.0, 0.0]),
+        two(Prim::BitOr, &[12, -8, 0], &[10, 3, 0], &[14.0, -5.0, 0.0]),
+        two(Prim::BitXor, &[12, -1, min], &[10, 5, -1], &[6.0, -6.0, great]),
+        two(Prim::ShiftLeft, &[3, 1, 1, -1], &[4, 63, 65, -1], &[48.0, small, 2.0, small]),
+        two(Prim::ShiftRight, &[48, -1, -1, min], &[4, 63, 64, -1], &[3.0, 1.0, -1.0, 1.0]),
         two(Prim::Max, &[3, -9], &[4, -10], &[4.0, -9.0]),
         row(Prim::Le, INT, BOOL, ints(&[3, 4, 5]), ints(&[4, 4, 4]), &[1.0, 1.0, 0.0]),
     ]);

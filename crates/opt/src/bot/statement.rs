@@ -175,7 +175,9 @@ impl Vectorise<'_, '_> {
         let forced = self.forced(stmt);
         let fails = self.facts.fails(stmt);
         Some(vec![match &stmt.op {
-            Op::Copy(atom) => self.held(atom),
+            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.held(atom)
+            }
             Op::Derive(DeriveOp::StopGradient(atom)) => {
                 let held = self.held(atom);
                 let value = self.atom(&held);

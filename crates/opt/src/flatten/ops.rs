@@ -181,6 +181,12 @@ impl Flatten<'_, '_> {
             Op::Equal(left, right) => self.compare(stmt, left, right, Op::Equal),
             Op::Close(left, right) => self.compare(stmt, left, right, Op::Close),
 
+            Op::Derive(DeriveOp::Checkpoint { every, value }) => {
+                let every = self.atoms(every).remove(0);
+                self.each_leaf(stmt, value, |value| {
+                    Op::Derive(DeriveOp::Checkpoint { every: every.clone(), value })
+                })
+            }
             Op::Derive(DeriveOp::StopGradient(value)) => {
                 self.each_leaf(stmt, value, |it| Op::Derive(DeriveOp::StopGradient(it)))
             }

@@ -26,7 +26,10 @@ impl Forward<'_> {
             | Op::Close(..)
             | Op::Array(_)
             | Op::Derive(
-                DeriveOp::StopGradient(_) | DeriveOp::Tangent { .. } | DeriveOp::Pair { .. },
+                DeriveOp::StopGradient(_)
+                | DeriveOp::Checkpoint { .. }
+                | DeriveOp::Tangent { .. }
+                | DeriveOp::Pair { .. },
             ) => self.simple(stmt),
             Op::Function(_)
             | Op::Derive(

@@ -93,7 +93,7 @@ impl Groups {
         match op {
             Op::Prim(_, args) => self.join(result, args),
             Op::Copy(it)
-            | Op::Derive(DeriveOp::StopGradient(it))
+            | Op::Derive(DeriveOp::StopGradient(it) | DeriveOp::Checkpoint { value: it, .. })
             | Op::Array(ArrayOp::Reverse(it)) => {
                 self.join(result, std::slice::from_ref(it));
             }

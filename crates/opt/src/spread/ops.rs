@@ -33,7 +33,9 @@ impl Spread<'_> {
         let of_result = Axes::of(&binder.ty);
         let wanted = self.split.contains(&binder.var);
         match op {
-            Op::Copy(it) if wanted => self.parts(it),
+            Op::Copy(it) | Op::Derive(DeriveOp::Checkpoint { value: it, .. }) if wanted => {
+                self.parts(it)
+            }
             // The program may be differentiated yet.
             Op::Derive(DeriveOp::StopGradient(it)) if wanted => {
                 let parts = self.parts(it)?;

@@ -28,7 +28,7 @@ pub(super) fn real_operands(prim: Prim) -> Vec<bool> {
         Rule::RealToInt | Rule::TestReal => vec![true],
         Rule::Compare => vec![true, true],
         Rule::Bool1 => vec![false],
-        Rule::Bool2 => vec![false, false],
+        Rule::Bool2 | Rule::Int2 => vec![false, false],
     }
 }
 

@@ -50,6 +50,7 @@ pub fn operation(prim: Prim, args: &[Type]) -> Typed {
         Rule::Number2 => (vec![number.clone(), number.clone()], number),
         Rule::Real1 => (vec![Type::Real], Type::Real),
         Rule::Real2 => (vec![Type::Real, Type::Real], Type::Real),
+        Rule::Int2 => (vec![Type::Int, Type::Int], Type::Int),
         Rule::IntReal => (vec![Type::Int, Type::Real], Type::Real),
         Rule::IntToReal => (vec![Type::Int], Type::Real),
         Rule::RealToInt => (vec![Type::Real], Type::Int),

@@ -1,0 +1,79 @@
+//! E0322, E0323: types whose reals cannot be listed, and axes that are not.
+
+use base::{Code, Diagnostic, Name, Span};
+
+use crate::types::Type;
+
+/// What is wrong with a call that goes by the parts or axes of a value.
+#[derive(Clone, Debug)]
+pub enum StructureError {
+    /// A builtin on all reals of a value is asked for a type that it does not take.
+    Reals {
+        /// The builtin.
+        name: &'static str,
+        /// The call.
+        span: Span,
+        /// The type of the value.
+        ty: Type,
+        /// What is wrong with it.
+        why: Unfit,
+    },
+    /// An axis is no literal, or none of the array.
+    Axis {
+        /// The builtin.
+        name: &'static str,
+        /// The axis, or all of them.
+        span: Span,
+        /// What would be right.
+        wanted: &'static str,
+    },
+}
+
+/// Why the reals of a type cannot be listed.
+#[derive(Clone, Debug)]
+pub enum Unfit {
+    /// A function is in it.
+    Function,
+    /// It is, or has in it, a type variable of the definition.
+    Variable(Name),
+    /// It has values of any depth.
+    Recursive(Name),
+    /// Its values have different parts.
+    Sum(Name),
+}
+
+impl StructureError {
+    pub(super) fn diagnostic(&self) -> Diagnostic {
+        match self {
+            StructureError::Reals { name, span, ty, why } => {
+                let (label, help) = explained(ty, why);
+                Diagnostic::error(Code("E0322"), format!("`{name}` cannot list the reals of this"))
+                    .label(*span, label)
+                    .help(help)
+            }
+            StructureError::Axis { name, span, wanted } => {
+                Diagnostic::error(Code("E0323"), format!("`{name}` does not know this axis"))
+                    .label(*span, *wanted)
+            }
+        }
+    }
+}
+
+fn explained(ty: &Type, why: &Unfit) -> (String, &'static str) {
+    match why {
+        Unfit::Function => {
+            (format!("`{ty}` has a function in it"), "keep functions apart from the numbers")
+        }
+        Unfit::Variable(variable) => (
+            format!("`{variable}` may be any type"),
+            "annotate the type; what works for all types can take vectors made by `ravel`",
+        ),
+        Unfit::Recursive(data) => {
+            (format!("values of `{data}` may be of any depth"), "write the recursion with `match`")
+        }
+        Unfit::Sum(data) => (
+            format!("values of `{data}` may have different parts"),
+            "take it apart with `match`; `map_reals` takes it as it is",
+        ),
+    }
+}

@@ -1,0 +1,95 @@
+//! Builtins that are told axes: `sum(xs, 1)`, `transpose(xs, 2, 0, 1)`. Axes are literals, so that types
+//! are known.
+
+use base::Span;
+use ir::Reduction;
+use syntax::ast;
+
+use crate::builtin::Builtin;
+use crate::error::{StructureError, Why};
+use crate::infer::Infer;
+use crate::infer::constraint::{Demand, MOST_DIMENSIONS};
+use crate::typed::{Expr, Kind};
+use crate::types::{Size, Type};
+
+impl Infer<'_> {
+    /// The reduction of one axis.
+    pub(super) fn call_reduce(
+        &mut self,
+        reduction: Reduction,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> (Kind, Type) {
+        let builtin = Builtin::Reduce(reduction);
+        let name = builtin.name();
+        let Some(axes) = self.axes(name, &args[1..]) else {
+            self.expr(&args[0], None);
+            return (Kind::Error, Type::Error);
+        };
+        let elem = self.fresh();
+        let mut sizes: Vec<Size> = (0..=axes[0]).map(|_| self.c.solver.fresh_size()).collect();
+        let wanted = arrays(&sizes, elem.clone());
+        let array = self.check(&args[0], &wanted, &Why::Argument(name.into(), None));
+        let demand = match reduction {
+            Reduction::Sum | Reduction::Product => Demand::Number(elem.clone(), name),
+            Reduction::Maximum | Reduction::Minimum => Demand::Scalar(elem.clone(), name),
+        };
+        self.c.demand(demand, args[0].span);
+        sizes.pop();
+        (with_axes(builtin, array, &axes, span), arrays(&sizes, elem))
+    }
+
+    /// Axis `i` of the result is axis `axes[i]` of the array.
+    pub(super) fn call_transpose(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
+        let axes = self.axes("transpose", &args[1..]);
+        let mut sorted = axes.clone().unwrap_or_default();
+        sorted.sort_unstable();
+        let Some(axes) = axes else {
+            self.expr(&args[0], None);
+            return (Kind::Error, Type::Error);
+        };
+        if sorted.iter().enumerate().any(|(at, axis)| at != *axis) {
+            self.expr(&args[0], None);
+            let wanted = "each of the first axes once, such as `1, 2, 0`";
+            let span = args[1].span.to(args[args.len() - 1].span);
+            self.report(StructureError::Axis { name: "transpose", span, wanted });
+            return (Kind::Error, Type::Error);
+        }
+        let elem = self.fresh();
+        let sizes: Vec<Size> = axes.iter().map(|_| self.c.solver.fresh_size()).collect();
+        let wanted = arrays(&sizes, elem.clone());
+        let array = self.check(&args[0], &wanted, &Why::Argument("transpose".into(), None));
+        let sizes: Vec<Size> = axes.iter().map(|it| sizes[*it].clone()).collect();
+        (with_axes(Builtin::Transpose, array, &axes, span), arrays(&sizes, elem))
+    }
+
+    /// Literals that count axes.
+    fn axes(&mut self, name: &'static str, args: &[ast::Expr]) -> Option<Vec<usize>> {
+        let mut res = Vec::new();
+        for arg in args {
+            let ast::ExprKind::Int(axis @ 0..) = arg.kind else {
+                self.expr(arg, None);
+                let wanted = "an axis is a literal: `0` is the outermost";
+                self.report(StructureError::Axis { name, span: arg.span, wanted });
+                return None;
+            };
+            if axis >= i64::from(MOST_DIMENSIONS) {
+                let wanted = "no array has so many";
+                self.report(StructureError::Axis { name, span: arg.span, wanted });
+                return None;
+            }
+            res.push(axis as usize);
+        }
+        Some(res)
+    }
+}
+
+fn with_axes(builtin: Builtin, array: Expr, axes: &[usize], span: Span) -> Kind {
+    let axis = |it: &usize| Expr { kind: Kind::Int(*it as i64), ty: Type::Int, span };
+    let args = std::iter::once(array).chain(axes.iter().map(axis)).collect();
+    Kind::CallBuiltin { builtin, args, sizes: Vec::new(), opaque: None }
+}
+
+fn arrays(sizes: &[Size], elem: Type) -> Type {
+    sizes.iter().rev().fold(elem, |ty, size| Type::array(size.clone(), ty))
+}

@@ -1,0 +1,222 @@
+//! Loops whose derivative keeps a state now and then, and runs the steps between again, ir to ir.
+//!
+//! A loop becomes one of pieces: each runs some steps, in a definition of its own. That definition has
+//! clauses: its derivative is that of the steps, made when it is asked for. So what is kept is what a
+//! piece starts from, and what its steps leave for the way back is there for one piece at a time.
+//! For `n` steps and pieces of the square root of `n`, both are as many as that root, and each step is
+//! done once more. Pieces may have pieces: with `l` levels it is the `l`-th root, and `l - 1` times more.
+//!
+//! `checkpoint n s` in a step, which is `s`, says that the loop around it has pieces of `n` steps; if `n`
+//! is not positive, or only a step knows it, that of the square root. Several in a step are levels, the
+//! last one outermost.
+//!
+//! A `while` does not know how many steps it takes: without a number, its pieces get longer by one step
+//! each, so that both are of the order of the root again.
+//!
+//! Requires: dialect FirstOrder, verified, without tuples.
+//! Ensures: the same dialect and results, to the bit; no `checkpoint` is left.
+//! Cost: linear in the program.
+//! Not done: scans, whose states are results, folds that collect values, and loops of definitions that
+//! call themselves, whose derivative would be asked for inside of itself.
+//! The paper is Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse
+//! automatic differentiation; levels of equal length are simpler than its binomial schedule, and a step
+//! is not done more often.
+//! Tests: `tests/programs/language/checkpoint.cot`; memory: `crates/cotan/tests/checkpoints.rs`; text:
+//! `crates/cotan/tests/cases/passes/a_loop_runs_in_pieces.case`.
+//!
+//! Example. `iterate x0 x1 (x2 = x3) { .. }` of 100 steps is `iterate 10 x4 (x2 = x3) { .. call
+//! "f.again" }`, and `f.again` is `iterate 10 x1 (..) { .. }` with a `vjp` of itself as its clause.
+
+mod define;
+mod pieces;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{
+    Atom, Binder, Block, Builder, CallGraph, ControlOp, Def, DeriveOp, Need, Op, Program, Stmt,
+    Type, graph, walk,
+};
+
+use pieces::{Every, is_long};
+
+/// Which loops keep checkpoints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Checkpoints {
+    /// Those that say so.
+    #[default]
+    Marked,
+    /// All that are differentiated, on so many levels; those that say so as they say.
+    All(u32),
+}
+
+/// The program with loops in pieces.
+pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
+    let differentiated = match which {
+        Checkpoints::Marked => BTreeSet::new(),
+        Checkpoints::All(_) => differentiated(program),
+    };
+    let levels = |name: &Name| match which {
+        Checkpoints::All(levels) if differentiated.contains(name) => Some(levels),
+        Checkpoints::All(_) | Checkpoints::Marked => None,
+    };
+    let recursive = CallGraph::new(program, &Need::ALL).recursive();
+    let mut builder = Builder::growing(program.clone());
+    for (name, def) in &program.defs {
+        let levels = levels(name);
+        if levels.is_none() && !has_mark(&def.body) {
+            continue;
+        }
+        if recursive.contains(name) {
+            let body = unmarked(&def.body);
+            let made = Def { body, ..(**def).clone() };
+            builder.program_mut().defs.insert(name.clone(), Arc::new(made));
+            continue;
+        }
+        let mut pass = Pass { builder, def: def.clone(), levels, n_pieces: 0 };
+        pass.definition();
+        builder = pass.builder;
+    }
+    builder.into_program()
+}
+
+/// The program without checkpoints: every `checkpoint n s` is `s`.
+pub fn drop_checkpoints(program: &Program) -> Program {
+    let mut res = program.clone();
+    for def in res.defs.values_mut().filter(|it| has_mark(&it.body)) {
+        let body = unmarked(&def.body);
+        *def = Arc::new(Def { body, ..(**def).clone() });
+    }
+    res
+}
+
+/// The definitions that derivatives go through.
+fn differentiated(program: &Program) -> BTreeSet<Name> {
+    let callees = program.defs.values().flat_map(|it| graph::callees(&it.body));
+    let targets: BTreeSet<Name> =
+        callees.filter(|it| it.0 == Need::Derivative).map(|it| it.1.clone()).collect();
+    CallGraph::new(program, &[Need::Call]).reachable(&targets)
+}
+
+/// Whether there is a `checkpoint` in a block.
+fn has_mark(block: &Block) -> bool {
+    let inside = |op| walk::blocks(op).iter().any(|it| has_mark(it.1));
+    block.stmts.iter().any(|it| mark(&it.op).is_some() || inside(&it.op))
+}
+
+/// The number and the value of a `checkpoint`.
+fn mark(op: &Op) -> Option<(&Atom, &Atom)> {
+    if let Op::Derive(DeriveOp::Checkpoint { every, value }) = op {
+        Some((every, value))
+    } else {
+        None
+    }
+}
+
+fn unmarked(block: &Block) -> Block {
+    let stmt = |it: &Stmt| {
+        let op = match mark(&it.op) {
+            Some((_, value)) => Op::Copy(value.clone()),
+            None => walk::map_blocks(&it.op, &mut |_, it| unmarked(it)),
+        };
+        Stmt { binders: it.binders.clone(), op }
+    };
+    let stmts = block.stmts.iter().map(stmt).collect();
+    Block { stmts, results: block.results.clone() }
+}
+
+struct Pass {
+    builder: Builder<'static>,
+    /// The definition whose loops are looked at.
+    def: Arc<Def>,
+    /// How many levels its loops have that say nothing.
+    levels: Option<u32>,
+    /// How many pieces have names.
+    n_pieces: u32,
+}
+
+impl Pass {
+    fn definition(&mut self) {
+        let def = self.def.clone();
+        let outer = self.builder.begin(def.next_var);
+        def.size_params.iter().for_each(|it| self.builder.declare(*it, Type::Int));
+        self.declare(&def.params);
+        let body = self.block(&def.body);
+        let (next_var, mut spans) = self.builder.end(outer);
+        spans.0.extend(def.spans.0.iter().map(|(var, span)| (*var, *span)));
+        let made = Def { body, next_var, spans, ..(*def).clone() };
+        self.builder.program_mut().defs.insert(def.name.clone(), Arc::new(made));
+    }
+
+    fn declare(&mut self, binders: &[Binder]) {
+        binders.iter().for_each(|it| self.builder.declare(it.var, it.ty.clone()));
+    }
+
+    /// Inner loops first, so that their pieces are called by those of the outer ones.
+    fn block(&mut self, block: &Block) -> Block {
+        self.builder.open();
+        for stmt in &block.stmts {
+            let every = self.every(&stmt.op);
+            let op = walk::map_blocks(&stmt.op, &mut |bound, it| {
+                self.declare(bound);
+                self.block(it)
+            });
+            let op = match mark(&op) {
+                Some((_, value)) => Op::Copy(value.clone()),
+                None => op,
+            };
+            let stmt = Stmt { binders: stmt.binders.clone(), op };
+            if every.is_empty() || !self.in_pieces(&stmt, &every) {
+                self.builder.push(stmt);
+            }
+        }
+        self.builder.close(block.results.clone())
+    }
+
+    /// The lengths of the pieces of a loop, outermost first; none if it stays whole.
+    fn every(&self, op: &Op) -> Vec<Every> {
+        let Op::Control(
+            ControlOp::Iterate { .. } | ControlOp::Fold { .. } | ControlOp::While { .. },
+        ) = op
+        else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let blocks = walk::blocks(op);
+        blocks.iter().for_each(|it| marks(it.1, &mut found));
+        if !found.is_empty() {
+            let bound: BTreeSet<_> = blocks
+                .iter()
+                .flat_map(|(binders, it)| {
+                    binders.iter().map(|it| it.var).chain(walk::bound_vars(it)).collect::<Vec<_>>()
+                })
+                .collect();
+            let every = |it: &Atom| match it {
+                Atom::Var(var) if bound.contains(var) => Every::Root(2),
+                _ => Every::Steps(it.clone()),
+            };
+            return found.iter().rev().map(every).collect();
+        }
+        match self.levels {
+            Some(levels) if is_long(op, &self.builder) => {
+                (2..=levels).rev().map(Every::Root).collect()
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+}
+
+/// The numbers of the checkpoints of a step, each once; those of loops inside are theirs.
+fn marks(block: &Block, found: &mut Vec<Atom>) {
+    for stmt in &block.stmts {
+        if let Some((every, _)) = mark(&stmt.op)
+            && !found.contains(every)
+        {
+            found.push(every.clone());
+        }
+        if let Op::Control(ControlOp::If { .. } | ControlOp::Match { .. }) = &stmt.op {
+            walk::blocks(&stmt.op).iter().for_each(|it| marks(it.1, found));
+        }
+    }
+}
