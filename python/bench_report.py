@@ -49,7 +49,7 @@ def machine():
 def seconds_of_import(name, after=""):
     """The time that a new process takes for an import: the least of several, since other programs only add."""
     text = f"import time\n{after}\nstart = time.process_time()\nimport {name}\nprint(time.process_time() - start)"
-    runs = [subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, text=True) for _ in range(7)]
+    runs = [subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, text=True) for _ in range(5)]
     return min(float(it.stdout) for it in runs)
 
 
@@ -136,7 +136,7 @@ def page(wheel, with_bundle):
     res += ["Times are those that the process was given by the system, if nothing else is said.", ""]
     res += [f"- date: {time.strftime('%Y-%m-%d', time.gmtime())}", f"- machine: {machine()}"]
     res += [f"- Python {platform.python_version()}, {', '.join(versions)}", ""]
-    res += ["## Size and import", "", size(wheel), "Imports are the least of seven, each in a new process.", ""]
+    res += ["## Size and import", "", size(wheel), "Imports are the least of five, each in a new process.", ""]
     res += [*imports(), "", "## Calls", ""]
     res += ["JAX is compiled and blocked, PyTorch eager; each number is the median of many rounds.", ""]
     res += [*calls(), "", "## Derivatives that are kept", ""]

@@ -4,7 +4,8 @@
 
 COTAN is the command, a release build. Every time is that of a process from its start to its last number, the
 median of five, on one processor: cold with an empty cache for compiled code, warm with what the run before
-left there, both for Cotan and for JAX. The last column is a second run in a process of JAX that is warm
+left there, both for Cotan and for JAX. By itself `cotan run` interprets for as long as a compiler would take, so the
+third column has `--backend native`, warm. The last column is a second run in a process of JAX that is warm
 already, without start, tracing and compiling. Results are compared before anything is printed: a program whose
 numbers differ is reported and has no times. Random draws are other draws, and compared roughly.
 
@@ -66,11 +67,12 @@ def differ(ours, theirs, tolerance):
 def main():
     cotan, names = sys.argv[1], sys.argv[2:] or list(COMPARED)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-    print("| program | Cotan, cold | warm | JAX, cold | warm | JAX, again |")
-    print("|---|---|---|---|---|---|")
+    print("| program | Cotan, cold | warm | native, warm | JAX, cold | warm | JAX, again |")
+    print("|---|---|---|---|---|---|---|")
     for name in names:
         program = f"examples/whole/{name}.cot"
         cold, warm, said = cold_and_warm([cotan, "run", program], {"XDG_CACHE_HOME": "CACHE"})
+        native = cold_and_warm([cotan, "run", program, "--backend", "native"], {"XDG_CACHE_HOME": "CACHE"})[1]
         worker = [sys.executable, "benchmarks/reference/whole_by_jax.py", name, "CACHE"]
         jax_cold, jax_warm, answer = cold_and_warm(worker, {"JAX_PLATFORMS": "cpu"})
         places, tolerance = COMPARED[name]
@@ -78,10 +80,10 @@ def main():
         theirs = json.loads(answer)
         ours = [printed[it] for it in places]
         if differ(ours, theirs["result"], tolerance):
-            print(f"| {name} | differs: {ours} and {theirs['result']} | | | | |")
+            print(f"| {name} | differs: {ours} and {theirs['result']} | | | | | |")
             continue
-        times = [cold, warm, jax_cold, jax_warm, theirs["again"]]
-        print(f"| {name} | " + " | ".join(f"{it:.3f} s" for it in times) + " |", flush=True)
+        times = [cold, warm, native, jax_cold, jax_warm, theirs["again"]]
+        print(f"| {name} | " + " | ".join(f"{it:.4f} s" for it in times) + " |", flush=True)
 
 
 main()

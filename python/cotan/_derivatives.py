@@ -196,7 +196,7 @@ def _held(value: Any) -> Any:
 
 def _is_interpreted(f: Any) -> bool:
     """Whether the interpreter runs it, so that a run of it that is kept saves the next one. What is kept is the
-    interpreter's; compiled code runs from the start in a tenth of the time that it takes to go through that.
+    interpreter's; compiled code runs from the start in less time than it takes to go through that.
     """
     if type(f) is not Function:
         return False

@@ -139,11 +139,9 @@ impl Chosen<'_> {
         let wrong = |what: &str, given: &str, known: &str| {
             Err(format!("there is no {what} `{given}`: choose one of {known}"))
         };
-        let backend = match self.backend {
-            "auto" => Backend::Auto,
-            "native" => Backend::Native,
-            "interp" => Backend::Interp,
-            given => return wrong("back end", given, "auto, native, interp"),
+        let Some(backend) = Backend::named(self.backend) else {
+            let known: Vec<&str> = Backend::all().map(Backend::name).collect();
+            return wrong("back end", self.backend, &known.join(", "));
         };
         let via = match METHODS.iter().find(|it| it.name == self.via) {
             Some(method) => method.via,

@@ -70,8 +70,11 @@ impl fmt::Debug for Shape {
 }
 
 /// The most elements that an array may have: what machines can address is less, and the bytes of so many
-/// fit into 64 bits, for every lane of a vector too.
-pub const MOST_ELEMENTS: usize = 1 << 56;
+/// fit into 64 bits, for every lane of a vector too. Where addresses have 32 bits, the bytes fit into those.
+pub const MOST_ELEMENTS: usize = match 1usize.checked_shl(56) {
+    Some(it) => it,
+    None => 1 << 27,
+};
 
 /// The number of elements; `None` if it does not fit. A size of zero makes it zero, however
 /// large the others are.

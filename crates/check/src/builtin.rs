@@ -39,6 +39,8 @@ pub enum Builtin {
     Row,
     /// `col(v)`
     Col,
+    /// `einsum("ij,jk->ik", xs, ys, ...)`
+    Einsum,
     /// `map_reals`
     MapReals,
     /// `zip_reals`
@@ -133,7 +135,8 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 17] = [
+const OTHERS: [(&str, Builtin); 18] = [
+    ("einsum", Builtin::Einsum),
     ("row", Builtin::Row),
     ("col", Builtin::Col),
     ("map_reals", Builtin::MapReals),

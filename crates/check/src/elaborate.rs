@@ -7,6 +7,7 @@
 mod builtin;
 mod call;
 mod decide;
+mod einsum;
 mod expr;
 mod linearise;
 mod pattern;

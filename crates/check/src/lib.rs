@@ -8,6 +8,7 @@ mod builtin;
 mod custom;
 mod declare;
 mod define;
+mod einsum;
 mod elaborate;
 mod endless;
 mod error;

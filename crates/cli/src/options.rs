@@ -21,8 +21,7 @@ pub(crate) enum Color {
 pub(crate) struct RunOptions {
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method, help = methods())]
     via: Via,
-    /// What runs the program: auto, interp or native
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend, help = back_ends())]
     backend: Backend,
     /// Precision of `Real`
     #[arg(long, value_enum, default_value_t = Real::F64)]
@@ -69,29 +68,38 @@ impl RunOptions {
 }
 
 fn method(text: &str) -> Result<Via, String> {
-    Via::named(text).ok_or_else(|| format!("possible values are {}", listed("and", "`")))
+    Via::named(text)
+        .ok_or_else(|| format!("possible values are {}", listed(all_methods(), "and", "`")))
 }
 
 /// The help of `--via`.
 fn methods() -> String {
-    format!("Method of differentiation: {}", listed("or", ""))
+    format!("Method of differentiation: {}", listed(all_methods(), "or", ""))
 }
 
-/// The names of all methods, with a word before the last one.
-fn listed(word: &str, quote: &str) -> String {
-    let mut names: Vec<String> =
-        Via::all().map(|it| format!("{quote}{}{quote}", it.name())).collect();
+fn all_methods() -> impl Iterator<Item = &'static str> {
+    Via::all().map(Via::name)
+}
+
+fn all_back_ends() -> impl Iterator<Item = &'static str> {
+    Backend::all().map(Backend::name)
+}
+
+/// Names, with a word before the last one.
+fn listed(names: impl Iterator<Item = &'static str>, word: &str, quote: &str) -> String {
+    let mut names: Vec<String> = names.map(|it| format!("{quote}{it}{quote}")).collect();
     let last = names.pop().unwrap_or_default();
     format!("{} {word} {last}", names.join(", "))
 }
 
 fn backend(text: &str) -> Result<Backend, String> {
-    match text {
-        "auto" => Ok(Backend::Auto),
-        "interp" => Ok(Backend::Interp),
-        "native" => Ok(Backend::Native),
-        _ => Err("possible values are `auto`, `interp` and `native`".to_string()),
-    }
+    Backend::named(text)
+        .ok_or_else(|| format!("possible values are {}", listed(all_back_ends(), "and", "`")))
+}
+
+/// The help of `--backend`.
+fn back_ends() -> String {
+    format!("What runs the program: {}", listed(all_back_ends(), "or", ""))
 }
 
 /// `512M`, `4G`, `4GiB`, `100000`: bytes, in powers of 1024.

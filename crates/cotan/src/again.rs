@@ -1,8 +1,8 @@
 //! Calls that do not fit into memory are made again with checkpoints: on two levels, then on more.
 //!
-//! What a loop leaves for the way back depends on what runs, so nobody knows before how much it is; a call
-//! leaves nothing behind, so it can be made again. The next call of the same definition begins with what
-//! was enough.
+//! Compiled code asks for all that a counted loop is going to keep before its first step, so it finds out at
+//! once that this is too much; a `while` finds out when memory is full. A call leaves nothing behind, so it
+//! can be made again. The next call of the same definition begins with what was enough.
 
 use base::{Diagnostic, Name};
 use ir::{Block, ControlOp, Op, walk};

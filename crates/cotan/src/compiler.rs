@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Diagnostic, FileId, Name, SourceMap, Span};
+use base::{Diagnostic, FileId, Name, SourceMap, Span, Stop};
 use check::{Checked, Files, Nowhere, TypeTable};
 use eval::Evaluator;
 use ir::Dialect;
@@ -92,7 +92,7 @@ pub struct Compiled {
     pub(crate) types: Arc<TypeTable>,
     warnings: Report,
     /// Asks compiled code to stop.
-    pub(crate) stop: native::Stop,
+    pub(crate) stop: Stop,
     /// Is told when the C compiler is at work.
     pub(crate) watch: Watch,
     pub(crate) kept: Kept,
@@ -132,7 +132,7 @@ impl Compiled {
             file,
             types,
             warnings,
-            stop: native::Stop::default(),
+            stop: Stop::default(),
             watch,
             kept: Kept::default(),
         }

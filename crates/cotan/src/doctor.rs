@@ -1,10 +1,19 @@
 //! What this machine has for the back end `native`, and what is missing.
 
-use native::{
-    Border, Cache, Effort, Key, Module, Toolchain, Unavailable, Width, flags_of, vector_bits,
-};
+#[cfg(feature = "native")]
+mod compiled;
 
+use crate::backend::{BACK_ENDS, chosen};
 use crate::options::Options;
+
+#[cfg(feature = "native")]
+pub(crate) use compiled::examine as examine_native;
+
+/// In a build without compiled code there is nothing to look at.
+#[cfg(not(feature = "native"))]
+pub(crate) fn examine_native(_: Options) -> Vec<Finding> {
+    Vec::new()
+}
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -24,25 +33,11 @@ pub struct Finding {
     pub trouble: Option<&'static str>,
 }
 
-const NO_COMPILER: &str = "programs run in the interpreter, many times slower; install a C compiler (gcc or \
-                           clang), or name one by the environment variable CC";
-const NO_CACHE: &str = "programs are compiled again and again; set COTAN_CACHE to a folder of your own that \
-                        can be written to";
-
 impl Doctor {
     /// Looks at everything.
     pub fn examine(options: Options) -> Doctor {
-        let cache = Cache::of_user();
-        let toolchain = Toolchain::find();
-        let findings = vec![
-            compiler(&toolchain),
-            trial("trial", Effort::Full, &toolchain, &cache),
-            trial("drafts", Effort::Quick, &toolchain, &cache),
-            patience(&toolchain),
-            finding("vectors", vectors()),
-            finding("threads", format!("{}", options.n_threads())),
-            folder(&cache),
-        ];
+        let findings = BACK_ENDS.iter().filter(|it| it.is_built);
+        let findings = findings.flat_map(|it| (it.examine)(options)).collect();
         Doctor { findings }
     }
 
@@ -60,11 +55,7 @@ impl Doctor {
                 res += &format!("{:<12}  {trouble}\n", "");
             }
         }
-        let back_ends = match self.is_well() {
-            true => "native, and interp for what native refuses",
-            false => "interp",
-        };
-        res + &format!("{:<12}  {back_ends}\n", "back ends")
+        res + &format!("{:<12}  {}\n", "back ends", chosen(self.is_well()))
     }
 
     /// `{"well":true,"findings":[{"what":"C compiler","found":"...","trouble":null}]}`
@@ -75,68 +66,4 @@ impl Doctor {
         let findings: Vec<serde_json::Value> = findings.collect();
         serde_json::json!({ "well": self.is_well(), "findings": findings }).to_string()
     }
-}
-
-fn finding(what: &'static str, found: String) -> Finding {
-    Finding { what, found, trouble: None }
-}
-
-fn missing(what: &'static str, why: &Unavailable, trouble: &'static str) -> Finding {
-    Finding { what, found: why.to_string(), trouble: Some(trouble) }
-}
-
-fn compiler(toolchain: &Result<Toolchain, Unavailable>) -> Finding {
-    let what = "C compiler";
-    let version = |it: &Toolchain| Ok(format!("{}: {}", it.name(), it.version()?));
-    match toolchain.as_ref().map_err(Unavailable::clone).and_then(version) {
-        Ok(found) => finding(what, found),
-        Err(why) => missing(what, &why, NO_COMPILER),
-    }
-}
-
-/// How long the compiler may take.
-fn patience(toolchain: &Result<Toolchain, Unavailable>) -> Finding {
-    let seconds = toolchain.as_ref().map_or(0, |it| it.patience().as_secs());
-    finding("given up", format!("after {seconds} s of compiling (COTAN_CC_TIMEOUT)"))
-}
-
-/// Compiles and loads a program.
-fn trial(
-    what: &'static str,
-    effort: Effort,
-    toolchain: &Result<Toolchain, Unavailable>,
-    cache: &Cache,
-) -> Finding {
-    let Ok(toolchain) = toolchain else {
-        return finding(what, "nothing to try".to_string());
-    };
-    let text = "long ct_entry_0(void *c, const void *a, void *r) { return c == a && a == r; }\n";
-    let border = Border { params: Vec::new(), results: Vec::new(), width: Width::Double };
-    let toolchain = &toolchain.clone().with_effort(effort);
-    // What was kept says what the compiler could do then.
-    cache.forget(Key::new(toolchain, text));
-    match Module::build(toolchain, cache, text, vec![border]) {
-        Ok(_) => {
-            let flags = flags_of(effort)[0];
-            finding(what, format!("a program was compiled by {flags} and loaded"))
-        }
-        Err(why) => missing(what, &why, NO_COMPILER),
-    }
-}
-
-fn vectors() -> String {
-    let bits = vector_bits();
-    format!("{bits} bits: {} reals of 64 bits at once", bits / 64)
-}
-
-fn folder(cache: &Cache) -> Finding {
-    let what = "cache";
-    if let Err(why) = cache.usable() {
-        return missing(what, &why, NO_CACHE);
-    }
-    let state = cache.state();
-    let mib = |it: u64| it as f64 / f64::from(1 << 20);
-    let (folder, entries) = (cache.folder().display(), state.entries);
-    let (used, most) = (mib(state.bytes), mib(state.most_bytes));
-    finding(what, format!("{folder}: {entries} programs, {used:.1} of {most:.0} MiB"))
 }

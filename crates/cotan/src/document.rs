@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use base::token::{TokenMode, tokenize};
 use base::{SourceMap, Span};
-use syntax::ast::{self, Item};
+use syntax::ast::{self, ImportFrom, Item};
 
 use crate::deep::with_deep_stack;
 use crate::front::has_errors;
@@ -107,7 +107,7 @@ impl Page<'_> {
     /// The first tests that mention a name, as a program of their own. A test that needs more of the module
     /// than can be imported is no example.
     fn examples(&self, name: &str) -> Option<String> {
-        let (mut used, mut tests) = (BTreeSet::new(), Vec::new());
+        let (mut used, mut all, mut tests) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         for item in &self.module.items {
             let Item::Test(test) = item else { continue };
             let text = self.snippet(test.span);
@@ -115,12 +115,37 @@ impl Page<'_> {
             let is_example = words.contains(name) && words.is_disjoint(&self.private());
             if is_example && tests.len() < MOST_EXAMPLES {
                 used.extend(words.intersection(&self.public()).cloned());
+                all.extend(words);
                 tests.push(text);
             }
         }
-        let used: Vec<String> = used.into_iter().collect();
-        let import = format!("import {} ({})", self.import, used.join(", "));
-        (!tests.is_empty()).then(|| format!("{import}\n\n{}", tests.join("\n\n")))
+        let mut imports = vec![(self.import.to_owned(), used)];
+        for (path, names) in self.libraries() {
+            imports.push((path, names.intersection(&all).cloned().collect()));
+        }
+        imports.retain(|it| !it.1.is_empty());
+        imports.sort();
+        let import = |(path, names): &(String, BTreeSet<String>)| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            format!("import {path} ({})", names.join(", "))
+        };
+        let imports: Vec<String> = imports.iter().map(import).collect();
+        let program = format!("{}\n\n{}", imports.join("\n"), tests.join("\n\n"));
+        (!tests.is_empty()).then_some(program)
+    }
+
+    /// The modules of the standard library that are imported, and the names that an example may use of each.
+    fn libraries(&self) -> Vec<(String, BTreeSet<String>)> {
+        let mut res = Vec::new();
+        for item in &self.module.items {
+            if let Item::Import(it) = item
+                && let ImportFrom::Library { path, .. } = &it.from
+            {
+                let plain = it.selected.iter().flatten().filter(|it| it.alias.is_none());
+                res.push((path.to_string(), plain.map(|it| it.name.name.to_string()).collect()));
+            }
+        }
+        res
     }
 
     /// The names in a part of the text.
@@ -134,7 +159,7 @@ impl Page<'_> {
         self.entries().iter().map(|it| it.name.to_owned()).collect()
     }
 
-    /// What the module declares for itself, or imports.
+    /// What the module declares for itself, or imports from files or under other names.
     fn private(&self) -> BTreeSet<String> {
         let mut res = BTreeSet::new();
         for item in &self.module.items {
@@ -146,8 +171,10 @@ impl Page<'_> {
                     res.insert(it.name.name.to_string());
                 }
                 Item::Import(it) => {
+                    let is_file = matches!(it.from, ImportFrom::File { .. });
                     let selected = it.selected.iter().flatten();
-                    res.extend(selected.map(|it| it.here().name.to_string()));
+                    let own = selected.filter(|it| is_file || it.alias.is_some());
+                    res.extend(own.map(|it| it.here().name.to_string()));
                     res.extend(it.alias.as_ref().map(|it| it.name.to_string()));
                 }
                 Item::Def(_) | Item::Type(_) | Item::Data(_) => {}

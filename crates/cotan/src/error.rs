@@ -33,8 +33,8 @@ pub(crate) const NOT_ACCEPTED: Code = Code("E0635");
 pub(crate) const NO_FORM: Code = Code("E0639");
 /// A plot is not made of layers, or a layer cannot draw its numbers.
 pub(crate) const NO_PLOT: Code = Code("E0640");
-/// The back end `native` cannot run the program.
-pub(crate) const NOT_NATIVE: Code = Code("E0637");
+/// A back end that compiles cannot run the program.
+pub(crate) const NOT_COMPILED: Code = Code("E0637");
 pub(crate) const NO_MATRIX: Code = Code("E0638");
 
 pub(crate) fn unreadable(path: &str, reason: &str) -> Diagnostic {
@@ -253,9 +253,9 @@ pub(crate) fn not_accepted(method: &str, span: Span, reason: &str) -> Diagnostic
     )
 }
 
-/// The back end `native` was asked for, and something is in its way.
-pub(crate) fn not_native(span: Span, reason: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(NOT_NATIVE, "the back end `native` cannot run this program")
+/// A back end was asked for, and something is in its way.
+pub(crate) fn not_compiled(name: &str, span: Span, reason: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(NOT_COMPILED, format!("the back end `{name}` cannot run this program"))
         .label(span, reason)
         .help(help)
 }

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use ad::flow::Flow;
 use base::Name;
 use check::Scheme;
+use emit::{EmitOptions, emit};
 use eval::Precision;
 use ir::{Binder, Def, Operator, Program, Type};
-use native::emit::{EmitOptions, emit};
 
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
@@ -206,8 +206,8 @@ impl Export<'_> {
         }
         let precision = self.compiled.options.precision;
         let real = match precision {
-            Precision::F64 => native::emit::Precision::F64,
-            Precision::F32 => native::emit::Precision::F32,
+            Precision::F64 => emit::Precision::F64,
+            Precision::F32 => emit::Precision::F32,
         };
         let lowered = pipeline::loops_of(&resolved.program, entry, None);
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });

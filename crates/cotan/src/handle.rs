@@ -23,8 +23,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::answer::Answer;
 use crate::answer::Room;
+use crate::backend::Backend;
 use crate::error;
-use crate::options::{Backend, Options};
+use crate::options::Options;
 use crate::report::Report;
 use crate::{Precision, Stop, Via};
 use entry::Entry;

@@ -123,6 +123,13 @@
 //!
 //! [`Function::linearise`] runs a function once and keeps what its derivative needs: [`Linearised`].
 //!
+//! # Without compiled code
+//!
+//! The feature `native`, on by default, is compiled code: a C compiler that is run, and what it made, kept,
+//! loaded and called. Without it the library is Rust that touches nothing, and builds for
+//! `wasm32-unknown-unknown`; programs run in the interpreter, and C sources are still written.
+//! In WebAssembly the stack cannot grow: expressions nest less deep, and so do calls, whose end is E0604.
+//!
 //! # Stopping
 //!
 //! A [`Stop`] ends calls from another thread, those of compiled code and those of the interpreter:
@@ -269,11 +276,16 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(
+    not(feature = "native"),
+    allow(dead_code, reason = "what only machine code asks for is the same in every build")
+)]
 
 mod additive;
 mod again;
 mod answer;
 mod argument;
+mod backend;
 mod bench;
 mod compiler;
 mod data;
@@ -326,6 +338,7 @@ mod wrt;
 pub use ::plot::{Figure, svg as figures_svg, terminal as figure_text};
 pub use answer::{Answer, Number, Place, Room, View};
 pub use argument::{Argument, ArgumentData, Reals};
+pub use backend::{BACK_ENDS, BackEnd, Backend, manual as manual_of_back_ends};
 pub use base::render::Style;
 pub use base::{Code, Diagnostic, Label, Severity, SourceMap, Span, Stop};
 pub use bench::{Bench, BenchPart};
@@ -347,7 +360,7 @@ pub use machine::{Compiling, Watch};
 pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
-pub use options::{Backend, Checkpoints, Effort, Options, Precision};
+pub use options::{Checkpoints, Effort, Options, Precision};
 pub use pairs::{Bundled, Pairs};
 pub use prepared::Prepared;
 pub use real;

@@ -8,9 +8,10 @@ use eval::Value;
 
 use crate::answer::Answer;
 use crate::argument::Bound;
+use crate::backend::Backend;
 use crate::compiler::Compiled;
 use crate::machine::{Machine, Patience};
-use crate::options::{Backend, Effort};
+use crate::options::Effort;
 use crate::prepared::Made;
 use crate::signature::Signature;
 
@@ -59,9 +60,9 @@ impl Compiled {
             Effort::Fitting => signature.parameters.is_empty(),
             Effort::Full | Effort::Quick => false,
         };
-        match self.options.backend {
-            Backend::Auto if is_run_once => Patience::After(0),
-            Backend::Auto | Backend::Native | Backend::Interp => Patience::Endless,
+        match self.options.backend == Backend::Auto && is_run_once {
+            true => Patience::After(0),
+            false => Patience::Endless,
         }
     }
 

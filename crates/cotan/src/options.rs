@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 pub use eval::Precision;
 pub use opt::Checkpoints;
 
+use crate::backend::Backend;
 use crate::method::Via;
 
 /// How programs run.
@@ -25,17 +26,6 @@ pub struct Options {
     /// Which loops keep checkpoints for gradients. Where memory is short, all that are differentiated do
     /// in the end.
     pub checkpoints: Checkpoints,
-}
-
-/// What runs programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// Compiled code where there is a C compiler and the program can be compiled, else the interpreter.
-    Auto,
-    /// The interpreter.
-    Interp,
-    /// Compiled by the C compiler of the system.
-    Native,
 }
 
 /// How much work goes into compiled programs, ours and that of the C compiler.
@@ -93,5 +83,5 @@ impl Options {
 }
 
 /// 4 TiB, for whoever asks for no limit: compiled code reserves addresses for all of it, once for
-/// each thread, and there have to be as many.
-const MOST_MEMORY: u64 = 4 << 40;
+/// each thread, and there have to be as many. Where addresses have 32 bits, a quarter of them.
+const MOST_MEMORY: u64 = if cfg!(target_pointer_width = "32") { 1 << 30 } else { 4 << 40 };

@@ -3,6 +3,8 @@
 //! A pass gets a [`Unit`] and gives one, or says what is in its way. It calls no other pass: the order is
 //! in `pipelines.rs`, and `pipeline.rs` runs it. `cotan dev` runs any of them on the text of a program.
 
+mod checkpoints;
+
 use ad::bulk::{Mode, Refused};
 use base::Name;
 use ir::{Block, DeriveOp, Dialect, Op, Origin, Program, walk};
@@ -10,6 +12,7 @@ use opt::{Checkpoints, Exactness, Settled};
 
 use crate::on_demand;
 use crate::spread::Spread;
+pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
 /// A program on its way, and what passes have to know of it.
 #[derive(Clone)]
@@ -163,20 +166,6 @@ pub(crate) const INLINE: Pass = Pass {
     name: "inline",
     about: "small definitions stand where they were called",
     run: |unit| Ok(Unit { program: opt::inline(&unit.program, &unit.at), ..unit }),
-    ..PLAIN
-};
-
-pub(crate) const CHECKPOINT: Pass = Pass {
-    name: "checkpoint",
-    about: "loops that keep a state now and then run in pieces, whose derivatives run them again",
-    run: |unit| Ok(Unit { program: opt::checkpoint(&unit.program, unit.checkpoints), ..unit }),
-    ..PLAIN
-};
-
-pub(crate) const DROP_CHECKPOINTS: Pass = Pass {
-    name: "drop_checkpoints",
-    about: "loops keep no states, since nothing goes back through them",
-    run: |unit| unit.with(opt::drop_checkpoints),
     ..PLAIN
 };
 

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Diagnostic, Name, Span};
+use base::{Diagnostic, Name, Span, Stop};
 use eval::{RunError, Value};
 
 use crate::answer::{Answer, Held, Kind};
 use crate::argument::{self, Argument};
+use crate::backend::Backend;
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::handle::Apart;
-use crate::machine::tries_native;
 use crate::machine::{self, Entered, Machine, Patience, Refused, Wanted, Why};
-use crate::options::{Backend, Effort, Options};
+use crate::options::{Effort, Options};
 use crate::report::Report;
 use crate::signature::Signature;
 
@@ -76,14 +76,15 @@ impl Compiled {
     }
 
     /// Asks compiled code of this program to stop, from another thread.
-    pub fn stop_handle(&self) -> native::Stop {
+    pub fn stop_handle(&self) -> Stop {
         self.stop.clone()
     }
 
     fn loaded(&mut self, def: &str) -> Result<(Backend, String), Vec<Diagnostic>> {
         let signature = self.signature_of(def)?;
-        if self.machine(&signature.def, signature.span, None, self.options.effort)?.is_some() {
-            return Ok((Backend::Native, String::new()));
+        let (def, span, effort) = (&signature.def, signature.span, self.options.effort);
+        if let Some(machine) = self.machine(def, span, None, effort)? {
+            return Ok((machine.backend(), String::new()));
         }
         let refused = self.kept.machines.get(&signature.def).and_then(|it| it.as_ref().err());
         let reason = refused.map(|it| it.reason.clone()).unwrap_or_default();
@@ -122,7 +123,7 @@ impl Compiled {
     /// Whether entry points are compiled. A compiler that failed once is not asked again, if there is a
     /// choice.
     pub(crate) fn tries_compiler(&self) -> bool {
-        tries_native(self.options.backend) && self.kept.without_compiler.is_none()
+        self.options.backend.compiles() && self.kept.without_compiler.is_none()
     }
 
     pub(crate) fn note_refusal(&mut self, refused: &Refused) {
@@ -178,7 +179,7 @@ impl Compiled {
             patience,
             watch: &self.watch,
         };
-        match with_deep_stack(|| Machine::new(wanted, options, &self.stop)) {
+        match with_deep_stack(|| options.backend.compile(wanted, options, &self.stop)) {
             Ok(machine) => {
                 let machine = Arc::new(machine);
                 known.insert(kind, machine.clone());
@@ -214,10 +215,11 @@ impl Compiled {
 
 /// What becomes of an entry point that is not compiled: an error if that was asked for.
 fn refused(why: &Refused, backend: Backend, span: Span) -> Result<Made, Vec<Diagnostic>> {
-    match backend {
-        Backend::Native => {
-            Err(vec![error::not_native(why.span.unwrap_or(span), &why.reason, why.help)])
+    match backend.back_end() {
+        Some(it) => {
+            let span = why.span.unwrap_or(span);
+            Err(vec![error::not_compiled(it.name, span, &why.reason, why.help)])
         }
-        Backend::Auto | Backend::Interp => Ok(Made::Nothing),
+        None => Ok(Made::Nothing),
     }
 }

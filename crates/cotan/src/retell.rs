@@ -4,8 +4,9 @@
 use base::Diagnostic;
 use eval::{Fault, RunError, Value};
 
+use crate::backend::Backend;
 use crate::compiler::Compiled;
-use crate::options::Backend;
+use crate::machine::release_memory;
 use crate::signature::Signature;
 
 /// Operations that this is worth. Most take about a second; calls that nest fill the memory meanwhile,
@@ -13,9 +14,9 @@ use crate::signature::Signature;
 const MOST: u64 = 1 << 25;
 
 impl Compiled {
-    /// The error as the interpreter tells it; as it is if that takes long, says something else, or the
-    /// back end is `native`, which is trusted but for the recursion that is too deep: what its code called
-    /// last may be another one.
+    /// The error as the interpreter tells it; as it is if that takes long, says something else, or a back
+    /// end that compiles was asked for, which is trusted but for the recursion that is too deep: what its
+    /// code called last may be another one.
     pub(crate) fn retold(
         &mut self,
         error: RunError,
@@ -23,14 +24,13 @@ impl Compiled {
         sizes: &[i64],
         values: Vec<Value>,
     ) -> Vec<Diagnostic> {
-        let is_asked = match self.options.backend {
-            Backend::Auto => has_more_to_tell(&error.fault),
-            Backend::Native => matches!(error.fault, Fault::Recursion { .. }),
-            Backend::Interp => false,
+        let is_asked = match self.options.backend == Backend::Auto {
+            true => has_more_to_tell(&error.fault),
+            false => matches!(error.fault, Fault::Recursion { .. }),
         };
         if is_asked {
             // Both calls together may hold what one may.
-            native::release_memory();
+            release_memory();
             let told = self.interpreted_within(MOST, signature, sizes, values);
             let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
             if let Some(told) = told.err().filter(|it| is_same(it)) {

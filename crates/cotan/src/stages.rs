@@ -5,10 +5,9 @@ use std::fmt::Write;
 
 use ad::bulk::Refused;
 use base::{Diagnostic, Span};
+use emit::{Cut, EmitOptions, FLAGS_OF_C, LONG, Precision, emit, flags_of, how_cut};
 use eval::{Id, Trace, Value};
 use ir::Def;
-use native::emit::{Cut, EmitOptions, LONG, Precision, emit, how_cut};
-use native::{FLAGS_OF_C, flags_of};
 
 use crate::answer::Answer;
 use crate::argument::{self, Argument, Parameter};
@@ -16,7 +15,6 @@ use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::dump::Dump;
 use crate::error;
-use crate::machine::tries_native;
 use crate::method::{Interpreted, Method};
 use crate::pass::Unit;
 use crate::paths::paths;
@@ -108,7 +106,7 @@ impl Compiled {
         }
         let unit = Unit { by: Some(by.to_vec()), ..Unit::new(program.clone(), &def) };
         let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
-        let Some(steps) = method.compiled.filter(|_| tries_native(self.options.backend)) else {
+        let Some(steps) = method.compiled.filter(|_| self.options.backend.compiles()) else {
             return Ok(());
         };
         let own = match (pipeline::resolve(steps, program, &def), method.interpreted) {
@@ -168,7 +166,7 @@ impl Compiled {
 
 /// How the C compiler is asked to compile, and in how many parts fast code is.
 fn by_compiler(loops: &loops::Module) -> String {
-    let [full, quick] = [native::Effort::Full, native::Effort::Quick].map(|it| flags_of(it)[0]);
+    let [full, quick] = [emit::Effort::Full, emit::Effort::Quick].map(|it| flags_of(it)[0]);
     let flags: Vec<&str> = FLAGS_OF_C.iter().copied().filter(|it| *it != full).collect();
     let flags = flags.join(" ");
     let mut res =

@@ -10,7 +10,7 @@ use eval::Value;
 use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans, Type};
 
 use crate::compiler::Compiled;
-use crate::machine::{Machine, Patience, Wanted};
+use crate::machine::{Patience, Wanted};
 use crate::options::{Effort, Options};
 
 /// So many tests are compiled together.
@@ -66,7 +66,7 @@ impl Compiled {
             patience: Patience::Endless,
             watch: &self.watch,
         };
-        let machine = Machine::new(wanted, options, &self.stop);
+        let machine = options.backend.compile(wanted, options, &self.stop);
         let machine = machine.inspect_err(|it| self.note_refusal(it)).ok()?;
         let left = machine.call(&machine.enter(&[], &[])).ok()??;
         let is_true = |it: Value| matches!(it, Value::Bool(true));

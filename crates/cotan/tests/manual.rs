@@ -75,6 +75,12 @@ fn the_table_of_methods() {
 }
 
 #[test]
+fn the_table_of_back_ends() {
+    let page = "docs/command_line.md";
+    generated(page, "crates/cotan/src/backend.rs", &cotan::manual_of_back_ends());
+}
+
+#[test]
 fn the_table_of_builtins() {
     let table = table_of_definitions(check::INTRINSICS);
     generated("docs/language/builtins.md", "crates/check/src/intrinsics.cot", &table);

@@ -20,7 +20,9 @@ mod sources;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use collected::Case;
-use cotan::{Argument, Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via};
+use cotan::{
+    Argument, BACK_ENDS, Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via,
+};
 use found::Found;
 use methods::difference;
 
@@ -30,6 +32,13 @@ fn tolerance(case: &Case) -> f64 {
         Precision::F64 => 1e-12,
         Precision::F32 => 1e-5,
     }
+}
+
+/// The questions below are asked of back end `native`.
+#[test]
+fn every_back_end_that_compiles_is_asked() {
+    let compiled = BACK_ENDS.iter().filter(|it| it.compiles()).map(|it| it.backend);
+    assert_eq!(compiled.collect::<Vec<_>>(), [Backend::Native], "ask the new one too");
 }
 
 /// What a back end says to a question.

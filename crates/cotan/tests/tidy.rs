@@ -31,10 +31,11 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("loops", &["base", "ir"], &["serde"]),
     ("loop_eval", &["ir", "loops", "eval"], &["stacker"]),
     ("lower", &["base", "ir", "loops"], &[]),
-    // The first outside crate for its tests only.
+    ("emit", &["ir", "loops"], &[]),
+    // `ir` and the first outside crate for its tests only.
     (
         "native",
-        &["base", "ir", "loops"],
+        &["base", "ir", "loops", "emit"],
         &[
             "astro-float-num",
             "gemm-common",
@@ -63,6 +64,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "opt",
             "loops",
             "lower",
+            "emit",
             "native",
             "real",
             "minimise",

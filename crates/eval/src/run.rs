@@ -21,6 +21,7 @@ impl Evaluator {
         if stack::is_low() {
             return self.block_on_new_segment(frame, block);
         }
+        let _level = stack::Level::enter();
         // Without a statement too: a loop may have nothing to do but to go on.
         if block.stmts.is_empty() && self.counters.total > self.patience {
             self.look()?;

@@ -205,3 +205,10 @@ fn blocks(text: &str) -> Vec<String> {
     }
     res
 }
+
+/// How many programs a batch holds: the numbers behind the names of their definitions.
+pub(crate) fn n_programs(text: &str) -> u64 {
+    let words = words(text);
+    let numbers = words.iter().filter_map(|it| it.rsplit_once('_')?.1.parse::<u64>().ok());
+    numbers.max().map_or(1, |it| (it + 1).min(8))
+}

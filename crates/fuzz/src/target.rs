@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use base::FileId;
 use base::token::{TokenKind, TokenMode, tokenize};
-use cotan::{Backend, Compiler, Effort, Options, Precision, Report, Style, Via};
+use cotan::{BACK_ENDS, Backend, Compiler, Effort, Options, Precision, Report, Style, Via};
 
 use crate::agree::{Explanation, Question, Verdict, judge, taken_apart};
 use crate::build;
@@ -375,26 +375,20 @@ fn compile(case: &Case, tally: &mut Tally) -> Result<(), Find> {
         2 => ways.push((Via::Bulk, Effort::Quick)),
         _ => {}
     }
-    for (via, effort) in ways {
-        let options = Options { backend: Backend::Native, effort, ..options(case, via) };
+    let compiled = BACK_ENDS.iter().filter(|it| it.is_built && it.compiles());
+    for (it, (via, effort)) in compiled.flat_map(|it| ways.iter().map(move |way| (it, *way))) {
+        let options = Options { backend: it.backend, effort, ..options(case, via) };
         let found = match Compiler::new(options).compile("fuzz.cot", &case.text) {
             Ok(mut program) => Asked::of(program.eval(ask, &case.given()).map(Some)),
             Err(report) => Asked::of(Err(report)),
         };
-        let way = format!("native {via:?} {effort:?}");
+        let way = format!("{} {via:?} {effort:?}", it.name);
         if compare(case, ask, &way, &reference, &found, tally)? != Some(Explanation::Refused) {
             count(tally, "C compilations", 1);
             if effort == Effort::Once && via == Via::Auto {
-                count(tally, "compiled", defined_questions(&case.text));
+                count(tally, "compiled", crate::corpus::n_programs(&case.text));
             }
         }
     }
     Ok(())
-}
-
-/// How many programs a batch holds: the numbers behind the names of their definitions.
-fn defined_questions(text: &str) -> u64 {
-    let words = crate::corpus::words(text);
-    let numbers = words.iter().filter_map(|it| it.rsplit_once('_')?.1.parse::<u64>().ok());
-    numbers.max().map_or(1, |it| (it + 1).min(8))
 }

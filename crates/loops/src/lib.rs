@@ -1,4 +1,4 @@
-//! The language of loop nests: what `lower` makes of a program of first order, and `native` prints
+//! The language of loop nests: what `lower` makes of a program of first order, and `emit` prints
 //! as C.
 //!
 //! Everything is explicit here: memory is allocated, elements have places, loops say how they run.

@@ -17,6 +17,7 @@ pub const STANDARD: &[Standard] = &[
     Standard { path: "std.fft", text: include_str!("../std/fft.cot") },
     Standard { path: "std.interpolate", text: include_str!("../std/interpolate.cot") },
     Standard { path: "std.linalg", text: include_str!("../std/linalg.cot") },
+    Standard { path: "std.nuts", text: include_str!("../std/nuts.cot") },
     Standard { path: "std.ode", text: include_str!("../std/ode.cot") },
     Standard { path: "std.optimise", text: include_str!("../std/optimise.cot") },
     Standard { path: "std.quadrature", text: include_str!("../std/quadrature.cot") },

@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use emit::{FLAGS_OF_C, flags_of};
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{checksum, in_digits};
-use crate::compile::{FLAGS_OF_C, compile, flags_of};
+use crate::compile::compile;
 use crate::failure::Unavailable;
 use crate::folder::{Folder, Listed, user};
 use crate::system::attempt;

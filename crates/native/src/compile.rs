@@ -5,46 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::emit::parts;
+use emit::{Effort, FLAGS_OF_C, flags_of, n_parts};
+
 use crate::failure::Unavailable;
 use crate::process::{self, Ended, Running};
 use crate::toolchain::Toolchain;
 use crate::tuning::COMPILERS;
-
-/// How C is compiled. No fast-math: NaN, infinities and signed zeros are as the interpreter has them,
-/// and sums are in the order that is written.
-pub const FLAGS_OF_C: &[&str] = &[
-    "-std=gnu11",
-    "-O2",
-    "-march=native",
-    #[cfg(target_arch = "x86_64")]
-    "-mprefer-vector-width=512",
-    "-ffp-contract=off",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-    "-fno-sanitize=all",
-    "-fPIC",
-    "-shared",
-];
-
-/// How much work the C compiler puts into a program. What programs compute does not depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// Fast code, for most programs.
-    #[default]
-    Full,
-    /// Code that is there soon and slow: nothing is optimised, and nothing inlined.
-    Quick,
-}
-
-/// The flags of an effort; the last flag of its kind counts. A long program is cut into parts and not
-/// optimised less: see `emit/parts.rs`.
-pub fn flags_of(effort: Effort) -> &'static [&'static str] {
-    match effort {
-        Effort::Quick => &["-O0", "-DCT_QUICK", "-fno-asynchronous-unwind-tables"],
-        Effort::Full => &["-O2"],
-    }
-}
 
 /// What a library needs besides what the process has in any case. The linker looks into no others if it
 /// is told so, which is a tenth of what a draft takes.
@@ -61,7 +27,7 @@ pub(crate) fn compile(
 ) -> Result<(), Unavailable> {
     let source = library.with_extension("c");
     let begun = Instant::now();
-    let in_parts = toolchain.effort == Effort::Quick || parts::count(text) > 1;
+    let in_parts = toolchain.effort == Effort::Quick || n_parts(text) > 1;
     if in_parts && compile_parts(toolchain, text, &source, library, begun)? {
         return Ok(());
     }
@@ -91,7 +57,7 @@ fn compile_parts(
     begun: Instant,
 ) -> Result<bool, Unavailable> {
     let object = |part: usize| library.with_extension(format!("{part}.o"));
-    let objects: Vec<PathBuf> = (0..parts::count(text)).map(object).collect();
+    let objects: Vec<PathBuf> = (0..n_parts(text)).map(object).collect();
     let start = |(part, object): (usize, &PathBuf)| {
         let mut command = toolchain.command();
         command.args(FLAGS_OF_C).args(flags_of(toolchain.effort)).arg(format!("-DCT_PART={part}"));

@@ -1,4 +1,5 @@
-//! Loop nests as C, compiled, loaded and called.
+//! Emitted C, compiled, kept, loaded and called: all that touches files, processes and memory that Rust does
+//! not check.
 //!
 //! [`Toolchain`] finds the compiler, [`Cache`] keeps what it made, [`Module`] is loaded code, and a
 //! [`Function`] is an entry point of it that is ready to be called.
@@ -22,11 +23,9 @@ mod cache;
 mod call;
 mod checksum;
 mod compile;
-pub mod emit;
 mod failure;
 mod folder;
 mod heap;
-pub mod library;
 mod load;
 mod note;
 mod pool;
@@ -43,7 +42,6 @@ pub use base::Stop;
 pub use cache::unfinished as unfinished_name;
 pub use cache::{Cache, CacheState, Key};
 pub use call::{Function, Input};
-pub use compile::{Effort, FLAGS_OF_C, flags_of};
 pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};
 pub use load::{Border, Module, Width};

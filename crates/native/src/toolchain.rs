@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use emit::Effort;
+
 use crate::checksum::{checksum, in_digits};
-use crate::compile::Effort;
 use crate::failure::Unavailable;
 use crate::process;
 

@@ -192,9 +192,10 @@ impl Pass {
                     binders.iter().map(|it| it.var).chain(walk::bound_vars(it)).collect::<Vec<_>>()
                 })
                 .collect();
-            let every = |it: &Atom| match it {
-                Atom::Var(var) if bound.contains(var) => Every::Root(2),
-                _ => Every::Steps(it.clone()),
+            let is_inside = |it: &Atom| matches!(it, Atom::Var(var) if bound.contains(var));
+            let every = |it: &Atom| match is_inside(it) {
+                true => Every::Root(2),
+                false => Every::Steps(it.clone()),
             };
             return found.iter().rev().map(every).collect();
         }

@@ -144,9 +144,11 @@ impl Elaborate<'_> {
             }
             Builtin::StopGradient => self.b.one(Op::Derive(DeriveOp::StopGradient(value()))),
             Builtin::MapReals | Builtin::ZipReals | Builtin::Ravel | Builtin::Unravel => {
-                unreachable!("made by call_builtin")
+                unreachable!("made by call_by_type")
             }
-            Builtin::Row | Builtin::Col => unreachable!("made by call_builtin"),
+            Builtin::Row | Builtin::Col | Builtin::Einsum => {
+                unreachable!("made by call_by_type")
+            }
             Builtin::Checkpoint => {
                 let (every, value) = (value(), value());
                 self.b.one(Op::Derive(DeriveOp::Checkpoint { every, value }))
@@ -279,6 +281,7 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Reshape
         | Builtin::Row
         | Builtin::Col
+        | Builtin::Einsum
         | Builtin::Ravel
         | Builtin::Unravel
         | Builtin::Reverse

@@ -14,14 +14,17 @@ use crate::types::Type;
 
 /// Whether what a builtin does depends on the types of its arguments or of its result.
 pub(super) fn by_type(builtin: Builtin) -> bool {
-    use Builtin::{Col, MapReals, Ravel, Row, Unravel, ZipReals};
-    [MapReals, ZipReals, Ravel, Unravel, Row, Col].contains(&builtin)
+    use Builtin::{Col, Einsum, MapReals, Ravel, Row, Unravel, ZipReals};
+    [MapReals, ZipReals, Ravel, Unravel, Row, Col, Einsum].contains(&builtin)
 }
 
 impl Elaborate<'_> {
     pub(super) fn call_by_type(&mut self, builtin: Builtin, args: &[Expr], result: &Type) -> Atom {
         if builtin == Builtin::Row || builtin == Builtin::Col {
             return self.repeated(builtin, &args[0], result);
+        }
+        if builtin == Builtin::Einsum {
+            return self.einsum(args);
         }
         if builtin == Builtin::Ravel {
             let value = self.expr(&args[0]);

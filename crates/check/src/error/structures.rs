@@ -1,4 +1,4 @@
-//! E0322, E0323: types whose reals cannot be listed, and axes that are not.
+//! E0322, E0323, E0324: types whose reals cannot be listed, axes that are not, and texts of `einsum`.
 
 use base::{Code, Diagnostic, Name, Span};
 
@@ -27,6 +27,13 @@ pub enum StructureError {
         /// What would be right.
         wanted: &'static str,
     },
+    /// The text of an `einsum` is none.
+    Einsum {
+        /// The text.
+        span: Span,
+        /// What is wrong with it.
+        wrong: &'static str,
+    },
 }
 
 /// Why the reals of a type cannot be listed.
@@ -54,6 +61,11 @@ impl StructureError {
             StructureError::Axis { name, span, wanted } => {
                 Diagnostic::error(Code("E0323"), format!("`{name}` does not know this axis"))
                     .label(*span, *wanted)
+            }
+            StructureError::Einsum { span, wrong } => {
+                Diagnostic::error(Code("E0324"), "this is no text of `einsum`")
+                    .label(*span, *wrong)
+                    .help("write it as in `\"ij,jk->ik\"`, the product of two matrices")
             }
         }
     }

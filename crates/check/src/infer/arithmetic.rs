@@ -51,6 +51,12 @@ impl Checker {
             (Type::Real, Type::Real) | (Type::Int, Type::Int) => {
                 self.scalars(it, &left, &result, span)
             }
+            (Type::Int, Type::Real) if it.leaves == Leaves::Int => {
+                self.refuse_real(it.symbol, it.right.1)
+            }
+            (Type::Real, Type::Int) if it.leaves == Leaves::Int => {
+                self.refuse_real(it.symbol, it.left.1)
+            }
             (Type::Int, Type::Real) => {
                 self.refuse_mixed(it.symbol, (it.left.1, it.literals.0), it.right.1)
             }
@@ -89,6 +95,12 @@ impl Checker {
         self.refuse(OperandError::Dimensions { symbol: it.symbol, left, right })
     }
 
+    /// What works on the bits of integers does not on reals.
+    fn refuse_real(&mut self, symbol: &'static str, span: Span) -> Outcome {
+        let (ty, takes) = (Type::Real, Takes::Only(Type::Int));
+        self.refuse(OperandError::Type { symbol, span, ty, takes })
+    }
+
     fn refuse_mixed(
         &mut self,
         symbol: &'static str,
@@ -118,9 +130,7 @@ impl Checker {
 
     fn scalars(&mut self, it: &Arithmetic, leaf: &Type, result: &Type, span: Span) -> Outcome {
         if it.leaves == Leaves::Int && *leaf == Type::Real {
-            let (ty, takes) = (leaf.clone(), Takes::Only(Type::Int));
-            let (symbol, span) = (it.symbol, it.left.1);
-            return self.refuse(OperandError::Type { symbol, span, ty, takes });
+            return self.refuse_real(it.symbol, it.left.1);
         }
         if it.leaves == Leaves::Real && *leaf == Type::Int {
             return self.refuse(OperandError::of(it.symbol, it.left.1, leaf.clone()));

@@ -1,12 +1,15 @@
 //! Builtins that are told axes: `sum(xs, 1)`, `transpose(xs, 2, 0, 1)`. Axes are literals, so that types
 //! are known.
 
+use std::collections::BTreeMap;
+
 use base::Span;
 use ir::Reduction;
 use syntax::ast;
 
 use crate::builtin::Builtin;
-use crate::error::{StructureError, Why};
+use crate::einsum::Einsum;
+use crate::error::{FunctionError, StructureError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::{Demand, MOST_DIMENSIONS};
 use crate::typed::{Expr, Kind};
@@ -61,6 +64,45 @@ impl Infer<'_> {
         let array = self.check(&args[0], &wanted, &Why::Argument("transpose".into(), None));
         let sizes: Vec<Size> = axes.iter().map(|it| sizes[*it].clone()).collect();
         (with_axes(Builtin::Transpose, array, &axes, span), arrays(&sizes, elem))
+    }
+
+    /// A letter is a size: the same one in all operands.
+    pub(super) fn call_einsum(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
+        let spec = match args.first().map(|it| &it.kind) {
+            Some(ast::ExprKind::Str(text)) => Einsum::read(text),
+            Some(_) | None => Err("the text is a literal"),
+        };
+        let spec = match spec {
+            Ok(spec) => spec,
+            Err(wrong) => {
+                args.iter().for_each(|it| drop(self.expr(it, None)));
+                let span = args.first().map_or(span, |it| it.span);
+                self.report(StructureError::Einsum { span, wrong });
+                return (Kind::Error, Type::Error);
+            }
+        };
+        if args.len() != spec.operands.len() + 1 {
+            args.iter().for_each(|it| drop(self.expr(it, None)));
+            let wanted = spec.operands.len() + 1;
+            self.report(FunctionError::arguments("einsum", span, wanted, args.len()));
+            return (Kind::Error, Type::Error);
+        }
+        let mut sizes: BTreeMap<char, Size> = BTreeMap::new();
+        for letter in spec.operands.iter().flatten() {
+            sizes.entry(*letter).or_insert_with(|| self.c.solver.fresh_size());
+        }
+        let shape = |letters: &[char]| {
+            let sizes: Vec<Size> = letters.iter().map(|it| sizes[it].clone()).collect();
+            arrays(&sizes, Type::Real)
+        };
+        let mut typed = vec![self.expr(&args[0], None)];
+        for (arg, letters) in args[1..].iter().zip(&spec.operands) {
+            let why = Why::Argument("einsum".into(), None);
+            typed.push(self.check(arg, &shape(letters), &why));
+        }
+        let builtin = Builtin::Einsum;
+        let kind = Kind::CallBuiltin { builtin, args: typed, sizes: Vec::new(), opaque: None };
+        (kind, shape(&spec.result))
     }
 
     /// Literals that count axes.

@@ -29,6 +29,7 @@ impl Infer<'_> {
                 self.call_structure(builtin, args, span)
             }
             Builtin::Row | Builtin::Col => self.call_repeat(builtin, args, span),
+            Builtin::Einsum => self.call_einsum(args, span),
             Builtin::Transpose if args.len() > 1 => self.call_transpose(args, span),
             Builtin::Reduce(reduction) if args.len() == 2 => {
                 self.call_reduce(reduction, args, span)
@@ -275,7 +276,7 @@ impl Infer<'_> {
                 self.report(FunctionError::SizeByArgument { name, span });
                 (Kind::Error, Type::Error)
             }
-            Builtin::Map | Builtin::Zip | Builtin::Reshape => {
+            Builtin::Map | Builtin::Zip | Builtin::Reshape | Builtin::Einsum => {
                 self.report(FunctionError::CallDirectly { name: builtin.name(), span });
                 (Kind::Error, Type::Error)
             }

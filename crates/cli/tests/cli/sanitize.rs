@@ -1,7 +1,7 @@
 //! Compiled code under AddressSanitizer and UndefinedBehaviorSanitizer: shipped programs, and sizes at the
 //! ends of what an argument can say. Random programs are in `crates/fuzz/tests/fuzz.rs`.
 //!
-//! The arena has forbidden bytes between arrays then (`ct_alloc` of `crates/native/c/runtime.h`).
+//! The arena has forbidden bytes between arrays then (`ct_alloc` of `crates/emit/c/runtime.h`).
 //! A test runs a part, which it prints; `COTAN_SANITIZE=all` runs all programs.
 
 use crate::*;

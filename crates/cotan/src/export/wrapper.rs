@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use emit::FLAGS_OF_C;
 use eval::Precision;
 use ir::{Size, Type, Var};
-use native::FLAGS_OF_C;
 use serde_json::json;
 
 use super::interface::{self, CArgument, CElement, CSize};

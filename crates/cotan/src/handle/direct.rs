@@ -6,10 +6,9 @@
 use array::MOST_ELEMENTS;
 use check::{Size, Type};
 use eval::Precision;
-use native::Input;
 
 use crate::data::{Data, Shaped};
-use crate::machine::Few;
+use crate::machine::{Few, Input};
 use crate::signature::Signature;
 
 /// How the parameters of a function are given.

@@ -7,7 +7,6 @@ use base::{Diagnostic, Name};
 use check::TypeTable;
 use eval::{Evaluator, Value};
 use ir::Program;
-use native::Input;
 use syntax::ast;
 
 use super::copies::Copies;
@@ -25,7 +24,7 @@ use crate::data::Data;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::front;
-use crate::machine::{Few, Left, Machine};
+use crate::machine::{Few, Input, Left, Machine};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::report::Report;
@@ -74,40 +73,26 @@ impl Entry {
         let types = guard.types.clone();
         drop(guard);
         let direct = Direct::new(&signature, options.precision);
-        let (precision, ty) = (options.precision, signature.result.clone());
-        let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
-        let (machines, idle) = (Machines::default(), Mutex::default());
-        Ok(Entry {
-            compiled,
-            options,
-            types,
-            signature,
-            direct,
-            machines,
-            kinds,
-            idle,
-            shorter: OnceLock::new(),
-        })
+        Ok(Entry::made(compiled, options, types, signature, direct))
     }
 
     /// The entry point of a definition that was made.
     pub(super) fn of(like: &Entry, signature: Signature) -> Entry {
         let Entry { compiled, options, types, .. } = like;
-        let (compiled, options, types) = (compiled.clone(), *options, types.clone());
+        Entry::made(compiled.clone(), *options, types.clone(), signature, None)
+    }
+
+    fn made(
+        compiled: Arc<Mutex<Compiled>>,
+        options: Options,
+        types: Arc<TypeTable>,
+        signature: Signature,
+        direct: Option<Direct>,
+    ) -> Entry {
         let (precision, ty) = (options.precision, signature.result.clone());
         let kinds = Copies::new(&Kind { types: types.clone(), precision, ty });
-        let (machines, idle) = (Machines::default(), Mutex::default());
-        Entry {
-            compiled,
-            options,
-            types,
-            signature,
-            direct: None,
-            machines,
-            kinds,
-            idle,
-            shorter: OnceLock::new(),
-        }
+        let (machines, idle, shorter) = Default::default();
+        Entry { compiled, options, types, signature, direct, machines, kinds, idle, shorter }
     }
 
     /// What it gives for these values, as its definition takes them; none if something is in its way,

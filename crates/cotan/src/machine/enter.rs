@@ -8,8 +8,10 @@ use eval::{Array, Elems, Precision, Value};
 use ir::Type;
 use native::{Field, Heap, Input, Pointer};
 
+use super::Few;
+use super::code::{Given, Types};
 use super::leave::Plan;
-use super::{Few, Given, Head, Types};
+use super::recipe::Head;
 use crate::deep::enough_stack;
 
 /// Arguments of a call, which may be made many times.

@@ -7,7 +7,7 @@ use loops::Site;
 use native::Failed;
 
 /// The error in the words of the interpreter.
-pub(crate) fn error(
+pub(super) fn error(
     failed: Failed,
     sites: &[Site],
     recursive: impl Fn(usize) -> Name,

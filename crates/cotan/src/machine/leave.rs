@@ -10,7 +10,9 @@ use eval::{Array, Element, Precision, Value};
 use ir::{Size, Type, Var};
 use native::{Extent, Failed, Input, Kept, Results, Word};
 
-use super::{Few, Given, Head, Types};
+use super::Few;
+use super::code::{Given, Types};
+use super::recipe::Head;
 use crate::answer::Numbers;
 use crate::deep::enough_stack;
 

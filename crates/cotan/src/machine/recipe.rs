@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::Name;
+use emit::{EmitOptions, emit};
 use eval::Precision;
 use ir::{Binder, DataDecl, Def, Program, Var};
 use loops::Site;
-use native::emit::{EmitOptions, emit};
 use native::{Border, Cache, Key, Module, Toolchain, Width};
 use serde::{Deserialize, Serialize};
 
+use super::code::unavailable;
 use super::patience::price;
-use super::{Refused, USE_INTERP, Wanted, Why, unavailable};
+use super::{Refused, USE_INTERP, Wanted, Why};
 use crate::options::{Effort, Options};
 use crate::pipeline::{self, Resolved};
 use crate::pipelines::MIXED;
@@ -114,17 +115,17 @@ impl Recipe {
         })?;
         let draft = draft(&resolved, options.effort);
         let effort = match options.effort {
-            Effort::Fitting | Effort::Once if draft.is_some() => native::Effort::Quick,
+            Effort::Fitting | Effort::Once if draft.is_some() => emit::Effort::Quick,
             Effort::Fitting | Effort::Once if wanted.only_short => return Err(long()),
-            Effort::Fitting | Effort::Once | Effort::Full => native::Effort::Full,
-            Effort::Quick => native::Effort::Quick,
+            Effort::Fitting | Effort::Once | Effort::Full => emit::Effort::Full,
+            Effort::Quick => emit::Effort::Quick,
         };
         let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
         let arranged = || pipeline::loops_of(&resolved.program, &resolved.entry, wanted.typical);
         let lowered = draft.unwrap_or_else(arranged);
         let real = match options.precision {
-            Precision::F64 => native::emit::Precision::F64,
-            Precision::F32 => native::emit::Precision::F32,
+            Precision::F64 => emit::Precision::F64,
+            Precision::F32 => emit::Precision::F32,
         };
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
         let (price, work) = (price(&text, is_draft), loops::work(&lowered, 0));

@@ -8,7 +8,7 @@ use base::Name;
 use cotan::dev::{self, Event, Pass, Step, Unit};
 use eval::{Evaluator, Fault, Value};
 use ir::{Block, CallGraph, DeriveOp, FunctionOp, Need, Op, Program, Type, verify, walk};
-use opt::Layout;
+use opt::{Checkpoints, Layout};
 
 use super::run::{Leaves, evaluator};
 use super::{Find, Law, broken, same};
@@ -108,11 +108,13 @@ pub(crate) fn compile(
     entry: &Name,
     thorough: bool,
     calls: Calls,
-    steps: &[Step],
+    (steps, checkpoints): (&[Step], Checkpoints),
 ) -> Law<Result<Compiled, Refusal>> {
     let steps = listed(steps, calls);
     let mut made = Making::new(program, entry, thorough);
-    let unit = dev::run(&steps, Unit::new(program.clone(), entry), &mut |it| made.event(&it));
+    let mut unit = Unit::new(program.clone(), entry);
+    unit.checkpoints = checkpoints;
+    let unit = dev::run(&steps, unit, &mut |it| made.event(&it));
     let unit = match unit {
         Ok(unit) => unit,
         Err(refused) => return made.find.map_or(Ok(Err(refused.reason)), Err),

@@ -152,7 +152,7 @@ fn dynamics(seed: u64, program: &Program) -> Law<Checked> {
     let wrapped = Arc::new(wrapped);
     let runners = METHODS.iter().map(|it| Runner::new(*it, &wrapped)).collect();
     let calls = if seed.is_multiple_of(3) { Calls::Stay } else { Calls::Inlined };
-    let steps = run::passes(seed);
+    let steps = (run::passes(seed), run::checkpoints(seed));
     let mut compiled = BTreeMap::new();
     for entry in wrapped.defs.keys().filter(|it| it.starts_with("main")) {
         let thorough = THOROUGH.contains(&&**entry);

@@ -10,6 +10,7 @@ use eval::{Array, Derive, Elems, Evaluator, Fault, Limits, Mode, Precision, Valu
 use generate::Argument;
 use ir::signature::taped_of;
 use ir::{Binder, Def, Lambda, Program, Spans};
+use opt::Checkpoints;
 
 /// The methods that the interpreter runs as it goes: the first is compared with each of the others, and
 /// then with those that make programs.
@@ -40,6 +41,14 @@ pub(crate) fn passes(seed: u64) -> &'static [Step] {
     let name = chosen.expect("there are as many shares").0;
     let via = Via::named(name).and_then(Via::method);
     via.and_then(cotan::Method::passes).expect("a method that makes programs")
+}
+
+/// Which loops run in pieces: of some programs all, on several levels.
+pub(crate) fn checkpoints(seed: u64) -> Checkpoints {
+    match seed % 9 {
+        levels @ 2..=3 => Checkpoints::All(levels as u32),
+        _ => Checkpoints::Marked,
+    }
 }
 
 /// The methods of the table that have no row here.

@@ -205,7 +205,7 @@ fn many_constants_are_a_table() {
     let wanted: Vec<f64> =
         (0..200).map(|i| if i == 0 { i64::MIN as f64 } else { -f64::from(i) }).collect();
     for way in WAYS {
-        let text = native::emit::emit(&module, &way);
+        let text = emit::emit(&module, &way);
         assert!(text.contains("table2[]") && !text.contains("table3"), "{way:?}");
         let calls = [vec![Arg::Int(200)]];
         let wants = [vec![Want::Reals(200), Want::Ints(200)]];

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
+use emit::{EmitOptions, Precision, emit};
 use loops::Module;
-use native::emit::{EmitOptions, Precision, emit};
 
 use crate::machine;
 

@@ -300,12 +300,8 @@ fn functions_with_their_derivatives() {
     });
     let func = b.finish(results.iter().map(|it| v(*it)).collect());
     let module_of = module(vec![func.clone()]);
-    let options = native::emit::EmitOptions {
-        real: native::emit::Precision::F64,
-        vector: true,
-        draft: false,
-    };
-    let text = native::emit::emit(&module_of, &options);
+    let options = emit::EmitOptions { real: emit::Precision::F64, vector: true, draft: false };
+    let text = emit::emit(&module_of, &options);
     for (name, there) in
         [("sigmoids", true), ("tanh_slope", true), ("cosh", false), ("tanh", false)]
     {

@@ -16,7 +16,7 @@ mod program;
 mod reference;
 mod specials;
 
-use native::library::Real;
+use emit::library::Real;
 use program::{Batch, Program, Target};
 use reference::Reference;
 

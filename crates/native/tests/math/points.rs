@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2, TAU};
 
-use native::library::Real;
+use emit::library::Real;
 
 use crate::program::{Batch, rounded};
 

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 use std::{fs, io::Write};
 
-use native::library::{Real, library};
+use emit::library::{Real, library};
 
 use crate::machine;
 

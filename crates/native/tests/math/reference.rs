@@ -1,7 +1,7 @@
 //! Values of functions to 128 bits, and the distance of a result from them.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
-use native::library::Real;
+use emit::library::Real;
 
 const BITS: usize = 128;
 const ROUND: RoundingMode = RoundingMode::ToEven;

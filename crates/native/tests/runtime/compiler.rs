@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use native::{Effort, Input, Key, Unavailable, with_fault};
+use emit::Effort;
+use native::{Input, Key, Unavailable, with_fault};
 
 use crate::*;
 

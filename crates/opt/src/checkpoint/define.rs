@@ -50,7 +50,7 @@ impl Pass {
         params.extend(plan.given.iter().cloned());
         let next = self.builder.next_var();
         let span = self.builder.span();
-        let [plain, again, vjp, jvp] = self.names();
+        let names = self.names();
         let begun = self.begin(next, span, &own_sizes, &params);
         let inits: Vec<Binder> = self.copies(plan.state);
         let results = self.copies(plan.state);
@@ -74,9 +74,8 @@ impl Pass {
         let own = walk::bound_vars(&body);
         let known = self.def.spans.0.iter().filter(|it| own.contains(it.0));
         spans.0.extend(known.map(|(var, span)| (*var, *span)));
-        let origin = self.def.origin.clone();
         let def = Def {
-            name: plain.clone(),
+            name: names[0].clone(),
             type_params: Vec::new(),
             size_params: own_sizes.clone(),
             params: params.clone(),
@@ -84,20 +83,34 @@ impl Pass {
             body,
             next_var,
             spans,
-            origin: origin.clone(),
+            origin: self.def.origin.clone(),
         };
-        self.builder.program_mut().defs.insert(plain.clone(), Arc::new(def));
-        let all_sizes: Vec<Size> = own_sizes.iter().map(|it| Size::var(*it)).collect();
+        self.builder.program_mut().defs.insert(names[0].clone(), Arc::new(def));
+        let again = self.with_clauses(names, &params, &results, &own_sizes, next_var);
+        Piece { name: again, sizes, captured }
+    }
+
+    /// Defines the steps once more, with clauses that differentiate them when they are asked for.
+    fn with_clauses(
+        &mut self,
+        [plain, again, vjp, jvp]: [Name; 4],
+        params: &[Binder],
+        results: &[Binder],
+        own_sizes: &[Var],
+        next_var: u32,
+    ) -> Name {
+        let sizes: Vec<Size> = own_sizes.iter().map(|it| Size::var(*it)).collect();
         let call = FunctionOp::Call {
             def: plain.clone(),
             types: Vec::new(),
-            sizes: all_sizes.clone(),
-            args: atoms(&params),
+            sizes: sizes.clone(),
+            args: atoms(params),
         };
-        let head = Head { sizes: &own_sizes, next: next_var };
-        self.wrapper(&again, origin, &head, params.clone(), &results, call.into());
+        let head = Head { sizes: own_sizes, next: next_var };
+        let origin = self.def.origin.clone();
+        self.wrapper(&again, origin, &head, params.to_vec(), results, call.into());
         for (name, operator, more, given) in
-            [(&vjp, Operator::Vjp, &results, &params), (&jvp, Operator::Jvp, &params, &results)]
+            [(&vjp, Operator::Vjp, results, params), (&jvp, Operator::Jvp, params, results)]
         {
             let mut next = next_var;
             let mut fresh = |like: &[Binder]| -> Vec<Binder> {
@@ -112,16 +125,16 @@ impl Pass {
             let op = DeriveOp::OfDefinition {
                 operator,
                 def: plain.clone(),
-                sizes: all_sizes.clone(),
+                sizes: sizes.clone(),
                 captured: Vec::new(),
                 args: atoms(&params),
             };
-            let head = Head { sizes: &own_sizes, next };
+            let head = Head { sizes: own_sizes, next };
             self.wrapper(name, Origin::Clause, &head, params, &given, op.into());
         }
         let custom = Custom { vjp: Some(vjp), jvp: Some(jvp) };
         self.builder.program_mut().customs.insert(again.clone(), custom);
-        Piece { name: again, sizes, captured }
+        again
     }
 
     /// A definition of one statement.

@@ -38,11 +38,12 @@ use lex::Lexed;
 
 pub(crate) use lex::{Lexeme, lex};
 
-/// The greatest height of an expression.
-pub const MAX_DEPTH: u32 = 2_000;
+/// The greatest height of an expression. In WebAssembly the stack cannot grow, and all that walks an expression
+/// has to fit there.
+pub const MAX_DEPTH: u32 = if cfg!(target_family = "wasm") { 100 } else { 2_000 };
 
 /// The greatest height of a type, size or pattern.
-const MAX_SMALL_DEPTH: u32 = 250;
+const MAX_SMALL_DEPTH: u32 = if cfg!(target_family = "wasm") { 50 } else { 250 };
 
 /// Errors after this many are not reported.
 const MAX_ERRORS: usize = 100;

@@ -115,7 +115,7 @@ fn brackets() {
 def g = [1, 2
 def h = f(1, (2, 3)"##,
             r##"def f = (1 + 2]"##,
-            r##"def data = 1
+            r##"def match = 1
 def f(type) = type + 1"##,
             r##"def f = x) + 1"##,
             r##"def f = (a,)"##,
@@ -145,9 +145,9 @@ def f = 3(x)"##,
                 E0102 3:10 this `(` is never closed
             def f = (1 + 2]
                 E0102 1:9 this `(` is never closed
-            def data = 1
+            def match = 1
             def f(type) = type + 1
-                E0113 1:5 `data` cannot be a name | choose another name, such as `data_`
+                E0113 1:5 `match` cannot be a name | choose another name, such as `match_`
                 E0113 2:7 `type` cannot be a name | choose another name, such as `type_`
                 E0113 2:15 `type` cannot be a name | choose another name, such as `type_`
             def f = x) + 1

@@ -1,0 +1,221 @@
+//! Machine code by way of C: `lower` (loop nests), `emit` (C), the C compiler, and the loader. What was
+//! compiled before is only loaded (`machine/recipe.rs`). Values of the interpreter become what C takes in
+//! `machine/enter.rs`, and results become values in `machine/leave.rs`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::{Name, Stop};
+use eval::{Constructor, Precision, RunError, Value};
+use ir::DataDecl;
+use native::{Cache, Failed, Function, Results, Toolchain};
+
+pub(crate) use native::{Input, release_memory};
+
+use super::enter::Entered;
+use super::leave::{Left, Plan};
+use super::recipe::{Head, Recipe};
+use super::{Refused, Wanted, Why, fault};
+use crate::backend::Backend;
+use crate::method::Via;
+use crate::options::Options;
+use crate::parts::reaches_derivative;
+use crate::spread::Spread;
+
+/// An entry point as machine code.
+pub(crate) struct Machine {
+    function: Function,
+    head: Head,
+    /// Of functions that call themselves: the definitions that they were made of.
+    recursive: BTreeMap<usize, Name>,
+    spread: Spread,
+    types: Types,
+    sites: Vec<loops::Site>,
+    memory: usize,
+    /// What results are, if that is the same for all calls.
+    plan: Option<Arc<Plan>>,
+    /// Whether there is one result, and it is a number.
+    is_one: bool,
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// As the function takes them: sizes first.
+    pub(super) inputs: &'a [Input<'a>],
+    /// Texts that are not in the program.
+    pub(super) texts: &'a [Arc<str>],
+    /// What the results are going to be, if that is known.
+    pub(super) plan: Option<&'a Arc<Plan>>,
+}
+
+/// What values are made of.
+pub(super) struct Types {
+    pub(super) precision: Precision,
+    pub(super) datas: BTreeMap<Name, DataDecl>,
+    /// The constructors of each sum type.
+    pub(super) constructors: BTreeMap<Name, Vec<Arc<Constructor>>>,
+    /// The texts of the program, by number.
+    pub(super) texts: Vec<Arc<str>>,
+}
+
+impl Machine {
+    /// Compiles an entry point, or finds it in the cache.
+    pub(crate) fn new(
+        wanted: Wanted<'_>,
+        options: Options,
+        stop: &Stop,
+    ) -> Result<Machine, Refused> {
+        let derives = reaches_derivative(wanted.program, wanted.entry);
+        if derives && options.via.compiled().is_none() {
+            return Err(only_interpreted(options.via));
+        }
+        let toolchain = Toolchain::find().map_err(unavailable)?;
+        let (precision, memory) = (options.precision, options.bytes());
+        native::can_reserve(memory).map_err(unavailable)?;
+        let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
+        let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
+        let threads = if is_draft { 1 } else { options.n_threads() };
+        let types = Types::new(precision, datas, texts);
+        let plan = Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new);
+        Ok(Machine {
+            is_one: spread.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one()),
+            plan,
+            function: Function::new(module, 0, threads, memory, stop.clone()),
+            head,
+            recursive,
+            spread,
+            types,
+            sites,
+            memory,
+        })
+    }
+
+    /// Arguments in the form that compiled code takes.
+    pub(crate) fn enter(&self, sizes: &[i64], values: &[Value]) -> Entered {
+        Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
+    }
+
+    /// Puts another number or array of numbers in the place of a parameter; its sizes are the same. Says
+    /// whether that went without entering everything again.
+    pub(crate) fn set(&self, entered: &mut Entered, at: usize, value: &Value) -> bool {
+        self.spread.is_plain() && entered.set(&self.types, &self.head, at, value)
+    }
+
+    /// The results of a call; none if the code was made in a hurry and takes too long.
+    pub(crate) fn call(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
+        let inputs = arguments.inputs();
+        self.left(arguments.given(&inputs), self.function.call(&inputs))
+    }
+
+    /// As `call`, until this asks to stop.
+    pub(crate) fn call_until(
+        &self,
+        arguments: &Entered,
+        stop: &Stop,
+    ) -> Result<Option<Left>, RunError> {
+        let inputs = arguments.inputs();
+        match self.is_one {
+            true => self.one(&inputs, stop),
+            false => self.left(arguments.given(&inputs), self.function.call_until(&inputs, stop)),
+        }
+    }
+
+    /// As `call_until`, on what compiled code takes as it is: sizes first.
+    pub(crate) fn call_directly(
+        &self,
+        inputs: &[Input<'_>],
+        stop: &Stop,
+    ) -> Result<Option<Left>, RunError> {
+        if self.is_one {
+            return self.one(inputs, stop);
+        }
+        let given = Given { inputs, texts: &[], plan: None };
+        self.left(given, self.function.call_until(inputs, stop))
+    }
+
+    /// As `call_directly`, if the one result is a number: nothing of the memory of the call is needed after it.
+    fn one(&self, inputs: &[Input<'_>], stop: &Stop) -> Result<Option<Left>, RunError> {
+        match self.function.call_for_one(inputs, stop) {
+            Ok(word) => {
+                let value = self.plan.as_ref().and_then(|it| it.one(word));
+                Ok(Some(Left::One(value.expect("compiler bug: the one result is a number"))))
+            }
+            Err(Failed::Long) => Ok(None),
+            Err(it) => Err(self.error(it)),
+        }
+    }
+
+    fn left(
+        &self,
+        given: Given<'_>,
+        results: Result<Results<'_>, Failed>,
+    ) -> Result<Option<Left>, RunError> {
+        let results = match results {
+            Ok(results) => results,
+            Err(Failed::Long) => return Ok(None),
+            Err(it) => return Err(self.error(it)),
+        };
+        let given = Given { plan: given.plan.or(self.plan.as_ref()), ..given };
+        let left = Left::new(&self.types, &self.head, given, results);
+        left.map(Some).map_err(|it| self.error(it))
+    }
+
+    /// The result of the entry point, without the sizes before it.
+    pub(crate) fn value(&self, leaves: Vec<Value>) -> Value {
+        self.spread.result(leaves)
+    }
+
+    /// All results of the entry point.
+    pub(crate) fn values(&self, left: &Left) -> Vec<Value> {
+        self.spread.results(left.values())
+    }
+
+    /// How many sizes come before the result.
+    pub(crate) fn n_sizes(&self) -> usize {
+        self.spread.n_results().saturating_sub(1)
+    }
+
+    /// The back end that made it.
+    pub(crate) fn backend(&self) -> Backend {
+        Backend::Native
+    }
+
+    fn error(&self, failed: Failed) -> RunError {
+        let def = |it| self.recursive.get(&it).unwrap_or(&self.head.name).clone();
+        self.spread.error(fault::error(failed, &self.sites, def, self.memory))
+    }
+}
+
+impl Types {
+    fn new(precision: Precision, datas: BTreeMap<Name, DataDecl>, texts: Vec<Arc<str>>) -> Types {
+        let of = |decl: &DataDecl| {
+            let cons = decl.cons.iter().enumerate();
+            cons.map(|(tag, it)| Arc::new(Constructor { name: it.name.clone(), tag })).collect()
+        };
+        let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
+        Types { precision, datas, constructors, texts }
+    }
+}
+
+fn only_interpreted(via: Via) -> Refused {
+    let reason = format!("the method `{}` is run by the interpreter only", via.name());
+    let help = "use a method that is compiled, such as the method `bulk`, or the back end `interp`, which runs \
+         every method";
+    Refused { span: None, reason, help, why: Why::Program }
+}
+
+pub(super) fn unavailable(it: native::Unavailable) -> Refused {
+    let help = match it {
+        native::Unavailable::Memory { .. } => {
+            "lower the memory limit, or use the back end `interp`, which takes what it needs"
+        }
+        native::Unavailable::NoCompiler { .. }
+        | native::Unavailable::Compiler { .. }
+        | native::Unavailable::Files { .. }
+        | native::Unavailable::Load { .. } => {
+            "install a C compiler or name one by `CC`, or use the back end `interp`"
+        }
+    };
+    Refused { span: None, reason: it.to_string(), help, why: Why::Compiler }
+}

@@ -1,0 +1,227 @@
+//! Products of gradients as plain ones where that makes no difference.
+//!
+//! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs a
+//! comparison, and makes a difference only where the plain product is NaN. So a body of many of them,
+//! of a vector loop or of a loop with state, is written twice: with plain products, and, where
+//! something is NaN that others would see, once more as it is meant. NaN goes through sums, products
+//! and functions; where it might not, as in a comparison, the operand is one of those that are looked
+//! at. Indices, their checks and the stores do not depend on that and are written once, before and after.
+
+use std::collections::BTreeSet;
+
+use ir::Prim;
+use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
+
+use crate::lanes::vector_type;
+use crate::prims::Width;
+use crate::printer::{Printer, variable};
+use crate::tuning::MANY_LOOSE;
+
+/// What a body of statements without loops leaves behind.
+pub(crate) struct Loose {
+    /// Integers and conditions that no product is part of: they and their checks are written once.
+    firm: BTreeSet<Var>,
+    /// What else the body computes.
+    own: BTreeSet<Var>,
+    /// What stores, accumulators and the next step need.
+    used: Vec<Var>,
+    /// What is looked at: if none of it is NaN, plain products were right.
+    seen: Vec<Var>,
+}
+
+impl Printer<'_> {
+    /// What has to be known to write a body with plain products; nothing if that cannot be done, or is
+    /// not worth the while.
+    pub(crate) fn loose(&self, it: &Loop) -> Option<Loose> {
+        let mut scales = 0;
+        let mut own: BTreeSet<Var> = BTreeSet::new();
+        let firm = self.firm(it);
+        let mut tainted: BTreeSet<Var> = BTreeSet::new();
+        // What a NaN may have become that is none any more.
+        let mut hidden: BTreeSet<Var> = BTreeSet::new();
+        let (mut used, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut stored: BTreeSet<Var> = BTreeSet::new();
+        for node in &it.body {
+            match node {
+                Node::Let { var, .. } if firm.contains(var) => {}
+                Node::Let { var, value } => {
+                    own.insert(*var);
+                    let operands: Vec<Var> = match value {
+                        Value::Prim(_, args) => args.iter().filter_map(var_of).collect(),
+                        Value::ScaleAdd(a, b, c) => {
+                            [a, b, c].into_iter().filter_map(var_of).collect()
+                        }
+                        Value::Atom(it) => var_of(it).into_iter().collect(),
+                        Value::Load { array, at } => {
+                            let hides = at.iter().any(|it| of_any(it.index, &hidden));
+                            if stored.contains(array) || hides {
+                                return None;
+                            }
+                            continue;
+                        }
+                        Value::Part { .. } => return None,
+                    };
+                    if let Value::Prim(Prim::Scale, _) | Value::ScaleAdd(..) = value
+                        && self.is_real(*var)
+                    {
+                        scales += 1;
+                        tainted.insert(*var);
+                        continue;
+                    }
+                    if operands.iter().any(|it| hidden.contains(it)) {
+                        hidden.insert(*var);
+                    }
+                    let from: Vec<Var> =
+                        operands.into_iter().filter(|it| tainted.contains(it)).collect();
+                    let through = match value {
+                        Value::Prim(prim, _) => keeps_nan(*prim) && self.is_real(*var),
+                        Value::ScaleAdd(..) | Value::Atom(_) => true,
+                        Value::Load { .. } | Value::Part { .. } => false,
+                    };
+                    if through && !from.is_empty() {
+                        tainted.insert(*var);
+                    } else if !from.is_empty() {
+                        seen.extend(from);
+                        hidden.insert(*var);
+                    }
+                }
+                Node::Store { array, at, value, how } => {
+                    let is_plain = matches!(how, How::Set | How::Add);
+                    if !is_plain || at.iter().any(|it| of_any(it.index, &own)) {
+                        return None;
+                    }
+                    stored.insert(*array);
+                    used.extend(var_of(value).filter(|it| own.contains(it)));
+                }
+                Node::Check { holds, .. } if of_any(*holds, &hidden) => return None,
+                Node::Check { .. } => {}
+                Node::Loop(_) | Node::Scope(_) | Node::Alloc { .. } | Node::Chunks(_) => {
+                    return None;
+                }
+                Node::While(_) | Node::If { .. } | Node::Switch { .. } => return None,
+                Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => return None,
+            }
+        }
+        let after = it.accs.iter().map(|it| &it.value).chain(it.state.iter().map(|it| &it.next));
+        used.extend(after.filter_map(var_of).filter(|it| own.contains(it)));
+        used.sort();
+        used.dedup();
+        if scales < MANY_LOOSE || !used.iter().all(|it| self.is_real(*it)) {
+            return None;
+        }
+        seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());
+        Some(Loose { firm, own, used, seen: seen.into_iter().collect() })
+    }
+
+    /// The integers and conditions that need nothing of the body but each other: no load, no real.
+    fn firm(&self, it: &Loop) -> BTreeSet<Var> {
+        let mut firm = BTreeSet::new();
+        let mut own = BTreeSet::new();
+        for node in &it.body {
+            let Node::Let { var, value } = node else { continue };
+            let args = match value {
+                Value::Prim(_, args) => args.as_slice(),
+                Value::Atom(it) => std::slice::from_ref(it),
+                Value::ScaleAdd(..) | Value::Load { .. } | Value::Part { .. } => &[],
+            };
+            let is_firm = |it: &Atom| !of_any(*it, &own) || of_any(*it, &firm);
+            let is_whole = matches!(self.func.ty(*var), Type::Scalar(Scalar::Int | Scalar::Bool));
+            if is_whole && !args.is_empty() && args.iter().all(is_firm) {
+                firm.insert(*var);
+            }
+            own.insert(*var);
+        }
+        firm
+    }
+
+    /// The statements of a body, with plain products if nobody sees the difference. Stores come after it.
+    pub(crate) fn loose_body(&mut self, it: &Loop, loose: &Loose) {
+        let is_firm = |node: &Node| {
+            if let Node::Let { var, .. } = node {
+                return loose.firm.contains(var);
+            }
+            let Node::Check { holds, values, .. } = node else { return false };
+            of_any(*holds, &loose.firm) && !values.iter().any(|it| of_any(*it, &loose.own))
+        };
+        it.body.iter().filter(|it| is_firm(it)).for_each(|it| self.node(it));
+        let kept = |var: &Var| format!("{}k", variable(*var));
+        let mut names: BTreeSet<Var> = loose.used.iter().copied().collect();
+        names.extend(&loose.seen);
+        let list: Vec<String> = names.iter().map(kept).collect();
+        let (ty, width) = match self.live {
+            Some(_) => (vector_type(Scalar::Real), Width::Lanes),
+            None => ("real", Width::One),
+        };
+        self.line(&format!("{ty} {};", list.join(", ")));
+        for plain in [true, false] {
+            if plain {
+                self.open("{");
+            } else {
+                let sum: Vec<String> = loose.seen.iter().map(kept).collect();
+                let nan = self.fresh("nan");
+                self.line(&format!("{ty} {nan} = {};", sum.join(" + ")));
+                let test = format!("{nan} != {nan}");
+                let test =
+                    if width == Width::Lanes { format!("ct_any((vb)({test}))") } else { test };
+                self.open(&format!("if (CT_RARE({test})) {{"));
+            }
+            self.plain_scale = plain.then_some(width);
+            for node in &it.body {
+                if !matches!(node, Node::Store { .. }) && !is_firm(node) {
+                    self.node(node);
+                }
+            }
+            self.plain_scale = None;
+            for var in &names {
+                let line = format!("{} = {};", kept(var), self.atom(Atom::Var(*var)));
+                self.line(&line);
+            }
+            self.close();
+        }
+        for var in &loose.used {
+            let text = kept(var);
+            self.define(*var, &text);
+        }
+        for node in &it.body {
+            if matches!(node, Node::Store { .. }) {
+                self.node(node);
+            }
+        }
+    }
+
+    /// Whether it is a real, in a vector loop one for every lane.
+    fn is_real(&self, var: Var) -> bool {
+        let fits = self.live.is_none() || self.is_vector(var);
+        self.func.ty(var) == Type::Scalar(Scalar::Real) && fits
+    }
+}
+
+fn var_of(atom: &Atom) -> Option<Var> {
+    match atom {
+        Atom::Var(var) => Some(*var),
+        Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) => None,
+    }
+}
+
+fn of_any(atom: Atom, vars: &BTreeSet<Var>) -> bool {
+    var_of(&atom).is_some_and(|it| vars.contains(&it))
+}
+
+/// Whether the result is NaN if an operand is.
+fn keeps_nan(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::Add
+            | Prim::Sub
+            | Prim::Mul
+            | Prim::Div
+            | Prim::Neg
+            | Prim::Abs
+            | Prim::Sqrt
+            | Prim::Exp
+            | Prim::Log
+            | Prim::Sin
+            | Prim::Cos
+            | Prim::Tanh
+    )
+}
