@@ -11,7 +11,7 @@ use ir::Program;
 use super::METHOD;
 use crate::bulk::derived::{jvp, vjp};
 use crate::bulk::work::Work;
-use crate::bulk::{Mode, Refused};
+use crate::bulk::{Mode, Refused, next};
 use crate::linear::domain::Domain;
 use crate::linear::tangent::primal_of;
 
@@ -36,6 +36,9 @@ pub fn dependence(
     let refused = |reason: &str| Refused { span: None, reason: reason.into() };
     if !program.defs.contains_key(def) {
         return Err(refused("there is no such definition"));
+    }
+    if !matches!(next(program, def), Ok(None)) {
+        return Err(refused("a derivative operator is inside"));
     }
     // Tangents are their own tangents, and these are of reals.
     if program.datas.keys().any(|it| primal_of(it).is_some()) {
