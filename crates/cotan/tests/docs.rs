@@ -173,7 +173,8 @@ fn methods_agree_on_every_derivative_of_the_book() {
     assert!(failures.is_empty(), "\n{}\n{} disagreements", failures.join("\n"), failures.len());
 }
 
-/// A picture that follows a block shows the plots of that block. `BLESS=1` draws them anew.
+/// A picture that follows a block shows the plots of that block, but for those of `examples/whole`, which run
+/// for long. `BLESS=1` draws them anew.
 #[test]
 fn pictures_are_those_of_the_programs_above_them() {
     let bless = std::env::var_os("BLESS").is_some();
@@ -187,6 +188,10 @@ fn pictures_are_those_of_the_programs_above_them() {
             let Some(name) = target.and_then(|it| it.strip_suffix(')')) else { continue };
             let line_of =
                 |it: &Block| it.place.rsplit(':').next().unwrap().parse::<usize>().unwrap();
+            let whole = Path::new("../../examples/whole").join(name).with_extension("cot");
+            if Path::new(env!("CARGO_MANIFEST_DIR")).join(whole).exists() {
+                continue;
+            }
             let Some(block) = blocks.iter().rev().find(|it| line_of(it) <= index) else { continue };
             let options = Options { backend: Backend::Interp, ..Options::default() };
             let mut program = Compiler::new(options).compile("example.cot", &block.text).unwrap();

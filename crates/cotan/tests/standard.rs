@@ -119,8 +119,8 @@ fn numerics_hold_in_single_precision() {
 /// factors and primes, and for the gradient, which is a transform again. A sum for each number would take 16.
 #[test]
 fn transforms_take_n_log_n_operations() {
-    let text = "import std.fft (fft)
-        def power(x: [n]Real): Real = { let (a, b) = fft(x, x); a[1] * a[1] + b[2] * b[2] }
+    let text = "import std.fft (fft)\n\
+        def power(x: [n]Real): Real = { let (a, b) = fft(x, x); a[1] * a[1] + b[2] * b[2] }\n\
         def wave(n: Int): [n]Real = build i < n => sin(real(i * i))";
     let options = Options { backend: Backend::Interp, ..Options::default() };
     let mut program = Compiler::new(options).compile("power.cot", text).unwrap();

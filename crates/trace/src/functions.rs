@@ -116,6 +116,16 @@ of_numbers! {
     (const D: usize) Array<D, Int>, Array<D, Bool>;
 }
 
+macro_rules! bits {
+    ($int:ty; $($name:ident, $about:literal;)+) => {$(
+        #[doc = $about]
+        #[track_caller]
+        pub fn $name(self, other: impl Operand<$int>) -> $int {
+            builtin(Location::caller(), stringify!($name), &[self.node(), other.operand()])
+        }
+    )+};
+}
+
 macro_rules! conversions {
     ($(($($generic:tt)*) $real:ty, $int:ty, $bool:ty;)+) => {$(
         impl<$($generic)*> $real {
@@ -149,6 +159,15 @@ macro_rules! conversions {
             #[track_caller]
             pub fn real(self) -> $real {
                 builtin(Location::caller(), "real", &[self.node()])
+            }
+
+            bits! {
+                $int;
+                bit_and, "The bits that both have, of the 64 of two's complement.";
+                bit_or, "The bits that either has.";
+                bit_xor, "The bits that one of them has.";
+                shift_left, "The bits moved up by so many places modulo 64; zeros move in.";
+                shift_right, "The bits moved down by so many places modulo 64; zeros move in.";
             }
         }
     )+};

@@ -60,6 +60,11 @@ macro_rules! reals {
             ("ge", $x.ge($y).select($x, 0.0), 0.0),
             ("is_nan", ($x / 0.0 * 0.0).is_nan().select($y, $x), 1.5),
             ("select", $y.gt(1.0).select($x, $y), 0.5),
+            ("bit_and", ($y * 8.0).int().bit_and(10).real(), 8.0),
+            ("bit_or", ($y * 8.0).int().bit_or(3).real(), 15.0),
+            ("bit_xor", ($y * 8.0).int().bit_xor(5).real(), 9.0),
+            ("shift_left", ($y * 8.0).int().shift_left(2).real(), 48.0),
+            ("shift_right", ($y * 8.0).int().shift_right(2).real(), 3.0),
         ]
     };
 }
