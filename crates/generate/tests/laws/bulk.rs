@@ -112,7 +112,8 @@ pub(crate) fn compile(
 ) -> Law<Result<Compiled, Refusal>> {
     let steps = listed(steps, calls);
     let mut made = Making::new(program, entry, thorough);
-    let unit = Unit { checkpoints, ..Unit::new(program.clone(), entry) };
+    let mut unit = Unit::new(program.clone(), entry);
+    unit.checkpoints = checkpoints;
     let unit = dev::run(&steps, unit, &mut |it| made.event(&it));
     let unit = match unit {
         Ok(unit) => unit,
