@@ -16,7 +16,6 @@ const MORE: &[(&str, &str)] = &[
     ("install a C compiler", "; `cotan doctor` says what was found"),
     ("write the call as an expression", ": cotan eval FILE 'f(...)'"),
     ("give arguments at which", " by `--arg`"),
-    ("there is no randomness", ", as in `--arg noise=@noise.npy`"),
 ];
 
 /// The report with options in its help.

@@ -163,10 +163,7 @@ fn elsewhere(name: &str) -> Option<Instead> {
             "a program prints nothing but its result: make it part of `main`, as in `(x, y)`"
         }
         "random" | "rand" | "randn" | "randint" | "rng" | "normal" | "uniform" => {
-            "there is no randomness: pass random numbers in as an argument"
-        }
-        "einsum" => {
-            "write the sum by its indices: `build i < n, j < m => sum(build k < l => a[i, k] * b[k, j])`"
+            "random numbers are made of a key: `import std.random`, then `random.normal(random.key(1), 3)`"
         }
         "np" | "numpy" | "jnp" | "jax" | "torch" | "tf" | "math" => {
             "write the name alone, such as `sin(x)` or `sum(xs)`: builtins are in no module"

@@ -98,8 +98,7 @@ fn what_the_file_defines_is_nearer_than_what_is_built_in() {
 fn habits_from_elsewhere() {
     for (call, said) in [
         ("print(1.0)", "part of `main`"),
-        ("random(3)", "pass random numbers in"),
-        ("einsum(1.0)", "by its indices"),
+        ("random(3)", "`import std.random`"),
         ("np.sin(1.0)", "in no module"),
     ] {
         let found = help(&format!("def main = {call}"));
