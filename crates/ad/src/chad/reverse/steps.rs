@@ -34,7 +34,7 @@ impl Reverse<'_> {
             Kept::Each(vars) if vars.iter().any(is_deep) => {
                 self.work.code.packed(&self.def.name, pull, &locals)
             }
-            kept => kept,
+            kept @ (Kept::Each(_) | Kept::Packed(..)) => kept,
         }
     }
 
