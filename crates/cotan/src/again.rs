@@ -9,6 +9,7 @@ use ir::{Block, ControlOp, Op, walk};
 use opt::Checkpoints;
 
 use crate::compiler::Compiled;
+use crate::machine::release_memory;
 use crate::options::Options;
 use crate::parts::{reachable, reaches_derivative};
 
@@ -42,7 +43,7 @@ impl Compiled {
             self.kept.checkpoints.insert(def.clone(), next);
             self.kept.ways.remove(def);
             // Both calls together may hold what one may.
-            native::release_memory();
+            release_memory();
         }
         may
     }
