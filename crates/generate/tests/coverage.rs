@@ -136,7 +136,7 @@ fn of_derivatives(block: &Block, found: &mut BTreeMap<String, usize>) {
 #[test]
 fn constructs_are_combined() {
     let mut found = BTreeMap::new();
-    for seed in 0..2500 {
+    for seed in 0..4000 {
         let program = generate::program(seed, 10 + seed as usize % 30, Dialect::Source);
         for def in program.defs.values() {
             nested(&def.body, &mut Vec::new(), &mut found);
