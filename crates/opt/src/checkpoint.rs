@@ -19,13 +19,13 @@
 //! Not done: scans, whose states are results, folds that collect values, and loops of definitions that
 //! call themselves, whose derivative would be asked for inside of itself.
 //! The paper is Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse
-//! automatic differentiation; levels of equal length are simpler than its binomial schedule, and a step
-//! is not done more often.
+//! automatic differentiation; levels of equal length are simpler than its binomial schedule, which keeps
+//! fewer states for as many runs.
 //! Tests: `tests/programs/language/checkpoint.cot`; memory: `crates/cotan/tests/checkpoints.rs`; text:
 //! `crates/cotan/tests/cases/passes/a_loop_runs_in_pieces.case`.
 //!
-//! Example. `iterate x0 x1 (x2 = x3) { .. }` of 100 steps is `iterate 10 x4 (x2 = x3) { .. call
-//! "f.again" }`, and `f.again` is `iterate 10 x1 (..) { .. }` with a `vjp` of itself as its clause.
+//! Example. `iterate x1 < 100 (x2 = x3) { .. }` is `iterate x4 < 10 (x2 = x3) { .. call "f.again" }`; that
+//! calls `f.steps`, which is `iterate x1 < 10 (..) { .. }`, and has the derivatives of `f.steps` as clauses.
 
 mod define;
 mod pieces;
