@@ -20,6 +20,7 @@ use ir::{Binder, Def, Operator, Program, Type};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::gradcheck::wrap::derivative;
+use crate::parts::{UNTOLD, untold};
 use crate::pipeline;
 use crate::pipelines::MIXED;
 use crate::report::Report;
@@ -203,6 +204,9 @@ impl Export<'_> {
         let binders = flat.params.iter().chain(&flat.results);
         if let Some(it) = binders.clone().find(|it| !is_plain(&it.ty)) {
             return self.skip(&shown, &format!("C has no type for `{}`", shown_type(&it.ty)));
+        }
+        if untold(&resolved.program).is_some() {
+            return self.skip(&shown, UNTOLD);
         }
         let precision = self.compiled.options.precision;
         let real = match precision {

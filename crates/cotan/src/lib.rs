@@ -340,7 +340,7 @@ pub use answer::{Answer, Number, Place, Room, View};
 pub use argument::{Argument, ArgumentData, Reals};
 pub use backend::{BACK_ENDS, BackEnd, Backend, manual as manual_of_back_ends};
 pub use base::render::Style;
-pub use base::{Code, Diagnostic, Label, Severity, SourceMap, Span, Stop};
+pub use base::{Code, Diagnostic, Label, Listener, Said, Saying, Severity, SourceMap, Span, Stop};
 pub use bench::{Bench, BenchPart};
 pub use check::{Disk, Files, Found, Nowhere, Record, STANDARD, Standard, Texts};
 pub use compiler::{Compiled, Compiler, format};

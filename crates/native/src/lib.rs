@@ -33,6 +33,7 @@ mod process;
 mod product;
 mod results;
 mod system;
+mod tell;
 mod toolchain;
 mod tuning;
 

@@ -149,8 +149,21 @@ impl Entry {
     }
 
     fn held(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
+        if !self.signature.tells {
+            return self.held_by(inputs, stop);
+        }
+        // Calls at once do not mix what they say.
+        let own = stop.of_one_call();
+        let res = self.held_by(inputs, &own);
+        if res.is_err() {
+            own.telling().ended_early();
+        }
+        res
+    }
+
+    fn held_by(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
         if let Some(shorter) = self.shorter.get() {
-            return shorter.held(inputs, stop);
+            return shorter.held_by(inputs, stop);
         }
         let res = match self.signature.is_flat {
             true => self.called(inputs, stop),
@@ -160,7 +173,8 @@ impl Entry {
         let is_short = matches!(&res, Err(errors) if is_short(errors));
         if is_short && lock(&self.compiled).keeps_less(&self.signature.def) {
             let shorter = || Box::new(Entry::of(self, self.signature.clone()));
-            return self.shorter.get_or_init(shorter).held(inputs, stop);
+            stop.telling().again();
+            return self.shorter.get_or_init(shorter).held_by(inputs, stop);
         }
         res.map_err(|diagnostics| self.report(diagnostics))
     }

@@ -19,6 +19,8 @@ use super::mask;
 pub(super) struct Facts<'p> {
     program: &'p Program,
     recursive: BTreeSet<Name>,
+    /// Definitions that say something.
+    tellers: BTreeSet<Name>,
     defs: BTreeMap<Name, DefFacts>,
 }
 
@@ -59,8 +61,8 @@ impl DefFacts {
 impl<'p> Facts<'p> {
     pub(super) fn new(program: &'p Program) -> Facts<'p> {
         let recursive = CallGraph::new(program, &Need::IN_BODIES).recursive();
-        let defs = BTreeMap::new();
-        let mut res = Facts { program, recursive, defs };
+        let (tellers, defs) = (ir::tellers(program), BTreeMap::new());
+        let mut res = Facts { program, recursive, tellers, defs };
         program.defs.keys().for_each(|it| res.learn(it));
         res
     }
@@ -68,6 +70,11 @@ impl<'p> Facts<'p> {
     /// Whether it is called as it is: it may not end, or has a derivative of its own.
     pub(super) fn is_recursive(&self, def: &Name) -> bool {
         self.recursive.contains(def) || self.program.customs.contains_key(def)
+    }
+
+    /// Whether a statement says something, so that it is done as often as the input does it.
+    pub(super) fn tells(&self, stmt: &Stmt) -> bool {
+        !self.tellers.is_empty() && ir::tells(&stmt.op, &self.tellers)
     }
 
     pub(super) fn source(&self, def: &Name) -> Option<&Def> {
