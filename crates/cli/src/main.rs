@@ -120,7 +120,7 @@ fn main() -> ExitCode {
     let run = || {
         let output = Output::new(cli.color);
         let status = output.end(dispatch(&cli, &output));
-        if told::is_interrupted() { ExitCode::from(told::INTERRUPTED) } else { status.into() }
+        if cotan::is_interrupted() { ExitCode::from(told::INTERRUPTED) } else { status.into() }
     };
     let tell = |message: &str| {
         output::complain(&format!("{message}\n{}\n", bug::ADVICE));

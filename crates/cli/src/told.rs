@@ -5,9 +5,9 @@
 //! interrupt ends the process, as the first one does without reports.
 
 use std::io::{self, IsTerminal};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Once};
 
-use cotan::{Compiled, Said, Saying, Stop};
+use cotan::{Compiled, Said, Saying};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
@@ -33,10 +33,10 @@ pub(crate) fn hear(program: &Compiled) -> Heard {
         false => ProgressBar::hidden(),
     };
     let (stop, line) = (program.stop_handle(), bar.clone());
-    let asked = stop.clone();
+    let (asked, reports) = (stop.clone(), Once::new());
     stop.set_listener(Arc::new(move |said| {
         if said.saying == Saying::Report {
-            interruptible(&asked);
+            reports.call_once(|| cotan::stop_on_interrupt(&asked));
         }
         show(&line, said);
     }));
@@ -49,34 +49,5 @@ fn show(line: &ProgressBar, said: &Said<'_>) {
         line.tick();
     } else {
         line.suspend(|| output::complain(&format!("{said}\n")));
-    }
-}
-
-/// What an interrupt stops.
-static RUNNING: Mutex<Option<Stop>> = Mutex::new(None);
-
-fn running() -> std::sync::MutexGuard<'static, Option<Stop>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether an interrupt has stopped a run.
-pub(crate) fn is_interrupted() -> bool {
-    running().as_ref().is_some_and(Stop::is_asked)
-}
-
-fn interruptible(stop: &Stop) {
-    static INSTALLED: Once = Once::new();
-    *running() = Some(stop.clone());
-    // Where it cannot be, an interrupt ends the process.
-    INSTALLED.call_once(|| drop(ctrlc::set_handler(interrupt)));
-}
-
-#[allow(clippy::exit, reason = "who interrupts twice does not want to wait")]
-fn interrupt() {
-    if is_interrupted() {
-        std::process::exit(i32::from(INTERRUPTED));
-    }
-    if let Some(stop) = &*running() {
-        stop.ask();
     }
 }

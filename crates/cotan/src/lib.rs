@@ -356,7 +356,7 @@ pub use formats::{Table, TableError};
 pub use gradcheck::{Gradcheck, Law, Outcome};
 pub use handle::{Call, Function, Inputs, Linearised, Program, SparseJacobian, Which};
 pub use linearisation::Linearisation;
-pub use machine::{Compiling, Watch};
+pub use machine::{Compiling, Watch, is_interrupted, stop_on_interrupt};
 pub use macros::{Cotan, program};
 pub use method::{Accepts, METHODS, Method, Via, manual as manual_of_methods};
 pub use minimise;
