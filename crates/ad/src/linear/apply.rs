@@ -1,7 +1,7 @@
 //! Forward mode of the same programs: a Delta term whose Deltas are tangents is a program once its
 //! linear combinations are sums of products.
 
-use ir::{Atom, Block, DeltaOp, FunctionOp, Op, Prim, Stmt, Term, Type, walk};
+use ir::{Atom, Block, DeltaOp, Op, Prim, Stmt, Term, walk};
 
 use super::code::{Code, is_real};
 
@@ -12,9 +12,8 @@ pub(crate) fn lower(code: &mut Code, term: Block) -> Block {
         code.declare(&binders);
         let op = if let Op::Delta(DeltaOp::Combine(terms)) = op {
             combine(code, &terms)
-        } else if let Op::Function(call) = op {
-            Op::Function(fitted(code, call))
         } else {
+            let op = code.fitted(op);
             walk::map_blocks(&op, &mut |bound, block| {
                 code.declare(bound);
                 lower(code, block.clone())
@@ -23,23 +22,6 @@ pub(crate) fn lower(code: &mut Code, term: Block) -> Block {
         code.builder.push(Stmt { binders, op });
     }
     code.builder.close(term.results)
-}
-
-/// The call with tangents under the sizes that its parameters promise: the Delta of a cast is that of its
-/// operand, under the sizes of that.
-fn fitted(code: &mut Code, call: FunctionOp) -> FunctionOp {
-    let FunctionOp::Call { def, types, sizes, args } = call else { return call };
-    let called = code.program().defs[&def].clone();
-    let own = |var| {
-        let at = called.size_params.iter().position(|it| *it == var);
-        at.and_then(|it| sizes.get(it).cloned())
-    };
-    let fit = |(arg, param): (Atom, &ir::Binder)| match &param.ty {
-        Type::Data(..) => code.fit(arg, &param.ty.substitute_sizes(&own)),
-        _ => arg,
-    };
-    let args = args.into_iter().zip(&called.params).map(fit).collect();
-    FunctionOp::Call { def, types, sizes, args }
 }
 
 /// `factor * tangent + ...`; the last operation of it.
