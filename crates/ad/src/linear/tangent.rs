@@ -290,7 +290,10 @@ impl Code {
             at.and_then(|it| sizes.get(it).cloned())
         };
         let fit = |(arg, param): (Atom, &Binder)| match &param.ty {
-            Type::Data(..) => self.fit(arg, &param.ty.substitute_sizes(&own)),
+            // What a recursion saves is made when all of it is known; until then it has one size.
+            Type::Data(name, ..) if self.program().datas.contains_key(name) => {
+                self.fit(arg, &param.ty.substitute_sizes(&own))
+            }
             _ => arg,
         };
         let args = args.into_iter().zip(&called.params).map(fit).collect();
