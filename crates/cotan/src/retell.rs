@@ -8,10 +8,7 @@ use crate::backend::Backend;
 use crate::compiler::Compiled;
 use crate::machine::release_memory;
 use crate::signature::Signature;
-
-/// Operations that this is worth. Most take about a second; calls that nest fill the memory meanwhile,
-/// which takes longer, but only so it is known who called whom.
-const MOST: u64 = 1 << 25;
+use crate::tuning::MOST_RETOLD;
 
 impl Compiled {
     /// The error as the interpreter tells it; as it is if that takes long, says something else, or a back
@@ -33,8 +30,9 @@ impl Compiled {
             release_memory();
             let stop = self.stop.clone();
             // The program has said what it says.
-            let told =
-                stop.telling().quietly(|| self.interpreted_within(MOST, signature, sizes, values));
+            let told = stop
+                .telling()
+                .quietly(|| self.interpreted_within(MOST_RETOLD, signature, sizes, values));
             let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
             if let Some(told) = told.err().filter(|it| is_same(it)) {
                 return told;

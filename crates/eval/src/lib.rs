@@ -42,6 +42,7 @@ mod taped;
 mod tell;
 mod trace;
 mod tree;
+mod tuning;
 mod value;
 
 pub use array::{Array, Element, Elems, Slice};

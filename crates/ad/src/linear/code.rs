@@ -121,6 +121,7 @@ impl Code {
 
     #[track_caller]
     pub(crate) fn emit(&mut self, op: Op) -> Vec<Atom> {
+        let op = self.fitted(op);
         self.builder.emit(op)
     }
 
@@ -146,6 +147,7 @@ impl Code {
 
     #[track_caller]
     pub(crate) fn bind(&mut self, vars: &[Var], op: Op) {
+        let op = self.fitted(op);
         self.builder.bind(vars, op);
     }
 
