@@ -148,20 +148,7 @@ impl Entry {
         answer::write(&self.types, &self.signature.result, &result.0, into)
     }
 
-    fn held(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
-        if !self.signature.tells {
-            return self.held_by(inputs, stop);
-        }
-        // Calls at once do not mix what they say.
-        let own = stop.of_one_call();
-        let res = self.held_by(inputs, &own);
-        if res.is_err() {
-            own.telling().ended_early();
-        }
-        res
-    }
-
-    fn held_by(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
+    pub(super) fn held_by(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
         if let Some(shorter) = self.shorter.get() {
             return shorter.held_by(inputs, stop);
         }
