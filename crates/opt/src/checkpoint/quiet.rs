@@ -78,7 +78,19 @@ impl Quiet<'_> {
                     args: args.clone(),
                 })
             }
-            op => walk::map_blocks(op, &mut |_, it| self.block(it)),
+            Op::Copy(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => walk::map_blocks(&stmt.op, &mut |_, it| self.block(it)),
         };
         Stmt { binders: stmt.binders.clone(), op }
     }

@@ -186,10 +186,12 @@ impl Flatten<'_, '_> {
                 let leaves = self.atoms(value);
                 let [every, text] = [every, text].map(|it| self.atoms(it).remove(0));
                 self.each(stmt, |at| {
-                    let text = match &text {
-                        Atom::Str(it) if leaves.len() > 1 => Atom::Str(format!("{it}.{at}").into()),
-                        it => it.clone(),
-                    };
+                    let mut text = text.clone();
+                    if let Atom::Str(it) = &text
+                        && leaves.len() > 1
+                    {
+                        text = Atom::Str(format!("{it}.{at}").into());
+                    }
                     let (every, value) = (every.clone(), leaves[at].clone());
                     Op::Derive(DeriveOp::Tell { saying: *saying, every, text, value })
                 })
