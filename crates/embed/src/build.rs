@@ -180,7 +180,9 @@ impl Build {
                     made.push(c.name.clone());
                     used.push(function);
                 }
-                Err(why) => left_out.push(format!("- {name}: {why}")),
+                Err(why) => {
+                    left_out.push(format!("- {name}: {why}; handles and `program!` take it"));
+                }
             }
         }
         // Who names a definition gets it, or is told why not.

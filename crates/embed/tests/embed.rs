@@ -221,6 +221,20 @@ fn sum_types_are_enums() {
     let why = build.only(["area", "total"]).embedded(SUMS).unwrap_err().to_string();
     assert!(why.starts_with("`total` cannot be built in: C has no type for `Tree`"), "{why}");
     assert!(why.contains("handles and `program!` take it"), "{why}");
+    let text = "
+        type Point = { x: Real, y: Real }
+        data Figure = Polygon([3]Point) | Lines([2]Real)
+        def first(f: Figure): Real = match f { Polygon(p) => p[0].x, Lines(x) => x[0] }
+        def all(f: [n]Figure): Real = sum(map(first, f))
+    ";
+    for (name, why) in [
+        ("first", "it takes arrays of records in `Polygon`"),
+        ("all", "it takes arrays of records in `Polygon`"),
+    ] {
+        let told = Build::new("loss.cot").only([name]).embedded(text).unwrap_err().to_string();
+        let why = format!("`{name}` cannot be built in: {why}; handles and `program!` take it");
+        assert_eq!(told, why);
+    }
 }
 
 #[test]
