@@ -277,6 +277,29 @@ impl Code {
         self.one(Op::Array(ArrayOp::Reshape { array: atom, rank: sizes.len(), sizes }))
     }
 
+    /// A call with values of sum types under the sizes that its parameters promise: the tangent of a cast is that
+    /// of its operand, under the sizes of that, and where the call is inlined they are compared.
+    pub(crate) fn fitted(&mut self, op: Op) -> Op {
+        let Op::Function(FunctionOp::Call { def, types, sizes, args }) = op else { return op };
+        let called = self.program().defs.get(&def).cloned();
+        let Some(called) = called.filter(|it| it.origin != Origin::Cast) else {
+            return Op::Function(FunctionOp::Call { def, types, sizes, args });
+        };
+        let own = |var| {
+            let at = called.size_params.iter().position(|it| *it == var);
+            at.and_then(|it| sizes.get(it).cloned())
+        };
+        let fit = |(arg, param): (Atom, &Binder)| match &param.ty {
+            // What a recursion saves is made when all of it is known; until then it has one size.
+            Type::Data(name, ..) if self.program().datas.contains_key(name) => {
+                self.fit(arg, &param.ty.substitute_sizes(&own))
+            }
+            _ => arg,
+        };
+        let args = args.into_iter().zip(&called.params).map(fit).collect();
+        Op::Function(FunctionOp::Call { def, types, sizes, args })
+    }
+
     /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
     fn cast(&mut self, atom: Atom, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();
