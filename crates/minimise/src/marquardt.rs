@@ -11,10 +11,18 @@ use crate::{Found, Residuals, Stop, Why};
 
 /// Minimises half of the sum of the squares of residuals. The function gives them and their Jacobian, a row
 /// for each.
-pub fn levenberg_marquardt(mut f: impl Residuals, x: &[f64], stop: &Stop) -> Found {
+pub fn levenberg_marquardt(f: impl Residuals, x: &[f64], stop: &Stop) -> Found {
+    normal(f, |equations| search(x, stop, equations))
+}
+
+/// Runs a search on the normal equations of residuals that may fail.
+pub(crate) fn normal(
+    mut f: impl Residuals,
+    search: impl FnOnce(&mut dyn FnMut(&[f64]) -> Normal) -> Found,
+) -> Found {
     let mut guard = Guard::default();
     let mut f = |x: &[f64]| f.at(x).and_then(|it| fitting_rows(it, x.len()));
-    let found = search(x, stop, |x| match guard.call(|| f(x)) {
+    let found = search(&mut |x| match guard.call(|| f(x)) {
         Some(it) => Normal::of(it, x.len()),
         None => Normal::of((vec![f64::NAN], vec![vec![f64::NAN; x.len()]]), x.len()),
     });
@@ -53,7 +61,7 @@ pub(crate) trait Equations {
 pub(crate) fn search<E: Equations>(
     x: &[f64],
     stop: &Stop,
-    mut equations: impl FnMut(&[f64]) -> E,
+    equations: &mut dyn FnMut(&[f64]) -> E,
 ) -> Found {
     let mut here = equations(x);
     let mut found = Found::start(x, here.value(), here.gradient().to_vec());
@@ -98,7 +106,7 @@ pub(crate) fn search<E: Equations>(
 }
 
 /// Normal equations without zeros that are known.
-struct Normal {
+pub(crate) struct Normal {
     value: f64,
     /// J^T r
     gradient: Vec<f64>,

@@ -1,7 +1,8 @@
 //! Functions that fail or stop being numbers: every search ends, keeps the best point and says why.
 
 use minimise::{
-    Found, Rates, Stop, Why, adam, gradient_descent, lbfgs, levenberg_marquardt, newton_cg,
+    Found, Rates, Stop, Why, adam, gauss_newton, gradient_descent, lbfgs, levenberg_marquardt,
+    newton_cg,
 };
 
 /// A bowl around 3 that fails after some evaluations.
@@ -33,6 +34,9 @@ fn an_error_ends_every_search_at_the_best_point_so_far() {
     let mut f = failing(4);
     let residuals = move |x: &[f64]| f(x).map(|it| (vec![it.0], vec![it.1]));
     told(&levenberg_marquardt(residuals, &[0.0], &stop));
+    let mut f = failing(4);
+    let residuals = move |x: &[f64]| f(x).map(|it| (vec![it.0], vec![it.1]));
+    told(&gauss_newton(residuals, &[0.0], &stop));
 }
 
 #[test]
@@ -85,4 +89,5 @@ fn what_does_not_fit_is_told() {
     );
     let rows = |_: &[f64]| (vec![1.0, 1.0], vec![vec![1.0, 2.0]]);
     told(levenberg_marquardt(rows, &x, &stop), "a Jacobian of 1 rows for 2 residuals");
+    told(gauss_newton(rows, &x, &stop), "a Jacobian of 1 rows for 2 residuals");
 }
