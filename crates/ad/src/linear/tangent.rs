@@ -285,19 +285,30 @@ impl Code {
         let Some(called) = called.filter(|it| it.origin != Origin::Cast) else {
             return Op::Function(FunctionOp::Call { def, types, sizes, args });
         };
-        let own = |var| {
-            let at = called.size_params.iter().position(|it| *it == var);
-            at.and_then(|it| sizes.get(it).cloned())
+        // Sizes of a parameter may be parameters before it.
+        let size_of = |arg: &Atom| match arg {
+            Atom::Var(var) => Some(Size::var(*var)),
+            Atom::Int(value) => Some(Size::constant(*value)),
+            Atom::Real(_) | Atom::Bool(_) | Atom::Str(_) => None,
         };
-        let fit = |(arg, param): (Atom, &Binder)| match &param.ty {
-            // What a recursion saves is made when all of it is known; until then it has one size.
-            Type::Data(name, ..) if self.program().datas.contains_key(name) => {
-                self.fit(arg, &param.ty.substitute_sizes(&own))
+        let own = |var| match called.size_params.iter().position(|it| *it == var) {
+            Some(at) => sizes.get(at).cloned(),
+            None => {
+                let at = called.params.iter().position(|it| it.var == var)?;
+                args.get(at).and_then(size_of)
             }
-            _ => arg,
         };
-        let args = args.into_iter().zip(&called.params).map(fit).collect();
-        Op::Function(FunctionOp::Call { def, types, sizes, args })
+        let mut fitted = Vec::new();
+        for (arg, param) in args.iter().zip(&called.params) {
+            fitted.push(match &param.ty {
+                // What a recursion saves is made when all of it is known; until then it has one size.
+                Type::Data(name, ..) if self.program().datas.contains_key(name) => {
+                    self.fit(arg.clone(), &param.ty.substitute_sizes(&own))
+                }
+                _ => arg.clone(),
+            });
+        }
+        Op::Function(FunctionOp::Call { def, types, sizes, args: fitted })
     }
 
     /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
