@@ -94,6 +94,7 @@ pub const PASSES: &[&Pass] = &[
     &SPREAD_BEFORE,
     &CHOOSE,
     &RECOMPUTE,
+    &SINK,
 ];
 
 /// A pass that shows nothing of its inside; the others say so.
@@ -330,6 +331,15 @@ pub(crate) const RECOMPUTE: Pass = Pass {
     from: Dialect::Bulk,
     to: Dialect::Bulk,
     run: |unit| unit.with(opt::recompute),
+    ..PLAIN
+};
+
+pub(crate) const SINK: Pass = Pass {
+    name: "sink",
+    about: "positions and tests of positions are computed where they are used, also in loops",
+    from: Dialect::Bulk,
+    to: Dialect::Bulk,
+    run: |unit| unit.with(opt::sink),
     ..PLAIN
 };
 
