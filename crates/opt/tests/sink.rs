@@ -33,7 +33,17 @@ fn a_mask_goes_into_the_loop() {
                 x9: [x0]Real = select x5 x8 0.0
                 give x9 }
             give x6 }",
-        expect![[r#""#]],
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real) {
+              x6: [x0]Real = iterate x7 < x2 (x8: [x0]Real = x1) {
+                x10: [x0]Int = iota [x0]
+                x11: [x0]Bool = eq x10 0
+                x9: [x0]Real = select x11 x8 0.0
+                give x9
+              }
+              give x6
+            }
+        "#]],
     );
 }
 
@@ -50,7 +60,22 @@ fn into_inner_loops() {
                     give x13 }
                 give x10 }
             give x7, x6 }",
-        expect![[r#""#]],
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Int) -> (x3: [x0]Real, x4: [x0]Bool) {
+              x5: [x0]Int = iota [x0]
+              x6: [x0]Bool = lt x5 x2
+              x7: [x0]Real = iterate x8 < x2 (x9: [x0]Real = x1) {
+                x10: [x0]Real = iterate x11 < x8 (x12: [x0]Real = x9) {
+                  x16: [x0]Int = iota [x0]
+                  x17: [x0]Bool = lt x16 x2
+                  x13: [x0]Real = select x17 x12 0.0
+                  give x13
+                }
+                give x10
+              }
+              give x7, x6
+            }
+        "#]],
     );
 }
 

@@ -20,7 +20,21 @@ fn a_sum_of_a_row() {
                 give x11
             }
             give x4 }",
-        expect![[r#""#]],
+        expect![[r#"
+            def main[x0](x1: [x0][x0]Real, x2: [x0]Real) -> (x3: [x0]Real) {
+              x12: [x0]Int = iota [x0]
+              x13: [x0][x0]Int = replicate [x0] x12
+              x14: [x0]Int = iota [x0]
+              x15: [x0][x0]Int = replicate [x0] x14
+              x16: [x0][x0]Int = transpose x15 (1, 0)
+              x17: [x0][x0]Bool = lt x13 x16
+              x18: [x0][x0]Real = replicate [x0] x2
+              x19: [x0][x0]Real = mul x1 x18
+              x20: [x0][x0]Real = select x17 x19 0.0
+              x21: [x0]Real = sum 1 x20
+              give x21
+            }
+        "#]],
     );
 }
 
@@ -40,7 +54,22 @@ fn arithmetic_with_rows() {
                 give x10
             }
             give x3 }",
-        expect![[r#""#]],
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+              x11: [x0]Int = iota [x0]
+              x12: [x0]Int = add x11 1
+              x13: [x0]Int = iota [x0]
+              x14: [x0][x0]Int = replicate [x0] x13
+              x15: [x0][x0]Int = replicate [x0] x12
+              x16: [x0][x0]Int = transpose x15 (1, 0)
+              x17: [x0][x0]Bool = lt x14 x16
+              x9: [x0]Real = exp x1
+              x18: [x0][x0]Real = replicate [x0] x9
+              x19: [x0][x0]Real = select x17 x18 0.0
+              x20: [x0]Real = sum 1 x19
+              give x20
+            }
+        "#]],
     );
 }
 

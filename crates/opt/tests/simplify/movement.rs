@@ -131,7 +131,14 @@ fn concats_of_concats() {
             x8: [2*x0]Real = concat (x2, x2)
             x9: [3*x0]Real = concat (x1, x8)
             give x7, x8, x9 }",
-        expect![[r#""#]],
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: [x0]Real) -> (x3: [3*x0]Real, x4: [2*x0]Real, x5: [3*x0]Real) {
+              x7: [3*x0]Real = concat (x1, x2, x2)
+              x8: [2*x0]Real = concat (x2, x2)
+              x9: [3*x0]Real = concat (x1, x8)
+              give x7, x8, x9
+            }
+        "#]],
     );
 }
 
