@@ -160,5 +160,9 @@ fn kernel(it: &mut Kernel, new: &mut impl FnMut(&mut Var)) {
             [from, into].into_iter().for_each(&mut *new);
             atom(len, new);
         }
+        Kernel::Tell { saying: _, every, text, value, sizes } => {
+            atoms([every, text, value], new);
+            sizes.iter_mut().for_each(|it| atom(it, new));
+        }
     }
 }
