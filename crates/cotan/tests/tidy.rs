@@ -405,6 +405,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
     ("recompute", &["recompute"]),
+    ("sink", &["sink"]),
     ("simplify", &["simplify", "simplify_by", "write_out", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),

@@ -15,6 +15,7 @@
 //!
 //! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
+mod compact;
 mod cost;
 mod parse;
 mod print;

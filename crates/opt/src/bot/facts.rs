@@ -38,6 +38,9 @@ pub(super) struct DefFacts {
     /// The statements that may fail, by the first variable they bind.
     failing: BTreeSet<Var>,
     types: BTreeMap<Var, Type>,
+    /// Of indices of builds whose size depends on other indices: a size that is not below any of those, and
+    /// not negative.
+    pub(super) padded: BTreeMap<Var, Size>,
 }
 
 impl DefFacts {
@@ -166,7 +169,11 @@ impl Learn<'_, '_> {
     fn bind_indices(&mut self, op: &Op) {
         if let Op::Control(ControlOp::Build { sizes, indices, .. }) = op {
             for (index, size) in indices.iter().zip(sizes) {
-                let greatest = self.range_of_size(size).map_or(size.clone(), |it| it.1);
+                let range = self.range_of_size(size);
+                let padded = range.as_ref().filter(|it| it.0 != it.1).and_then(padded);
+                let greatest = range.map_or(size.clone(), |it| it.1);
+                let greatest = padded.clone().unwrap_or(greatest);
+                self.facts.padded.extend(padded.map(|it| (*index, it)));
                 let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
                 self.ranges.insert(*index, range);
             }
@@ -328,6 +335,17 @@ impl Learn<'_, '_> {
             | Op::Delta(_) => None,
         }
     }
+}
+
+/// A size that is not below any in a range, and not negative: rows from 0 to `n - 1` elements have room for
+/// `n`, also where there is none.
+fn padded((least, greatest): &Range) -> Option<Size> {
+    if !not_negative(least) {
+        return None;
+    }
+    let below = greatest.terms().find(|it| it.0.is_empty()).map_or(0, |it| it.1.min(0));
+    let is_sum = greatest.terms().all(|(monomial, by)| monomial.is_empty() || by > 0);
+    (is_sum && below >= -2).then(|| greatest.sub(&Size::constant(below)))
 }
 
 /// Whether a primitive of integers fails for some of them.

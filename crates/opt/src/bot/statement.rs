@@ -21,6 +21,10 @@ impl Vectorise<'_, '_> {
         while let Some(stmt) = block.stmts.get(at) {
             if self.is_irregular(stmt) {
                 let end = self.irregular_end(block, at);
+                if self.padded(&block.stmts[at..end], &block.results) {
+                    at = end;
+                    continue;
+                }
                 let outputs = used_after(block, at, end);
                 self.residual(&block.stmts[at..end], &outputs);
                 at = end;
