@@ -2,8 +2,8 @@
 
     python bench_shards.py          needs mpi4py and mpirun
 
-A logistic loss with its gradient over rows of 16 numbers. Times are the least of several rounds, since other
-programs on the machine only add to them; on a busy machine the scaling says nothing. The model adds the time of the
+A logistic loss with its gradient over rows of 16 numbers. Times are the least of many rounds, since other
+programs on the machine only add to them; on a busy machine the scaling says little. The model adds the time of the
 shards that a process has, a message up each level of the tree over processes, and a broadcast down.
 """
 
@@ -29,7 +29,7 @@ SHARDS = 256
 LENIENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def least(call, rounds=9, clock=time.perf_counter):
+def least(call, rounds=40, clock=time.perf_counter):
     """The least time of a call, in seconds."""
     call()
     times = []
@@ -98,11 +98,13 @@ def job(ranks):
 
 def main():
     """Prints the tables."""
+    before = os.getloadavg()[0]
     threads = {it: measured(ROWS, cotan.shards.Local(it)) for it in (1, 2)}
     ranks = {it: job(it) for it in (1, 2)}
     # Of the time that this process was given, so that other programs count little.
     shard = measured(ROWS, cotan.shards.Local(1), time.process_time) / SHARDS
-    print(f"load {os.getloadavg()[0]:.1f}; a shard of {ROWS // SHARDS} rows takes {1e6 * shard:.0f} us\n")
+    load = f"load {before:.1f} before and {os.getloadavg()[0]:.1f} after"
+    print(f"{load}; a shard of {ROWS // SHARDS} rows takes {1e6 * shard:.0f} us\n")
     print("| | 1 | 2 | speed-up |\n|---|---:|---:|---:|")
     rows = {
         "strong, threads": threads,
@@ -116,15 +118,15 @@ def main():
     print("\n| numbers | up and down one level |\n|---|---:|")
     for n, it in hop.items():
         print(f"| {n} | {1e6 * it:.0f} us |")
-    print("\n| processes | shards of each | gradient of 1,000 numbers | of 100,000 | efficiency |")
-    print("|---:|---:|---:|---:|---:|")
+    print("\n| processes | shards of each | gradient of 1,000 numbers | efficiency | of 100,000 numbers | efficiency |")
+    print("|---:|---:|---:|---:|---:|---:|")
     shards = 65_536
     for power in range(0, 13, 2):
         n = 2**power
         own, levels = shards // n, math.log2(n)
         times = [own * shard + levels * hop[it] for it in (1_000, 100_000)]
-        efficiency = shards * shard / n / times[0]
-        print(f"| {n} | {own} | {times[0]:.4g} s | {times[1]:.4g} s | {100 * efficiency:.0f} % |")
+        row = " | ".join(f"{1e3 * it:,.2f} ms | {100 * own * shard / it:.0f} %" for it in times)
+        print(f"| {n:,} | {own:,} | {row} |")
 
 
 if __name__ == "__main__":

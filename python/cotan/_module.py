@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -128,9 +129,19 @@ def expr(text: str, **options: Any) -> Function:
     return compile("", **options).expr(text)
 
 
-@functools.lru_cache(maxsize=256)
+_opening = threading.Lock()
+
+
 def _again(source: str, name: str, options: tuple[tuple[str, Any], ...], imported: Any = ((), ())) -> Module:
-    """The module of a text that comes out of a pickle: one for all that come."""
+    """The module of a text that comes out of a pickle: one for all that come, also to several threads at once,
+    since two modules would have two classes for one record.
+    """
+    with _opening:
+        return _opened(source, name, options, imported)
+
+
+@functools.lru_cache(maxsize=256)
+def _opened(source: str, name: str, options: tuple[tuple[str, Any], ...], imported: Any) -> Module:
     found, texts = imported
     return Module(source, name, dict(options), imported=(list(found), list(texts)))
 

@@ -233,9 +233,11 @@ class Traced:
         except TypeError as error:
             raise Error(f"an argument of `{self.__name__}` can be no constant of a program: {error}") from error
         if found is None:
-            if key not in self._programs:
-                self._programs[key] = Program(self._f, args, self._options)
-            found = self._stages[key] = Stage(self._programs[key], self._operators)
+            program = self._programs.get(key)
+            if program is None:
+                # Of threads that trace it at once, all use what the first of them has made.
+                program = self._programs.setdefault(key, Program(self._f, args, self._options))
+            found = self._stages.setdefault(key, Stage(program, self._operators))
         return found
 
     def __repr__(self) -> str:

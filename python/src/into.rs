@@ -255,7 +255,10 @@ fn parts<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Named<'py>>> {
             let wrong = |_| complaint(py, "the keys of a dict that stands for a record are texts");
             Ok((name.map_err(wrong)?, it))
         };
-        return dict.iter().map(field).collect::<PyResult<Vec<_>>>().map(Some);
+        // Of a list of them: another thread may put something into the dict meanwhile.
+        let items = dict.items();
+        let items = items.iter().map(|it| field(it.extract()?));
+        return items.collect::<PyResult<Vec<_>>>().map(Some);
     }
     if let Ok(tuple) = value.cast::<PyTuple>() {
         if let Ok(names) = value.getattr("_fields") {

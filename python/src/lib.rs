@@ -12,7 +12,11 @@ mod sparse;
 use pyo3::prelude::*;
 
 /// The part of the package that is Rust.
-#[pymodule]
+///
+/// It needs no lock of Python's: its classes are frozen, so that nothing is ever borrowed to be changed, and
+/// what they keep is shared by threads as Rust demands it. Whoever waits for a lock of ours is detached from
+/// Python, so that nobody waits for Python behind it.
+#[pymodule(gil_used = false)]
 mod _cotan {
     #[pymodule_export]
     use crate::function::Core;

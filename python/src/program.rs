@@ -1,7 +1,7 @@
 //! Programs: checked texts, and what they declare.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cotan::{
     Backend, Compiled, Compiler, Disk, Files, Found, METHODS, Nowhere, Options, Precision, Record,
@@ -75,8 +75,8 @@ impl Program {
     }
 
     /// The files that it imports: who imports, path, name and key of each import, and texts by their keys.
-    fn imported(&self) -> Imported {
-        let Record { found, texts } = self.program.imported();
+    fn imported(&self, py: Python<'_>) -> Imported {
+        let Record { found, texts } = py.detach(|| self.program.imported());
         let found = found.into_iter().map(|(from, path, file)| (from, path, file.name, file.key));
         (found.collect(), texts)
     }
@@ -87,40 +87,42 @@ impl Program {
     }
 
     /// What it defines, in the order of the text.
-    fn definitions(&self) -> Vec<Definition> {
-        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = compiled.definitions().into_iter();
+    fn definitions(&self, py: Python<'_>) -> Vec<Definition> {
+        let made = py.detach(|| self.compiled().definitions()).into_iter();
         made.map(|it| (it.name, it.parameters, it.result, it.documentation)).collect()
     }
 
     /// The types that it declares.
-    fn declared(&self) -> Vec<Declared> {
-        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+    fn declared(&self, py: Python<'_>) -> Vec<Declared> {
         let kind = |is_record| if is_record { "record" } else { "data" };
-        let made = compiled.declared_types().into_iter();
+        let made = py.detach(|| self.compiled().declared_types()).into_iter();
         made.map(|it| (kind(it.is_record), it.name, it.cases, it.is_prelude)).collect()
     }
 
     /// A definition as a function.
     fn function(&self, py: Python<'_>, name: &str) -> PyResult<Core> {
-        let found = self.program.function(name).map_err(|it| raised(py, &it))?;
+        let found = py.detach(|| self.program.function(name)).map_err(|it| raised(py, &it))?;
         Ok(Core::of(found, self.form.clone()))
     }
 
     /// An expression as a function.
     fn expression(&self, py: Python<'_>, text: &str) -> PyResult<Core> {
-        let found = self.program.expression(text).map_err(|it| raised(py, &it))?;
+        let found = py.detach(|| self.program.expression(text)).map_err(|it| raised(py, &it))?;
         Ok(Core::of(found, self.form.clone()))
     }
 
     /// A definition and its derivative after every pass.
     fn stages(&self, py: Python<'_>, name: &str, wrt: Vec<String>) -> PyResult<String> {
         let wrt: Vec<&str> = wrt.iter().map(String::as_str).collect();
-        let stages = py.detach(|| {
-            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-            compiled.stages(name, &[], &wrt)
-        });
+        let stages = py.detach(|| self.compiled().stages(name, &[], &wrt));
         stages.map_err(|it| raised(py, &it))
+    }
+}
+
+impl Program {
+    /// To be asked for by a thread that is detached from Python: `stages` keeps it for long.
+    fn compiled(&self) -> MutexGuard<'_, Compiled> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -63,6 +63,7 @@ class Threads:
             raise Error("at least one worker is needed")
         self.workers = workers
         self._pool: ThreadPoolExecutor | None = None
+        self._making = threading.Lock()
 
     def evaluate(self, work: Work, nodes: Sequence[Node]) -> dict[Node, Any]:
         """The sum of each node. After a failure only shards before it are evaluated, so that the failure that
@@ -83,9 +84,11 @@ class Threads:
         if self.workers == 1 or len(nodes) < 2:
             # In this thread, where Ctrl-C stops a call at once.
             return {it: evaluated(it, shard) for it in nodes}
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.workers, "cotan-shards")
-        tasks = [self._pool.submit(evaluated, it, shard) for it in nodes]
+        with self._making:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self.workers, "cotan-shards")
+            pool = self._pool
+        tasks = [pool.submit(evaluated, it, shard) for it in nodes]
         try:
             return {node: task.result() for node, task in zip(nodes, tasks, strict=True)}
         finally:
