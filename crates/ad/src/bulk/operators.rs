@@ -5,6 +5,8 @@
 //! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
 mod at_once;
+mod compressed;
+mod entries;
 mod forward;
 mod kept;
 mod linearise;

@@ -35,7 +35,10 @@ impl Site<'_> {
             Mode::Mixed | Mode::Maps | Mode::Chad => shorter(&inputs, &outputs),
         };
         let sparse = match work.mode {
-            Mode::Maps => self.sparse(work, &results),
+            Mode::Maps => {
+                let paths = self.sparse(work, &results);
+                paths.or_else(|| self.compressed(work, &params, &results))
+            }
             Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
         match (sparse, way) {
@@ -146,7 +149,7 @@ impl Site<'_> {
     }
 
     /// A run that is shared by all rows or columns, if that pays.
-    fn run_for_all(&self, work: &mut Work, keeps: Keeps) -> Option<Run> {
+    pub(super) fn run_for_all(&self, work: &mut Work, keeps: Keeps) -> Option<Run> {
         if !self.is_worth_keeping(work) {
             return None;
         }
@@ -178,7 +181,13 @@ impl Site<'_> {
     }
 
     /// The tangents of all parameters that have reals in a direction of one of them.
-    fn along(&self, work: &mut Work, params: &[Type], at: usize, unit: Atom) -> Vec<Atom> {
+    pub(super) fn along(
+        &self,
+        work: &mut Work,
+        params: &[Type],
+        at: usize,
+        unit: Atom,
+    ) -> Vec<Atom> {
         let smooth = params.iter().enumerate().filter(|it| smooth(it.1));
         let mut res = Vec::new();
         for (other, ty) in smooth {
@@ -335,7 +344,7 @@ fn shorter(inputs: &Size, outputs: &Size) -> Option<Way> {
 }
 
 /// How many reals there are in values of types that are no sum types.
-fn count(types: &[Type]) -> Size {
+pub(super) fn count(types: &[Type]) -> Size {
     let smooth = types.iter().filter(|it| smooth(it));
     smooth.fold(Size::constant(0), |sum, it| {
         let sizes = it.split_arrays().0;
