@@ -1,13 +1,14 @@
 //! Derivative operators of definitions become calls of their derivatives.
 //!
-//! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian` and
-//! `hessian` are in `operators/matrix.rs`, `linearise` and what is done with a run in
+//! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian`
+//! is in `operators/matrix.rs`, `hessian` in `operators/hessian.rs`, `linearise` and what is done with a run in
 //! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
 
 mod at_once;
 mod compressed;
 mod entries;
 mod forward;
+mod hessian;
 mod kept;
 mod linearise;
 mod matrix;

@@ -5,7 +5,8 @@
 //! anywhere. So `x[a0]` is the only place of a function that goes element by element, and its Jacobian is a
 //! diagonal, whatever loops, branches and recursive calls compute an element.
 //!
-//! A loop has the places that no further step adds to, and a definition those that no further look at what it
+//! A clause says how tangents go through a definition, so its places are those of what the clause computes of
+//! them. A loop has the places that no further step adds to, and a definition those that no further look at what it
 //! calls does. What is chosen, counted or compared by has no derivative, so it has no place.
 //!
 //! Paper: Ellis, Peyton Jones, Fitzgibbon, Section 2.5, as `paths.rs`, which looks at maps without loops and
@@ -14,7 +15,7 @@
 
 mod look;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use base::Name;
 use ir::{Program, Var};
@@ -33,6 +34,8 @@ pub(crate) enum Along {
     Int(i64),
     /// At the value of a variable, for as long as that is bound.
     Var(Var),
+    /// At the value of a parameter of the definition, which is an integer.
+    Param(usize),
     /// At the number of the step, of the loop inside of so many others.
     Step(usize),
     /// Anywhere.
@@ -48,13 +51,14 @@ pub(crate) struct Place {
 
 /// All that an element of a value depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Places(BTreeSet<Place>);
+pub struct Places(BTreeSet<Place>);
 
 /// The places of each result of a definition.
-pub(crate) fn places(program: &Program, def: &Name) -> Vec<Places> {
-    let mut known: BTreeMap<Name, Vec<Places>> = BTreeMap::new();
-    look::look(program, def, &mut known);
-    known.remove(def).unwrap_or_default()
+pub fn places(program: &Program, def: &Name) -> Vec<Places> {
+    let known = look::look(program, def);
+    // Where the integer is, its caller knows.
+    let outside = |it| if let Along::Param(_) = it { Along::All } else { it };
+    known.iter().map(|it| it.moved(outside)).collect()
 }
 
 /// The form of the block of a result of so many axes, of a parameter that it depends on so.
@@ -75,7 +79,7 @@ impl Along {
     fn turned(self, by: &impl Fn(usize) -> Along) -> Along {
         match self {
             Along::Axis(axis) => by(axis),
-            Along::Int(_) | Along::Var(_) | Along::Step(_) | Along::All => self,
+            Along::Int(_) | Along::Var(_) | Along::Param(_) | Along::Step(_) | Along::All => self,
         }
     }
 }
@@ -86,6 +90,17 @@ impl Places {
         Places(BTreeSet::from([Place { param, along: (0..rank).map(Along::Axis).collect() }]))
     }
 
+    /// Whether the element of a value at these indices may depend on that of a parameter at those.
+    pub fn has(&self, param: usize, row: &[usize], column: &[usize]) -> bool {
+        let is_there = |(along, at): (&Along, &usize)| match along {
+            Along::Axis(axis) => row.get(*axis) == Some(at),
+            Along::Int(value) => usize::try_from(*value).is_ok_and(|it| it == *at),
+            Along::Var(_) | Along::Param(_) | Along::Step(_) | Along::All => true,
+        };
+        let own = |it: &&Place| it.param == param;
+        self.0.iter().filter(own).any(|it| it.along.iter().zip(column).all(is_there))
+    }
+
     /// One place that has all of a parameter; none if there is no place of it.
     pub(crate) fn of(&self, param: usize) -> Option<Vec<Along>> {
         let places = self.0.iter().filter(|it| it.param == param).map(|it| it.along.clone());
@@ -93,6 +108,19 @@ impl Places {
             let both = |(one, other)| if one == other { one } else { Along::All };
             one.into_iter().zip(other).map(both).collect()
         })
+    }
+
+    /// What there is of parameters behind so many, which are the tangents of these.
+    fn of_tangents(&self, n_params: usize) -> Places {
+        let mut res = BTreeSet::new();
+        for place in &self.0 {
+            let Some(param) = place.param.checked_sub(n_params) else { continue };
+            let is_tangent = |it: &Along| matches!(it, Along::Param(at) if *at >= n_params);
+            let along = place.along.iter();
+            let along = along.map(|it| if is_tangent(it) { Along::All } else { *it }).collect();
+            res.insert(Place { param, along });
+        }
+        Places(res).bounded()
     }
 
     /// The places with others along their axes.

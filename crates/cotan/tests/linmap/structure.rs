@@ -87,6 +87,34 @@ const ELEMENTWISE: &[Elementwise] = &[
         derivative: |x| 9.0 * x * x * x,
         cost: 45,
     },
+    Elementwise {
+        name: "a recursive function that is given the array and a position",
+        text: "def g(x: [n]Real, at: Int, depth: Int): Real =
+            if depth == 0 then x[at] else { let y = g(x, at, depth - 1); y * sin(y) }
+        def f(x: [n]Real): [n]Real = build i < n => g(x, i, 5)",
+        derivative: |x| repeated(5, x),
+        cost: 90,
+    },
+    Elementwise {
+        name: "roots of equations, by a clause for a function that captured the array",
+        text: "def f(x: [n]Real): [n]Real = build i < n => root(\\y => y * y - x[i] - 1.0, 1.0)",
+        derivative: |x| 0.5 / (x + 1.0).sqrt(),
+        cost: 150,
+    },
+    Elementwise {
+        name: "a clause that calls its own function on tangents",
+        text: "def half(x: Real): Real = 0.5 * x with jvp(x, dx) = half(dx)
+        def f(x: [n]Real): [n]Real = build i < n => iterate(3, \\y => half(y) * sin(y), x[i])",
+        derivative: |mut x| {
+            let mut derivative = 1.0;
+            for _ in 0..3 {
+                derivative *= 0.5 * (x.sin() + x * x.cos());
+                x *= 0.5 * x.sin();
+            }
+            derivative
+        },
+        cost: 60,
+    },
 ];
 
 /// A hundred thousand numbers take one run of the function with one tangent beside it, where the matrix
@@ -110,6 +138,77 @@ fn diagonals_are_seen_through_loops_branches_and_calls() {
         assert!(sines <= 5 * n, "{name}: {sines}");
         assert!(stage(&text, "Jacobian, its structure").contains('\\'), "{name}");
     }
+}
+
+/// The second derivative of `y * sin(y)`, so often.
+fn bent(count: usize, mut y: f64) -> f64 {
+    let (mut first, mut second) = (1.0, 0.0);
+    for _ in 0..count {
+        let slope = y.sin() + y * y.cos();
+        second = (2.0 * y.cos() - y * y.sin()) * first * first + slope * second;
+        first *= slope;
+        y *= y.sin();
+    }
+    second
+}
+
+/// The gradient of a sum over elements goes element by element, so the hessian is a diagonal: a hundred
+/// thousand numbers take one run of the gradient.
+#[test]
+fn hessians_of_sums_are_diagonals() {
+    let n = 100_000;
+    let cases = [
+        ("a map", "sum(map(\\y => y * sin(y), x))", 1, 20),
+        ("a loop", "sum(build i < n => iterate(3, \\y => y * sin(y), x[i]))", 3, 90),
+        ("a loop of a map", "sum(iterate(3, \\y => map(\\z => z * sin(z), y), x))", 3, 90),
+        ("a recursive function", "sum(build i < n => g(x[i], 3))", 3, 180),
+    ];
+    for (name, body, count, cost) in cases {
+        let text = format!(
+            "def g(x: Real, depth: Int): Real =
+                if depth == 0 then x else {{ let y = g(x, depth - 1); y * sin(y) }}
+            def f(x: [n]Real): Real = {body}
+            def diagonal(x: [n]Real): [n]Real = {{ let h = hessian(f)(x); build i < n => h[i][i] }}
+            def total(n: Int): Real = sum(diagonal(build i < n => 1e-5 * real(i)))"
+        );
+        let found = answer(&text, &format!("total({n})"));
+        let expected: f64 = (0..n).map(|at| bent(count, 1e-5 * at as f64)).sum();
+        let number: f64 = found.to_text().parse().expect("a number");
+        assert!((number - expected).abs() <= 1e-9 * expected.abs(), "{name}: {number} {expected}");
+        assert!(found.cost().total() <= cost * n, "{name}: {}", found.cost().total());
+        assert!(
+            found.cost().counts["sin"] <= count as u64 * n,
+            "{name}: {:?}",
+            found.cost().counts
+        );
+        // Whole matrices, with nothing beside the diagonal.
+        for n in [0, 1, 3] {
+            let at = format!("hessian(f)(build i < {n} => 0.4 + 0.25 * real(i))");
+            let found = numbers(&answer(&text, &at).to_text());
+            let expected = |row: usize, column: usize| match row == column {
+                true => bent(count, 0.4 + 0.25 * row as f64),
+                false => 0.0,
+            };
+            let close = |(at, it): (usize, &f64)| {
+                let wanted = expected(at / n, at % n);
+                (it - wanted).abs() <= 1e-12 * wanted.abs()
+            };
+            assert!(
+                found.len() == n * n && found.iter().enumerate().all(close),
+                "{name}: {found:?}"
+            );
+        }
+    }
+}
+
+/// `sin(a) b` of each row: blocks, symmetric to the bit; and what one number does to all.
+#[test]
+fn hessians_have_blocks() {
+    let text = "def f(x: [n][2]Real, s: Real): Real =
+            s * s * sum(build i < n => iterate(2, \\y => [y[0], 0.5 * y[1] * y[0]], x[i])[1])";
+    // s^2 b a^2 / 4 at a = 2, b = 3, s = 1: by a, b and s.
+    let found = answer(text, "hessian(f)([[2.0, 3.0]], 1.0)").to_text();
+    assert_eq!(numbers(&found), [1.5, 1.0, 6.0, 1.0, 0.0, 2.0, 6.0, 2.0, 6.0], "{found}");
 }
 
 /// Whole matrices, at sizes where nothing and one thing is to be seen.

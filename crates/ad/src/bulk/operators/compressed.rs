@@ -26,6 +26,22 @@ const MANY: i64 = 16;
 /// The most tangents beside one run; of more, each reads what a run saved.
 const FEW: i64 = 64;
 
+/// Which derivatives are wanted.
+pub(super) struct Wanted {
+    /// By which arguments.
+    pub(super) args: Vec<bool>,
+    /// Of which results.
+    pub(super) results: Vec<bool>,
+}
+
+/// A part of a matrix of derivatives.
+#[derive(Clone)]
+pub(super) struct Block {
+    pub(super) part: Atom,
+    /// Whether it has nothing beside its diagonal.
+    pub(super) is_diagonal: bool,
+}
+
 /// The columns of one parameter, many in each tangent.
 struct Columns {
     /// The number of the argument.
@@ -51,47 +67,62 @@ impl Site<'_> {
         params: &[Type],
         results: &[Type],
     ) -> Option<Parts> {
-        let all = self.few_columns(work, params, results)?;
-        let tangents = self.tangents(work, params, &all)?;
-        let mut parts = vec![None; results.len() * params.len()];
+        let wanted = Wanted { args: self.active(work), results: vec![true; results.len()] };
+        let blocks = self.blocks(work, &wanted, params, results)?;
+        Some(blocks.into_iter().map(|it| it.map(|it| it.part)).collect())
+    }
+
+    /// The same of some results, by some arguments.
+    pub(super) fn blocks(
+        &self,
+        work: &mut Work,
+        wanted: &Wanted,
+        params: &[Type],
+        results: &[Type],
+    ) -> Option<Vec<Option<Block>>> {
+        let all = self.few_columns(work, wanted, params, results)?;
+        let tangents = self.tangents(work, wanted, params, &all)?;
+        let mut blocks = vec![None; results.len() * params.len()];
         for (columns, tangents) in all.iter().zip(tangents) {
             let smooth = results.iter().enumerate().filter(|it| smooth(it.1));
             for ((row, result), values) in smooth.zip(tangents) {
                 let Some(along) = &columns.rows[row] else { continue };
                 let rows = result.split_arrays().0;
                 let (position, mask) = positions(&mut work.code, &rows, columns, along);
+                let is_diagonal = position.is_none();
                 let entry = Entry { values, position, mask };
                 let part = matrix(&mut work.code, &rows, &columns.sizes, vec![entry]);
-                parts[row * params.len() + columns.arg] = Some(part);
+                blocks[row * params.len() + columns.arg] = Some(Block { part, is_diagonal });
             }
         }
-        Some(parts)
+        Some(blocks)
     }
 
     /// What the places say, if it is worth anything.
     fn few_columns(
         &self,
-        work: &mut Work,
+        work: &Work,
+        wanted: &Wanted,
         params: &[Type],
         results: &[Type],
     ) -> Option<Vec<Columns>> {
-        let active = self.active(work);
         let def = work.def(&self.def);
         let is_result = |var: &Var| def.results.iter().any(|it| it.var == *var);
         if def.results.iter().any(|it| it.ty.size_vars().iter().any(is_result)) {
             return None;
         }
         let found = places(work.code.program(), &self.def);
+        let of_result: Vec<bool> =
+            results.iter().zip(&wanted.results).map(|it| smooth(it.0) && *it.1).collect();
         let mut all = Vec::new();
-        for arg in (0..params.len()).filter(|it| active[*it]) {
+        for arg in (0..params.len()).filter(|it| wanted.args[*it]) {
             if !smooth(&params[arg]) {
                 return None;
             }
-            let of = |(result, it): (&Type, &crate::linmap::places::Places)| match smooth(result) {
-                true => it.of(self.captured.len() + arg),
-                false => None,
-            };
-            let rows: Vec<Option<Vec<Along>>> = results.iter().zip(&found).map(of).collect();
+            let param = self.captured.len() + arg;
+            let rows = found.iter().zip(&of_result);
+            let rows: Vec<Option<Vec<Along>>> =
+                rows.map(|(it, on)| if *on { it.of(param) } else { None }).collect();
             if rows.iter().all(Option::is_none) {
                 continue;
             }
@@ -100,10 +131,14 @@ impl Site<'_> {
             let apart = (0..sizes.len()).filter(is_apart).collect();
             all.push(Columns { arg, sizes, apart, rows });
         }
+        let some = |types: &[Type], on: &[bool]| {
+            let some = types.iter().zip(on).filter(|it| *it.1).map(|it| it.0.clone());
+            count(&some.collect::<Vec<Type>>())
+        };
+        let (inputs, outputs) = (some(params, &wanted.args), some(results, &of_result));
         let tangents = n_tangents(&all);
-        let is_fewer = tangents != count(params) && !all.is_empty();
-        let of = [count(params), count(results)];
-        (is_fewer && of.iter().all(|it| at_most(&tangents, it))).then_some(all)
+        let is_few = at_most(&tangents, &inputs) && at_most(&tangents, &outputs);
+        (!all.is_empty() && tangents != inputs && is_few).then_some(all)
     }
 
     /// For the columns of each parameter, the tangents of the results that have reals, with the positions
@@ -111,15 +146,16 @@ impl Site<'_> {
     fn tangents(
         &self,
         work: &mut Work,
+        wanted: &Wanted,
         params: &[Type],
         all: &[Columns],
     ) -> Option<Vec<Vec<Atom>>> {
         match n_tangents(all).as_constant() {
             Some(1) => self.one_run(work, &all[0]).map(|it| vec![it]),
             Some(n) if (2..=FEW).contains(&n) => {
-                self.at_once(work, all, n).or_else(|| self.apart(work, params, all))
+                self.at_once(work, all, n).or_else(|| self.apart(work, wanted, params, all))
             }
-            Some(_) | None => self.apart(work, params, all),
+            Some(_) | None => self.apart(work, wanted, params, all),
         }
     }
 
@@ -168,8 +204,17 @@ impl Site<'_> {
     }
 
     /// Each of them reads what a run saved.
-    fn apart(&self, work: &mut Work, params: &[Type], all: &[Columns]) -> Option<Vec<Vec<Atom>>> {
-        let run = self.run_for_all(work, Keeps::BothWays);
+    fn apart(
+        &self,
+        work: &mut Work,
+        wanted: &Wanted,
+        params: &[Type],
+        all: &[Columns],
+    ) -> Option<Vec<Vec<Atom>>> {
+        let run = match self.is_worth_keeping(work) {
+            true => self.run(work, self.args, &wanted.args, Keeps::BothWays),
+            false => None,
+        };
         let mut res = Vec::new();
         for columns in all {
             let only: Vec<bool> = (0..self.args.len()).map(|it| it == columns.arg).collect();
@@ -180,7 +225,11 @@ impl Site<'_> {
             let seed = seed(&mut work.code, columns, &at);
             let tangents = match &run {
                 Some(run) => {
-                    let tangents = self.along(work, params, columns.arg, seed);
+                    let mut tangents = Vec::new();
+                    for (arg, ty) in params.iter().enumerate().filter(|it| wanted.args[it.0]) {
+                        let is_own = arg == columns.arg;
+                        tangents.push(if is_own { seed.clone() } else { work.code.zeros(ty) });
+                    }
                     self.push(work, run, tangents)
                 }
                 None => self.jvp(work, self.args, &only, vec![seed]).1,
@@ -271,7 +320,7 @@ fn positions(
             (Some(at), _) => indices[at].clone(),
             (None, Along::Axis(at)) => indices[n_apart + at].clone(),
             (None, Along::Int(at)) => Atom::Int(at),
-            (None, Along::Var(_) | Along::Step(_) | Along::All) => {
+            (None, Along::Var(_) | Along::Param(_) | Along::Step(_) | Along::All) => {
                 panic!("compiler bug: a place that is not known")
             }
         }
@@ -289,9 +338,10 @@ fn positions(
         let mut there = Atom::Bool(true);
         for (axis, size) in columns.sizes.iter().enumerate() {
             let size = code.int(size);
-            let inside = match place(axis, indices) {
-                Atom::Int(at) if at < 0 => Atom::Bool(false),
-                place => code.prim(Prim::Lt, vec![place, size]),
+            let place = place(axis, indices);
+            let inside = match matches!(place, Atom::Int(at) if at < 0) {
+                true => Atom::Bool(false),
+                false => code.prim(Prim::Lt, vec![place, size]),
             };
             there = code.prim(Prim::And, vec![there, inside]);
         }

@@ -6,44 +6,69 @@ use std::collections::BTreeMap;
 
 use base::Name;
 use ir::{
-    ArrayOp, Atom, Binder, Block, Def, DeriveOp, FunctionOp, Op, Prim, Program, Stmt, Type, Var,
-    partial, walk,
+    ArrayOp, Atom, Binder, Block, Custom, Def, DeriveOp, FunctionOp, Op, Prim, Program, Size, Stmt,
+    Type, Var, partial, walk,
 };
 
 use super::{Along, Places};
 use crate::linear::code::var_of;
 
-/// The places of a definition and of all that it calls.
-pub(super) fn look(program: &Program, def: &Name, known: &mut BTreeMap<Name, Vec<Places>>) {
-    let mut asked = vec![def.clone()];
+/// The places of the results of a definition.
+pub(super) fn look(program: &Program, def: &Name) -> Vec<Places> {
+    let mut known: Known = BTreeMap::new();
+    let mut asked: Vec<Asked> = vec![(def.clone(), Of::Derivatives)];
     loop {
         let (before, n_asked) = (known.clone(), asked.len());
         // What is called came later: it is looked at first.
         for at in (0..n_asked).rev() {
-            let name = asked[at].clone();
+            let (name, of) = asked[at].clone();
             let Some(def) = program.defs.get(&name) else { continue };
-            let found = Look::new(program, def, known, &mut asked).def(def);
-            let old = known.remove(&name).unwrap_or_else(|| vec![Places::default(); found.len()]);
+            let found = Look::new(program, (def, of), &known, &mut asked).def(def);
+            let old = known.remove(&(name.clone(), of));
+            let old = old.unwrap_or_else(|| vec![Places::default(); found.len()]);
             let both = found.into_iter().zip(old).map(|(new, old)| new.and(old));
-            known.insert(name, both.collect());
+            known.insert((name, of), both.collect());
         }
-        if *known == before && asked.len() == n_asked {
-            return;
+        if known == before && asked.len() == n_asked {
+            return known.remove(&asked[0]).unwrap_or_default();
         }
     }
 }
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// Which elements derivatives are other than zero by.
+    Derivatives,
+    /// Which elements reals are computed of: what a clause does to tangents.
+    Values,
+}
+
+/// A definition whose places are wanted.
+type Asked = (Name, Of);
+
+/// The places of results, as far as they are known.
+type Known = BTreeMap<Asked, Vec<Places>>;
+
+/// What becomes of the axes of an array.
+type Turn = Box<dyn Fn(usize) -> Along>;
+
+/// Integers in a value of a sum type, element by element of an array of them.
+type Fields = BTreeMap<(Name, usize), Along>;
+
 /// The look at one definition.
 struct Look<'a> {
     program: &'a Program,
-    known: &'a BTreeMap<Name, Vec<Places>>,
-    /// Definitions whose places are wanted.
-    asked: &'a mut Vec<Name>,
+    what: Of,
+    known: &'a Known,
+    asked: &'a mut Vec<Asked>,
     /// The places of variables that have some.
     places: BTreeMap<Var, Places>,
     /// What integers are, element by element, where that is known.
     ints: BTreeMap<Var, Along>,
-    ranks: BTreeMap<Var, usize>,
+    /// What the integers in values of sum types are: fields by constructor and number.
+    fields: BTreeMap<Var, Fields>,
+    sizes: BTreeMap<Var, Vec<Size>>,
     /// How many loops there are around.
     depth: usize,
 }
@@ -51,12 +76,13 @@ struct Look<'a> {
 impl<'a> Look<'a> {
     fn new(
         program: &'a Program,
-        def: &Def,
-        known: &'a BTreeMap<Name, Vec<Places>>,
-        asked: &'a mut Vec<Name>,
+        (def, what): (&Def, Of),
+        known: &'a Known,
+        asked: &'a mut Vec<Asked>,
     ) -> Look<'a> {
-        let (places, ints, ranks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut res = Look { program, known, asked, places, ints, ranks, depth: 0 };
+        let (places, ints) = (BTreeMap::new(), BTreeMap::new());
+        let (fields, sizes) = (BTreeMap::new(), BTreeMap::new());
+        let mut res = Look { program, what, known, asked, places, ints, fields, sizes, depth: 0 };
         res.declare(&def.params);
         res
     }
@@ -68,22 +94,50 @@ impl<'a> Look<'a> {
                 self.places.insert(param.var, Places::of_param(at, rank));
             }
         }
-        if self.program.customs.contains_key(&def.name) {
-            // Its clause may do anything with them.
-            let params = def.params.iter().map(|it| self.of(&Atom::Var(it.var)).mixed());
-            let all = params.fold(Places::default(), Places::and);
-            return vec![all; def.results.len()];
+        let custom = self.program.customs.get(&def.name);
+        if let Some(custom) = custom.filter(|_| self.what == Of::Derivatives) {
+            return self.clause(def, custom);
         }
         let given = self.block(&def.body);
-        // Nothing that is bound here is known to who calls it.
-        let outside = |it| if let Along::Var(_) | Along::Step(_) = it { Along::All } else { it };
+        // Nothing else that is bound here is known to who calls it.
+        let param = |var: Var| def.params.iter().position(|it| it.var == var && it.ty == Type::Int);
+        let outside = |it| match it {
+            Along::Var(var) => param(var).map_or(Along::All, Along::Param),
+            Along::Step(_) => Along::All,
+            Along::Axis(_) | Along::Int(_) | Along::Param(_) | Along::All => it,
+        };
         given.iter().map(|it| it.moved(outside)).collect()
+    }
+
+    /// What a clause makes of tangents.
+    fn clause(&mut self, def: &Def, custom: &Custom) -> Vec<Places> {
+        let Some(jvp) = &custom.jvp else {
+            // A pull-back may do anything.
+            let params = def.params.iter().map(|it| self.of(&Atom::Var(it.var)).mixed());
+            return vec![params.fold(Places::default(), Places::and); def.results.len()];
+        };
+        // It takes the parameters, and then their tangents.
+        let n_params = def.params.len();
+        let known = self.known_of(&(jvp.clone(), Of::Values));
+        known.map_or_else(
+            || vec![Places::default(); def.results.len()],
+            |known| known.iter().map(|it| it.of_tangents(n_params)).collect(),
+        )
+    }
+
+    /// The places of another definition, as far as they are known; they are looked for from now on.
+    fn known_of(&mut self, asked: &Asked) -> Option<&'a [Places]> {
+        if !self.asked.contains(asked) {
+            self.asked.push(asked.clone());
+        }
+        self.known.get(asked).map(Vec::as_slice)
     }
 
     fn declare(&mut self, binders: &[Binder]) {
         for binder in binders {
-            self.ranks.insert(binder.var, binder.ty.split_arrays().0.len());
+            self.sizes.insert(binder.var, binder.ty.split_arrays().0);
             self.ints.remove(&binder.var);
+            self.fields.remove(&binder.var);
         }
     }
 
@@ -92,8 +146,21 @@ impl<'a> Look<'a> {
         var_of(atom).and_then(|it| self.places.get(&it)).cloned().unwrap_or_default()
     }
 
+    fn sizes(&self, atom: &Atom) -> &[Size] {
+        var_of(atom).and_then(|it| self.sizes.get(&it)).map_or(&[], Vec::as_slice)
+    }
+
     fn rank(&self, atom: &Atom) -> usize {
-        var_of(atom).and_then(|it| self.ranks.get(&it)).copied().unwrap_or(0)
+        self.sizes(atom).len()
+    }
+
+    /// Notes what the integers of a variable are, as far as they are those of another one.
+    fn note(&mut self, var: Var, like: &Atom, by: &dyn Fn(Along) -> Along) {
+        self.ints.insert(var, by(self.int(like)));
+        if let Some(fields) = var_of(like).and_then(|it| self.fields.get(&it)) {
+            let fields = fields.iter().map(|(field, it)| (field.clone(), by(*it)));
+            self.fields.insert(var, fields.collect());
+        }
     }
 
     /// What an integer is, or each of an array.
@@ -127,11 +194,14 @@ impl<'a> Look<'a> {
     fn op(&mut self, op: &Op, binders: &[Binder]) -> Vec<Places> {
         match op {
             Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
-                self.ints.insert(binders[0].var, self.int(atom));
+                self.note(binders[0].var, atom, &|it| it);
                 vec![self.of(atom)]
             }
             Op::Prim(prim, args) => {
-                let matters = |at: usize| *prim == Prim::Select || !partial::is_zero(*prim, at);
+                let matters = |at: usize| {
+                    let is_all = *prim == Prim::Select || self.what == Of::Values;
+                    is_all || !partial::is_zero(*prim, at)
+                };
                 let smooth = args.iter().enumerate().filter(|it| matters(it.0));
                 vec![smooth.fold(Places::default(), |all, (_, it)| all.and(self.of(it)))]
             }
@@ -139,8 +209,18 @@ impl<'a> Look<'a> {
             Op::Control(op) => self.control(op, binders),
             Op::Function(FunctionOp::Call { def, args, .. }) => self.call(def, args, binders),
             Op::Size(_) | Op::Equal(..) | Op::Close(..) => vec![Places::default(); binders.len()],
-            Op::Derive(DeriveOp::StopGradient(_)) => vec![Places::default()],
-            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => self.anything(op, binders),
+            Op::Derive(DeriveOp::StopGradient(atom)) => match self.what {
+                Of::Derivatives => vec![Places::default()],
+                Of::Values => vec![self.of(atom)],
+            },
+            Op::Con { con, args, .. } => {
+                let ints = args.iter().enumerate().map(|(at, it)| ((con.clone(), at), it));
+                let ints = ints.filter(|it| self.rank(it.1) == 0);
+                let fields = ints.map(|(field, it)| (field, self.int(it))).collect();
+                self.fields.insert(binders[0].var, fields);
+                self.anything(op, binders)
+            }
+            Op::Tuple { .. } | Op::Proj { .. } => self.anything(op, binders),
             Op::Function(_) | Op::Derive(_) | Op::Delta(_) => self.anything(op, binders),
         }
     }
@@ -156,8 +236,7 @@ impl<'a> Look<'a> {
             let is_element =
                 !matches!(op, ArrayOp::Reduce { .. } | ArrayOp::Gather { mask: Some(_), .. });
             if is_element {
-                let int = self.int(&array).turned(&by);
-                self.ints.insert(binders[0].var, int);
+                self.note(binders[0].var, &array, &|it| it.turned(&by));
             }
             return vec![self.of(&array).turned(by)];
         }
@@ -174,7 +253,7 @@ impl<'a> Look<'a> {
                     Along::Axis(axis) if axis >= rank => Along::Axis(axis - rank + at.len()),
                     Along::Axis(_) => number(it).map_or(Along::All, Along::Axis),
                     Along::Var(_) | Along::Step(_) => number(it).map_or(it, Along::Axis),
-                    Along::Int(_) | Along::All => it,
+                    Along::Int(_) | Along::Param(_) | Along::All => it,
                 });
                 vec![self.of(into).and(values)]
             }
@@ -208,7 +287,7 @@ impl<'a> Look<'a> {
     }
 
     /// The one array that an operation takes elements of, and what becomes of its axes.
-    fn moves(&self, op: &ArrayOp) -> Option<(Atom, Box<dyn Fn(usize) -> Along>)> {
+    fn moves(&self, op: &ArrayOp) -> Option<(Atom, Turn)> {
         Some(match op {
             ArrayOp::Index { array, indices } => {
                 let at: Vec<Along> = indices.iter().map(|it| self.int(it)).collect();
@@ -246,9 +325,16 @@ impl<'a> Look<'a> {
             }
             ArrayOp::Reshape { array, rank, sizes } => {
                 let (rank, n_sizes) = (*rank, sizes.len());
-                let by = move |axis: usize| match axis.checked_sub(rank) {
-                    Some(behind) => Along::Axis(behind + n_sizes),
-                    None => Along::All,
+                let before = &self.sizes(array)[..rank];
+                // Axes of the same sizes in front, and behind, stay what they are.
+                let same = |it: &(&Size, &Size)| it.0 == it.1;
+                let first = before.iter().zip(sizes).take_while(same).count();
+                let last = before[first..].iter().rev().zip(sizes[first..].iter().rev());
+                let last = last.take_while(same).count();
+                let by = move |axis: usize| match axis {
+                    _ if axis < first => Along::Axis(axis),
+                    _ if axis < rank - last => Along::All,
+                    _ => Along::Axis(axis + n_sizes - rank),
                 };
                 (array.clone(), Box::new(by))
             }

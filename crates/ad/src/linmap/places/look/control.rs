@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Atom, Binder, Block, ControlOp, Loop, Type, Var, walk};
+use ir::{Arm, Atom, Binder, Block, ControlOp, Loop, Type, Var, walk};
 
 use super::super::{Along, Places};
 use super::Look;
+use crate::linear::code::var_of;
 
 impl Look<'_> {
     pub(super) fn control(&mut self, op: &ControlOp, binders: &[Binder]) -> Vec<Places> {
@@ -16,8 +17,8 @@ impl Look<'_> {
             }
             ControlOp::Match { value, arms, otherwise } => {
                 let of = self.of(value);
-                for field in arms.iter().flat_map(|it| &it.fields) {
-                    self.places.insert(field.var, of.clone());
+                for arm in arms {
+                    self.fields_of(value, arm, &of);
                 }
                 let arms = arms.iter().map(|it| (&*it.fields, &it.body));
                 let otherwise = otherwise.iter().map(|it| (&[][..], it));
@@ -47,11 +48,22 @@ impl Look<'_> {
         }
     }
 
+    /// The fields of a value of a sum type.
+    fn fields_of(&mut self, value: &Atom, arm: &Arm, of: &Places) {
+        self.declare(&arm.fields);
+        let known = var_of(value).and_then(|it| self.fields.get(&it)).cloned().unwrap_or_default();
+        for (at, field) in arm.fields.iter().enumerate() {
+            self.places.insert(field.var, of.clone());
+            if let Some(int) = known.get(&(arm.con.clone(), at)) {
+                self.ints.insert(field.var, *int);
+            }
+        }
+    }
+
     /// What the results of blocks depend on of which one runs.
     fn branches(&mut self, blocks: &[(&[Binder], &Block)]) -> Vec<Places> {
         let mut res: Option<Vec<Places>> = None;
         for (bound, block) in blocks {
-            self.declare(bound);
             let own = self.block(block);
             let bound = bound_by(bound, block);
             let own: Vec<Places> = own.iter().map(|it| it.moved(|it| left(it, &bound))).collect();
@@ -73,12 +85,11 @@ impl Look<'_> {
             match it {
                 Along::Axis(axis) => Along::Axis(axis + indices.len()),
                 Along::Var(var) => at(var).map_or(left(it, &bound), Along::Axis),
-                Along::Int(_) | Along::Step(_) | Along::All => it,
+                Along::Int(_) | Along::Param(_) | Along::Step(_) | Along::All => it,
             }
         };
         for (binder, atom) in binders.iter().zip(&body.results) {
-            let int = outside(self.int(atom));
-            self.ints.insert(binder.var, int);
+            self.note(binder.var, atom, &outside);
         }
         found.iter().map(|it| it.moved(outside)).collect()
     }
@@ -103,9 +114,9 @@ impl Look<'_> {
         let collected = loop {
             self.declare(&bound);
             for (array, elem) in arrays.iter().zip(&step.elems) {
-                let (places, int) = (self.of(array).turned(in_step), self.int(array));
+                let places = self.of(array).turned(in_step);
                 self.places.insert(elem.var, places);
-                self.ints.insert(elem.var, int.turned(&in_step));
+                self.note(elem.var, array, &|it| it.turned(&in_step));
             }
             for (binder, places) in step.state.iter().zip(&state) {
                 self.places.insert(binder.var, places.clone());
@@ -114,7 +125,9 @@ impl Look<'_> {
             let collected = found.split_off(state.len());
             let outside = |it: Along| match it {
                 Along::Step(at) if at >= depth => Along::All,
-                other => left(other, &all_bound),
+                Along::Axis(_) | Along::Int(_) | Along::Param(_) => it,
+                Along::Step(_) | Along::All => it,
+                Along::Var(_) => left(it, &all_bound),
             };
             let next: Vec<Places> = std::iter::zip(&state, found)
                 .map(|(all, own)| all.clone().and(own.moved(outside)))
@@ -129,24 +142,26 @@ impl Look<'_> {
             Along::Axis(axis) => Along::Axis(axis + 1),
             Along::Step(at) if at == depth => Along::Axis(0),
             Along::Step(at) if at > depth => Along::All,
-            other => left(other, &all_bound),
+            Along::Int(_) | Along::Param(_) | Along::Step(_) | Along::All => it,
+            Along::Var(_) => left(it, &all_bound),
         };
         (state, collected.iter().map(|it| it.moved(behind)).collect())
     }
 
     /// What the results of a call depend on: the places of the callee, of arguments.
     pub(super) fn call(&mut self, def: &Name, args: &[Atom], binders: &[Binder]) -> Vec<Places> {
-        if !self.asked.contains(def) {
-            self.asked.push(def.clone());
-        }
-        let Some(known) = self.known.get(def) else {
+        let Some(known) = self.known_of(&(def.clone(), self.what)) else {
             return vec![Places::default(); binders.len()];
         };
         let through = |result: &Places| {
             let mut res = Places::default();
             for place in &result.0 {
                 let arg = self.of(&args[place.param]);
-                res = res.and(arg.turned(|axis| place.along[axis]));
+                let along = |axis: usize| {
+                    let along = place.along[axis];
+                    if let Along::Param(at) = along { self.int(&args[at]) } else { along }
+                };
+                res = res.and(arg.turned(along));
             }
             res
         };
@@ -174,6 +189,7 @@ fn bound_by(binders: &[Binder], block: &Block) -> BTreeSet<Var> {
 fn left(along: Along, bound: &BTreeSet<Var>) -> Along {
     match along {
         Along::Var(var) if bound.contains(&var) => Along::All,
-        Along::Axis(_) | Along::Int(_) | Along::Var(_) | Along::Step(_) | Along::All => along,
+        Along::Axis(_) | Along::Int(_) | Along::Var(_) => along,
+        Along::Param(_) | Along::Step(_) | Along::All => along,
     }
 }
