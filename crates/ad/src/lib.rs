@@ -10,6 +10,7 @@ pub mod forward;
 mod linear;
 pub mod linmap;
 pub mod tape;
+mod tuning;
 
 pub use custom::endless;
 pub use forward::{forward_def, forward_lambda};

@@ -206,3 +206,16 @@ fn no_expression_reaches_the_builder_ill_typed() {
 }
 
 const COUNT: usize = 1200;
+
+/// Found by fuzz: a number was taken for an array without dimensions, which no value is.
+#[test]
+fn a_number_has_no_other_shape() {
+    for text in [
+        "def main = reshape(2.0, 1)",
+        "def square(x, side) = reshape(x, x)\ndef main = square(1, 1)",
+        "def again(x) = reshape(x, 1)\ndef main = again(true)",
+    ] {
+        assert!(codes(text).contains(&"E0301".to_string()), "{text}");
+    }
+    assert_eq!(codes("def main = reshape([[2.0, 3.0]], 2, 1)"), [""; 0]);
+}

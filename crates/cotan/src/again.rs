@@ -12,6 +12,7 @@ use crate::compiler::Compiled;
 use crate::machine::release_memory;
 use crate::options::Options;
 use crate::parts::{reachable, reaches_derivative};
+use crate::tuning::MOST_LEVELS;
 
 /// Whether an error says that memory is short.
 pub(crate) fn is_short(errors: &[Diagnostic]) -> bool {
@@ -48,9 +49,6 @@ impl Compiled {
         may
     }
 }
-
-/// Every level more does each step once more.
-const MOST_LEVELS: u32 = 4;
 
 fn has_loop(block: &Block) -> bool {
     let inside = |op| walk::blocks(op).iter().any(|it| has_loop(it.1));

@@ -332,6 +332,7 @@ mod strict;
 mod testing;
 mod together;
 pub mod trace;
+mod tuning;
 mod within;
 mod wrt;
 

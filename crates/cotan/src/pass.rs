@@ -91,6 +91,7 @@ pub const PASSES: &[&Pass] = &[
     &WRITE_OUT,
     &WRITE_OUT_BITS,
     &SPREAD,
+    &SPREAD_BEFORE,
     &CHOOSE,
     &RECOMPUTE,
 ];
@@ -306,6 +307,13 @@ pub(crate) const SPREAD: Pass = Pass {
     name: "spread",
     about: "arrays with small axes become a value for each position",
     run: |unit| unit.with(opt::spread),
+    ..PLAIN
+};
+
+pub(crate) const SPREAD_BEFORE: Pass = Pass {
+    name: "spread_before",
+    about: "arrays with small axes become a value for each position, with the same derivatives",
+    run: |unit| unit.with(opt::spread_before),
     ..PLAIN
 };
 

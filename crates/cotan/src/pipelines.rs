@@ -8,7 +8,7 @@ use crate::pass::{
     BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
     DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
     GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS,
-    SPECIALISE, SPREAD, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, WRITE_OUT, WRITE_OUT_BITS,
 };
 
 /// An entry of a pipeline.
@@ -183,7 +183,7 @@ const PREPARE: &[Step] = &[
 const PREPARE_DERIVED: &[Step] = &[
     // The simplifier wants whole arrays.
     Step::Run(&BOT),
-    Step::All(JOIN),
+    Step::All(JOIN_BEFORE),
     Step::All(PREPARE),
 ];
 
@@ -191,24 +191,31 @@ const PREPARE_DERIVED: &[Step] = &[
 /// they would remember for each point is no value of a sum type then.
 const PREPARE_MAPPED: &[Step] = &[
     Step::Run(&BOT),
-    Step::All(JOIN),
+    Step::All(JOIN_BEFORE),
     // Behind inlining, which brings branches in.
     Step::Run(&CHOOSE),
     Step::All(PREPARE),
 ];
 
 /// One definition instead of many, as far as it gets not much larger by it.
-const JOIN: &[Step] = &[
-    // First within derivatives, which may be simplified up to rounding only while they are apart.
-    Step::IfNew(&WRITE_OUT, &[Step::Run(&SIMPLIFY)]),
-    // Positions of small arrays are seen where they are made and read in one definition.
-    Step::Run(&SPREAD),
-    Step::Run(&SIMPLIFY),
-    // Then all, exact to the bit, since now the user's code stands in the same definition.
-    Step::IfNew(&WRITE_OUT_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
-    Step::Run(&SPREAD),
-    Step::Run(&SIMPLIFY_BITS),
-    // What kept a build may have been simplified away.
-    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT), Step::Run(&SIMPLIFY_BITS)]),
-    Step::Unless(Dialect::Bulk, &[Step::Run(&BOT)]),
-];
+const JOIN: &[Step] = &joined_by(&SPREAD);
+
+/// The same of what is differentiated later.
+const JOIN_BEFORE: &[Step] = &joined_by(&SPREAD_BEFORE);
+
+const fn joined_by(spread: &'static Pass) -> [Step; 8] {
+    [
+        // First within derivatives, which may be simplified up to rounding only while they are apart.
+        Step::IfNew(&WRITE_OUT, &[Step::Run(&SIMPLIFY)]),
+        // Positions of small arrays are seen where they are made and read in one definition.
+        Step::Run(spread),
+        Step::Run(&SIMPLIFY),
+        // Then all, exact to the bit, since now the user's code stands in the same definition.
+        Step::IfNew(&WRITE_OUT_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
+        Step::Run(spread),
+        Step::Run(&SIMPLIFY_BITS),
+        // What kept a build may have been simplified away.
+        Step::Unless(Dialect::Bulk, &[Step::Run(&BOT), Step::Run(&SIMPLIFY_BITS)]),
+        Step::Unless(Dialect::Bulk, &[Step::Run(&BOT)]),
+    ]
+}

@@ -8,10 +8,7 @@ use crate::backend::Backend;
 use crate::compiler::Compiled;
 use crate::machine::release_memory;
 use crate::signature::Signature;
-
-/// Operations that this is worth. Most take about a second; calls that nest fill the memory meanwhile,
-/// which takes longer, but only so it is known who called whom.
-const MOST: u64 = 1 << 25;
+use crate::tuning::MOST_RETOLD;
 
 impl Compiled {
     /// The error as the interpreter tells it; as it is if that takes long, says something else, or a back
@@ -31,7 +28,7 @@ impl Compiled {
         if is_asked {
             // Both calls together may hold what one may.
             release_memory();
-            let told = self.interpreted_within(MOST, signature, sizes, values);
+            let told = self.interpreted_within(MOST_RETOLD, signature, sizes, values);
             let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
             if let Some(told) = told.err().filter(|it| is_same(it)) {
                 return told;

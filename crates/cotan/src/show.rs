@@ -7,6 +7,7 @@ use eval::{Precision, Value};
 
 use crate::deep;
 use crate::sizes::{Fact, Sizes};
+use crate::tuning::PIECE;
 
 /// Who reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +67,6 @@ struct Writer<'a> {
     out: String,
     to: &'a mut dyn FnMut(&str),
 }
-
-/// So many bytes are handed on together.
-const PIECE: usize = 1 << 16;
 
 impl Writer<'_> {
     fn value(&mut self, ty: &Type, value: &Value) {

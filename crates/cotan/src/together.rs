@@ -12,9 +12,7 @@ use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans, Typ
 use crate::compiler::Compiled;
 use crate::machine::{Patience, Wanted};
 use crate::options::{Effort, Options};
-
-/// So many tests are compiled together.
-const AT_ONCE: usize = 16;
+use crate::tuning::TESTS_AT_ONCE;
 
 /// Of each test that ran together with others: whether it came out true.
 pub(crate) type Passed = BTreeMap<usize, bool>;
@@ -27,8 +25,8 @@ impl Compiled {
             return false;
         }
         if !self.kept.passed.contains_key(&index) {
-            let start = index - index % AT_ONCE;
-            self.run_together(start..(start + AT_ONCE).min(self.n_tests()));
+            let start = index - index % TESTS_AT_ONCE;
+            self.run_together(start..(start + TESTS_AT_ONCE).min(self.n_tests()));
         }
         self.kept.passed[&index]
     }

@@ -18,6 +18,7 @@ use crate::memory;
 use crate::names::Names;
 use crate::stack;
 use crate::tape::{Tape, TapeStats};
+use crate::tuning::{LOOKS_EVERY, SEGMENT};
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
@@ -104,9 +105,6 @@ pub struct Evaluator {
     stop: Stop,
     pub(crate) tape: Tape,
 }
-
-/// Operations between two looks: what an eye does not see.
-const LOOKS_EVERY: u64 = 1 << 14;
 
 /// The frame of a running function.
 #[derive(Clone, Copy)]
@@ -366,7 +364,7 @@ impl Evaluator {
 
     /// Calls may take half of the memory, so that a recursion without end is told soon.
     pub(crate) fn may_nest(&self) -> bool {
-        self.segments * stack::SEGMENT + self.frames_charged <= self.limits.memory / 2
+        self.segments * SEGMENT + self.frames_charged <= self.limits.memory / 2
     }
 
     pub(crate) fn too_deep(&self, function: &Function) -> Failure {

@@ -41,6 +41,7 @@ mod tape;
 mod taped;
 mod trace;
 mod tree;
+mod tuning;
 mod value;
 
 pub use array::{Array, Element, Elems, Slice};

@@ -150,6 +150,10 @@ impl Leaves for Assemble<'_> {
         let (n, at) = (n_leaves(value), self.at);
         self.at += n;
         if let Value::Array(array) = value {
+            // No value of a leaf would tell what they are.
+            if n == 0 {
+                return Ok(value.clone());
+            }
             array_of(&array.shape, n, |i| (self.leaf)(at + i))
         } else {
             (self.leaf)(at)

@@ -7,11 +7,7 @@ use std::cell::Cell;
 
 use crate::error::Fault;
 use crate::memory;
-
-/// What must be left for one more level.
-const RED_ZONE: usize = 128 * 1024;
-/// What is added when it is not.
-pub(crate) const SEGMENT: usize = 4 * 1024 * 1024;
+use crate::tuning::{RED_ZONE, SEGMENT};
 
 /// Whether the stack is one that cannot grow.
 pub(crate) const IS_FIXED: bool = cfg!(target_family = "wasm");

@@ -249,7 +249,7 @@ impl Leaves for Collect {
     }
 }
 
-/// An array of `n` values that are computed one by one; `like` if there is none.
+/// An array of `n` values that are computed one by one.
 pub(crate) fn array_of(
     shape: &Shape,
     n: usize,

@@ -13,11 +13,8 @@ use loops::Var;
 
 use crate::context::{Lower, Operand};
 use crate::graph::{Graph, Work, item_of};
+use crate::tuning::MOST_IN_PLACE;
 use crate::view::{Lin, Source, View};
-
-/// How many primitives may be computed anew wherever they are read: a chain in which each reads the one
-/// before it twice doubles with every link.
-const MOST_IN_PLACE: usize = 32;
 
 /// A loop, as the axes of all items that it could go through.
 pub(crate) type Class = usize;

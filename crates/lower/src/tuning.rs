@@ -64,3 +64,8 @@ pub(crate) const TYPICAL: i64 = 64;
 /// For `flow/collect.rs`.
 /// Half changes the C of 9 and the lines by +0.00 %, double that of 9 by +0.00 %.
 pub(crate) const FIRST_ROWS: i64 = 16;
+
+/// How many primitives may be computed anew wherever they are read: a chain in which each reads the one
+/// before it twice doubles with every link.
+/// For `plan.rs`.
+pub(crate) const MOST_IN_PLACE: usize = 32;

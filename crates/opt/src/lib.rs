@@ -31,4 +31,4 @@ pub use simplify::{
     simplify_by, write_out,
 };
 pub use specialise::specialise;
-pub use spread::spread;
+pub use spread::{spread, spread_before};

@@ -9,7 +9,8 @@
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples and derivative operators.
 //! Ensures: the same dialect, the same results to the bit, the same errors at run time. Parameters and
 //! results of definitions, operands of control flow, and what is read at an index that only running
-//! tells stay in one piece.
+//! tells stay in one piece. Of [`spread_before`] also the same derivatives: a minimum or maximum along a small
+//! axis stays one, since its derivative goes to a NaN among the elements, and that of `min` does not.
 //! Cost: as many statements as there are positions, bounded by `MOST_STATEMENTS` for a definition.
 //! Not done: states of loops.
 //! No paper has it; it is ours, for compiled code.
@@ -32,11 +33,21 @@ use crate::tuning::{LONGEST_AXIS, MOST_PARTS};
 
 /// The program with small arrays taken apart.
 pub fn spread(program: &Program) -> Program {
+    spread_for(program, false)
+}
+
+/// The same of what is differentiated later.
+pub fn spread_before(program: &Program) -> Program {
+    spread_for(program, true)
+}
+
+fn spread_for(program: &Program, is_differentiated: bool) -> Program {
     let mut res = program.clone();
     for (name, def) in &program.defs {
         let split = groups::split(def);
         if !split.is_empty() {
-            res.defs.insert(name.clone(), Arc::new(spread_def(program, def, split)));
+            res.defs
+                .insert(name.clone(), Arc::new(spread_def(program, def, split, is_differentiated)));
         }
     }
     res
@@ -72,9 +83,10 @@ fn number(sizes: &[usize], position: &[usize]) -> usize {
     sizes.iter().zip(position).fold(0, |sum, (size, at)| sum * size + at)
 }
 
-fn spread_def(program: &Program, def: &Def, split: BTreeSet<Var>) -> Def {
+fn spread_def(program: &Program, def: &Def, split: BTreeSet<Var>, is_differentiated: bool) -> Def {
     let mut spread = Spread {
         program,
+        is_differentiated,
         split,
         types: BTreeMap::new(),
         parts: vec![BTreeMap::new()],
@@ -96,6 +108,8 @@ fn spread_def(program: &Program, def: &Def, split: BTreeSet<Var>) -> Def {
 /// The work on one definition.
 struct Spread<'a> {
     program: &'a Program,
+    /// Whether derivatives are made of it later.
+    is_differentiated: bool,
     /// The variables that are taken apart.
     split: BTreeSet<Var>,
     types: BTreeMap<Var, Type>,

@@ -12,6 +12,8 @@ use ir::{
 
 use super::{End, Flow, Params, Stop, Summary};
 
+use crate::tuning::DEEPEST_WALK;
+
 /// The work on one function.
 pub(super) struct Walk<'a, 'p> {
     flow: &'a Flow<'p>,
@@ -24,10 +26,6 @@ pub(super) struct Walk<'a, 'p> {
     /// How many loops and functions are around the present place.
     depth: u32,
 }
-
-/// Loops and functions are walked through several times, and those inside of them again: deeper than
-/// this, all is taken to depend on all.
-const DEEPEST: u32 = 6;
 
 impl<'a, 'p> Walk<'a, 'p> {
     pub(super) fn new(flow: &'a Flow<'p>, spans: &'a Spans, params: &[Binder]) -> Walk<'a, 'p> {
@@ -242,7 +240,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     fn lambda(&mut self, lambda: &Lambda) -> Params {
         self.depth += 1;
         let mut res = union(walk::free_vars(lambda).into_iter().map(|it| self.of(&Atom::Var(it))));
-        if self.depth <= DEEPEST && !res.is_empty() {
+        if self.depth <= DEEPEST_WALK && !res.is_empty() {
             lambda.params.iter().for_each(|it| self.bind(it, Params::new()));
             res = union(self.block(&lambda.body));
         }
@@ -257,7 +255,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     fn steps(&mut self, inits: &[Atom], state: &[Binder], body: &Block) -> Vec<Params> {
         self.depth += 1;
         let mut of: Vec<Params> = inits.iter().map(|it| self.of(it)).collect();
-        if self.depth > DEEPEST {
+        if self.depth > DEEPEST_WALK {
             of = vec![self.all.clone(); body.results.len()];
         }
         let res = self.settled(of, state, body);

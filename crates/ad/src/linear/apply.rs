@@ -13,6 +13,7 @@ pub(crate) fn lower(code: &mut Code, term: Block) -> Block {
         let op = if let Op::Delta(DeltaOp::Combine(terms)) = op {
             combine(code, &terms)
         } else {
+            let op = code.fitted(op);
             walk::map_blocks(&op, &mut |bound, block| {
                 code.declare(bound);
                 lower(code, block.clone())

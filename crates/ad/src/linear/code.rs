@@ -116,6 +116,7 @@ impl Code {
 
     #[track_caller]
     pub(crate) fn emit(&mut self, op: Op) -> Vec<Atom> {
+        let op = self.fitted(op);
         self.builder.emit(op)
     }
 
@@ -131,6 +132,7 @@ impl Code {
 
     #[track_caller]
     pub(crate) fn bind(&mut self, vars: &[Var], op: Op) {
+        let op = self.fitted(op);
         self.builder.bind(vars, op);
     }
 

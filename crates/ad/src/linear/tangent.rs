@@ -277,6 +277,40 @@ impl Code {
         self.one(Op::Array(ArrayOp::Reshape { array: atom, rank: sizes.len(), sizes }))
     }
 
+    /// A call with values of sum types under the sizes that its parameters promise: the tangent of a cast is that
+    /// of its operand, under the sizes of that, and where the call is inlined they are compared.
+    pub(crate) fn fitted(&mut self, op: Op) -> Op {
+        let Op::Function(FunctionOp::Call { def, types, sizes, args }) = op else { return op };
+        let called = self.program().defs.get(&def).cloned();
+        let Some(called) = called.filter(|it| it.origin != Origin::Cast) else {
+            return Op::Function(FunctionOp::Call { def, types, sizes, args });
+        };
+        // Sizes of a parameter may be parameters before it.
+        let size_of = |arg: &Atom| match arg {
+            Atom::Var(var) => Some(Size::var(*var)),
+            Atom::Int(value) => Some(Size::constant(*value)),
+            Atom::Real(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        };
+        let own = |var| match called.size_params.iter().position(|it| *it == var) {
+            Some(at) => sizes.get(at).cloned(),
+            None => {
+                let at = called.params.iter().position(|it| it.var == var)?;
+                args.get(at).and_then(size_of)
+            }
+        };
+        let mut fitted = Vec::new();
+        for (arg, param) in args.iter().zip(&called.params) {
+            fitted.push(match &param.ty {
+                // What a recursion saves is made when all of it is known; until then it has one size.
+                Type::Data(name, ..) if self.program().datas.contains_key(name) => {
+                    self.fit(arg.clone(), &param.ty.substitute_sizes(&own))
+                }
+                _ => arg.clone(),
+            });
+        }
+        Op::Function(FunctionOp::Call { def, types, sizes, args: fitted })
+    }
+
     /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
     fn cast(&mut self, atom: Atom, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();

@@ -14,9 +14,7 @@ use ir::{ArrayOp, Atom, DeltaOp, Op, Prim, Reduction, Stmt, Var, walk};
 
 use crate::linear::code::var_of;
 use crate::linear::term::Linearised;
-
-/// A map of more paths is taken for full: its matrix is cheaper row by row.
-const MOST: usize = 8;
+use crate::tuning::MOST_PATHS;
 
 /// One way from a parameter to a result.
 #[derive(Clone, Debug)]
@@ -62,7 +60,7 @@ pub(crate) fn paths(made: &Linearised) -> Vec<Option<Vec<Path>>> {
         known.extend(input.iter().map(|it| (it.var, Some(vec![start.clone()]))));
     }
     for (at, stmt) in made.term.stmts.iter().enumerate() {
-        let found = through(at, stmt, &known).filter(|it| it.len() <= MOST);
+        let found = through(at, stmt, &known).filter(|it| it.len() <= MOST_PATHS);
         known.extend(stmt.binders.iter().map(|it| (it.var, found.clone())));
     }
     let mut deltas = made.term.results.iter();

@@ -224,10 +224,12 @@ impl Infer<'_> {
             self.report(FunctionError::arguments("reshape", span, 2, args.len()));
             return (Kind::Error, Type::Error);
         };
-        let array = self.expr(array, None);
+        let why = Why::Argument("reshape".into(), None);
+        let some_array = Type::array(self.c.solver.fresh_size(), self.fresh());
+        let array = self.check(array, &some_array, &why);
         let mut size_args = Vec::new();
         for size in sizes {
-            let size = self.check(size, &Type::Int, &Why::Argument("reshape".into(), None));
+            let size = self.check(size, &Type::Int, &why);
             let size = self.size_arg(size);
             self.refuse_negative(&size);
             size_args.push(size);

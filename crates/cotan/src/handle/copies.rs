@@ -5,18 +5,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Threads that are told apart; more of them share.
-const THREADS: usize = 16;
+use crate::tuning::THREADS_APART;
 
 /// How many threads have asked so far. Nothing but speed hangs on it.
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static NUMBER: usize = ASKED.fetch_add(1, Ordering::Relaxed) % THREADS;
+    static NUMBER: usize = ASKED.fetch_add(1, Ordering::Relaxed) % THREADS_APART;
 }
 
 /// The same value, several times.
-pub(super) struct Copies<T>([Arc<Apart<T>>; THREADS]);
+pub(super) struct Copies<T>([Arc<Apart<T>>; THREADS_APART]);
 
 /// A value whose references are counted in a cache line of their own.
 #[derive(Debug)]

@@ -19,9 +19,7 @@ use crate::options::{Effort, Options};
 use crate::pipeline::{self, Resolved};
 use crate::pipelines::MIXED;
 use crate::spread::Spread;
-
-/// Operations that take slow code longer than the C compiler takes for fast code.
-const LONG: u64 = 1 << 25;
+use crate::tuning::LONG_RUN;
 
 /// What is known of compiled code.
 #[derive(Serialize, Deserialize)]
@@ -166,7 +164,7 @@ fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
     }
     let loops = pipeline::draft_of(&resolved.program, &resolved.entry);
     let work = loops::work(&loops, 0);
-    work.is_none_or(|it| it <= LONG).then_some(loops)
+    work.is_none_or(|it| it <= LONG_RUN).then_some(loops)
 }
 
 /// The definitions of a text that functions that call themselves were made of: a function is called as

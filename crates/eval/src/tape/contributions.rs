@@ -3,15 +3,11 @@
 
 use crate::error::Fault;
 use crate::memory::{self, reserve};
+use crate::tuning::{CHUNK, SPARE_CHUNKS};
 
-/// How many contributions a chunk holds.
-const CHUNK: usize = 1 << 14;
 /// Marks the first contribution of a scalar, so that nothing is stored for scalars themselves.
 const FIRST: u32 = 1 << 31;
 const CHUNK_BYTES: usize = CHUNK * (size_of::<u32>() + size_of::<f64>());
-/// What is kept for the next tape.
-const SPARE: usize = 16;
-
 struct Chunk {
     targets: Vec<u32>,
     factors: Vec<f64>,
@@ -107,7 +103,7 @@ impl Contributions {
         while self.full.len() * CHUNK > len {
             let chunk = self.full.pop().expect("there is a full one");
             let mut old = std::mem::replace(&mut self.last, chunk);
-            if self.spare.len() < SPARE {
+            if self.spare.len() < SPARE_CHUNKS {
                 old.targets.clear();
                 old.factors.clear();
                 self.spare.push(old);

@@ -10,6 +10,8 @@ use eval::{Evaluator, Fault, Value};
 use ir::{Block, CallGraph, DeriveOp, FunctionOp, Need, Op, Program, Type, verify, walk};
 use opt::{Checkpoints, Layout};
 
+use super::nests::VALUES;
+use super::noise::is_unstable;
 use super::run::{Leaves, evaluator};
 use super::{Find, Law, broken, same};
 use super::{nests, spread};
@@ -66,8 +68,14 @@ impl Compiled {
             }
             before = Some(now);
         }
-        if let Some(given) = given {
-            nests::compared(&self.nests, sizes, &flat, &given)?;
+        if let (Some(given), Some(last)) = (given, self.stages.last_mut()) {
+            let again = &mut |args| last.evaluator.call(&self.entry, sizes, args).ok();
+            let compared = nests::compared(&self.nests, sizes, &flat, &given);
+            compared.or_else(|find| match &given {
+                // Sums in another order are rounding errors away from the program.
+                Ok(it) if find.law == VALUES && is_unstable(&flat, it, &find, again) => Ok(()),
+                _ => Err(find),
+            })?;
         }
         Ok(before.expect("there is a last stage"))
     }

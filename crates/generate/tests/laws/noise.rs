@@ -56,7 +56,12 @@ impl Point {
 
 /// Whether a method differs from itself as much as it may not differ from others, at points that are
 /// rounding errors away on either side.
-fn is_unstable(args: &[Value], result: &[Value], find: &Find, again: &mut Again<'_>) -> bool {
+pub(super) fn is_unstable(
+    args: &[Value],
+    result: &[Value],
+    find: &Find,
+    again: &mut Again<'_>,
+) -> bool {
     let mut differs = |step: f64| {
         let reals = Leaves::of(args).reals.into_iter().enumerate();
         let sign = |at: usize| if at.is_multiple_of(2) { step } else { -step };

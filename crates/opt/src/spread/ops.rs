@@ -282,6 +282,9 @@ impl Spread<'_> {
             (Reduction::Sum, Type::Real) => (Prim::Add, Some(Atom::Real(Literal(0.0)))),
             (Reduction::Sum, Type::Int) => (Prim::Add, None),
             (Reduction::Product, Type::Real | Type::Int) => (Prim::Mul, None),
+            (Reduction::Maximum | Reduction::Minimum, Type::Real) if self.is_differentiated => {
+                return None;
+            }
             (Reduction::Maximum, Type::Real | Type::Int) => (Prim::Max, None),
             (Reduction::Minimum, Type::Real | Type::Int) => (Prim::Min, None),
             _ => return None,

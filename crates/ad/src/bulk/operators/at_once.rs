@@ -12,10 +12,7 @@ use crate::bulk::Mode;
 use crate::bulk::lanes::lanes;
 use crate::bulk::work::Work;
 use crate::linear::code::real;
-
-/// The most columns that run at once: each variable of a loop has as many tangents, which stay in the
-/// first-level cache.
-const FEW: i64 = 64;
+use crate::tuning::MOST_COLUMNS;
 
 impl Site<'_> {
     /// The parts of a jacobian by few numbers of a function that has loops or calls.
@@ -32,7 +29,7 @@ impl Site<'_> {
         let count: i64 = blocks.iter().flatten().map(|it| it.iter().product::<i64>()).sum();
         let active = self.active(work);
         let is_smooth = blocks.iter().zip(&active).all(|it| it.0.is_some() == *it.1);
-        if count == 0 || count > FEW || !is_smooth {
+        if count == 0 || count > MOST_COLUMNS || !is_smooth {
             return None;
         }
         let name = lanes(work, &self.def, &self.mask(&active))?;

@@ -14,9 +14,7 @@ use ir::{Atom, Binder, Block, ControlOp, Op, Type, Var, walk};
 use super::Reverse;
 use crate::linear::saved::locals;
 use crate::linear::steps::{Kept, Sources};
-
-/// Through how many loops a variable is kept by itself.
-const FLAT_LOOPS: usize = 4;
+use crate::tuning::FLAT_LOOPS;
 
 impl Reverse<'_> {
     /// What the pull-back of a step needs of it; `bound` is what the loop binds for the step, and `again`

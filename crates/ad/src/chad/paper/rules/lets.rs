@@ -4,6 +4,7 @@ use base::Name;
 
 use super::{Context, projected};
 use crate::chad::paper::term::{Side, Term, apply, bind, lambda, pair, plus, var};
+use crate::tuning::SMALL_LAMBDA;
 
 pub(super) fn lam_app_let(_: &mut Context, term: &Term) -> Option<Term> {
     let Term::Apply(t, a) = term else { return None };
@@ -91,12 +92,9 @@ pub(super) fn inline(context: &mut Context, term: &Term) -> Option<Term> {
     (is_cheap(a) || is_once).then(|| e.substitute(x, a, &mut context.supply))
 }
 
-/// Functions of at most so many terms are put where they are used: a body runs for each call wherever it is.
-const SMALL: usize = 40;
-
 pub(super) fn lam_inline(context: &mut Context, term: &Term) -> Option<Term> {
     let Term::Let(f, t, e) = term else { return None };
-    let is_small = matches!(**t, Term::Lambda(..)) && t.size() <= SMALL;
+    let is_small = matches!(**t, Term::Lambda(..)) && t.size() <= SMALL_LAMBDA;
     is_small.then(|| e.substitute(f, t, &mut context.supply))
 }
 

@@ -1,0 +1,23 @@
+//! The numbers behind what differentiation thinks is worth the while, in one place.
+
+/// Loops and functions are walked through several times, and those inside of them again: deeper than
+/// this, all is taken to depend on all.
+/// For `flow/walk.rs`.
+pub(crate) const DEEPEST_WALK: u32 = 6;
+
+/// Through how many loops a variable is kept by itself.
+/// For `chad/reverse/steps.rs`.
+pub(crate) const FLAT_LOOPS: usize = 4;
+
+/// A map of more paths is taken for full: its matrix is cheaper row by row.
+/// For `linmap/paths.rs`.
+pub(crate) const MOST_PATHS: usize = 8;
+
+/// The most columns that run at once: each variable of a loop has as many tangents, which stay in the
+/// first-level cache.
+/// For `bulk/operators/at_once.rs`.
+pub(crate) const MOST_COLUMNS: i64 = 64;
+
+/// Functions of at most so many terms are put where they are used: a body runs for each call wherever it is.
+/// For `chad/paper/rules/lets.rs`.
+pub(crate) const SMALL_LAMBDA: usize = 40;
