@@ -21,9 +21,7 @@ use base::Name;
 use ir::{Program, Var};
 
 use super::paths::Form;
-
-/// More places of one parameter become one that has them all.
-const MOST: usize = 8;
+use crate::tuning::MOST_PLACES;
 
 /// Where along an axis of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +159,7 @@ impl Places {
         let mut res = BTreeSet::new();
         for param in params {
             let own = || kept.0.iter().filter(|it| it.param == param);
-            match kept.of(param).filter(|_| own().count() > MOST) {
+            match kept.of(param).filter(|_| own().count() > MOST_PLACES) {
                 Some(along) => drop(res.insert(Place { param, along })),
                 None => res.extend(own().cloned()),
             }

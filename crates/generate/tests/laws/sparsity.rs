@@ -10,7 +10,7 @@ use ad::chad::{Way, dependence};
 use base::Name;
 use cotan::dev::{self, Step, Unit};
 use eval::{Elems, Mode, Pattern, Value};
-use ir::{Binder, Dialect, Program, Type, verify};
+use ir::{Binder, Block, DeriveOp, Dialect, Op, Program, Type, verify, walk};
 
 /// Rows of which all entries are looked at.
 const ROWS: usize = 3;
@@ -63,7 +63,9 @@ fn sets(at: &Point, value: &[Value], by_tape: &Pattern) -> Law<()> {
     places(at, value, &unit.program, by_tape)?;
     // As it is when its Jacobian is asked for, but for what is simplified away.
     let bulk = [Step::Run(pass("bot"))];
-    if let Ok(unit) = dev::run(&bulk, unit.clone(), &mut |_| {}) {
+    if !unit.program.defs.values().any(|it| derives(&it.body))
+        && let Ok(unit) = dev::run(&bulk, unit.clone(), &mut |_| {})
+    {
         places(at, value, &unit.program, by_tape)?;
     }
     let has_reals = |it: &Binder| *it.ty.split_arrays().1 == Type::Real;
@@ -100,6 +102,14 @@ fn places(at: &Point, value: &[Value], program: &Program, by_tape: &Pattern) -> 
         }
     }
     Ok(())
+}
+
+/// Whether there is a derivative operator, which whole arrays come after.
+fn derives(block: &Block) -> bool {
+    block.stmts.iter().any(|it| {
+        matches!(it.op, Op::Derive(DeriveOp::OfDefinition { .. }))
+            || walk::blocks(&it.op).into_iter().any(|it| derives(it.1))
+    })
 }
 
 /// For each real, the number of the value that it is in, and where it is there.

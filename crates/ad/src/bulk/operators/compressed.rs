@@ -19,12 +19,7 @@ use crate::bulk::lanes::{along, lanes};
 use crate::bulk::work::{Keeps, Work};
 use crate::linear::code::{Code, real};
 use crate::linmap::places::{Along, places};
-
-/// A size of which nothing is known is taken to be more than this.
-const MANY: i64 = 16;
-
-/// The most tangents beside one run; of more, each reads what a run saved.
-const FEW: i64 = 64;
+use crate::tuning::{LARGE_SIZE, MOST_COLUMNS};
 
 /// Which derivatives are wanted.
 pub(super) struct Wanted {
@@ -152,7 +147,7 @@ impl Site<'_> {
     ) -> Option<Vec<Vec<Atom>>> {
         match n_tangents(all).as_constant() {
             Some(1) => self.one_run(work, &all[0]).map(|it| vec![it]),
-            Some(n) if (2..=FEW).contains(&n) => {
+            Some(n) if (2..=MOST_COLUMNS).contains(&n) => {
                 self.at_once(work, all, n).or_else(|| self.apart(work, wanted, params, all))
             }
             Some(_) | None => self.apart(work, wanted, params, all),
@@ -256,7 +251,7 @@ fn n_tangents(all: &[Columns]) -> Size {
 
 /// Whether it is at most as much, if sizes that are not known are not small.
 fn at_most(one: &Size, other: &Size) -> bool {
-    let large = &mut |var: &Var| Size::var(*var).add(&Size::constant(MANY));
+    let large = &mut |var: &Var| Size::var(*var).add(&Size::constant(LARGE_SIZE));
     other.sub(one).substitute(large).terms().all(|it| it.1 >= 0)
 }
 

@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, ControlOp, Loop, Type, Var, walk};
+use ir::{Arm, Atom, Binder, Block, ControlOp, Loop, Op, Type, Var, walk};
 
 use super::super::{Along, Places};
 use super::Look;
 use crate::linear::code::var_of;
+use crate::tuning::DEEPEST_WALK;
 
 impl Look<'_> {
     pub(super) fn control(&mut self, op: &ControlOp, binders: &[Binder]) -> Vec<Places> {
+        if self.depth >= DEEPEST_WALK as usize {
+            return self.anything(&Op::Control(op.clone()), binders);
+        }
         match op {
             ControlOp::If { then, otherwise, .. } => {
                 self.branches(&[(&[], then), (&[], otherwise)])
