@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use base::Name;
+use base::{Name, Saying};
 use ir::{
     Atom, Binder, Block, Builder, ControlOp, Def, DeriveOp, FunctionOp, Lambda, Op, Origin,
     Partial, Program, Spans, Stmt, Type, Var,
@@ -57,6 +57,10 @@ pub(crate) trait Numbers: Sized {
     /// tangent: the sum of the tangents of rows, each times the product of the others. That is zero
     /// where one of these is zero, whatever the rest is.
     fn product(dual: &mut Dual<'_, Self>, row: &Type, rows: Atom, tangents: Atom) -> [Atom; 2];
+
+    /// A dual value, of which `told` is the primal part, and whose tangent or cotangent is told with the
+    /// text when it is known.
+    fn traced(builder: &mut Builder<'_>, text: Atom, told: Atom, dual: Atom) -> Op;
 
     /// The level at which an operation on dual numbers works after D. See Note [Levels] in
     /// `forward.rs`.
@@ -112,6 +116,15 @@ pub(crate) struct Dual<'a, N> {
     /// Where the variables of the input come from.
     spans: &'a Spans,
     numbers: PhantomData<N>,
+}
+
+/// `trace` or `report`.
+pub(crate) fn tell(saying: Saying, every: Atom, text: Atom, value: Atom) -> Op {
+    Op::Derive(DeriveOp::Tell { saying, every, text, value })
+}
+
+fn has_functions(ty: &Type) -> bool {
+    matches!(ty, Type::Function(..)) || ty.parts().into_iter().any(has_functions)
 }
 
 pub(crate) fn real(value: f64) -> Atom {
@@ -282,6 +295,20 @@ impl<'a, N: Numbers> Dual<'a, N> {
 
             Op::Derive(DeriveOp::Checkpoint { value, .. }) => {
                 self.bind(stmt, Op::Copy(value.clone()));
+            }
+            Op::Derive(DeriveOp::Tell { saying, every, text, value }) => {
+                let [every, text, primal] = [every, text, value].map(|it| self.primal(it));
+                let told = tell(*saying, every, text.clone(), primal);
+                let told = self.builder.one(told);
+                let dual = match saying {
+                    Saying::Value if !has_functions(&self.builder.type_of(&told)) => {
+                        N::traced(&mut self.builder, text, told, value.clone())
+                    }
+                    Saying::Value | Saying::Report => Op::Copy(value.clone()),
+                    // Of derivatives of derivatives, nothing more is told.
+                    Saying::Tangent | Saying::Cotangent => Op::Copy(value.clone()),
+                };
+                self.bind(stmt, dual);
             }
             // Stays, for the derivatives of this derivative.
             Op::Derive(DeriveOp::StopGradient(value)) => {

@@ -20,7 +20,7 @@
 //! ```
 //! Partial derivatives are multiplied with tangents by `scale`, which is zero if either factor is.
 
-use base::Name;
+use base::{Name, Saying};
 use ir::signature::{derived_name, derived_of};
 use ir::{
     Atom, Binder, Builder, ControlOp, Def, DeriveOp, Lambda, Loop, Op, Partial, Prim, Program,
@@ -28,7 +28,7 @@ use ir::{
 };
 
 use crate::custom::forward_custom;
-use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
+use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real, tell};
 
 /// D\[f\] of a function whose parameters are all active and whose captured variables are constants;
 /// the first variable number that it does not use, and where its variables come from. `next_var` and
@@ -120,6 +120,13 @@ impl Numbers for Forward {
         let (inits, arrays) = (vec![one.clone(), one, zero], vec![rows, tangents]);
         let results = dual.builder.emit(Op::Control(ControlOp::Fold { inits, arrays, step }));
         [results[0].clone(), results[2].clone()]
+    }
+
+    fn traced(builder: &mut Builder<'_>, text: Atom, _: Atom, dual: Atom) -> Op {
+        let tangent = DeriveOp::Tangent { level: 0, value: dual.clone() };
+        let value = builder.one(Op::Derive(tangent));
+        builder.one(tell(Saying::Tangent, Atom::Int(1), text, value));
+        Op::Copy(dual)
     }
 
     fn level(level: u32) -> u32 {

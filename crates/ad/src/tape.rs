@@ -29,16 +29,16 @@
 //! x2: (Real, Delta) = tuple (x5, x8)
 //! ```
 
-use base::Name;
+use base::{Name, Saying};
 use ir::signature::taped_name;
 use ir::{
-    ArrayOp, Atom, Binder, Builder, ControlOp, Def, DeltaOp, Lambda, Loop, Op, Partial, Prim,
-    Program, Reduction,
+    ArrayOp, Atom, Binder, Builder, ControlOp, Def, DeltaOp, FunctionOp, Lambda, Linear, Loop, Op,
+    Partial, Prim, Program, Reduction,
 };
 use ir::{Spans, Term, Type};
 
 use crate::custom::tape_custom;
-use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real};
+use crate::dual::{Dual, Numbers, derive_def, derive_lambda, real, tell};
 
 /// D\[f\] of a function whose parameters are all active, and of what it captured those of the mask;
 /// the first variable number that it does not use, and where its variables come from. `next_var`
@@ -110,6 +110,20 @@ impl Numbers for Tape {
         let factor = dual.builder.one(Op::Prim(Prim::Scale, vec![before, after]));
         let delta = dual.builder.one(Op::Delta(DeltaOp::Combine(vec![Term { factor, delta }])));
         [product, dual.builder.one(reduce(Reduction::Sum, delta))]
+    }
+
+    /// Its pull-back is the identity, and tells.
+    fn traced(builder: &mut Builder<'_>, text: Atom, told: Atom, dual: Atom) -> Op {
+        let ty = builder.type_of(&told);
+        let cotangent = Binder { var: builder.fresh(ty.clone()), ty };
+        builder.open();
+        let value = Atom::Var(cotangent.var);
+        let res = builder.one(tell(Saying::Cotangent, Atom::Int(1), text, value));
+        let body = builder.close(vec![res]);
+        let lambda = Lambda { params: vec![cotangent], body };
+        let function = builder.one(Op::Function(FunctionOp::Lambda(lambda.into())));
+        let (by, inputs) = (Linear::Pullback, vec![dual]);
+        Op::Delta(DeltaOp::Pullback { by, value: told, inputs, function })
     }
 
     fn level(level: u32) -> u32 {

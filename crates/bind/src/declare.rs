@@ -52,6 +52,19 @@ pub(crate) fn fields(table: &TypeTable, record: &Rust) -> Option<Vec<(String, Ru
     Some(fields.into_iter().map(|(name, ty)| (name, ty.substitute(&by))).collect())
 }
 
+/// The constructors of a sum type, with its type arguments in their fields.
+pub(crate) fn variants(table: &TypeTable, sum: &Rust) -> Option<Vec<(String, Vec<Rust>)>> {
+    let Rust::Named(name, args) = sum else { return None };
+    let decl = declared(table, name)?;
+    let Ok(Shape::Data(cons)) = Shape::of(table, decl) else { return None };
+    let params = type_params(decl);
+    let by = |name: &str| params.iter().position(|it| it == name).map(|it| args[it].clone());
+    let con = |(name, types): (String, Vec<Rust>)| {
+        (name, types.iter().map(|it| it.substitute(&by)).collect())
+    };
+    Some(cons.into_iter().map(con).collect())
+}
+
 fn declared<'t>(table: &'t TypeTable, name: &str) -> Option<&'t Decl> {
     table.decls.iter().find(|it| **it.0 == *name).map(|it| it.1)
 }

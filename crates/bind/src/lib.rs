@@ -113,6 +113,11 @@ impl Interface {
         declare::fields(self.checked.types(), record)
     }
 
+    /// The constructors of a sum type of the program, with the types of their fields.
+    pub fn variants(&self, sum: &Rust) -> Option<Vec<(String, Vec<Rust>)>> {
+        declare::variants(self.checked.types(), sum)
+    }
+
     fn function(&self, scheme: &Scheme) -> Result<Function, String> {
         if !scheme.types.is_empty() {
             return Err("it is polymorphic".to_owned());

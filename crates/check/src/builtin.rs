@@ -81,6 +81,10 @@ pub enum Builtin {
     StopGradient,
     /// `checkpoint`
     Checkpoint,
+    /// `report`
+    Report,
+    /// `trace`
+    Trace,
     /// `grad` and its like
     Derive(Operator),
 }
@@ -135,7 +139,7 @@ const STRUCTURAL: [(&str, Builtin); 26] = [
     ("length", Builtin::Length),
 ];
 
-const OTHERS: [(&str, Builtin); 18] = [
+const OTHERS: [(&str, Builtin); 20] = [
     ("einsum", Builtin::Einsum),
     ("row", Builtin::Row),
     ("col", Builtin::Col),
@@ -146,6 +150,8 @@ const OTHERS: [(&str, Builtin); 18] = [
     ("sized", Builtin::Sized),
     ("stop_gradient", Builtin::StopGradient),
     ("checkpoint", Builtin::Checkpoint),
+    ("report", Builtin::Report),
+    ("trace", Builtin::Trace),
     ("jvp", Builtin::Derive(Operator::Jvp)),
     ("vjp", Builtin::Derive(Operator::Vjp)),
     ("grad", Builtin::Derive(Operator::Grad)),

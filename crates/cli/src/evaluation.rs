@@ -7,7 +7,7 @@ use crate::options::RunOptions;
 use crate::output::{Format, Output};
 use crate::pictures::{self, Picture};
 use crate::results::{self, Out};
-use crate::{Status, arguments, files, waiting};
+use crate::{Status, arguments, files, told, waiting};
 
 /// Flags of the commands that evaluate something.
 #[derive(Args)]
@@ -79,6 +79,7 @@ impl Evaluation {
             options.backend = Backend::Interp;
         }
         let mut program = waiting::compiler(options).compile(file, &text)?;
+        let _heard = told::hear(&program);
         output.report(program.warnings());
         let has_plots = matches!(drawn, Drawn::Plots) && program.n_plots() > 0;
         if let Some(picture) = self.plot.as_ref().filter(|_| has_plots) {

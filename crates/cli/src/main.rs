@@ -1,5 +1,5 @@
 //! The command line: one file per subcommand. Exit status 0 for success, 1 for a program at
-//! fault, 2 for wrong usage, 101 for a bug of ours.
+//! fault, 2 for wrong usage, 101 for a bug of ours, 130 for a run that was interrupted.
 #![allow(
     clippy::disallowed_methods,
     reason = "a front end: files, environment and terminal are its job"
@@ -31,6 +31,7 @@ mod run;
 mod sparsity;
 mod stages;
 mod test;
+mod told;
 mod waiting;
 
 use std::process::ExitCode;
@@ -118,7 +119,8 @@ fn main() -> ExitCode {
     };
     let run = || {
         let output = Output::new(cli.color);
-        output.end(dispatch(&cli, &output)).into()
+        let status = output.end(dispatch(&cli, &output));
+        if cotan::is_interrupted() { ExitCode::from(told::INTERRUPTED) } else { status.into() }
     };
     let tell = |message: &str| {
         output::complain(&format!("{message}\n{}\n", bug::ADVICE));

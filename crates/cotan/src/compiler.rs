@@ -197,7 +197,8 @@ impl Compiled {
 
     pub(crate) fn signature(&self, def: &Name, span: Span) -> Signature {
         let scheme = self.checked.scheme(def).expect("a definition of a checked program");
-        Signature::new(&self.types, def, scheme, span)
+        let tells = ir::tellers(&self.checked.program).contains(def);
+        Signature::new(&self.types, (def, scheme), span, tells)
     }
 
     pub(crate) fn evaluator(&mut self) -> &mut Evaluator {

@@ -1,13 +1,15 @@
 //! Definitions as C that anybody can compile: a source for each function, one header, and a manifest.
 //!
-//! Of each definition of the text that takes and gives numbers, there is its value, and its derivative
+//! Of each definition of the text that takes and gives numbers, and structures of them, there is its value, and its derivative
 //! by all parameters or those that are asked for: value and gradient if it gives one real, the transposed derivative (vjp)
 //! otherwise. Arguments and results are buffers of the caller, and so is the memory in between.
 
+mod apart;
 mod interface;
 mod names;
 mod wrapper;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ad::flow::Flow;
@@ -20,13 +22,14 @@ use ir::{Binder, Def, Operator, Program, Type};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::gradcheck::wrap::derivative;
+use crate::parts::{UNTOLD, untold};
 use crate::pipeline;
 use crate::pipelines::MIXED;
 use crate::report::Report;
 use crate::wrt;
 
 pub use interface::{CArgument, CElement, CFunction, CGives, CSize};
-use names::{Names, leaf_names};
+use names::{LeafName, Names, leaf_names};
 use wrapper::{Argument, Role, Wrapper};
 
 /// C of a program.
@@ -138,10 +141,21 @@ impl Export<'_> {
         if let Some(reason) = self.obstacle(scheme) {
             return self.skip(name, &reason);
         }
+        // The definition itself, or the same over tags and fields.
+        let (program, def) = match apart::apart(program, &def, name.part("apart")) {
+            Ok(None) => (Cow::Borrowed(program), def),
+            Ok(Some(apart)) => {
+                let (mut program, apart) = (program.clone(), Arc::new(apart));
+                program.defs.insert(apart.name.clone(), apart.clone());
+                (Cow::Owned(program), apart)
+            }
+            Err(reason) => return self.skip(name, &reason),
+        };
+        let program = &*program;
         let value = self.values.iter().find(|it| it.0 == *name).map(|it| it.1.clone());
         let value = value.expect("every definition has a name");
         let whole = Part { kind: Kind::Value, by: Vec::new(), name: value.clone() };
-        self.function(program, scheme, &def, name, whole);
+        self.function(program, scheme, (name, &def.name), whole);
         let flow = Flow::new(program);
         let Some(result) = def.results.last() else { return };
         if !flow.carries(&result.ty) || !def.params.iter().any(|it| flow.carries(&it.ty)) {
@@ -160,8 +174,8 @@ impl Export<'_> {
         let mut program = program.clone();
         let wrapped = derivative(&program, &def, result, (operator, &by), new.clone());
         program.defs.insert(new.clone(), Arc::new(wrapped));
-        let name = names.fresh(&format!("{value}{}", kind.ending()));
-        self.function(&program, scheme, &def, &new, Part { kind, by, name });
+        let part = Part { kind, by, name: names.fresh(&format!("{value}{}", kind.ending())) };
+        self.function(&program, scheme, (name, &new), part);
     }
 
     fn skip(&mut self, name: &str, reason: &str) {
@@ -187,11 +201,10 @@ impl Export<'_> {
         &mut self,
         program: &Program,
         scheme: &Scheme,
-        def: &Def,
-        entry: &Name,
+        (def, entry): (&Name, &Name),
         part: Part,
     ) {
-        let mut shown = part.kind.about(&def.name);
+        let mut shown = part.kind.about(def);
         if !self.wrt.is_empty() && part.kind != Kind::Value {
             shown += &format!(" by {}", wrt::quoted(&wrt::names(scheme, &part.by)));
         }
@@ -204,6 +217,9 @@ impl Export<'_> {
         if let Some(it) = binders.clone().find(|it| !is_plain(&it.ty)) {
             return self.skip(&shown, &format!("C has no type for `{}`", shown_type(&it.ty)));
         }
+        if untold(&resolved.program).is_some() {
+            return self.skip(&shown, UNTOLD);
+        }
         let precision = self.compiled.options.precision;
         let real = match precision {
             Precision::F64 => emit::Precision::F64,
@@ -213,10 +229,10 @@ impl Export<'_> {
         let text = emit(&lowered, &EmitOptions { real, vector: true, draft: false });
         let (arguments, results) = self.border(scheme, &flat, &part);
         let Part { kind, by, name } = part;
-        let ty = format!("{}: {}", def.name, scheme.ty());
+        let ty = format!("{def}: {}", scheme.ty());
         self.made.push(Wrapper {
             name,
-            definition: def.name.to_string(),
+            definition: def.to_string(),
             kind,
             by,
             about: shown,
@@ -237,16 +253,16 @@ impl Export<'_> {
         // Sizes come first: those of the types, then those that are parameters themselves.
         let own: Vec<String> = scheme.sizes.iter().map(|it| names.fresh(&it.name)).collect();
         // By parameters, and part by part.
-        let written: Vec<Vec<String>> = params
+        let written: Vec<Vec<LeafName>> = params
             .iter()
             .enumerate()
             .map(|(at, it)| {
                 let name = it.name.as_ref().map_or_else(|| format!("p{at}"), |it| it.to_string());
-                leaf_names(types, &name, &it.ty).iter().map(|it| names.fresh(it)).collect()
+                fresh(&mut names, leaf_names(types, &name, &it.ty))
             })
             .collect();
         let dependent = params.iter().zip(&written).filter(|it| it.0.rigid.is_some());
-        let dependent = dependent.flat_map(|it| it.1.clone());
+        let dependent = dependent.flat_map(|it| it.1).map(|it| it.name.clone());
         let sizes: Vec<String> = own.iter().cloned().chain(dependent).collect();
         let by_var: Vec<(ir::Var, String)> =
             flat.size_params.iter().copied().zip(sizes.iter().cloned()).collect();
@@ -259,23 +275,27 @@ impl Export<'_> {
             Kind::Transposed => leaf_names(types, "d_result", &scheme.result),
             Kind::Value | Kind::Gradient => Vec::new(),
         };
-        let seeds: Vec<String> = seeds.iter().map(|it| names.fresh(it)).collect();
+        let seeds = fresh(&mut names, seeds);
         let leaves = written.iter().flatten().chain(&seeds).zip(&flat.params);
-        arguments.extend(leaves.map(|(it, to)| Argument::new(it, &to.ty, Role::Value, &by_var)));
+        let leaf =
+            |(it, to): (&LeafName, &Binder)| Argument::new(&it.name, &to.ty, it.role(), &by_var);
+        arguments.extend(leaves.map(leaf));
         let value = leaf_names(types, "result", &scheme.result);
         let chosen = || written.iter().zip(&part.by).filter(|it| *it.1).flat_map(|it| it.0);
-        let slopes = || chosen().map(|it| format!("d_{it}"));
-        let results: Vec<String> = match kind {
+        let slope = |it: &LeafName| LeafName { name: format!("d_{}", it.name), is_tag: false };
+        let slopes = || chosen().map(slope);
+        let results: Vec<LeafName> = match kind {
             Kind::Value => value,
             Kind::Gradient => value.into_iter().chain(slopes()).collect(),
             Kind::Transposed => slopes().collect(),
         };
-        let result = |(name, to): (&String, &Binder)| {
+        let result = |(it, to): (&LeafName, &Binder)| {
             // Integers have no derivative.
-            let is_slope = kind == Kind::Transposed || kind == Kind::Gradient && name != "result";
+            let is_slope =
+                kind == Kind::Transposed || kind == Kind::Gradient && it.name != "result";
             let is_real = *to.ty.split_arrays().1 == Type::Real;
-            let role = if is_slope && !is_real { Role::Dropped } else { Role::Value };
-            Argument::new(&names.fresh(name), &to.ty, role, &by_var)
+            let role = if is_slope && !is_real { Role::Dropped } else { it.role() };
+            Argument::new(&names.fresh(&it.name), &to.ty, role, &by_var)
         };
         let results = results.iter().zip(&flat.results).map(result).collect();
         (arguments, results)
@@ -292,6 +312,11 @@ impl Export<'_> {
         let interface = self.made.iter().map(Wrapper::interface).collect();
         Exported { files, functions, interface, flags: wrapper::flags(), skipped: self.skipped }
     }
+}
+
+/// With names that nothing else has.
+fn fresh(names: &mut Names, leaves: Vec<LeafName>) -> Vec<LeafName> {
+    leaves.into_iter().map(|it| LeafName { name: names.fresh(&it.name), ..it }).collect()
 }
 
 /// Whether C has a type for it: numbers, truth values and arrays of them.

@@ -17,6 +17,7 @@ mod machines;
 mod program;
 mod sparse;
 mod text;
+mod told;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

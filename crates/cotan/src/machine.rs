@@ -31,8 +31,12 @@ use crate::options::{Checkpoints, Effort};
 
 #[cfg(not(feature = "native"))]
 pub(crate) use absent::{Entered, Input, Left, Machine, release_memory};
+#[cfg(not(feature = "native"))]
+pub use absent::{is_interrupted, stop_on_interrupt};
 #[cfg(feature = "native")]
 pub(crate) use code::{Input, Machine, release_memory};
+#[cfg(feature = "native")]
+pub use code::{is_interrupted, stop_on_interrupt};
 #[cfg(feature = "native")]
 pub(crate) use enter::Entered;
 pub(crate) use lazy::Lazy;

@@ -46,6 +46,7 @@ impl Compiled {
                     if let Some(answer) = self.tried(price, signature, sizes, values)? {
                         return Ok(InTime::Answer(answer));
                     }
+                    self.stop.telling().again();
                     *patience = Patience::After(price);
                 }
             }

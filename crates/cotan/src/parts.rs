@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use base::Name;
-use ir::{Block, CallGraph, ControlOp, DeriveOp, Need, Op, Origin, Program, graph, walk};
+use base::{Name, Span};
+use ir::{
+    Binder, Block, CallGraph, ControlOp, Def, DeriveOp, Need, Op, Origin, Program, Type, graph,
+    walk,
+};
 
 use crate::pass::has_derivative;
 
@@ -33,6 +36,28 @@ pub(crate) fn entrances(program: &Program, part: &BTreeSet<Name>, def: &Name) ->
     res.insert(def.clone());
     res.into_iter().collect()
 }
+
+/// Where compiled code would have to say what it has no words for: anything but numbers and truth values.
+pub(crate) fn untold(program: &Program) -> Option<Option<Span>> {
+    fn found(def: &Def, block: &Block) -> Option<Option<Span>> {
+        block.stmts.iter().find_map(|it| {
+            let is_number =
+                |it: &Binder| matches!(it.ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+            match it.binders.first() {
+                Some(binder)
+                    if matches!(it.op, Op::Derive(DeriveOp::Tell { .. })) && !is_number(binder) =>
+                {
+                    Some(def.spans.0.get(&binder.var).copied())
+                }
+                Some(_) | None => walk::blocks(&it.op).iter().find_map(|it| found(def, it.1)),
+            }
+        })
+    }
+    program.defs.values().find_map(|it| found(it, &it.body))
+}
+
+/// Why it does not.
+pub(crate) const UNTOLD: &str = "`trace` or `report` of what is neither number nor truth value";
 
 /// Whether a definition belongs to a type or to a constructor: derivatives that are made later call it.
 fn is_of_type(program: &Program, name: &Name) -> bool {

@@ -3,6 +3,7 @@
 //! A pass gets a [`Unit`] and gives one, or says what is in its way. It calls no other pass: the order is
 //! in `pipelines.rs`, and `pipeline.rs` runs it. `cotan dev` runs any of them on the text of a program.
 
+mod arranging;
 mod checkpoints;
 
 use ad::bulk::{Mode, Refused};
@@ -12,6 +13,7 @@ use opt::{Checkpoints, Exactness, Settled};
 
 use crate::on_demand;
 use crate::spread::Spread;
+pub(crate) use arranging::{CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE};
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
 /// A program on its way, and what passes have to know of it.
@@ -94,6 +96,7 @@ pub const PASSES: &[&Pass] = &[
     &SPREAD_BEFORE,
     &CHOOSE,
     &RECOMPUTE,
+    &SINK,
 ];
 
 /// A pass that shows nothing of its inside; the others say so.
@@ -300,36 +303,6 @@ pub(crate) const WRITE_OUT_BITS: Pass = Pass {
     name: "write_out_bits",
     about: "calls are inlined that would keep loops apart",
     run: |unit| Ok(written_out(unit, bits)),
-    ..PLAIN
-};
-
-pub(crate) const SPREAD: Pass = Pass {
-    name: "spread",
-    about: "arrays with small axes become a value for each position",
-    run: |unit| unit.with(opt::spread),
-    ..PLAIN
-};
-
-pub(crate) const SPREAD_BEFORE: Pass = Pass {
-    name: "spread_before",
-    about: "arrays with small axes become a value for each position, with the same derivatives",
-    run: |unit| unit.with(opt::spread_before),
-    ..PLAIN
-};
-
-pub(crate) const CHOOSE: Pass = Pass {
-    name: "choose",
-    about: "cheap conditionals compute both branches and select",
-    run: |unit| Ok(Unit { program: opt::choose(&unit.program, &unit.at), ..unit }),
-    ..PLAIN
-};
-
-pub(crate) const RECOMPUTE: Pass = Pass {
-    name: "recompute",
-    about: "loops keep less for the way back, which computes it again where that is cheaper",
-    from: Dialect::Bulk,
-    to: Dialect::Bulk,
-    run: |unit| unit.with(opt::recompute),
     ..PLAIN
 };
 

@@ -8,7 +8,7 @@ use crate::pass::{
     BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
     DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
     GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS,
-    SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, WRITE_OUT, WRITE_OUT_BITS,
 };
 
 /// An entry of a pipeline.
@@ -97,8 +97,10 @@ const fn inside_out(expand: &'static Pass) -> Step {
 pub(crate) const ARRANGE: &[Step] = &[
     // A call keeps the loops on both sides apart.
     Step::All(JOIN),
-    // Last, since it looks for what loops still save.
+    // Behind it, since it looks for what loops still save.
     Step::Run(&RECOMPUTE),
+    // Last, since the simplifier would take index arithmetic out of loops again.
+    Step::Run(&SINK),
 ];
 
 /// What `stages` shows of a definition that is differentiated before anything runs.

@@ -28,7 +28,11 @@ impl Compiled {
         if is_asked {
             // Both calls together may hold what one may.
             release_memory();
-            let told = self.interpreted_within(MOST_RETOLD, signature, sizes, values);
+            let stop = self.stop.clone();
+            // The program has said what it says.
+            let told = stop
+                .telling()
+                .quietly(|| self.interpreted_within(MOST_RETOLD, signature, sizes, values));
             let is_same = |it: &[Diagnostic]| it.iter().all(|it| it.code == error.fault.code());
             if let Some(told) = told.err().filter(|it| is_same(it)) {
                 return told;

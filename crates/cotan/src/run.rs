@@ -119,10 +119,17 @@ impl Compiled {
         arguments: &[Argument],
         effort: Effort,
     ) -> Result<Answer, Vec<Diagnostic>> {
+        self.stop.telling().begins();
         loop {
             match self.run_once(signature, arguments, effort) {
-                Err(errors) if is_short(&errors) && self.keeps_less(&signature.def) => {}
-                it => return it,
+                Err(errors) if is_short(&errors) && self.keeps_less(&signature.def) => {
+                    self.stop.telling().again();
+                }
+                Err(errors) => {
+                    self.stop.telling().ended_early();
+                    return Err(errors);
+                }
+                Ok(answer) => return Ok(answer),
             }
         }
     }
@@ -151,7 +158,7 @@ impl Compiled {
             let arguments = machine.enter(&sizes, &bound.values);
             match self.answer_of(&machine, &arguments, signature) {
                 Ok(Some(answer)) => return Ok(answer),
-                Ok(None) => {}
+                Ok(None) => self.stop.telling().again(),
                 Err(error) => return Err(self.retold(error, signature, &sizes, bound.values)),
             }
         }

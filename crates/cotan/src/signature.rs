@@ -24,13 +24,20 @@ pub(crate) struct Signature {
     pub(crate) is_shallow: bool,
     /// Whether, besides, its arguments are no deeper than their types say.
     pub(crate) is_flat: bool,
+    /// Whether running it says something.
+    pub(crate) tells: bool,
 }
 
 /// Levels of a type for which any stack is enough.
 const SHALLOW: usize = 32;
 
 impl Signature {
-    pub(crate) fn new(types: &TypeTable, def: &Name, scheme: &Scheme, span: Span) -> Signature {
+    pub(crate) fn new(
+        types: &TypeTable,
+        (def, scheme): (&Name, &Scheme),
+        span: Span,
+        tells: bool,
+    ) -> Signature {
         let parameters = parameters(scheme);
         // As in the program: those of its types, then its `Int` parameters that occur in types.
         let dependent = parameters.iter().filter_map(|it| it.size.clone());
@@ -46,6 +53,7 @@ impl Signature {
             sizes,
             result: Arc::new(scheme.result.clone()),
             gives_function: types.has_function(&scheme.result),
+            tells,
         }
     }
 

@@ -1,7 +1,10 @@
 //! Arguments and names that nobody should give: each has an answer or an error, and nothing panics.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
-use cotan::{Argument, Backend, Data, Function, Options, Precision, Program, Report, Shaped};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cotan::trace::{Array, Int, Real, build, call, replicate, trace};
+use cotan::{Argument, Backend, Data, Function, Options, Precision, Program, Report, Shaped, Via};
 
 const BACKENDS: [Backend; 2] = [Backend::Interp, Backend::Native];
 
@@ -177,9 +180,9 @@ fn options_are_not_those_of_the_command_line() {
     let tight = Options { memory: 1 << 20, backend: Backend::Interp, ..Options::default() };
     let program = Program::with_options("tight.cot", text, tight).unwrap();
     fails(program.function("f").unwrap().call(([1.0],)));
-    fails(program.function("f").unwrap().via(cotan::Via::Tape).grad().call(([1.0],)));
+    fails(program.function("f").unwrap().via(Via::Tape).grad().call(([1.0],)));
     let native = program.function("f").unwrap().backend(Backend::Native);
-    fails(native.via(cotan::Via::Tape).grad().call(([1.0],)));
+    fails(native.via(Via::Tape).grad().call(([1.0],)));
 }
 
 /// A list that is deeper than any stack.
@@ -206,4 +209,98 @@ fn deep_data() {
     for total in functions(text, "total") {
         assert_eq!(total.call((Long(10_000),)).unwrap().as_real(), Some(10_000.0));
     }
+}
+
+/// What belongs to a program lives as long as it is used, wherever the program went.
+#[test]
+fn programs_may_be_dropped() {
+    for backend in BACKENDS {
+        let program = Program::new("def f(x: [n]Real): Real = sum(x * x)").unwrap();
+        let f = program.function("f").unwrap().backend(backend);
+        let prepared = f.grad().prepare(([1.0, 2.0],)).unwrap();
+        let linearised = f.linearise(([1.0, 2.0],)).unwrap();
+        let answer = f.grad().call(([3.0],)).unwrap();
+        drop(program);
+        let gradient = f.grad();
+        drop(f);
+        let thread = std::thread::spawn(move || gradient.call(([4.0],)).unwrap().to_text());
+        assert_eq!(thread.join().unwrap(), "[8.0]");
+        assert_eq!(prepared.call().unwrap().to_text(), "[2.0, 4.0]");
+        assert_eq!(linearised.vjp((1.0,)).unwrap().to_text(), "[2.0, 4.0]");
+        assert_eq!(answer.to_text(), "[6.0]");
+    }
+}
+
+/// A panic of code that is not ours leaves nothing behind: not in a trace, not in a program that threads share.
+#[test]
+fn panics_of_others_pass_through() {
+    let panics = || trace(|x: Real| -> Real { panic!("ours, after {:?}", x.sin()) });
+    assert!(catch_unwind(panics).is_err());
+    let inner = |x: Array<1>| x.map(|_: Real| -> Real { panic!("ours, inside of a block") });
+    assert!(catch_unwind(|| trace(inner)).is_err());
+    let f = trace(|x: Real| x * x).unwrap();
+    assert_eq!(f.grad().call((3.0,)).unwrap().as_real(), Some(6.0));
+    struct Bad;
+    impl cotan::ToData for Bad {
+        fn to_data(&self) -> Data<'_> {
+            panic!("no data")
+        }
+    }
+    for f in functions("def f(x: Real): Real = x * x", "f") {
+        let f = f.grad();
+        for _ in 0..3 {
+            assert!(catch_unwind(AssertUnwindSafe(|| f.call((Bad,)))).is_err());
+            assert_eq!(f.call((3.0,)).unwrap().as_real(), Some(6.0));
+        }
+    }
+    // A tape whose function panics is nobody's afterwards.
+    let broken = || real::grad(|x| if x[0].value > 0.0 { panic!("ours") } else { x[0] }, &[1.0]);
+    assert!(catch_unwind(broken).is_err());
+    assert_eq!(real::grad(|x| x[0] * x[0], &[3.0]), [6.0]);
+}
+
+/// Sizes that no machine has, depths that no stack has, and no numbers at all, in traced functions.
+#[test]
+fn traces_of_any_size() {
+    let ramp = trace(|n: Int, x: Real| build(n, |i| i.real() * x).sum()).unwrap();
+    let same = trace(|n: Int, x: Real| replicate(n, x).sum()).unwrap();
+    let down =
+        Program::new("def down(n: Int, x: Real): Real = if n == 0 then x else x * down(n - 1, x)");
+    let deep = down.unwrap().trace(|n: Int, x: Real| call::<Real>("down", (n, x))).unwrap();
+    for backend in BACKENDS {
+        for f in [&ramp, &same] {
+            let f = f.backend(backend);
+            for n in [i64::MAX, isize::MAX as i64 / 8, -1, i64::MIN] {
+                fails(f.call((n, 1.0)));
+                fails(f.grad().wrt(["x1"]).call((n, 1.0)));
+            }
+            assert_eq!(f.call((0, 1.0)).unwrap().as_real(), Some(0.0));
+            assert_eq!(f.grad().wrt(["x1"]).call((0, 1.0)).unwrap().as_real(), Some(0.0));
+            assert!(f.call((2, f64::NAN)).unwrap().as_real().unwrap().is_nan());
+        }
+        let deep = deep.backend(backend);
+        assert_eq!(deep.grad().wrt(["x1"]).call((2, 3.0)).unwrap().as_real(), Some(27.0));
+        fails(deep.call((-1, 1.0)));
+    }
+}
+
+/// A trace inside of a trace, a value that went out of one, and one that another thread made.
+#[test]
+fn traces_do_not_mix() {
+    let outer = trace(|x: Real| {
+        let inner = trace(|y: Real| y * y);
+        assert!(inner.is_ok());
+        let wrong = trace(|y: Real| y * x);
+        assert_eq!(wrong.err().unwrap().codes(), ["E0660"]);
+        x * 2.0
+    });
+    assert_eq!(outer.unwrap().grad().call((5.0,)).unwrap().as_real(), Some(2.0));
+    // Operations outside of any trace are nothing, and are told of where they come in.
+    let lost = Real::from(2.0).sin() * 3.0;
+    fails(trace(|x: Real| x * lost));
+    let traces = std::thread::scope(|scope| {
+        let one = |k: f64| scope.spawn(move || trace(|x: Real| x * k).unwrap());
+        [one(2.0), one(3.0)].map(|it| it.join().unwrap())
+    });
+    assert_eq!(traces.map(|it| it.grad().call((1.0,)).unwrap().as_real()), [Some(2.0), Some(3.0)]);
 }

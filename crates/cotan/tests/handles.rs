@@ -89,6 +89,29 @@ fn threads_share_a_handle() {
     }
 }
 
+/// A call waits for no other: while one runs that never ends, others of the same handle come and go.
+#[test]
+fn a_call_waits_for_no_other() {
+    let text = "def halve(x: Real): Real = while(\\y => y > 1.0, \\y => y * 0.5, x)";
+    for backend in [Backend::Interp, Backend::Native] {
+        let stop = cotan::Stop::default();
+        let halve = Program::new(text).unwrap().function("halve").unwrap().backend(backend);
+        assert_eq!(halve.call((4.0,)).unwrap().as_real(), Some(1.0));
+        let (endless, others) = (halve.stopped_by(&stop), &halve);
+        std::thread::scope(|scope| {
+            let endless = scope.spawn(move || endless.call((f64::INFINITY,)));
+            let threads = (0..7).map(|_| {
+                scope
+                    .spawn(|| (0..20).all(|_| others.call((6.0,)).unwrap().as_real() == Some(0.75)))
+            });
+            assert!(threads.collect::<Vec<_>>().into_iter().all(|it| it.join().unwrap()));
+            assert!(!endless.is_finished());
+            stop.ask();
+            assert_eq!(endless.join().unwrap().unwrap_err().codes(), ["E0614"]);
+        });
+    }
+}
+
 #[test]
 fn what_is_wrong_is_an_error() {
     let program = program();

@@ -200,6 +200,10 @@ fn a_tape_is_asked_again() {
             tape.pull_back(&[(z, 1.0)], &[product, y, z, early]),
             [b, 2.0 * a * b, 1.0, 0.0]
         );
+        // As many as there are inputs, in another order, or one twice.
+        let [by_x, by_y] = by_inputs;
+        assert_eq!(tape.pull_back(&[(z, 1.0)], &[y, x]), [by_y, by_x]);
+        assert_eq!(tape.pull_back(&[(z, 1.0)], &[x, x]), [by_x, by_x]);
         let mut found = [f64::NAN; 3];
         tape.pull_back_into(&[(z, 1.0), (z, 1.0), (early, 4.0)], &[y, y, x], &mut found);
         assert_eq!(found, [4.0 * a * b, 4.0 * a * b, 2.0 * (b * b + 1.0) + 4.0]);
@@ -226,6 +230,39 @@ fn nothing_of_infinity_is_nothing() {
     let by_numbers = [scaled + 4.0, scaled - 4.0, scaled * 4.0, scaled / 4.0];
     assert_eq!(by_numbers.map(|it| it.value), [6.0, -2.0, 8.0, 0.5]);
     assert_eq!(by_numbers.map(|it| it.tangents[0]), [3.0, 3.0, 12.0, 0.75]);
+}
+
+/// One comparison of bits tells what products need not be looked at: all finite numbers but 0.
+#[test]
+fn plain_numbers() {
+    let finite = [1.0, f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1), 1e-310];
+    assert!(finite.iter().all(|it| it.is_plain() && (-it).is_plain()));
+    let other = [0.0, f64::INFINITY, f64::NAN, f64::from_bits(u64::MAX >> 1)];
+    assert!(!other.iter().any(|it| it.is_plain() || (-it).is_plain()));
+    // A product that overflows, or vanishes, has finite tangents nevertheless.
+    let product = |x: f64, y: f64| (Dual::<f64, 2>::input(x, 0) * Dual::input(y, 1)).tangents;
+    assert_eq!(product(1e200, 1e200), [1e200, 1e200]);
+    assert_eq!(product(1e-200, -1e-200), [-1e-200, 1e-200]);
+    let [by_x, by_y] = product(f64::INFINITY, 0.0);
+    assert!(by_x == 0.0 && by_y == f64::INFINITY);
+}
+
+/// Directions and cotangents of another length are told of, and not filled up or cut.
+#[test]
+fn directions_fit() {
+    fn square<R: Real>(x: &[R]) -> R {
+        x[0] * x[0]
+    }
+    let told = |f: fn()| {
+        let panic = std::panic::catch_unwind(f).unwrap_err();
+        panic.downcast_ref::<String>().unwrap().lines().next().unwrap().to_owned()
+    };
+    let jvp = told(|| drop(jvp(|x| vec![square(x)], &[2.0], &[])));
+    assert!(jvp.ends_with("a direction has a number for each input"), "{jvp}");
+    let hvp = told(|| drop(hvp(|x| square(x), &[2.0], &[1.0, 0.0])));
+    assert!(hvp.ends_with("a direction has a number for each input"), "{hvp}");
+    let vjp = told(|| drop(vjp(|x| vec![square(x)], &[2.0], &[])));
+    assert!(vjp.ends_with("a cotangent has a number for each result"), "{vjp}");
 }
 
 /// Memory for cotangents is the caller's, one for each input.

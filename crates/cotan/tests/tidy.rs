@@ -78,7 +78,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("bind", &["base", "syntax", "check"], &["proc-macro2", "quote"]),
     ("macros", &["bind"], &["proc-macro2", "quote", "stacker", "syn"]),
     ("embed", &["bind", "cotan"], &["cc", "proc-macro2", "quote"]),
-    ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "libc"]),
+    ("cli", &["cotan"], &["clap", "clap_complete", "clap_mangen", "indicatif", "libc"]),
     ("testing", &[], &[]),
     // All behind `testing` for its tests and its example only.
     (
@@ -405,6 +405,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
     ("recompute", &["recompute"]),
+    ("sink", &["sink"]),
     ("simplify", &["simplify", "simplify_by", "write_out", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),

@@ -8,8 +8,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cotan::{Backend, Compiler, Options, Style, TestOutcome};
+use cotan::{Backend, Compiler, Options, Saying, Style, TestOutcome};
 
 /// What a program of this kind may have at most: it is to be read in one go.
 const LINES: usize = 60;
@@ -50,6 +52,23 @@ fn facts_hold_in_compiled_code() {
 #[test]
 fn facts_hold_in_the_interpreter() {
     all_tests_pass(Backend::Interp);
+}
+
+/// While they run, all of them say how far they are.
+#[test]
+fn each_reports() {
+    for (name, text) in programs() {
+        let mut program = Compiler::new(Options::default()).compile(&name, &text).unwrap();
+        let heard = Arc::new(AtomicUsize::new(0));
+        let count = heard.clone();
+        program.stop_handle().set_listener(Arc::new(move |it| {
+            assert_eq!(it.saying, Saying::Report);
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        program.call("main", &[]).unwrap();
+        let n_reports = heard.load(Ordering::Relaxed);
+        assert!((2..100).contains(&n_reports), "{name} reports {n_reports} times");
+    }
 }
 
 #[test]

@@ -180,7 +180,19 @@ impl Build {
                     made.push(c.name.clone());
                     used.push(function);
                 }
-                Err(why) => left_out.push(format!("- {name}: {why}")),
+                Err(why) => {
+                    left_out.push(format!("- {name}: {why}; handles and `program!` take it"));
+                }
+            }
+        }
+        // Who names a definition gets it, or is told why not.
+        for name in &self.only {
+            let own = exported.interface.iter().filter(|it| it.definition == *name);
+            if !own.into_iter().any(|it| it.gives == CGives::Value && made.contains(&it.name)) {
+                let start = format!("- {name}: ");
+                let why = left_out.iter().find_map(|it| it.strip_prefix(&start));
+                let why = why.unwrap_or("C has no type for what it takes or gives");
+                return Err(Error(format!("`{name}` cannot be built in: {why}")));
             }
         }
         let derives =
@@ -199,7 +211,7 @@ impl Build {
         };
         let module = quote! {
             #[doc = #doc]
-            #[allow(dead_code, non_snake_case, non_camel_case_types, unused_mut, unused_variables, clippy::all)]
+            #[allow(dead_code, non_snake_case, non_camel_case_types, unreachable_patterns, unused_mut, unused_parens, unused_variables, clippy::all)]
             pub mod #module {
                 #support
                 #types

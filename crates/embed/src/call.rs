@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::leaves::{Kind, Leaf, LeafData, Leaves};
-use crate::result::{Of, Slot, Written, has_reals};
+use crate::result::{Of, Slot, Written, count, has_reals};
 
 /// The Rust function, or why there is none.
 pub(crate) fn function(
@@ -72,7 +72,7 @@ impl<'a> Call<'a> {
     fn new(c: &'a CFunction, leaves: Leaves<'_>) -> Result<Call<'a>, String> {
         let taken: Vec<&CArgument> = c.arguments.iter().filter(|it| !it.is_size).collect();
         let fits = |(leaf, to): (&Leaf, &&CArgument)| {
-            let is_array = matches!(leaf.data, LeafData::Array { .. });
+            let is_array = !matches!(leaf.data, LeafData::Scalar(_));
             leaf.kind == kind(to.element) && is_array == to.sizes.is_some()
         };
         if taken.len() != leaves.all.len() || !leaves.all.iter().zip(&taken).all(fits) {
@@ -109,7 +109,8 @@ impl<'a> Call<'a> {
         function: &Function,
         params: &[(String, Rust)],
     ) -> Result<(Rust, TokenStream), String> {
-        let mut written = Written { interface, left: self.results.clone().into_iter() };
+        let left = self.results.clone().into_iter();
+        let mut written = Written { interface, left, leaf: 0 };
         if self.c.gives == CGives::Value {
             let value = written.build(&function.result, Of::Value)?;
             return Ok((function.result.clone(), value));
@@ -119,7 +120,10 @@ impl<'a> Call<'a> {
             value = Some(written.build(&function.result, Of::Value)?);
         }
         let (mut types, mut slopes) = (Vec::new(), Vec::new());
+        let mut first = 0;
         for ((_, ty), by) in params.iter().zip(&self.c.by) {
+            written.leaf = first;
+            first += count(interface, ty)?;
             if *by && has_reals(interface, ty)? {
                 slopes.push(written.build(ty, Of::Slope)?);
                 types.push(ty.clone());
@@ -146,6 +150,13 @@ impl<'a> Call<'a> {
                     let #value = #slice;
                     let #dims = #own;
                 },
+                LeafData::Maybe(part) => {
+                    let some = format_ident!("__some_{at}");
+                    quote! {
+                        let #some = #part;
+                        let #dims = support::dims_of(&#some);
+                    }
+                }
             });
         }
         res.extend(self.sizes());
@@ -153,8 +164,21 @@ impl<'a> Call<'a> {
             let Some(sizes) = &to.sizes else { continue };
             let (value, dims) = (format_ident!("__leaf_{at}"), format_ident!("__dims_{at}"));
             let wanted = sizes.iter().map(|it| self.size(it));
-            let place = &leaf.place;
-            res.extend(quote!(support::fits(#place, &#dims, &[#(#wanted),*], #value.len())?;));
+            let (place, zero) = (&leaf.place, leaf.kind.zero());
+            res.extend(match &leaf.data {
+                LeafData::Maybe(_) => {
+                    let (some, zeros) =
+                        (format_ident!("__some_{at}"), format_ident!("__zeros_{at}"));
+                    quote! {
+                        let mut #zeros = ::std::vec::Vec::new();
+                        let #value =
+                            support::given(#place, #some, &[#(#wanted),*], #zero, &mut #zeros)?;
+                    }
+                }
+                LeafData::Scalar(_) | LeafData::Array { .. } => {
+                    quote!(support::fits(#place, &#dims, &[#(#wanted),*], #value.len())?;)
+                }
+            });
         }
         for (slot, to) in self.results.iter().zip(&c.results) {
             let Slot { value, dims } = slot;

@@ -1,7 +1,8 @@
 //! The numbers and arrays of numbers inside of a Rust value, in the order in which C takes them.
 //!
 //! What is inside of tuples and records is passed where it is. An array of records is an array for each field
-//! in C, so its columns are copied.
+//! in C, so its columns are copied. A sum type is a tag and the fields of all constructors, of which those of
+//! other constructors are zeros.
 
 use bind::{Interface, Rust, identifier};
 use proc_macro2::{Ident, TokenStream};
@@ -22,11 +23,23 @@ pub(crate) enum Kind {
     Bool,
 }
 
+impl Kind {
+    pub(crate) fn zero(self) -> TokenStream {
+        match self {
+            Kind::Real => quote!(0.0),
+            Kind::Int => quote!(0),
+            Kind::Bool => quote!(false),
+        }
+    }
+}
+
 pub(crate) enum LeafData {
     /// A value.
     Scalar(TokenStream),
     /// A slice, and its sizes as a slice of integers.
     Array { slice: TokenStream, dims: TokenStream },
+    /// The same as an option of a pair: a field of a constructor that the value need not be of.
+    Maybe(TokenStream),
 }
 
 /// What is to be done before the leaves are there, and the leaves.
@@ -48,6 +61,9 @@ impl<'a> Leaves<'a> {
             self.all.push(Leaf { place: place.to_owned(), kind, data });
             return Ok(());
         }
+        if let Some(variants) = self.interface.variants(ty) {
+            return self.sum(ty, &variants, &at, place);
+        }
         let Rust::Array(rank, elem) = ty else {
             for (ty, part, name) in parts(self.interface, ty)? {
                 self.add(&ty, quote!(#at.#part), &format!("{place}.{name}"))?;
@@ -66,6 +82,49 @@ impl<'a> Leaves<'a> {
             }
             None => self.columns(elem, &elements, &dims, place),
         }
+    }
+
+    /// The tag of a sum type, and the fields of all constructors.
+    fn sum(
+        &mut self,
+        ty: &Rust,
+        variants: &[(String, Vec<Rust>)],
+        at: &TokenStream,
+        place: &str,
+    ) -> Result<(), String> {
+        let con = |it: &String| constructor(ty, it);
+        let tags = variants.iter().zip(0i64..).map(|((name, _), tag)| {
+            let con = con(name);
+            quote!(#con { .. } => #tag)
+        });
+        let data = LeafData::Scalar(quote!(match &#at { #(#tags),* }));
+        self.all.push(Leaf { place: place.to_owned(), kind: Kind::Int, data });
+        for (name, fields) in variants {
+            let con = con(name);
+            for (number, ty) in fields.iter().enumerate() {
+                let mut inner = Leaves::new(self.interface);
+                inner.add(ty, quote!((*__field)), &format!("{place}.{name}.{number}"))?;
+                if !inner.before.is_empty() {
+                    return Err(format!("it takes arrays of records in `{name}`"));
+                }
+                let own = |it| if it == number { quote!(__field) } else { quote!(_) };
+                let pattern: Vec<TokenStream> = (0..fields.len()).map(own).collect();
+                for Leaf { place, kind, data } in inner.all {
+                    let only = |there: TokenStream, else_: TokenStream| quote!(match &#at { #con(#(#pattern),*) => #there, _ => #else_ });
+                    let none = quote!(::core::option::Option::None);
+                    let data = match data {
+                        LeafData::Scalar(value) => LeafData::Scalar(only(value, kind.zero())),
+                        LeafData::Array { slice, dims } => {
+                            let some = quote!(::core::option::Option::Some((#slice, #dims)));
+                            LeafData::Maybe(only(some, none))
+                        }
+                        LeafData::Maybe(part) => LeafData::Maybe(only(part, none)),
+                    };
+                    self.all.push(Leaf { place, kind, data });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn columns(
@@ -95,6 +154,9 @@ impl<'a> Leaves<'a> {
                         #elements.iter().map(|it| (#slice, #inner)),
                     )?;
                 },
+                LeafData::Maybe(_) => {
+                    return Err("it takes arrays of sum types with arrays in them".to_owned());
+                }
             });
             let data = LeafData::Array { slice: quote!(&#column[..]), dims: quote!(#dims) };
             self.all.push(Leaf { place, kind, data });
@@ -113,6 +175,19 @@ pub(crate) fn number(ty: &Rust) -> Option<Kind> {
     }
 }
 
+/// A constructor of a sum type.
+pub(crate) fn constructor(sum: &Rust, name: &str) -> TokenStream {
+    let con = identifier(name).name;
+    match sum {
+        Rust::Named(sum, _) => {
+            let sum = identifier(sum).name;
+            quote!(#sum::#con)
+        }
+        Rust::Real | Rust::Int | Rust::Bool => quote!(#con),
+        Rust::Array(..) | Rust::Tuple(_) | Rust::Param(_) => quote!(#con),
+    }
+}
+
 /// A part of a tuple or a record: its type, how Rust calls it, how it is shown.
 pub(crate) type Part = (Rust, TokenStream, String);
 
@@ -126,9 +201,7 @@ pub(crate) fn parts(interface: &Interface, ty: &Rust) -> Result<Vec<Part>, Strin
         return Ok(parts.iter().enumerate().map(part).collect());
     }
     let Some(fields) = interface.fields(ty) else {
-        return Err(
-            "it takes or gives what is neither a number, an array, a tuple nor a record".to_owned()
-        );
+        return Err("it takes or gives what C has no type for".to_owned());
     };
     let part = |(name, ty): (String, Rust)| {
         let field: Ident = identifier(&name).name;

@@ -2,14 +2,17 @@
 
 use bind::{Interface, Rust};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
-use crate::leaves::{Kind, number, parts};
+use crate::leaves::{Kind, constructor, number, parts};
 
 /// What C wrote, in order, with the names of the variables that hold it.
 pub(crate) struct Written<'a> {
     pub(crate) interface: &'a Interface,
     pub(crate) left: std::vec::IntoIter<Slot>,
+    /// The leaf of the arguments that a slope belongs to: C gives no tags of slopes, they are those of the
+    /// arguments.
+    pub(crate) leaf: usize,
 }
 
 /// A result of C.
@@ -29,20 +32,41 @@ pub(crate) enum Of {
     Slope,
 }
 
+/// Where a number of an argument is.
+#[derive(Clone, Copy)]
+enum At {
+    /// It is a variable.
+    Alone,
+    /// It is the element `at` of a column.
+    Column,
+}
+
 impl Written<'_> {
     /// The value of a type.
     pub(crate) fn build(&mut self, ty: &Rust, of: Of) -> Result<TokenStream, String> {
         if of == Of::Slope && !has_reals(self.interface, ty)? {
-            return self.nothing(ty);
+            return self.nothing(ty, At::Alone);
         }
         if let Some(kind) = number(ty) {
+            self.leaf += 1;
             let value = self.next()?.value;
             return Ok(if kind == Kind::Bool { quote!((#value != 0)) } else { quote!(#value) });
+        }
+        if let Some(variants) = self.interface.variants(ty) {
+            let tag = match of {
+                Of::Value => {
+                    let tag = self.next()?.value;
+                    quote!(#tag)
+                }
+                Of::Slope => self.tag(At::Alone),
+            };
+            return self.sum(ty, &variants, &tag, &mut |it, field| it.build(field, of));
         }
         let Rust::Array(rank, elem) = ty else {
             return self.whole(ty, &mut |it, part| it.build(part, of));
         };
         if let Some(kind) = number(elem) {
+            self.leaf += 1;
             let Slot { value, dims } = self.next()?;
             let vector =
                 if kind == Kind::Bool { quote!(support::truths(&#value)) } else { quote!(#value) };
@@ -64,12 +88,23 @@ impl Written<'_> {
     /// The element `at` of an array with so many dimensions, out of columns.
     fn element(&mut self, ty: &Rust, of: Of, outer: usize) -> Result<TokenStream, String> {
         if of == Of::Slope && !has_reals(self.interface, ty)? {
-            return self.nothing(ty);
+            return self.nothing(ty, At::Column);
         }
         if let Some(kind) = number(ty) {
+            self.leaf += 1;
             let value = self.next()?.value;
             let element = quote!(#value[at]);
             return Ok(if kind == Kind::Bool { quote!((#element != 0)) } else { element });
+        }
+        if let Some(variants) = self.interface.variants(ty) {
+            let tag = match of {
+                Of::Value => {
+                    let tags = self.next()?.value;
+                    quote!(#tags[at])
+                }
+                Of::Slope => self.tag(At::Column),
+            };
+            return self.sum(ty, &variants, &tag, &mut |it, field| it.element(field, of, outer));
         }
         let Rust::Array(rank, elem) = ty else {
             return self.whole(ty, &mut |it, part| it.element(part, of, outer));
@@ -77,6 +112,7 @@ impl Written<'_> {
         let Some(kind) = number(elem) else {
             return Err("it gives arrays of records in arrays of records".to_owned());
         };
+        self.leaf += 1;
         let Slot { value, dims } = self.next()?;
         let part = quote!(support::part(&#value, at, &#dims[#outer..]));
         let vector = match kind {
@@ -116,18 +152,61 @@ impl Written<'_> {
         })
     }
 
-    /// The slope of what has no reals.
-    fn nothing(&mut self, ty: &Rust) -> Result<TokenStream, String> {
-        Ok(match ty {
-            Rust::Real => quote!(0.0),
-            Rust::Int => quote!(0),
-            Rust::Bool => quote!(false),
-            Rust::Array(1, _) => quote!(::std::vec::Vec::new()),
-            Rust::Array(rank, _) => quote!(([0; #rank], ::std::vec::Vec::new())),
-            Rust::Tuple(_) | Rust::Named(..) | Rust::Param(_) => {
-                self.whole(ty, &mut |it, part| it.nothing(part))?
+    /// A value of the constructor of a tag.
+    fn sum(
+        &mut self,
+        ty: &Rust,
+        variants: &[(String, Vec<Rust>)],
+        tag: &TokenStream,
+        field: &mut dyn FnMut(&mut Self, &Rust) -> Result<TokenStream, String>,
+    ) -> Result<TokenStream, String> {
+        self.leaf += 1;
+        let mut arms = Vec::new();
+        for (number, (name, fields)) in variants.iter().enumerate() {
+            let con = constructor(ty, name);
+            let fields = fields.iter().map(|it| field(self, it));
+            let fields = fields.collect::<Result<Vec<TokenStream>, String>>()?;
+            let value = if fields.is_empty() { con } else { quote!(#con(#(#fields),*)) };
+            let number = proc_macro2::Literal::usize_unsuffixed(number);
+            arms.push(match arms.len() + 1 == variants.len() {
+                true => quote!(_ => #value),
+                false => quote!(#number => #value),
+            });
+        }
+        Ok(quote!(match #tag { #(#arms),* }))
+    }
+
+    /// The tag of the argument whose slope is put together.
+    fn tag(&self, at: At) -> TokenStream {
+        let leaf = format_ident!("__leaf_{}", self.leaf);
+        match at {
+            At::Alone => quote!(#leaf),
+            At::Column => quote!(#leaf[at]),
+        }
+    }
+
+    /// The slope of what has no reals: zeros, in a value of the constructor that the argument is of.
+    fn nothing(&mut self, ty: &Rust, at: At) -> Result<TokenStream, String> {
+        if let Some(variants) = self.interface.variants(ty) {
+            let tag = self.tag(at);
+            return self.sum(ty, &variants, &tag, &mut |it, field| it.nothing(field, at));
+        }
+        match ty {
+            Rust::Real | Rust::Int | Rust::Bool => {
+                self.leaf += 1;
+                Ok(number(ty).map_or(quote!(0), Kind::zero))
             }
-        })
+            Rust::Array(rank, elem) => {
+                self.leaf += count(self.interface, elem)?;
+                Ok(match rank {
+                    1 => quote!(::std::vec::Vec::new()),
+                    _ => quote!(([0; #rank], ::std::vec::Vec::new())),
+                })
+            }
+            Rust::Tuple(_) | Rust::Named(..) | Rust::Param(_) => {
+                self.whole(ty, &mut |it, part| it.nothing(part, at))
+            }
+        }
     }
 
     fn next(&mut self) -> Result<Slot, String> {
@@ -137,17 +216,37 @@ impl Written<'_> {
 
 /// Whether values of a type have reals.
 pub(crate) fn has_reals(interface: &Interface, ty: &Rust) -> Result<bool, String> {
-    Ok(match ty {
-        Rust::Real => true,
-        Rust::Int | Rust::Bool => false,
-        Rust::Array(_, elem) => has_reals(interface, elem)?,
+    match ty {
+        Rust::Real => Ok(true),
+        Rust::Int | Rust::Bool => Ok(false),
+        Rust::Array(_, elem) => has_reals(interface, elem),
         Rust::Tuple(_) | Rust::Named(..) | Rust::Param(_) => {
-            for (ty, _, _) in parts(interface, ty)? {
+            for ty in below(interface, ty)? {
                 if has_reals(interface, &ty)? {
                     return Ok(true);
                 }
             }
-            false
+            Ok(false)
         }
-    })
+    }
+}
+
+/// How many leaves a value of a type has.
+pub(crate) fn count(interface: &Interface, ty: &Rust) -> Result<usize, String> {
+    match ty {
+        Rust::Real | Rust::Int | Rust::Bool => Ok(1),
+        Rust::Array(_, elem) => count(interface, elem),
+        Rust::Tuple(_) | Rust::Named(..) | Rust::Param(_) => {
+            let tag = usize::from(interface.variants(ty).is_some());
+            below(interface, ty)?.iter().try_fold(tag, |n, it| Ok(n + count(interface, it)?))
+        }
+    }
+}
+
+/// The types of the parts of a tuple or a record, or of the fields of all constructors.
+fn below(interface: &Interface, ty: &Rust) -> Result<Vec<Rust>, String> {
+    match interface.variants(ty) {
+        Some(variants) => Ok(variants.into_iter().flat_map(|it| it.1).collect()),
+        None => Ok(parts(interface, ty)?.into_iter().map(|it| it.0).collect()),
+    }
 }

@@ -120,6 +120,123 @@ fn values_gradients_and_faults_come_out_of_c() {
     assert_eq!(run("f64", &build, TEXT, MAIN), "all is well\n");
 }
 
+const SUMS: &str = "
+    data Shape = Circle(Real) | Box(Real, Real) | Points([3]Real, Bool) | Nothing
+    data Robust = Squared | Huber(Real)
+    data Maybe<a> = None | Some(a)
+    data Way = Up | Down
+    data Samples<n> = Samples([n]Real) | Mean(Real)
+    data Tree = Leaf(Real) | Node(Tree, Tree)
+    type Item = { shape: Shape, weight: Real, way: Way }
+    def area(s: Shape): Real = match s {
+      Circle(r) => 3.0 * r * r,
+      Box(a, b) => a * b,
+      Points(x, yes) => if yes then product(x) else sum(x),
+      Nothing => 0.0,
+    }
+    def grow(s: Shape, by: Real): Shape = match s {
+      Circle(r) => Circle(r * by),
+      Box(a, b) => Box(a * by, b),
+      Points(x, yes) => Points(x * by, !yes),
+      Nothing => Nothing,
+    }
+    def rho(of: Robust, x: [n]Real): Real = match of {
+      Squared => sum(x * x),
+      Huber(k) => sum(map(\\it => if abs(it) <= k then it * it else k * (2.0 * abs(it) - k), x)),
+    }
+    def costs(of: [n]Robust, x: [n]Real): [n]Real = build i < n => rho(of[i], [x[i]])
+    def weighed(items: [n]Item): Real = sum(map(\\it => it.weight * (match it.way {
+      Up => 1.0,
+      Down => -1.0,
+    }), items))
+    def one(item: Item): Real = item.weight * area(item.shape)
+    def ways(x: [n]Real): [n]Way = map(\\it => if it < 0.0 then Down else Up, x)
+    def inverse(x: Real): Maybe<(Real, [2]Int)> = if x == 0.0 then None else Some((1.0 / x, [1, 2]))
+    def nested(m: Maybe<Maybe<Real>>): Real = match m {
+      None => 1.0,
+      Some(None) => 2.0,
+      Some(Some(x)) => x * x,
+    }
+    def mean(s: Samples<n>): Real = match s { Samples(x) => sum(x) / real(n), Mean(x) => x }
+    def total(t: Tree): Real = match t { Leaf(x) => x, Node(l, r) => total(l) * total(r) }
+";
+
+const SUMS_MAIN: &str = r#"
+    use loss::*;
+    let points = |yes| Shape::Points(vec![2.0, 3.0, 4.0], yes);
+    assert_eq!(area(&Shape::Circle(2.0))?, 12.0);
+    assert_eq!(area(&Shape::Box(2.0, 5.0))?, 10.0);
+    assert_eq!((area(&points(true))?, area(&points(false))?), (24.0, 9.0));
+    assert_eq!(area(&Shape::Nothing)?, 0.0);
+    assert_eq!(value_and_grad_area(&Shape::Circle(2.0))?, (12.0, Shape::Circle(12.0)));
+    assert_eq!(value_and_grad_area(&Shape::Box(2.0, 5.0))?, (10.0, Shape::Box(5.0, 2.0)));
+    let slope = Shape::Points(vec![12.0, 8.0, 6.0], false);
+    assert_eq!(value_and_grad_area(&points(true))?, (24.0, slope));
+    assert_eq!(value_and_grad_area(&Shape::Nothing)?, (0.0, Shape::Nothing));
+    assert_eq!(area(&Shape::Points(vec![1.0], true)), Err(Fault::Sizes("s.Points.0")));
+    assert_eq!(grow(&Shape::Box(2.0, 5.0), 3.0)?, Shape::Box(6.0, 5.0));
+    assert_eq!(grow(&points(true), 2.0)?, Shape::Points(vec![4.0, 6.0, 8.0], false));
+    assert_eq!(grow(&Shape::Nothing, 2.0)?, Shape::Nothing);
+    // d/ds and d/dby of by * a, b with the cotangent (10, 100): (10 by, 100) and 10 a.
+    let back = vjp_grow(&Shape::Box(2.0, 5.0), 3.0, &Shape::Box(10.0, 100.0))?;
+    assert_eq!(back, (Shape::Box(30.0, 100.0), 20.0));
+    assert_eq!(rho(&Robust::Squared, &[3.0, -4.0])?, 25.0);
+    assert_eq!(rho(&Robust::Huber(1.0), &[3.0, 0.5])?, 5.25);
+    // By k: 2 |x| - 2 k of those beyond; by x: 2 k sign(x) or 2 x.
+    let (value, slopes) = value_and_grad_rho(&Robust::Huber(1.0), &[-3.0, 0.5])?;
+    assert_eq!((value, slopes), (5.25, (Robust::Huber(4.0), vec![-2.0, 1.0])));
+    let slopes = value_and_grad_rho(&Robust::Squared, &[])?;
+    assert_eq!(slopes, (0.0, (Robust::Squared, vec![])));
+    let mixed = [Robust::Squared, Robust::Huber(1.0)];
+    assert_eq!(costs(&mixed, &[3.0, 3.0])?, [9.0, 5.0]);
+    let (by_of, by_x) = vjp_costs(&mixed, &[3.0, 3.0], &[1.0, 10.0])?;
+    assert_eq!((by_of, by_x), (vec![Robust::Squared, Robust::Huber(40.0)], vec![6.0, 20.0]));
+    assert_eq!(costs(&[], &[])?, []);
+    assert_eq!(costs(&mixed, &[3.0]), Err(Fault::Sizes("x")));
+    let item = |shape, weight, way| Item { shape, weight, way };
+    let (value, slope) = value_and_grad_one(&item(Shape::Circle(1.0), 2.0, Way::Down))?;
+    assert_eq!((value, slope), (6.0, item(Shape::Circle(12.0), 3.0, Way::Down)));
+    assert_eq!(ways(&[1.0, -1.0, 0.0])?, [Way::Up, Way::Down, Way::Up]);
+    assert_eq!(inverse(4.0)?, Maybe::Some((0.25, vec![1, 2])));
+    assert_eq!(inverse(0.0)?, Maybe::None);
+    assert_eq!(vjp_inverse(4.0, &Maybe::Some((16.0, vec![0, 0])))?, -1.0);
+    assert_eq!(nested(&Maybe::None)?, 1.0);
+    assert_eq!(nested(&Maybe::Some(Maybe::None))?, 2.0);
+    let three = Maybe::Some(Maybe::Some(3.0));
+    assert_eq!(value_and_grad_nested(&three)?, (9.0, Maybe::Some(Maybe::Some(6.0))));
+    assert_eq!(mean(&Samples::Samples(vec![1.0, 2.0, 6.0]))?, 3.0);
+    assert_eq!(mean(&Samples::Mean(5.0))?, 5.0);
+    let slope = Samples::Samples(vec![0.25; 4]);
+    assert_eq!(value_and_grad_mean(&Samples::Samples(vec![1.0; 4]))?, (1.0, slope));
+    println!("all is well");
+"#;
+
+/// Enums go in and come out; a slope is of the constructor of its argument.
+#[test]
+fn sum_types_are_enums() {
+    let build = Build::new("loss.cot");
+    let made = build.embedded(SUMS).unwrap();
+    assert!(made.rust.contains("total: C has no type for `Tree`, which contains itself"));
+    assert_eq!(run("sums", &build, SUMS, SUMS_MAIN), "all is well\n");
+    let why = build.only(["area", "total"]).embedded(SUMS).unwrap_err().to_string();
+    assert!(why.starts_with("`total` cannot be built in: C has no type for `Tree`"), "{why}");
+    assert!(why.contains("handles and `program!` take it"), "{why}");
+    let text = "
+        type Point = { x: Real, y: Real }
+        data Figure = Polygon([3]Point) | Lines([2]Real)
+        def first(f: Figure): Real = match f { Polygon(p) => p[0].x, Lines(x) => x[0] }
+        def all(f: [n]Figure): Real = sum(map(first, f))
+    ";
+    for (name, why) in [
+        ("first", "it takes arrays of records in `Polygon`"),
+        ("all", "it takes arrays of records in `Polygon`"),
+    ] {
+        let told = Build::new("loss.cot").only([name]).embedded(text).unwrap_err().to_string();
+        let why = format!("`{name}` cannot be built in: {why}; handles and `program!` take it");
+        assert_eq!(told, why);
+    }
+}
+
 #[test]
 fn single_precision_and_chosen_parameters() {
     let build = Build::new("loss.cot").f32().wrt(["w"]).only(["loss"]);

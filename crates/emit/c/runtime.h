@@ -14,6 +14,8 @@ typedef struct ct_host {
                   int add, struct ct_ctx *ctx);
   void *self;
   int64_t threads, l2_bytes;
+  void (*tell)(struct ct_ctx *ctx, int64_t saying, int64_t every, const char *text, int64_t kind,
+               int64_t rank, const int64_t *sizes, const void *data);
 } ct_host;
 
 typedef struct ct_ctx {
@@ -26,6 +28,7 @@ typedef struct ct_ctx {
   int64_t values[16];
   int64_t n_values;
   int64_t steps;
+  const void *telling;
 } ct_ctx;
 
 enum { CT_MEMORY = 1, CT_RECURSION = 2, CT_STOPPED = 3, CT_LONG = 4, CT_SITE = 1000 };
@@ -125,6 +128,54 @@ static __attribute__((noinline, unused)) int64_t ct_enter(ct_ctx *ctx, ct_entry 
   }
   ctx->escape = outer;
   return ctx->code;
+}
+
+//@ tell: runtime
+// What a program says: to its host, or on standard error where there is none. There, reports are counted
+// by their places, for as long as the process runs.
+#include <stdio.h>
+enum { CT_REALS = 0, CT_FLOATS = 1, CT_INTS = 2, CT_BOOLS = 3 };
+
+static CT_UNUSED void ct_show(int64_t kind, int64_t rank, const int64_t *sizes, const void *data,
+                              int64_t at, int is_long) {
+  if (rank == 0) {
+    if (kind == CT_REALS) fprintf(stderr, "%.*g", (int)(sizeof(real) == 8 ? 17 : 9), (double)((const real *)data)[at]);
+    else if (kind == CT_INTS) fprintf(stderr, "%lld", (long long)((const int64_t *)data)[at]);
+    else fputs(((const uint8_t *)data)[at] ? "true" : "false", stderr);
+    return;
+  }
+  int64_t size = sizes[0], stride = 1;
+  for (int64_t i = 1; i < rank; i++) stride *= sizes[i];
+  fputs("[", stderr);
+  for (int64_t i = 0; i < size; i++) {
+    if (is_long && size > 6 && i >= 3 && i < size - 3) {
+      if (i == 3) fputs(", ...", stderr);
+      continue;
+    }
+    if (i > 0) fputs(", ", stderr);
+    ct_show(kind, rank - 1, sizes + 1, data, at + i * stride, is_long);
+  }
+  fputs("]", stderr);
+}
+
+static CT_UNUSED void ct_tell(ct_ctx *ctx, int64_t *count, int64_t saying, int64_t every,
+                              const char *text, int64_t kind, int64_t rank, const int64_t *sizes,
+                              const void *data) {
+  if (ctx->host && ctx->host->tell) {
+    if (kind == CT_REALS && sizeof(real) == 4) kind = CT_FLOATS;
+    ctx->host->tell(ctx, saying, every, text, kind, rank, sizes, data);
+    return;
+  }
+  static const char *const before[] = {"", "tangent of ", "cotangent of ", ""};
+  int64_t told = __atomic_add_fetch(count, 1, __ATOMIC_RELAXED), all = 1;
+  for (int64_t i = 0; i < rank; i++) all *= sizes[i];
+  if (saying == 3) {
+    if (told % (every > 1 ? every : 1) != 0) return;
+    fprintf(stderr, "[%lld] ", (long long)told);
+  }
+  fprintf(stderr, "%s%s = ", before[saying & 3], text);
+  ct_show(kind, rank, sizes, data, 0, all > 100);
+  fputs("\n", stderr);
 }
 
 //@ fill: runtime

@@ -272,6 +272,8 @@ impl Forms {
                 }
                 self.require([m, n, k].into_iter().all(|it| self.is_same(*it)))
             }
+            // Once for each step.
+            Kernel::Tell { .. } => self.require(false),
             Kernel::Sort { from, into, len } | Kernel::Argsort { from, into, len } => {
                 let plain = ![from, into].into_iter().any(|it| self.is_wide(Atom::Var(*it)));
                 self.require(plain && self.is_same(*len))

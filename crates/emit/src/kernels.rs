@@ -37,6 +37,9 @@ impl Printer<'_> {
                 let add = i32::from(*add);
                 self.line(&format!("{name}(ctx, {m}, {n}, {k}, {a}, {b}, {c}, {add});"));
             }
+            Kernel::Tell { saying, every, text, value, sizes } => {
+                self.tell(*saying, [*every, *text, *value], sizes);
+            }
             Kernel::Sort { from, into, len } => self.sort("ct_sort", *from, *into, *len),
             Kernel::Argsort { from, into, len } => self.sort("ct_argsort", *from, *into, *len),
         }

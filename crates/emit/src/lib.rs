@@ -31,6 +31,7 @@ mod printer;
 mod steps;
 mod sums;
 mod table;
+mod tell;
 mod tuning;
 
 pub use flags::{Effort, FLAGS_OF_C, flags_of};

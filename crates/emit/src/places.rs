@@ -326,7 +326,8 @@ impl Printer<'_> {
             | Kernel::Copy { .. }
             | Kernel::Product { .. }
             | Kernel::Sort { .. }
-            | Kernel::Argsort { .. } => false,
+            | Kernel::Argsort { .. }
+            | Kernel::Tell { .. } => false,
         }
     }
 }

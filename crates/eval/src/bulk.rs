@@ -116,6 +116,13 @@ impl Evaluator {
                 let args = self.fetch_all(frame, args);
                 self.derive_op(*operator, *level, *dual, &function, args)
             }
+            Bulk::Tell { saying, every, text, value } => {
+                let every = self.int(frame, every)?;
+                let text = self.fetch(frame, text);
+                let value = self.fetch_known(frame, value);
+                self.tell(*saying, every, &text, &value);
+                Ok(value)
+            }
             Bulk::Combine(terms) => self.combine(frame, terms),
             Bulk::Strip(value) => {
                 let value = self.fetch(frame, value);

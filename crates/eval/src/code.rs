@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use base::{Name, Span};
+use base::{Name, Saying, Span};
 use ir::{Beside, Binder, Lambda, Linear, Operator, Prim, Reduction, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
@@ -301,6 +301,13 @@ pub(crate) enum Bulk {
         dual: bool,
         function: Arg,
         args: Vec<Arg>,
+    },
+    /// `trace` and `report`.
+    Tell {
+        saying: Saying,
+        every: Arg,
+        text: Arg,
+        value: Arg,
     },
     /// Factors and Deltas.
     Combine(Vec<(Arg, Arg)>),

@@ -102,7 +102,7 @@ pub struct Evaluator {
     pub(crate) patience: u64,
     /// Beyond so many operations it is given up.
     most: u64,
-    stop: Stop,
+    pub(crate) stop: Stop,
     pub(crate) tape: Tape,
 }
 

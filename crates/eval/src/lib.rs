@@ -39,6 +39,7 @@ mod sparsity;
 mod stack;
 mod tape;
 mod taped;
+mod tell;
 mod trace;
 mod tree;
 mod tuning;

@@ -196,6 +196,7 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         Bulk::TupleArray { parts: args, .. } | Bulk::Array(args) | Bulk::Concat(args) => {
             args.iter_mut().collect()
         }
+        Bulk::Tell { saying: _, every, text, value } => vec![every, text, value],
         Bulk::Derive { function, args, .. } => first(function, args),
     }
 }

@@ -89,6 +89,11 @@ fn described<'a>(manifest: &'a Json, function: &str) -> Option<&'a Json> {
 fn call(case: &Case, function: &str, described: &Json) -> Option<String> {
     let (mut before, mut passed) = (String::new(), Vec::new());
     let arguments = described.get("arguments")?.as_array()?;
+    // Sum types have more numbers in C than the interpreter prints.
+    let results = described.get("results")?.as_array()?;
+    if arguments.iter().chain(results).any(|it| it.get("role").is_some_and(|it| it == "tag")) {
+        return None;
+    }
     // Sizes first: what the lengths of the arguments say.
     for argument in arguments {
         let name = argument.get("name")?.as_str()?;

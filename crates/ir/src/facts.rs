@@ -110,10 +110,10 @@ impl ArrayOp {
 
 impl DeriveOp {
     /// Whether it fails for some operands: a tangent may be of another form than the value, and
-    /// operators run programs.
+    /// operators run programs. What is told counts: it is told as often as the program says.
     pub fn is_partial(&self) -> bool {
         match self {
-            DeriveOp::Pair { .. } => true,
+            DeriveOp::Pair { .. } | DeriveOp::Tell { .. } => true,
             DeriveOp::OfFunction { .. } | DeriveOp::OfDefinition { .. } => true,
             DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. } => false,
             DeriveOp::Lift { .. } => false,

@@ -37,6 +37,7 @@ pub mod prim;
 pub mod print;
 pub mod signature;
 pub mod size;
+mod telling;
 pub mod term;
 pub mod types;
 pub mod typing;
@@ -56,6 +57,7 @@ pub use partial::{Partial, partials};
 pub use prim::Prim;
 pub use signature::{MAX_LEVEL, Signature};
 pub use size::{MOST_ELEMENTS, Polynomial, Size, TOO_LARGE, bounded_sum};
+pub use telling::{tellers, tells};
 pub use term::{
     Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Origin, Program, Spans, Stmt, Var,
 };

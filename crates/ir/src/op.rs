@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use base::Name;
+use base::{Name, Saying};
 
 use crate::prim::Prim;
 use crate::size::Size;
@@ -140,6 +140,10 @@ pub enum DeriveOp {
     /// The value itself, in a loop whose derivative keeps the state every so many steps, and runs the
     /// others again. No more than a hint: `opt::checkpoint` reads it.
     Checkpoint { every: Atom, value: Atom },
+    /// The value itself, and whoever runs the program is told of it; a report every so many times. Counts
+    /// as an operation that may fail: it is neither dropped nor moved, and not done instead of another.
+    /// A trace by zero times says nothing itself, but its derivatives do.
+    Tell { saying: Saying, every: Atom, text: Atom, value: Atom },
     /// `T` to `D<T>` with tangent zero. The reals of `level`-fold dual values count as leaves,
     /// see Note \[Levels\] in `ad`.
     Lift { level: u32, value: Atom },

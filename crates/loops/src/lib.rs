@@ -15,6 +15,7 @@
 //!
 //! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
+mod compact;
 mod cost;
 mod parse;
 mod print;
@@ -26,6 +27,7 @@ mod work;
 use std::sync::Arc;
 
 use base::Name;
+pub use base::Saying;
 use ir::Prim;
 use serde::{Deserialize, Serialize};
 
@@ -350,6 +352,9 @@ pub enum Kernel {
     Sort { from: Var, into: Var, len: Atom },
     /// `into` (Ints) gets the positions that sort `from`.
     Argsort { from: Var, into: Var, len: Atom },
+    /// Whoever runs the program is told of a scalar, or of an array of these sizes; a report every so many
+    /// times. The text is a position in [`Module::texts`].
+    Tell { saying: Saying, every: Atom, text: Atom, value: Atom, sizes: Vec<Atom> },
 }
 
 impl Func {

@@ -338,6 +338,10 @@ impl Printer<'_> {
             Kernel::Argsort { from, into, len } => {
                 self.line(format_args!("argsort {from} to {into}, {len}"));
             }
+            Kernel::Tell { saying, every, text, value, sizes } => {
+                let (saying, sizes) = (saying.number(), list(sizes.iter()));
+                self.line(format_args!("tell {saying} {every} {text} {value} of {sizes}"));
+            }
         }
     }
 }

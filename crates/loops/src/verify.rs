@@ -359,6 +359,19 @@ impl Verifier<'_> {
                 self.has(*len, INT)?;
                 self.has(Atom::Var(*into), Type::Array(self.array(*from)?))
             }
+            Kernel::Tell { saying: _, every, text, value, sizes } => {
+                self.has(*every, INT)?;
+                self.has(*text, INT)?;
+                sizes.iter().try_for_each(|it| self.has(*it, INT))?;
+                match (self.ty(*value)?, sizes.is_empty()) {
+                    (Type::Scalar(Scalar::Box) | Type::Array(Scalar::Box), _) => {
+                        Err("boxes are told".to_string())
+                    }
+                    (Type::Scalar(_), true) | (Type::Array(_), false) => Ok(()),
+                    (Type::Scalar(_), false) => Err("a scalar is told with sizes".to_string()),
+                    (Type::Array(_), true) => Err("an array is told without sizes".to_string()),
+                }
+            }
             Kernel::Argsort { from, into, len } => {
                 self.has(*len, INT)?;
                 self.array(*from)?;

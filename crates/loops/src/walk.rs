@@ -217,6 +217,9 @@ fn kernel_uses(kernel: &Kernel, f: &mut impl FnMut(Var)) {
                 atom(*columns, f);
             }
         }
+        Kernel::Tell { saying: _, every, text, value, sizes } => {
+            [every, text, value].into_iter().chain(sizes).for_each(|it| atom(*it, f));
+        }
         Kernel::Sort { from, into, len } | Kernel::Argsort { from, into, len } => {
             f(*from);
             f(*into);

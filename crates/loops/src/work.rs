@@ -95,6 +95,7 @@ fn kernel(kernel: &Kernel, known: &Known) -> Option<u64> {
         Kernel::Fill { len, .. } | Kernel::Copy { len, .. } => &[len],
         Kernel::Sort { len, .. } | Kernel::Argsort { len, .. } => &[len],
         Kernel::Product { m, n, k, .. } => &[m, n, k],
+        Kernel::Tell { .. } => &[],
     };
     lengths.iter().try_fold(1u64, |product, it| {
         Some(product.saturating_mul(int(**it, known)?.max(0).cast_unsigned()))

@@ -219,3 +219,26 @@ fn no_text_is_too_odd() {
     let deep = "if true {\n".repeat(100_000);
     assert!(loops::parse(&format!("f() {{\n{deep}")).is_err());
 }
+
+/// Variables that nothing defines are gone, and the others count up as they are defined.
+#[test]
+fn numbers_without_gaps() {
+    let mut func = dot(Kind::Seq);
+    let text = |func: &Func| {
+        let module = Module { funcs: vec![func.clone()], entries: vec![0], ..Module::default() };
+        assert_eq!(verify(&module), Ok(()));
+        module.text()
+    };
+    func.compact();
+    let before = text(&func);
+    // A factor less: its variable, and the product's, are not there any more.
+    let it = the_loop(&mut func);
+    it.body.truncate(1);
+    it.accs[0].value = Atom::Var(Var(5));
+    func.fresh(INT);
+    assert!(text(&func).contains("unused x6"), "{before}");
+    func.compact();
+    let after = text(&func);
+    assert!(!after.contains("unused") && !after.contains("x6"), "{after}");
+    assert_eq!(func.vars.len(), 6);
+}

@@ -75,7 +75,10 @@ impl<'a> Lower<'a, '_> {
     /// Without it the block goes on, and anything may be needed.
     pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
         self.find_products();
-        let (all, wanted) = (wanted.is_none(), wanted.unwrap_or_default());
+        let (all, mut wanted) = (wanted.is_none(), wanted.unwrap_or_default());
+        for (item, part) in std::mem::take(&mut self.graph.placed) {
+            wanted.entry(item).or_insert(part);
+        }
         let mut plan = self.plan(all, wanted.clone());
         if self.pack(&plan) {
             plan = self.plan(all, wanted);

@@ -10,6 +10,7 @@ mod memory;
 mod scan;
 mod state;
 mod steps;
+mod tell;
 mod whole;
 
 use ir::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op, Stmt};
@@ -85,6 +86,9 @@ impl<'a> Lower<'a, '_> {
             | Op::Derive(DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. }) => nest(&stmt.op),
             Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }) => {
                 self.pair(stmt, *beside, value, tangent)
+            }
+            Op::Derive(DeriveOp::Tell { saying, every, text, value }) => {
+                self.tell(stmt, *saying, [every, text], value);
             }
             // What is no real is zero in it, but whoever asks for it looks at the reals only.
             Op::Derive(DeriveOp::Tangent { level: 0, value }) => {

@@ -8,6 +8,7 @@
 //! An axis along which nothing varies is left out, so what is invariant is computed once.
 
 mod index;
+mod joined;
 mod position;
 mod readers;
 mod rows;
@@ -38,6 +39,10 @@ pub(crate) struct Graph<'a> {
     pub(crate) positions: BTreeSet<usize>,
     /// Memory that is meant for results of control flow.
     pub(crate) asked: BTreeMap<(usize, usize), Var>,
+    /// Memory that is meant for items which are parts of a larger array.
+    pub(crate) placed: BTreeMap<usize, Var>,
+    /// The arrays that these are parts of, by what the statement binds, with where the parts begin.
+    pub(crate) joined: BTreeMap<ir::Var, (Var, Vec<Var>)>,
 }
 
 /// What is computed together.
@@ -262,6 +267,9 @@ impl<'a> Lower<'a, '_> {
             let sizes: Vec<Size> =
                 walk::types(&stmt.op).into_iter().flat_map(|it| it.split_arrays().0).collect();
             self.ready_sizes(&sizes);
+            if let Op::Array(ArrayOp::Concat(arrays)) = &stmt.op {
+                self.place_parts(&stmt.binders[0], arrays);
+            }
             self.push_flow(stmt);
         }
     }

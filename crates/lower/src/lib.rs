@@ -21,6 +21,7 @@ mod recursion;
 mod rows;
 mod rowwise;
 mod sizes;
+mod split;
 mod tuning;
 mod typical;
 mod uses;
@@ -51,6 +52,7 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
     }
     whole.module.funcs.append(&mut whole.extra);
     mark_recursive(&mut whole.module);
+    whole.module.funcs.iter_mut().for_each(split::split);
     whole.module.funcs.iter_mut().for_each(contract::contract);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();

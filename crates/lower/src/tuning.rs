@@ -69,3 +69,19 @@ pub(crate) const FIRST_ROWS: i64 = 16;
 /// before it twice doubles with every link.
 /// For `plan.rs`.
 pub(crate) const MOST_IN_PLACE: usize = 32;
+
+/// Loops whose bodies have more nodes are not split where a test of the index changes.
+/// For `split.rs`.
+pub(crate) const LARGEST_SPLIT: usize = 200;
+
+/// What a step of the pieces of a loop may cost, as a part of a step of the whole, for it to be split.
+/// For `split.rs`.
+pub(crate) const SPLIT_GAIN: f64 = 0.75;
+
+/// How often the pieces of a loop are split again.
+/// For `split.rs`.
+pub(crate) const SPLIT_AGAIN: usize = 2;
+
+/// How many variables of a sum are replaced by their bounds, one after the other.
+/// For `split/sums.rs`.
+pub(crate) const DEEPEST_BOUND: usize = 6;

@@ -14,7 +14,8 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let name = &input.ident;
     let Data::Struct(data) = &input.data else {
         let why = "only structs are structures of traced values: which variant an enum is would be known \
-             while tracing, and not when the program runs";
+             while tracing, and not when the program runs; take it as `cotan::trace::Opaque`, which definitions \
+             of Cotan look into";
         return Err(Error::new_spanned(name, why));
     };
     if data.fields.len() > MOST_FIELDS {

@@ -6,10 +6,10 @@
 //! equations of the cameras alone.
 
 use crate::cholesky::Cholesky;
-use crate::marquardt::{Equations, damped, search};
+use crate::marquardt::{Equations, damped};
 use crate::objective::{Failure, Guard, Outcome};
 use crate::vector::dot;
-use crate::{Found, Stop};
+use crate::{Found, Stop, gauss, marquardt};
 
 /// How many cameras and points there are, and how many reals each has. A vector of all reals has the
 /// cameras first, then the points.
@@ -61,9 +61,24 @@ impl<R: Outcome<Vec<Block>>, F: FnMut(&[f64]) -> R> Blocks for F {
 /// Minimises half of the sum of the squares of residuals in blocks. A step costs as much as there are blocks,
 /// and the cube of the reals of all cameras; the points may be many. A block that does not fit the bundle ends
 /// the search with [`Why::Failed`](crate::Why::Failed).
-pub fn bundle(mut f: impl Blocks, of: &Bundle, x: &[f64], stop: &Stop) -> Found {
+pub fn bundle(f: impl Blocks, of: &Bundle, x: &[f64], stop: &Stop) -> Found {
+    normal(f, of, |equations| marquardt::search(x, stop, equations))
+}
+
+/// As [`bundle`], by the method of Gauss and Newton, see [`gauss_newton`](crate::gauss_newton): something has to
+/// hold the whole scene, such as residuals of single cameras, since it may be moved without any change else.
+pub fn bundle_gauss_newton(f: impl Blocks, of: &Bundle, x: &[f64], stop: &Stop) -> Found {
+    normal(f, of, |equations| gauss::search(x, stop, equations))
+}
+
+/// Runs a search on the normal equations of blocks that may fail.
+fn normal(
+    mut f: impl Blocks,
+    of: &Bundle,
+    search: impl FnOnce(&mut dyn FnMut(&[f64]) -> Normal) -> Found,
+) -> Found {
     let mut guard = Guard::default();
-    let found = search(x, stop, |x| {
+    let found = search(&mut |x| {
         let blocks = guard.call(|| {
             of.fits_point(x)?;
             let blocks = f.at(x)?;

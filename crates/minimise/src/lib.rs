@@ -11,8 +11,9 @@
 //! | [`adam`] | value and gradient | Kingma and Ba, 2015; a fixed number of steps, no line search |
 //! | [`lbfgs`] | value and gradient | Nocedal and Wright, Algorithm 7.5, strong Wolfe conditions |
 //! | [`newton_cg`] | value, gradient, Hessian times direction | Nocedal and Wright, Algorithm 7.1 |
+//! | [`gauss_newton`] | residuals and their Jacobian | Nocedal and Wright, 10.3, strong Wolfe conditions |
 //! | [`levenberg_marquardt`] | residuals and their Jacobian | Nocedal and Wright, 10.3; damping by Nielsen |
-//! | [`bundle`] | residuals of pairs, in blocks | the same, by the Schur complement |
+//! | [`bundle`], [`bundle_gauss_newton`] | residuals of pairs, in blocks | both, by the Schur complement |
 //!
 //! All stop when the greatest part of the gradient is at most [`Stop::gradient`], when a step changes the
 //! value by at most [`Stop::value`] times its size, or after [`Stop::steps`] steps. A value or a gradient
@@ -22,6 +23,7 @@ mod bundle;
 mod cg;
 mod cholesky;
 mod descent;
+mod gauss;
 mod lbfgs;
 mod line;
 mod marquardt;
@@ -30,9 +32,10 @@ mod objective;
 mod progress;
 mod vector;
 
-pub use bundle::{Block, Blocks, Bundle, bundle};
+pub use bundle::{Block, Blocks, Bundle, bundle, bundle_gauss_newton};
 pub use cg::newton_cg;
 pub use descent::{Rates, adam, gradient_descent};
+pub use gauss::gauss_newton;
 pub use lbfgs::lbfgs;
 pub use marquardt::levenberg_marquardt;
 pub use objective::{Curvature, Failure, Objective, Outcome, Residuals};

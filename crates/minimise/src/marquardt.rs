@@ -5,19 +5,41 @@
 //! large and their derivatives small. The equations are solved by Cholesky's method.
 
 use crate::cholesky::Cholesky;
-use crate::objective::Guard;
+use crate::objective::{Failure, Guard, fitting};
 use crate::vector::{dot, greatest};
 use crate::{Found, Residuals, Stop, Why};
 
 /// Minimises half of the sum of the squares of residuals. The function gives them and their Jacobian, a row
 /// for each.
-pub fn levenberg_marquardt(mut f: impl Residuals, x: &[f64], stop: &Stop) -> Found {
+pub fn levenberg_marquardt(f: impl Residuals, x: &[f64], stop: &Stop) -> Found {
+    normal(f, |equations| search(x, stop, equations))
+}
+
+/// Runs a search on the normal equations of residuals that may fail.
+pub(crate) fn normal(
+    mut f: impl Residuals,
+    search: impl FnOnce(&mut dyn FnMut(&[f64]) -> Normal) -> Found,
+) -> Found {
     let mut guard = Guard::default();
-    let found = search(x, stop, |x| match guard.call(|| f.at(x)) {
+    let mut f = |x: &[f64]| f.at(x).and_then(|it| fitting_rows(it, x.len()));
+    let found = search(&mut |x| match guard.call(|| f(x)) {
         Some(it) => Normal::of(it, x.len()),
         None => Normal::of((vec![f64::NAN], vec![vec![f64::NAN; x.len()]]), x.len()),
     });
     guard.tell(found)
+}
+
+/// Residuals with a row for each, and in each a number for each of the point.
+fn fitting_rows(
+    (residuals, rows): (Vec<f64>, Vec<Vec<f64>>),
+    n: usize,
+) -> Result<(Vec<f64>, Vec<Vec<f64>>), Failure> {
+    if residuals.len() != rows.len() {
+        let (residuals, rows) = (residuals.len(), rows.len());
+        return Err(Failure::new(format!("a Jacobian of {rows} rows for {residuals} residuals")));
+    }
+    let rows = rows.into_iter().map(|it| fitting(it, n, |it| it, "row of the Jacobian"));
+    Ok((residuals, rows.collect::<Result<_, Failure>>()?))
 }
 
 /// The normal equations of residuals at a point.
@@ -39,7 +61,7 @@ pub(crate) trait Equations {
 pub(crate) fn search<E: Equations>(
     x: &[f64],
     stop: &Stop,
-    mut equations: impl FnMut(&[f64]) -> E,
+    equations: &mut dyn FnMut(&[f64]) -> E,
 ) -> Found {
     let mut here = equations(x);
     let mut found = Found::start(x, here.value(), here.gradient().to_vec());
@@ -84,7 +106,7 @@ pub(crate) fn search<E: Equations>(
 }
 
 /// Normal equations without zeros that are known.
-struct Normal {
+pub(crate) struct Normal {
     value: f64,
     /// J^T r
     gradient: Vec<f64>,

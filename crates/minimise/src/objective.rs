@@ -134,6 +134,19 @@ impl Guard {
     }
 }
 
+/// What was computed, if it has a number for each of the point; what closures give is anybody's.
+pub(crate) fn fitting<T>(
+    it: T,
+    n: usize,
+    part: impl Fn(&T) -> &[f64],
+    name: &str,
+) -> Result<T, Failure> {
+    match part(&it).len() {
+        found if found == n => Ok(it),
+        found => Err(Failure::new(format!("a {name} of {found} numbers at a point of {n}"))),
+    }
+}
+
 /// The value and the gradient of what failed.
 fn nothing(x: &[f64]) -> (f64, Vec<f64>) {
     (f64::NAN, vec![f64::NAN; x.len()])
@@ -145,7 +158,8 @@ pub(crate) fn guarded(
     search: impl FnOnce(&mut Sloped<'_>) -> Found,
 ) -> Found {
     let mut guard = Guard::default();
-    let found = search(&mut |x| guard.call(|| f.at(x)).unwrap_or_else(|| nothing(x)));
+    let mut f = |x: &[f64]| f.at(x).and_then(|it| fitting(it, x.len(), |it| &it.1, "gradient"));
+    let found = search(&mut |x| guard.call(|| f(x)).unwrap_or_else(|| nothing(x)));
     guard.tell(found)
 }
 
@@ -156,10 +170,15 @@ pub(crate) fn guarded_with(
     search: impl FnOnce(&mut Sloped<'_>, &mut Curved<'_>) -> Found,
 ) -> Found {
     let guard = std::cell::RefCell::new(Guard::default());
+    let mut f = |x: &[f64]| f.at(x).and_then(|it| fitting(it, x.len(), |it| &it.1, "gradient"));
+    let mut hvp = |x: &[f64], direction: &[f64]| {
+        let product = "product with the Hessian";
+        hvp.at(x, direction).and_then(|it| fitting(it, x.len(), |it| it, product))
+    };
     let found = search(
-        &mut |x| guard.borrow_mut().call(|| f.at(x)).unwrap_or_else(|| nothing(x)),
+        &mut |x| guard.borrow_mut().call(|| f(x)).unwrap_or_else(|| nothing(x)),
         &mut |x, direction| {
-            guard.borrow_mut().call(|| hvp.at(x, direction)).unwrap_or_else(|| nothing(x).1)
+            guard.borrow_mut().call(|| hvp(x, direction)).unwrap_or_else(|| nothing(x).1)
         },
     );
     guard.into_inner().tell(found)

@@ -2,7 +2,8 @@
 //! Optimization Software, ACM TOMS 7 (1981). Derivatives are by overloading.
 
 use minimise::{
-    Found, Rates, Stop, Why, adam, gradient_descent, lbfgs, levenberg_marquardt, newton_cg,
+    Found, Rates, Stop, Why, adam, gauss_newton, gradient_descent, lbfgs, levenberg_marquardt,
+    newton_cg,
 };
 use real::{Real, hvp, jacobian, value_and_grad};
 
@@ -179,7 +180,23 @@ fn least_squares() {
         let f = |x: &[f64]| (residuals(*problem, x), jacobian(|x| residuals(*problem, x), x));
         let found = levenberg_marquardt(f, start, &Stop { gradient: 1e-10, ..Stop::default() });
         check("levenberg_marquardt", *problem, &found, 2.0 * found.value, minima);
+        let f = |x: &[f64]| (residuals(*problem, x), jacobian(|x| residuals(*problem, x), x));
+        let found = gauss_newton(f, start, &Stop { gradient: 1e-10, ..Stop::default() });
+        check("gauss_newton", *problem, &found, 2.0 * found.value, minima);
     }
+}
+
+/// One step solves what is linear, x + y = 3 and x - y = 1; a direction that nothing depends on stays.
+#[test]
+fn a_linear_model_is_solved_at_once() {
+    let f = |x: &[f64]| {
+        let rows = vec![vec![1.0, 1.0, 0.0], vec![1.0, -1.0, 0.0]];
+        (vec![x[0] + x[1] - 3.0, x[0] - x[1] - 1.0], rows)
+    };
+    let found = gauss_newton(f, &[100.0, -7.0, 5.0], &Stop::default());
+    assert_eq!((found.why, found.evaluations, found.trace.len()), (Why::Gradient, 2, 2));
+    assert!((found.x[0] - 2.0).abs() < 1e-12 && (found.x[1] - 1.0).abs() < 1e-12);
+    assert_eq!(found.x[2], 5.0);
 }
 
 /// Those that steepest descent reaches in some thousand steps; Adam by steps of a hundredth.

@@ -1,6 +1,8 @@
 //! What generated C and this crate agree on, as in `c/runtime.h`.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
+
+use base::tell::Telling;
 
 /// An argument or a result: the bits of a `double`, an `int64_t` or an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,6 +74,8 @@ pub(crate) struct Context {
     pub(crate) values: [i64; MOST_VALUES],
     pub(crate) n_values: i64,
     pub(crate) steps: i64,
+    /// Who hears what the call says.
+    pub(crate) telling: *const Telling,
 }
 
 /// `task(env, i, ctx)`.
@@ -86,7 +90,20 @@ pub(crate) struct Host {
     pub(crate) surroundings: *const Surroundings,
     pub(crate) threads: i64,
     pub(crate) l2_bytes: i64,
+    pub(crate) tell: TellFn,
 }
+
+/// `ctx, saying, every, text, kind, rank, sizes, data`.
+pub(crate) type TellFn = unsafe extern "C" fn(
+    *mut Context,
+    i64,
+    i64,
+    *const c_char,
+    i64,
+    i64,
+    *const i64,
+    *const c_void,
+);
 
 /// `m, n, k, a, a_rs, a_cs, b, b_rs, b_cs, c, c_rs, c_cs, add, ctx`.
 pub(crate) type ProductFn = unsafe extern "C" fn(

@@ -13,7 +13,7 @@ use crate::failure::Failed;
 use crate::heap::{Heap, Pointer};
 use crate::load::{Border, Module, Width};
 use crate::results::{FEW, Owned, Ranges, Results, Word, Words};
-use crate::{pool, product};
+use crate::{pool, product, tell};
 
 /// What must be left of the stack for a call, besides what the code says it needs.
 const SHALLOW: usize = 256 << 10;
@@ -200,6 +200,7 @@ impl Function {
             Ok(memory) => drop(memory),
             Err(_) => return res,
         }
+        stop.telling().again();
         stacker::grow(stack, run)
     }
 
@@ -223,6 +224,7 @@ impl Function {
             values: [0; MOST_VALUES],
             n_values: 0,
             steps: 0,
+            telling: stop.telling(),
         };
         let entry = self.module.entries[self.entry].0;
         // SAFETY: the entry point takes and gives as many slots as its border says, which `call` has
@@ -280,6 +282,7 @@ fn one_host(width: Width, surroundings: Box<Surroundings>) -> Host {
         },
         threads: surroundings.threads as i64,
         l2_bytes: L2_BYTES,
+        tell: tell::tell,
         surroundings: Box::into_raw(surroundings),
     }
 }

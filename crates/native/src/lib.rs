@@ -26,6 +26,7 @@ mod compile;
 mod failure;
 mod folder;
 mod heap;
+mod interrupt;
 mod load;
 mod note;
 mod pool;
@@ -33,6 +34,7 @@ mod process;
 mod product;
 mod results;
 mod system;
+mod tell;
 mod toolchain;
 mod tuning;
 
@@ -44,6 +46,7 @@ pub use cache::{Cache, CacheState, Key};
 pub use call::{Function, Input};
 pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};
+pub use interrupt::{is_interrupted, stop_on_interrupt};
 pub use load::{Border, Module, Width};
 pub use results::{Element, Extent, Kept, Results, Word};
 #[doc(hidden)]

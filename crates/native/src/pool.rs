@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicUsize, Ordering}
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
+use base::tell::Telling;
+
 use crate::abi::{Context, Host, Surroundings, Task};
 use crate::arena::Memory;
 use crate::call::stack_low;
@@ -30,6 +32,7 @@ struct Job {
     /// What tasks see as their host, and what they are told by the caller.
     host: *const Host,
     stop: *const i32,
+    telling: *const Telling,
     memory: usize,
     n_tasks: i64,
     /// The next task that nobody has claimed.
@@ -76,6 +79,7 @@ pub(crate) unsafe extern "C" fn parallel(
         env,
         host: surroundings.inside.as_ref().map_or(caller.host, |it| &raw const **it),
         stop: caller.stop,
+        telling: caller.telling,
         memory: surroundings.memory,
         n_tasks,
         next: AtomicI64::new(0),
@@ -211,6 +215,7 @@ impl Job {
             values: Default::default(),
             n_values: 0,
             steps: 0,
+            telling: self.telling,
         }
     }
 

@@ -13,6 +13,7 @@
 //! fail: in a branch not taken, in a build of size zero.
 //! Cost: work at most that of the input times a constant, but memory for all positions at once.
 //! A branch that is not taken is computed nevertheless if it is cheap.
+//! Rows of different lengths, under a mask, are as long as the longest where they are added up.
 //! Not done: sorting, `argmax`, sum types, `while`, recursion, loops whose number of steps depends on
 //! the position, branches that are not cheap and arrays whose size depends on the position: they
 //! remain in a `build` over exactly what they depend on, a *residual*. A negative size of an inner
@@ -32,6 +33,7 @@ mod index;
 mod lift;
 mod loops;
 mod mask;
+mod ragged;
 mod residual;
 mod statement;
 

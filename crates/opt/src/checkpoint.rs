@@ -29,6 +29,7 @@
 
 mod define;
 mod pieces;
+mod quiet;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -78,7 +79,11 @@ pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
         pass.definition();
         builder = pass.builder;
     }
-    builder.into_program()
+    let made = builder.into_program();
+    let customs = made.customs.iter().filter(|it| !program.customs.contains_key(it.0));
+    let clauses = customs.flat_map(|it| [&it.1.vjp, &it.1.jvp]).flatten().cloned();
+    let clauses: Vec<Name> = clauses.collect();
+    quiet::quieten(made, &clauses)
 }
 
 /// The program without checkpoints: every `checkpoint n s` is `s`.

@@ -12,6 +12,7 @@ mod limits;
 pub mod recompute;
 mod refusal;
 pub mod simplify;
+pub mod sink;
 pub mod specialise;
 pub mod spread;
 mod tuning;
@@ -30,5 +31,6 @@ pub use simplify::{
     Exactness, Settled, common, hoist, n_statements, rules, simplify, simplify_and_tell,
     simplify_by, write_out,
 };
+pub use sink::sink;
 pub use specialise::specialise;
 pub use spread::{spread, spread_before};

@@ -8,7 +8,8 @@
 //!
 //! The model of costs: a scalar that is kept costs a write and a read, `KEPT`; an element of an array
 //! that is there anyway, and what is collected for somebody else too, only a read; arrays as many
-//! scalars as `per_element` says. Sums, products, comparisons and the like are cheap and cost 1.
+//! scalars as `per_element` says. Sums, products, comparisons and the like are cheap and cost 1, and a
+//! gather a read.
 //! Nothing is changed unless what is computed again costs less than what is not kept any more.
 //!
 //! Requires: dialect Bulk, verified, without tuples.
@@ -35,7 +36,7 @@ use ir::{
 };
 
 use cut::cheapest;
-use steps::{Steps, per_element};
+use steps::Steps;
 
 /// The program with less saved in loops.
 pub fn recompute(program: &Program) -> Program {
@@ -115,7 +116,7 @@ impl Pass {
         let before: u64 = steps.needed().filter_map(|it| steps.nodes[it].cost).sum();
         let all = steps.nodes.iter().enumerate();
         let after: u64 = all.filter(|it| kept[it.0]).filter_map(|it| it.1.cost).sum();
-        let work: u64 = again.iter().map(|it| per_element(&steps.binders[*it].ty)).sum();
+        let work: u64 = again.iter().map(|it| steps.work(*it)).sum();
         let pays = after + work < before;
         pays.then(|| self.rewritten(block, pair, &steps, &kept, &again)).flatten()
     }

@@ -124,8 +124,8 @@ pub fn hoist(program: &Program) -> Program {
 
 fn alone(program: &Program, does: Does) -> Program {
     let mut res = program.clone();
+    let inlined = Inlined { tellers: ir::tellers(program), ..Inlined::default() };
     for (name, def) in &program.defs {
-        let inlined = Inlined::default();
         let made = forward::rewrite(program, def, &inlined, &|_| Exactness::Bits, does);
         res.defs.insert(name.clone(), Arc::new(made.def));
     }

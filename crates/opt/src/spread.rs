@@ -9,8 +9,8 @@
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples and derivative operators.
 //! Ensures: the same dialect, the same results to the bit, the same errors at run time. Parameters and
 //! results of definitions, operands of control flow, and what is read at an index that only running
-//! tells stay in one piece. Of [`spread_before`] also the same derivatives: a minimum or maximum along a small
-//! axis stays one, since its derivative goes to a NaN among the elements, and that of `min` does not.
+//! tells stay in one piece. Of [`spread_before`] also the same derivatives: that of a minimum or maximum goes to
+//! the first NaN among the elements, which is not what `min` and `max` do with theirs.
 //! Cost: as many statements as there are positions, bounded by `MOST_STATEMENTS` for a definition.
 //! Not done: states of loops.
 //! No paper has it; it is ours, for compiled code.

@@ -70,3 +70,7 @@ pub(crate) const SUM_TERMS: usize = 16;
 /// A loop of at most so many steps keeps all of them.
 /// For `checkpoint/pieces.rs`.
 pub(crate) const SHORT_LOOP: i64 = 16;
+
+/// More statements of index arithmetic than these stay in front of a loop.
+/// For `sink.rs`.
+pub(crate) const MOST_SUNK: usize = 12;

@@ -68,6 +68,34 @@ fn the_state_is_enough() {
     );
 }
 
+/// A step of a grid keeps the grid, and not the differences to both neighbours.
+#[test]
+fn neighbours_are_read_again() {
+    let (_, made) = after(
+        "def main[x0, x1](x2: [x0]Int, x3: [x1]Real, x4: [x1]Int, x5: [x1]Int) -> (x6: [x1]Real, x7: [x1]Real) {
+            x8: [x1]Real, x9: [x0][x1]Real, x10: [x0][x1]Real, x26: [x0][x1]Real = fold (x11: [x1]Real = x3) (x12: Int = x2) {
+                x13: [x1]Real = gather x11 (x4)
+                x14: [x1]Real = sub x13 x11
+                x15: [x1]Real = gather x11 (x5)
+                x16: [x1]Real = sub x11 x15
+                x17: [x1]Real = mul x14 x16
+                x27: [x1]Real = add x14 x16
+                give x17, x14, x16, x27 }
+            x18: [x0][x1]Real = reverse x9
+            x19: [x0][x1]Real = reverse x10
+            x28: [x0][x1]Real = reverse x26
+            x20: [x1]Real = fold (x21: [x1]Real = x8) (x22: [x1]Real = x18, x23: [x1]Real = x19, x29: [x1]Real = x28) {
+                x24: [x1]Real = mul x21 x22
+                x25: [x1]Real = mul x24 x23
+                x30: [x1]Real = mul x25 x29
+                give x30 }
+            give x8, x20 }",
+    );
+    let text = made.to_string();
+    assert!(text.contains("give x17, x11\n"), "only the grid is kept: {text}");
+    assert_eq!(text.matches("gather").count(), 4, "{text}");
+}
+
 /// What is not cheap is kept, and what follows from it is computed again.
 #[test]
 fn functions_are_kept() {

@@ -27,6 +27,9 @@ pub fn value_and_grad(f: impl for<'t> Fn(&[Var<'t>]) -> Var<'t>, x: &[f64]) -> (
 }
 
 /// The value of a function of several results, and a cotangent of them pulled back.
+///
+/// # Panics
+/// If the cotangent has not as many numbers as there are results.
 pub fn vjp(
     f: impl for<'t> Fn(&[Var<'t>]) -> Vec<Var<'t>>,
     x: &[f64],
@@ -35,16 +38,21 @@ pub fn vjp(
     let tape = Tape::with_capacity(AT_FIRST * x.len());
     let inputs = tape.inputs(x);
     let results = f(&inputs);
+    assert_eq!(results.len(), cotangent.len(), "a cotangent has a number for each result");
     let given: Vec<_> = results.iter().copied().zip(cotangent.iter().copied()).collect();
     (results.iter().map(|it| it.value).collect(), tape.pull_back(&given, &inputs))
 }
 
 /// The value of a function of several results, and its derivative in a direction.
+///
+/// # Panics
+/// If the direction has not as many numbers as `x`.
 pub fn jvp(
     f: impl Fn(&[Dual<f64, 1>]) -> Vec<Dual<f64, 1>>,
     x: &[f64],
     direction: &[f64],
 ) -> (Vec<f64>, Vec<f64>) {
+    assert_eq!(x.len(), direction.len(), "a direction has a number for each input");
     let inputs: Vec<_> = x.iter().zip(direction).map(|(x, dx)| Dual::new(*x, [*dx])).collect();
     f(&inputs).iter().map(|it| (it.value, it.tangents[0])).unzip()
 }
@@ -95,11 +103,15 @@ pub fn hessian(
 }
 
 /// The Hessian times a direction, by one run of numbers with one tangent and one sweep back.
+///
+/// # Panics
+/// If the direction has not as many numbers as `x`.
 pub fn hvp(
     f: impl for<'t> Fn(&[Var<'t, Dual<f64, 1>>]) -> Var<'t, Dual<f64, 1>>,
     x: &[f64],
     direction: &[f64],
 ) -> Vec<f64> {
+    assert_eq!(x.len(), direction.len(), "a direction has a number for each input");
     let tape = Tape::new();
     let point = x.iter().zip(direction);
     let inputs: Vec<_> = point.map(|(x, dx)| tape.input(Dual::new(*x, [*dx]))).collect();

@@ -9,10 +9,11 @@ use crate::real::Real;
 
 /// A number with `N` tangents. The number may be dual itself, for higher derivatives.
 ///
-/// Tangents come first, so that pairs of them are where pairs are copied: half of a pair that was just
-/// written cannot be read before it has reached memory. An even `N` is best.
+/// Tangents come first and begin where pairs do: part of what was just written by one store and part of what
+/// was written by another cannot be read at once before both have reached memory, which takes longer than a
+/// product. For the same reason no two numbers touch, and an even `N` is best.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
+#[repr(C, align(16))]
 pub struct Dual<S, const N: usize> {
     /// Its tangents.
     pub tangents: [S; N],

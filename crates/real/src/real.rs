@@ -104,8 +104,9 @@ impl Real for f64 {
 
     #[inline]
     fn is_plain(self) -> bool {
-        // One comparison: 0 wraps to the greatest, and infinities and NaN are above all finite numbers.
-        self.abs().to_bits().wrapping_sub(1) < f64::MAX.to_bits()
+        // One comparison, without the sign: 0 wraps to the greatest, and infinities and NaN are above all
+        // finite numbers.
+        (self.to_bits() << 1).wrapping_sub(1) < (f64::INFINITY.to_bits() << 1) - 1
     }
 
     fn polygamma(self, order: i64) -> f64 {

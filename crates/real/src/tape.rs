@@ -49,6 +49,31 @@ pub(crate) enum Partial<S> {
     Is(S),
 }
 
+/// Whose cotangents are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Those of all inputs in order, as nearly everybody does: they are read where they lie, once.
+    AllInputs,
+    /// Those of some inputs, in any order.
+    Inputs,
+    /// Those of numbers that were computed, too: they are kept until the end of the sweep.
+    Computed,
+}
+
+impl Asked {
+    fn of<S: Real>(tape: &Tape<S>, asked: &[Var<'_, S>]) -> Asked {
+        let mut are_all = asked.len() == tape.n_inputs.get() as usize;
+        for (it, place) in asked.iter().zip((Place::MIN..0).rev()) {
+            let is_on = it.is_on(tape);
+            if is_on && it.at >= 0 {
+                return Asked::Computed;
+            }
+            are_all &= is_on && it.at == place;
+        }
+        if are_all { Asked::AllInputs } else { Asked::Inputs }
+    }
+}
+
 impl<S: Real> Tape<S> {
     /// An empty tape.
     pub fn new() -> Tape<S> {
@@ -138,20 +163,28 @@ impl<S: Real> Tape<S> {
                 cotangents[index(n_inputs, result.at)] += *cotangent;
             }
         }
-        // Whoever asks for numbers that were computed finds their cotangents, too.
-        let asks_for_computed = inputs.iter().any(|it| it.is_on(self) && it.at >= 0);
-        match asks_for_computed {
-            true => self.record.borrow().sweep(n_inputs, &mut cotangents, |_| {}),
-            false => self.record.borrow().sweep(n_inputs, &mut cotangents, |it| *it = S::zero()),
+        let asked = Asked::of(self, inputs);
+        match asked {
+            Asked::Computed => self.record.borrow().sweep(n_inputs, &mut cotangents, |_| {}),
+            Asked::AllInputs | Asked::Inputs => {
+                self.record.borrow().sweep(n_inputs, &mut cotangents, |it| *it = S::zero());
+            }
         }
-        for (found, input) in found.iter_mut().zip(inputs) {
-            *found = match input.is_on(self) {
-                true => cotangents[index(n_inputs, input.at)],
-                false => S::zero(),
-            };
+        if asked == Asked::AllInputs {
+            let places = cotangents[..n_inputs].iter_mut().rev();
+            for (found, place) in found.iter_mut().zip(places) {
+                *found = std::mem::replace(place, S::zero());
+            }
+        } else {
+            for (found, input) in found.iter_mut().zip(inputs) {
+                *found = match input.is_on(self) {
+                    true => cotangents[index(n_inputs, input.at)],
+                    false => S::zero(),
+                };
+            }
+            let left = if asked == Asked::Computed { needed } else { n_inputs };
+            cotangents[..left].fill(S::zero());
         }
-        let left = if asks_for_computed { needed } else { n_inputs };
-        cotangents[..left].fill(S::zero());
         self.cotangents.replace(cotangents);
     }
 

@@ -2,14 +2,14 @@
 
 use std::panic::Location;
 
-use crate::closure::{Closure, is_name, lambda};
+use crate::closure::{Closure, is_constructor, is_name, lambda};
 use crate::error;
 use crate::recorder::{At, Piece, Typed, several, with};
 use crate::shape::Shape;
 use crate::structure::{Traced, nodes};
 
-/// A definition, or something of the prelude, of these arguments: `call("f", (x, y))`, `call("f", x)`. One
-/// argument that is a tuple is written `call("f", ((x, y),))`.
+/// A definition, something of the prelude or a constructor, of these arguments: `call("f", (x, y))`,
+/// `call("f", x)`, `call("Circle", r)`. One argument that is a tuple is written `call("f", ((x, y),))`.
 #[track_caller]
 pub fn call<R: Traced>(name: &str, args: impl Traced) -> R {
     let at = Location::caller();
@@ -28,14 +28,14 @@ pub fn call_with<R: Traced, P, F: Closure<P>>(name: &str, f: F, args: impl Trace
     named(at, name, &format!("({f}{comma}{args})"))
 }
 
-/// A definition without parameters: `constant("pi")`.
+/// A definition or a constructor without parameters: `constant("pi")`, `constant("Nothing")`.
 #[track_caller]
 pub fn constant<R: Traced>(name: &str) -> R {
     named(Location::caller(), name, "")
 }
 
 fn named<R: Traced>(at: At, name: &str, args: &str) -> R {
-    with(|it| match is_name(name) {
+    with(|it| match is_name(name) || is_constructor(name) {
         true => {
             it.calls.insert(name.to_owned());
         }

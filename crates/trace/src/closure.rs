@@ -6,7 +6,7 @@ use base::Diagnostic;
 use base::token::KEYWORDS;
 
 use crate::error;
-use crate::node::{Node, What};
+use crate::node::{Base, Node, What};
 use crate::recorder::{At, Session, Typed, several, with};
 use crate::shape::Shape;
 use crate::structure::{Traced, nodes};
@@ -142,6 +142,12 @@ pub(crate) fn is_name(name: &str) -> bool {
         && KEYWORDS.iter().all(|(word, _)| *word != name)
 }
 
+/// Whether something can be the name of a constructor.
+pub(crate) fn is_constructor(name: &str) -> bool {
+    name.starts_with(|it: char| it.is_ascii_uppercase())
+        && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+}
+
 fn names(setting: &Setting<'_>, at: At, wanted: usize) -> Result<Vec<String>, Vec<Diagnostic>> {
     let Some(names) = setting.params else {
         return Ok((0..wanted).map(|it| format!("x{it}")).collect());
@@ -189,9 +195,10 @@ fn head(name: &str, at: At, names: &[String], shapes: &[Shape]) -> (String, Vec<
             Shape::Leaf(kind) => {
                 let node = with(|it| it.parameter(name));
                 given.extend(node);
-                match kind.rank {
-                    0 => params.push(format!("{name}: {}", kind.ty())),
-                    _ => {
+                match (kind.base, kind.rank) {
+                    (Base::Opaque, 0) => params.push(name.clone()),
+                    (_, 0) => params.push(format!("{name}: {}", kind.ty())),
+                    (_, _) => {
                         params.push(name.clone());
                         with(|it| it.line(at, &format!("{name}: {}", kind.ty()), name));
                     }

@@ -54,7 +54,7 @@ pub(crate) fn no_dimension(place: At, axis: usize, rank: usize) -> Diagnostic {
 }
 
 pub(crate) fn no_name(place: At, name: &str) -> Diagnostic {
-    let help = "take a small letter or `_` and then letters, digits and `_`, but no keyword";
+    let help = "take a letter or `_` and then letters, digits and `_`, but no keyword; parameters begin small";
     at(place, NAME, format!("`{name}` is no name"), help)
 }
 

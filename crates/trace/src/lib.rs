@@ -34,4 +34,4 @@ pub use node::{Base, Kind, Node};
 pub use shape::Shape;
 pub use solve::{fixed_point, minimiser, root, vector_fixed_point, vector_minimiser, vector_root};
 pub use structure::{Element, Rows, Structure, Traced};
-pub use value::{Array, Bool, Int, Leaf, Number, Operand, Real, Scalar};
+pub use value::{Array, Bool, Int, Leaf, Number, Opaque, Operand, Real, Scalar};

@@ -59,15 +59,19 @@ pub fn data<E: Scalar, T: Into<E> + Copy>(values: &[T]) -> Array<1, E> {
     let nodes: Vec<Node> = values.iter().map(|it| (*it).into().node()).collect();
     let text = with(|it| {
         let nodes: Vec<Piece<'_>> = nodes.iter().map(|it| Piece::Value(*it)).collect();
+        if !nodes.is_empty() {
+            return format!("[{}]", it.written(at, &list(&nodes)));
+        }
         let zero = match E::KIND.base {
             Base::Real => "0.0",
             Base::Int => "0",
             Base::Bool => "false",
+            Base::Opaque => {
+                it.complain(error::nothing_to_stack(at));
+                "0"
+            }
         };
-        match nodes.is_empty() {
-            true => format!("build i < 0 => {zero}"),
-            false => format!("[{}]", it.written(at, &list(&nodes))),
-        }
+        format!("build i < 0 => {zero}")
     });
     Array::of(one(at, &[Piece::Text(&text.unwrap_or_default())]))
 }

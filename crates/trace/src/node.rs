@@ -40,6 +40,8 @@ pub enum Base {
     Int,
     /// `Bool`
     Bool,
+    /// A type of the program that Rust does not look into.
+    Opaque,
 }
 
 /// The type of a node: a scalar, or an array of so many dimensions.
@@ -58,6 +60,7 @@ impl Kind {
             Base::Real => "Real",
             Base::Int => "Int",
             Base::Bool => "Bool",
+            Base::Opaque => "_",
         };
         "[_]".repeat(self.rank) + base
     }

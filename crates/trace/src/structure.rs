@@ -2,7 +2,7 @@
 
 use crate::node::Node;
 use crate::shape::Shape;
-use crate::value::{Array, Bool, Int, Leaf, Real, Scalar};
+use crate::value::{Array, Bool, Int, Leaf, Opaque, Real, Scalar};
 
 /// A structure of traced values: a scalar or array, a tuple, `[T; N]`, or a struct of one's own
 /// (see [`Structure`]).
@@ -129,7 +129,7 @@ macro_rules! scalars {
     )+};
 }
 
-scalars! { Real Int Bool }
+scalars! { Real Int Bool Opaque }
 
 impl<const D: usize, E: Scalar> Traced for Array<D, E> {
     fn shape() -> Shape {

@@ -17,6 +17,11 @@ pub struct Int(pub(crate) Node);
 #[derive(Clone, Copy, Debug)]
 pub struct Bool(pub(crate) Node);
 
+/// A traced value of a type of the program that Rust does not look into, such as a sum type: definitions of the
+/// program make it and take it, by [`crate::call`].
+#[derive(Clone, Copy, Debug)]
+pub struct Opaque(pub(crate) Node);
+
 /// A traced array of `D` dimensions; its sizes may be known only when the program runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<const D: usize, E = Real> {
@@ -36,7 +41,7 @@ pub trait Leaf: Copy {
     fn of(node: Node) -> Self;
 }
 
-/// What arrays are made of: [`Real`], [`Int`], [`Bool`].
+/// What arrays are made of: [`Real`], [`Int`], [`Bool`], [`Opaque`].
 pub trait Scalar: Leaf {}
 
 /// A scalar with arithmetic: [`Real`], [`Int`].
@@ -60,7 +65,7 @@ macro_rules! scalars {
     )+};
 }
 
-scalars! { Real Int Bool }
+scalars! { Real Int Bool Opaque }
 
 impl Number for Real {}
 impl Number for Int {}

@@ -140,7 +140,9 @@ impl Work {
                 all(false)
             }
             Op::Derive(DeriveOp::Pair { tangent: it, .. })
-            | Op::Derive(DeriveOp::Checkpoint { value: it, .. })
+            | Op::Derive(
+                DeriveOp::Checkpoint { value: it, .. } | DeriveOp::Tell { value: it, .. },
+            )
             | Op::Derive(DeriveOp::Tangent { value: it, .. }) => all(is_active(it, active)),
             Op::Delta(DeltaOp::Pullback { .. }) => all(false),
             Op::Delta(DeltaOp::Combine(_))

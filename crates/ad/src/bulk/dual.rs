@@ -20,14 +20,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use base::{Name, Span};
+use base::{Name, Saying, Span};
 use ir::{
     Arm, ArrayOp, Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Loop, Op, Prim, Size,
     Spans, Stmt, Type, Unfinished, Var,
 };
 
 use super::work::Work;
-use crate::linear::code::{Code, var_of};
+use crate::linear::code::{Code, traced, var_of};
 pub(crate) use arrays::Deltas;
 
 /// What the Deltas of primitives and of operations on arrays are.
@@ -288,6 +288,15 @@ impl Dual<'_> {
             Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
                 self.keep(stmt);
                 if let Some(delta) = self.delta(atom) {
+                    self.set(&stmt.binders[0], delta);
+                }
+            }
+            Op::Derive(DeriveOp::Tell { saying, text, value, .. }) => {
+                self.keep(stmt);
+                if let Some(mut delta) = self.delta(value) {
+                    if *saying == Saying::Value && self.work.code.is_traced(&delta) {
+                        delta = self.linear_one(traced(Saying::Tangent, text, delta));
+                    }
                     self.set(&stmt.binders[0], delta);
                 }
             }

@@ -1,14 +1,17 @@
 //! Derivative operators of definitions become calls of their derivatives.
 //!
-//! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`), `jvp` calls `f.jvp`, `hvp` the `jvp` of the `vjp`; `jacobian`
-//! is in `operators/matrix.rs`, `hessian` in `operators/hessian.rs`, `linearise` and what is done with a run in
-//! `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
+//! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`); `jvp` calls `f.jvp`, or `f.along`
+//! where that saves less, or `f.lanes` for all directions of a build (`operators/in_lanes.rs`); `hvp` calls the
+//! `jvp` of the `vjp`; `jacobian` is in `operators/matrix.rs`, `hessian` in `operators/hessian.rs`, `linearise`
+//! and what is done with a run in `operators/linearise.rs`. By forward mode all call `f.jvp`
+//! (`operators/forward.rs`).
 
 mod at_once;
 mod compressed;
 mod entries;
 mod forward;
 mod hessian;
+mod in_lanes;
 mod kept;
 mod linearise;
 mod matrix;
@@ -25,6 +28,7 @@ use linearise::Part;
 
 use super::Mode;
 use super::derived::{jvp, vjp};
+use super::lanes::along;
 use super::work::Work;
 use crate::linear::code::real;
 
@@ -59,7 +63,9 @@ fn expand_block(work: &mut Work, spans: &Spans, block: &Block) -> Block {
                 work.code.bind(&[binder.var], Op::Copy(atom));
             }
         } else {
-            let op = walk::map_blocks(&stmt.op, &mut |bound, block| {
+            let op = in_lanes::directions_at_once(work, &stmt.op);
+            let op = op.unwrap_or_else(|| stmt.op.clone());
+            let op = walk::map_blocks(&op, &mut |bound, block| {
                 work.code.declare(bound);
                 expand_block(work, spans, block)
             });
@@ -219,10 +225,26 @@ impl Site<'_> {
         directions: Vec<Atom>,
     ) -> (Vec<Atom>, Vec<Atom>) {
         let n_results = work.code.program().defs[&self.def].results.len();
-        let name = jvp(work, &self.def, &self.mask(active));
+        let mask = self.mask(active);
+        let along = self.in_one_run(work, &mask);
+        let name = along.unwrap_or_else(|| jvp(work, &self.def, &mask));
         let mut results = self.call(work, name, point, directions);
         let tangents = results.split_off(n_results);
         (results, tangents)
+    }
+
+    /// `f.along`, where a Delta term behind the program would have to wait for what loops and calls save.
+    /// Without those both are the same operations on whole arrays. The other methods say for themselves how
+    /// a tangent goes through a definition.
+    fn in_one_run(&self, work: &mut Work, mask: &[bool]) -> Option<Name> {
+        if work.mode != Mode::Mixed || !self.is_worth_keeping(work) {
+            return None;
+        }
+        let refused = work.refused.clone();
+        let name = along(work, &self.def, mask);
+        let is_refused = work.refused != refused;
+        work.refused = refused;
+        (!is_refused).then_some(name)
     }
 
     /// The results, and the cotangents of the parameters that have reals.

@@ -19,6 +19,7 @@ mod prim;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base::Saying;
 use ir::{
     Atom, Binder, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Spans, Stmt, Type,
     Unfinished, Var, walk,
@@ -86,6 +87,12 @@ impl Forward<'_> {
             Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
                 self.moved(stmt, atom, |_, dx| dx);
             }
+
+            Op::Derive(DeriveOp::Tell { saying: Saying::Value, text, value, .. }) => {
+                let text = text.clone();
+                self.moved(stmt, value, move |code, dx| code.traced(Saying::Tangent, &text, dx));
+            }
+            Op::Derive(DeriveOp::Tell { value, .. }) => self.moved(stmt, value, |_, dx| dx),
 
             // D[op(x1, ..)]' = Dop(x1, ..; x1', ..)
             Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),

@@ -26,6 +26,7 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use base::Saying;
 use ir::{
     Atom, Block, ControlOp, Def, DeriveOp, FunctionOp, Op, Prim, Spans, Stmt, Type, Unfinished,
     Var, walk,
@@ -122,6 +123,12 @@ impl Reverse<'_> {
             Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
                 self.moved(stmt, atom, |_, v| v)
             }
+
+            Op::Derive(DeriveOp::Tell { saying: Saying::Value, text, value, .. }) => {
+                let text = text.clone();
+                self.moved(stmt, value, move |code, v| code.traced(Saying::Cotangent, &text, v))
+            }
+            Op::Derive(DeriveOp::Tell { value, .. }) => self.moved(stmt, value, |_, v| v),
 
             // D[op(x1, ..)]' v = x1' += Dop^t ..
             Op::Prim(Prim::Select, args) if self.selects() => self.select(stmt, args),

@@ -110,7 +110,10 @@ impl<'a, 'p> Walk<'a, 'p> {
     /// in the order of `op.rs`.
     fn op(&mut self, stmt: &Stmt) -> Vec<Params> {
         match &stmt.op {
-            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
+            Op::Copy(atom)
+            | Op::Derive(
+                DeriveOp::Checkpoint { value: atom, .. } | DeriveOp::Tell { value: atom, .. },
+            ) => {
                 vec![self.of(atom)]
             }
             Op::Prim(prim, args) => vec![self.prim(stmt, *prim, args)],

@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::Name;
+use base::{Name, Saying};
 use ir::signature::atom_size;
 use ir::{
-    ArrayOp, Atom, Binder, Block, Builder, DataDecl, Def, Literal, Op, Origin, Prim, Program,
-    Reduction, Size, Stmt, Type, Var, typing, walk,
+    ArrayOp, Atom, Binder, Block, Builder, DataDecl, Def, DeriveOp, Literal, Op, Origin, Prim,
+    Program, Reduction, Size, Stmt, Type, Var, typing, walk,
 };
 
 use super::domain::Domain;
+
+/// Tells of a tangent or a cotangent, which it gives.
+pub(crate) fn traced(saying: Saying, text: &Atom, value: Atom) -> Op {
+    Op::Derive(DeriveOp::Tell { saying, every: Atom::Int(1), text: text.clone(), value })
+}
 
 /// A program that grows, and the statements of the definition that is being made.
 pub(crate) struct Code {
@@ -123,6 +128,16 @@ impl Code {
     #[track_caller]
     pub(crate) fn one(&mut self, op: Op) -> Atom {
         self.emit(op).remove(0)
+    }
+
+    /// Whether a tangent or cotangent is one of numbers, which can be told.
+    pub(crate) fn is_traced(&self, tangent: &Atom) -> bool {
+        *self.type_of(tangent).split_arrays().1 == Type::Real
+    }
+
+    /// A tangent or a cotangent that is told.
+    pub(crate) fn traced(&mut self, saying: Saying, text: &Atom, value: Atom) -> Atom {
+        if self.is_traced(&value) { self.one(traced(saying, text, value)) } else { value }
     }
 
     #[track_caller]

@@ -18,7 +18,8 @@ mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Atom, Binder, Block, DeltaOp, FunctionOp, Op, Prim, Stmt, Term, Var};
+use base::Saying;
+use ir::{Atom, Binder, Block, DeltaOp, DeriveOp, FunctionOp, Op, Prim, Stmt, Term, Var};
 
 use super::arrays::{Cotangents, transposed};
 use super::code::{Code, is_real, real, var_of};
@@ -111,6 +112,10 @@ impl<'c> Transpose<'c> {
             }
             Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => not_linear(stmt),
             Op::Function(_) | Op::Equal(..) | Op::Close(..) => not_linear(stmt),
+            Op::Derive(DeriveOp::Tell { text, value, .. }) => {
+                let told = self.code.traced(Saying::Cotangent, text, c());
+                self.contribute(value, told);
+            }
             Op::Derive(_) | Op::Delta(_) => not_linear(stmt),
         }
     }

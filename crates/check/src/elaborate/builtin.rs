@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use base::Saying;
 use ir::{ArrayOp, Atom, ControlOp, DeriveOp, Lambda, Loop, Op};
 
 use crate::builtin::Builtin;
@@ -153,6 +154,16 @@ impl Elaborate<'_> {
                 let (every, value) = (value(), value());
                 self.b.one(Op::Derive(DeriveOp::Checkpoint { every, value }))
             }
+            Builtin::Report => {
+                let (every, text, value) = (value(), value(), value());
+                let saying = Saying::Report;
+                self.b.one(Op::Derive(DeriveOp::Tell { saying, every, text, value }))
+            }
+            Builtin::Trace => {
+                let (every, text, value) = (Atom::Int(1), value(), value());
+                let saying = Saying::Value;
+                self.b.one(Op::Derive(DeriveOp::Tell { saying, every, text, value }))
+            }
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
     }
@@ -294,6 +305,8 @@ pub(super) fn takes_function(builtin: Builtin, position: usize) -> bool {
         | Builtin::Sized
         | Builtin::StopGradient
         | Builtin::Checkpoint
+        | Builtin::Report
+        | Builtin::Trace
         | Builtin::Derive(_) => false,
     }
 }

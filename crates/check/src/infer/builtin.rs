@@ -55,7 +55,9 @@ impl Infer<'_> {
             | Builtin::Length
             | Builtin::Sized
             | Builtin::StopGradient
-            | Builtin::Checkpoint => self.call_intrinsic(builtin, args, span),
+            | Builtin::Checkpoint
+            | Builtin::Report
+            | Builtin::Trace => self.call_intrinsic(builtin, args, span),
         }
     }
 
@@ -304,7 +306,9 @@ impl Infer<'_> {
             | Builtin::Length
             | Builtin::Sized
             | Builtin::StopGradient
-            | Builtin::Checkpoint => self.intrinsic_value(builtin, span),
+            | Builtin::Checkpoint
+            | Builtin::Report
+            | Builtin::Trace => self.intrinsic_value(builtin, span),
         }
     }
 

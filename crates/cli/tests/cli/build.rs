@@ -191,3 +191,47 @@ fn stages_and_sources_of_blocks_of_different_heights() {
     let folder = folder("blocks");
     cotan(&["build", &file, "--emit", "c", "-o", &folder.to_string_lossy()]).exits(0);
 }
+
+/// A value of a sum type is a tag and the fields of all constructors: the circle has 3 r^2 and 6 r, the box
+/// a b with (b, a). A type that contains itself has no C, and is named with who takes it.
+#[test]
+fn sum_types_are_tags_and_fields() {
+    let program = "
+data Shape = Circle(Real) | Box(Real, Real)
+data Tree = Leaf(Real) | Node(Tree, Tree)
+def area(s: Shape): Real = match s { Circle(r) => 3.0 * r * r, Box(a, b) => a * b }
+def square(a: Real): Shape = Box(a, a)
+def total(t: Tree): Real = match t { Leaf(x) => x, Node(l, r) => total(l) + total(r) }
+";
+    let caller = "
+#include <stdio.h>
+#include \"sums.h\"
+
+static char w[1 << 20];
+
+int main(void) {
+  double value, dr, da, db, r, a, b;
+  int64_t tag;
+  int status = sums_area_grad(0, 2, 0, 0, &value, &dr, &da, &db, w, sizeof w);
+  printf(\"%d %g %g %g %g\\n\", status, value, dr, da, db);
+  status = sums_area_grad(1, 0, 3, 5, &value, &dr, &da, &db, w, sizeof w);
+  printf(\"%d %g %g %g %g\\n\", status, value, dr, da, db);
+  status = sums_area_grad(-7, 0, 3, 5, &value, &dr, &da, &db, w, sizeof w);
+  printf(\"%d %g\\n\", status, value);
+  status = sums_square(3, &tag, &r, &a, &b, w, sizeof w);
+  printf(\"%d %d %g %g %g\\n\", status, (int)tag, r, a, b);
+  return 0;
+}
+";
+    let (path, folder) = (file("sums.cot", program), folder("sums"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let built = cotan(&["build", &path, "--emit", "c", "-o", &folder.display().to_string()]);
+    built.exits(0).says(
+        "not total: C has no type for `Tree`, which contains itself; handles and `program!` take it",
+    );
+    std::fs::write(folder.join("caller.c"), caller).unwrap();
+    let expected = "0 12 12 0 0\n0 15 0 5 3\n0 15\n0 1 0 3 3\n";
+    assert_eq!(output_of(&folder), expected);
+    let manifest = std::fs::read_to_string(folder.join("sums.json")).unwrap();
+    assert!(manifest.contains("\"role\": \"tag\""), "{manifest}");
+}

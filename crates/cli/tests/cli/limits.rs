@@ -47,6 +47,35 @@ fn an_interrupt_ends_an_endless_loop() {
     interrupt(endless(Command::new(env!("CARGO_BIN_EXE_cotan")).args(["run", &program])));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_far_it_was() {
+    use std::io::{BufRead, BufReader, Read};
+    let text = "def main = while(\\y => y > 0.0, \\y => report(1000, \"y\", report(10 ** 15, \"z\", y + 1.0)), 1.0)\n";
+    let program = file("endless_reports.cot", text);
+    for backend in ["interp", "native"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cotan"));
+        command.args(["run", &program, "--backend", backend]).stderr(Stdio::piped());
+        let mut child = endless(&mut command);
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert_eq!(line, "[1000] y = 1001.0\n");
+        // A pipe that nobody reads would hold up the run.
+        let rest = std::thread::spawn(move || {
+            let mut rest = String::new();
+            said.read_to_string(&mut rest).unwrap();
+            rest
+        });
+        interrupt(child);
+        let rest = rest.join().unwrap();
+        let last = rest.lines().find(|it| it.ends_with(", the last"));
+        let last = last.unwrap_or_else(|| panic!("{backend}: nothing is the last: {rest:.300}"));
+        assert!(last.contains("] y = ") || last.contains("] z = "), "{last}");
+        assert!(rest.contains("E0614"), "{backend}");
+    }
+}
+
 /// The most bytes that `cotan` held in memory at once.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "the standard library does not tell what a process took")]

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use check::{Type, TypeTable};
 
+use super::wrapper::Role;
+
 /// Words that C has its own meaning for, or that wrappers use, besides those that start with `ct_`.
 const TAKEN: &[&str] = &[
     "auto",
@@ -84,9 +86,22 @@ pub(super) fn identifier(name: &str) -> String {
     }
 }
 
-/// A name for each leaf of a type, in the order in which `opt::flatten` spreads it: `p_x` for the
-/// field `x` of a record, `p_0` for a part of a tuple.
-pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<String> {
+/// A number or an array of numbers inside of a value.
+pub(super) struct LeafName {
+    pub(super) name: String,
+    /// Whether it says which constructor of a sum type the value is.
+    pub(super) is_tag: bool,
+}
+
+impl LeafName {
+    pub(super) fn role(&self) -> Role {
+        if self.is_tag { Role::Tag } else { Role::Value }
+    }
+}
+
+/// A name for each leaf of a type, in the order in which `apart.rs` and `opt::flatten` spread it: `p_x` for
+/// the field `x` of a record, `p_0` for a part of a tuple, `p_tag` and `p_Circle_0` for a sum type.
+pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<LeafName> {
     let mut inner = ty;
     while let Type::Array(_, elem) = inner {
         inner = elem;
@@ -97,6 +112,15 @@ pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<String
         let part = |(at, ty): (usize, &Type)| leaf_names(types, &format!("{name}_{at}"), ty);
         return parts.iter().enumerate().flat_map(part).collect();
     }
+    if let Some(constructors) = types.constructors(inner) {
+        let mut res = vec![LeafName { name: format!("{name}_tag"), is_tag: true }];
+        for (con, fields) in constructors {
+            let name = format!("{name}_{}", check::shown_name(&con));
+            let part = |(at, ty): (usize, &Type)| leaf_names(types, &format!("{name}_{at}"), ty);
+            res.extend(fields.iter().enumerate().flat_map(part));
+        }
+        return res;
+    }
     match types.record_fields(inner) {
         Some(fields) if !fields.is_empty() => {
             let part = |(field, ty): &(base::Name, Type)| {
@@ -104,6 +128,6 @@ pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<String
             };
             fields.iter().flat_map(part).collect()
         }
-        Some(_) | None => vec![name.to_string()],
+        Some(_) | None => vec![LeafName { name: name.to_string(), is_tag: false }],
     }
 }

@@ -49,6 +49,8 @@ pub(super) enum Role {
     Size,
     /// A number or an array, or the place for one.
     Value,
+    /// The position of a constructor of a sum type, or the place for one.
+    Tag,
     /// A size that is a parameter itself.
     Repeated,
     /// Nothing: nobody wants it.
@@ -92,7 +94,7 @@ impl Argument {
     }
 
     pub(super) fn is_there(&self) -> bool {
-        matches!(self.role, Role::Size | Role::Value)
+        matches!(self.role, Role::Size | Role::Value | Role::Tag)
     }
 
     /// As a parameter that is read.
@@ -149,7 +151,11 @@ impl Argument {
     }
 
     fn described(&self, precision: Precision) -> serde_json::Value {
-        let role = if self.role == Role::Size { "size" } else { "value" };
+        let role = match self.role {
+            Role::Size => "size",
+            Role::Tag => "tag",
+            Role::Value | Role::Repeated | Role::Dropped => "value",
+        };
         json!({ "name": self.name, "type": self.element(precision), "role": role, "sizes": self.sizes })
     }
 }
@@ -250,9 +256,21 @@ pub(super) fn flags() -> String {
     ours.copied().collect::<Vec<&str>>().join(" ")
 }
 
+/// What the header says of sum types, if there are any.
+const ABOUT_SUMS: &str = "//
+// A value of a sum type is a tag, which counts constructors from 0, and the fields of all of them.
+// Those of other constructors than the tag's are not looked at, but are there, and 0 in results.
+// A tag that no constructor has counts as the last.
+";
+
 /// The header of all functions.
 pub(super) fn header(stem: &str, made: &[Wrapper]) -> String {
     let guard = format!("{}_H", stem.to_uppercase());
+    let mut slots = made.iter().flat_map(|it| it.arguments.iter().chain(&it.results));
+    let sums = match slots.any(|it| it.role == Role::Tag) {
+        true => ABOUT_SUMS,
+        false => "",
+    };
     let mut res = format!(
         "// Made by Cotan.\n\
          //\n\
@@ -260,6 +278,7 @@ pub(super) fn header(stem: &str, made: &[Wrapper]) -> String {
          // Every function gives 0, or says why it wrote nothing. What it needs in between is taken from\n\
          // `workspace`: if that is too small, call again with a larger one. It may be used for the next\n\
          // call; calls at the same time need one each.\n\
+         {sums}\
          #ifndef {guard}\n#define {guard}\n\n\
          #include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\

@@ -148,9 +148,9 @@ impl Entry {
         answer::write(&self.types, &self.signature.result, &result.0, into)
     }
 
-    fn held(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
+    pub(super) fn held_by(&self, inputs: &impl Inputs, stop: &Stop) -> Result<Given, Report> {
         if let Some(shorter) = self.shorter.get() {
-            return shorter.held(inputs, stop);
+            return shorter.held_by(inputs, stop);
         }
         let res = match self.signature.is_flat {
             true => self.called(inputs, stop),
@@ -160,7 +160,8 @@ impl Entry {
         let is_short = matches!(&res, Err(errors) if is_short(errors));
         if is_short && lock(&self.compiled).keeps_less(&self.signature.def) {
             let shorter = || Box::new(Entry::of(self, self.signature.clone()));
-            return self.shorter.get_or_init(shorter).held(inputs, stop);
+            stop.telling().again();
+            return self.shorter.get_or_init(shorter).held_by(inputs, stop);
         }
         res.map_err(|diagnostics| self.report(diagnostics))
     }

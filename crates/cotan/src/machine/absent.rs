@@ -45,6 +45,14 @@ pub(crate) enum Input<'a> {
 /// Gives back memory of calls: there is none.
 pub(crate) fn release_memory() {}
 
+/// Nothing interrupts a run here.
+pub fn stop_on_interrupt(_: &Stop) {}
+
+/// Whether something did.
+pub fn is_interrupted() -> bool {
+    false
+}
+
 impl Machine {
     /// Refuses every program.
     pub(crate) fn new(_: Wanted<'_>, _: Options, _: &Stop) -> Result<Machine, Refused> {

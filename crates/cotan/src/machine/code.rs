@@ -11,6 +11,7 @@ use ir::DataDecl;
 use native::{Cache, Failed, Function, Results, Toolchain};
 
 pub(crate) use native::{Input, release_memory};
+pub use native::{is_interrupted, stop_on_interrupt};
 
 use super::enter::Entered;
 use super::leave::{Left, Plan};

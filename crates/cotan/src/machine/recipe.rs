@@ -16,6 +16,7 @@ use super::code::unavailable;
 use super::patience::price;
 use super::{Refused, USE_INTERP, Wanted, Why};
 use crate::options::{Effort, Options};
+use crate::parts::{UNTOLD, untold};
 use crate::pipeline::{self, Resolved};
 use crate::pipelines::MIXED;
 use crate::spread::Spread;
@@ -111,6 +112,10 @@ impl Recipe {
             help: USE_INTERP,
             why: Why::Program,
         })?;
+        if let Some(span) = untold(&resolved.program) {
+            let reason = UNTOLD.to_string();
+            return Err(Refused { span, reason, help: USE_INTERP, why: Why::Program });
+        }
         let draft = draft(&resolved, options.effort);
         let effort = match options.effort {
             Effort::Fitting | Effort::Once if draft.is_some() => emit::Effort::Quick,

@@ -208,7 +208,9 @@ impl<'p, D: Domain> Machine<'p, D> {
                 let value = self.atom(frame, atom);
                 one(value.map(&mut |num| self.domain.constant(D::primal(num))))
             }
-            Op::Derive(DeriveOp::Checkpoint { value, .. }) => one(self.atom(frame, value)),
+            Op::Derive(DeriveOp::Checkpoint { value, .. } | DeriveOp::Tell { value, .. }) => {
+                one(self.atom(frame, value))
+            }
             Op::Derive(
                 DeriveOp::Lift { .. }
                 | DeriveOp::Primal { .. }

@@ -7,6 +7,7 @@ mod loops;
 mod primitives;
 mod sharing;
 mod sizes;
+mod sums;
 
 use cotan::trace::{Closure, trace, trace_named};
 use cotan::{Backend, Function, Inputs, Precision, Program, Via};

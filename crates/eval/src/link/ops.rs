@@ -244,6 +244,10 @@ impl Linker<'_> {
                 let (value, tangent) = (self.atom(value)?, self.atom(tangent)?);
                 To::Bulk(Bulk::Pair { beside: *beside, level: *level, value, tangent })
             }
+            ir::Op::Derive(ir::DeriveOp::Tell { saying, every, text, value }) => {
+                let (every, text) = (self.atom(every)?, self.atom(text)?);
+                To::Bulk(Bulk::Tell { saying: *saying, every, text, value: self.atom(value)? })
+            }
             ir::Op::Derive(ir::DeriveOp::OfFunction { operator, level, function, args }) => {
                 To::Bulk(Bulk::Derive {
                     operator: *operator,

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use base::Saying;
 use base::token::TokenKind;
 
 use super::{ParseError, Parsed, Parser};
@@ -107,6 +108,14 @@ impl Parser<'_> {
                 let (every, value) = (self.atom()?, self.atom()?);
                 Ok(Op::Derive(DeriveOp::Checkpoint { every, value }))
             }
+            "report" => {
+                let every = self.atom()?;
+                self.tell(Saying::Report, every)
+            }
+            "trace_back" => self.tell(Saying::Value, Atom::Int(0)),
+            "trace" => self.tell(Saying::Value, Atom::Int(1)),
+            "trace_tangent" => self.tell(Saying::Tangent, Atom::Int(1)),
+            "trace_cotangent" => self.tell(Saying::Cotangent, Atom::Int(1)),
             "lift" => Ok(Op::Derive(DeriveOp::Lift { level: self.level()?, value: self.atom()? })),
             "primal" => {
                 Ok(Op::Derive(DeriveOp::Primal { level: self.level()?, value: self.atom()? }))
@@ -212,6 +221,11 @@ impl Parser<'_> {
             arms.push(Arm { con, fields, body: self.block()? });
         }
         Ok(Op::Control(ControlOp::Match { value, arms, otherwise }))
+    }
+
+    fn tell(&mut self, saying: Saying, every: Atom) -> Parsed<Op> {
+        let (text, value) = (self.atom()?, self.atom()?);
+        Ok(Op::Derive(DeriveOp::Tell { saying, every, text, value }))
     }
 
     fn build(&mut self) -> Parsed<Op> {

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use base::Saying;
+
 use super::names::Quoted;
 use crate::op::{Beside, ControlOp, DeltaOp, DeriveOp, FunctionOp, Linear, Op};
 use crate::parse::arrays::print_array;
@@ -115,6 +117,18 @@ fn function(f: &mut Formatter<'_>, op: &FunctionOp, indent: usize) -> fmt::Resul
 fn derive(f: &mut Formatter<'_>, op: &DeriveOp) -> fmt::Result {
     match op {
         DeriveOp::StopGradient(value) => write!(f, "stop_gradient {value}"),
+        DeriveOp::Tell { saying: Saying::Report, every, text, value } => {
+            write!(f, "report {every} {text} {value}")
+        }
+        DeriveOp::Tell { saying, every, text, value } => {
+            let word = match saying {
+                Saying::Value if *every == Atom::Int(0) => "trace_back",
+                Saying::Value | Saying::Report => "trace",
+                Saying::Tangent => "trace_tangent",
+                Saying::Cotangent => "trace_cotangent",
+            };
+            write!(f, "{word} {text} {value}")
+        }
         DeriveOp::Checkpoint { every, value } => write!(f, "checkpoint {every} {value}"),
         DeriveOp::Lift { level, value } => write!(f, "lift {level} {value}"),
         DeriveOp::Primal { level, value } => write!(f, "primal {level} {value}"),

@@ -18,6 +18,11 @@ impl Typing<'_> {
     pub(super) fn derive_op(&self, op: &DeriveOp) -> Types {
         match op {
             DeriveOp::StopGradient(value) => self.of(value).map(one),
+            DeriveOp::Tell { saying: _, every, text, value } => {
+                self.expect("number of times", &Type::Int, every)?;
+                self.expect("text", &Type::String, text)?;
+                self.of(value).map(one)
+            }
             DeriveOp::Checkpoint { every, value } => {
                 self.expect("number of steps", &Type::Int, every)?;
                 self.of(value).map(one)

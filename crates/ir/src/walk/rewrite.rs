@@ -182,6 +182,12 @@ fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
 fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
     match op {
         DeriveOp::StopGradient(value) => DeriveOp::StopGradient(by.atom(value)),
+        DeriveOp::Tell { saying, every, text, value } => DeriveOp::Tell {
+            saying: *saying,
+            every: by.atom(every),
+            text: by.atom(text),
+            value: by.atom(value),
+        },
         DeriveOp::Checkpoint { every, value } => {
             DeriveOp::Checkpoint { every: by.atom(every), value: by.atom(value) }
         }

@@ -180,6 +180,11 @@ fn visit_function<'a, V: Visit<'a> + ?Sized>(op: &'a FunctionOp, by: &mut V) {
 fn visit_derive<'a, V: Visit<'a> + ?Sized>(op: &'a DeriveOp, by: &mut V) {
     match op {
         DeriveOp::StopGradient(value) => by.atom(value),
+        DeriveOp::Tell { saying: _, every, text, value } => {
+            by.atom(every);
+            by.atom(text);
+            by.atom(value);
+        }
         DeriveOp::Checkpoint { every, value } => {
             by.atom(every);
             by.atom(value);

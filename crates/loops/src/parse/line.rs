@@ -1,5 +1,6 @@
 //! A line of the text of a module, read from left to right.
 
+use base::Saying;
 use ir::Prim;
 
 use super::how_of;
@@ -257,6 +258,12 @@ impl<'a> Line<'a> {
         } else if self.word("argsort") {
             let (from, into, len) = self.sorted()?;
             Kernel::Argsort { from, into, len }
+        } else if self.word("tell") {
+            let number = self.number().and_then(|it| Saying::ALL.get(it));
+            let saying = *number.ok_or("`tell` is followed by a number")?;
+            let (every, text, value) = (self.atom()?, self.atom()?, self.atom()?);
+            self.must("of")?;
+            Kernel::Tell { saying, every, text, value, sizes: self.atoms()? }
         } else {
             return Ok(None);
         }))

@@ -20,9 +20,10 @@ impl<'a> Lower<'a, '_> {
     ) {
         let cond = self.scalar(cond);
         let n_before = self.func.vars.len();
-        let wanted = vec![None; stmt.binders.len()];
-        let (then, left) = self.within(|it| it.block(then, &wanted));
-        let (otherwise, right) = self.within(|it| it.block(otherwise, &wanted));
+        let mut wanted = std::mem::take(&mut self.asked);
+        wanted.resize(stmt.binders.len(), None);
+        let (then, left) = self.within(|it| it.given_to(stmt, then, &wanted));
+        let (otherwise, right) = self.within(|it| it.given_to(stmt, otherwise, &wanted));
         let mut results = Vec::new();
         for (at, binder) in stmt.binders.iter().enumerate() {
             if let Some(var) = self.joined(binder, &[left[at], right[at]], n_before) {
@@ -30,6 +31,21 @@ impl<'a> Lower<'a, '_> {
             }
         }
         self.emit(Node::If { cond, then, otherwise, results });
+    }
+
+    /// What a block gives. Arrays that it computes are where they are meant to be, if that is known; one that
+    /// was there before, maybe changed in place, is not moved.
+    fn given_to(&mut self, stmt: &Stmt, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
+        let n_before = self.func.vars.len();
+        let mut res = self.block(block, wanted);
+        for ((given, into), binder) in res.iter_mut().zip(wanted).zip(&stmt.binders) {
+            let is_new = matches!(given, Atom::Var(var) if var.0 as usize >= n_before);
+            if let (Some(into), Type::Array(..), true) = (into, &binder.ty, is_new) {
+                self.put(*given, *into, &binder.ty);
+                *given = Atom::Var(*into);
+            }
+        }
+        res
     }
 
     /// The arm of the constructor.

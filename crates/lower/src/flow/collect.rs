@@ -37,6 +37,14 @@ impl Lower<'_, '_> {
         self.rows_in(array, ty)
     }
 
+    /// Room for all rows and for one more.
+    pub(super) fn rows_and_one(&mut self, ty: &Type) -> Rows {
+        let Type::Array(size, row) = ty else { panic!("compiler bug: {ty:?} has no rows") };
+        let more = Type::array(size.add(&ir::Size::constant(1)), (**row).clone());
+        let array = self.room(&more);
+        self.rows_in(array, ty)
+    }
+
     fn rows_in(&mut self, array: Var, ty: &Type) -> Rows {
         let Type::Array(_, row) = ty else { panic!("compiler bug: {ty:?} has no rows") };
         let stride = self.count(&row.split_arrays().0);
@@ -114,6 +122,11 @@ pub(super) fn first_room() -> Atom {
 }
 
 impl Rows {
+    /// The row at a position.
+    pub(super) fn part(&self, at: Atom) -> Value {
+        Value::Part { array: self.array, at: self.place(at) }
+    }
+
     fn place(&self, at: Atom) -> Place {
         vec![Term { index: at, stride: self.stride }]
     }

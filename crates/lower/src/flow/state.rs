@@ -3,11 +3,15 @@
 //! Scalars are variables. An array of a fixed size has two buffers: a step reads one, stores its new
 //! value into the other, and the two change places. If a step changes the array in place, there is one
 //! buffer and nothing is moved: `n` steps that update one element each cost `n`, not `n` times the size.
-//! An array whose size is part of the state is wherever the step put it.
+//! An array whose size is part of the state is wherever the step put it. An array that is collected before
+//! every step is in the row of its step, and a step stores the new one into the next row.
+
+use std::collections::BTreeMap;
 
 use ir::{Binder, Type};
 use loops::{Atom, State, Var};
 
+use super::collect::Rows;
 use super::memory::{Frees, holds_boxes};
 use crate::context::Lower;
 
@@ -32,6 +36,8 @@ enum Keeps {
     Variable,
     /// In memory of its own; a step may store into this one.
     Buffers { other: Var, ty: Type },
+    /// In the row of the step; a step stores into the next one.
+    Rows { other: Var, ty: Type, last: Var },
 }
 
 /// How a part of the state goes from one step to the next.
@@ -40,6 +46,7 @@ enum Next {
     Becomes(Atom),
     InPlace,
     Swapped,
+    InNextRow,
 }
 
 /// The state as its steps leave it.
@@ -51,7 +58,7 @@ impl Carried {
     /// Where the step should store the arrays of its new state.
     pub(super) fn wanted(&self) -> Vec<Option<Var>> {
         let buffer = |it: &Part| match it.keeps {
-            Keeps::Buffers { other, .. } => Some(other),
+            Keeps::Buffers { other, .. } | Keeps::Rows { other, .. } => Some(other),
             Keeps::Variable => None,
         };
         self.parts.iter().map(buffer).collect()
@@ -70,12 +77,14 @@ impl Carried {
 }
 
 impl Lower<'_, '_> {
-    /// Takes the initial values and defines the names of the state. `results` is what the loop gives.
+    /// Takes the initial values and defines the names of the state. `results` is what the loop gives, and
+    /// `rows` are those of the parts that are collected before every step, with how many there are.
     pub(super) fn begin_state(
         &mut self,
         state: &[Binder],
         inits: &[ir::Atom],
         results: &[Binder],
+        rows: &BTreeMap<usize, (&Rows, Atom)>,
     ) -> Carried {
         let vars: Vec<ir::Var> = state.iter().map(|it| it.var).collect();
         // A box that outlives the step may point to an array of the state: nothing is written over.
@@ -84,7 +93,17 @@ impl Lower<'_, '_> {
         let moment = self.uses.moment(results.first().map(|it| it.var)).start;
         let mut parts = Vec::new();
         let mut frees = Frees::Each;
-        for (binder, init) in state.iter().zip(inits) {
+        for (at, (binder, init)) in state.iter().zip(inits).enumerate() {
+            if let Some((rows, count)) = rows.get(&at) {
+                let init = self.first_row(rows, init);
+                let (other, last) = (self.alike(init), self.alike(init));
+                let value = rows.part(*count);
+                self.emit(loops::Node::Let { var: last, value });
+                let (init, keeps) =
+                    (Atom::Var(init), Keeps::Rows { other, ty: binder.ty.clone(), last });
+                parts.push(Part { var: self.declare(binder), init, keeps });
+                continue;
+            }
             let is_array = matches!(binder.ty, Type::Array(..));
             if holds_boxes(&binder.ty) || is_array && varies(&binder.ty) {
                 frees = Frees::Later;
@@ -103,6 +122,32 @@ impl Lower<'_, '_> {
             parts.push(Part { var: self.declare(binder), init, keeps });
         }
         Carried { parts, frees }
+    }
+
+    /// An initial value in the first row.
+    fn first_row(&mut self, rows: &Rows, init: &ir::Atom) -> Var {
+        let view = self.view(init);
+        let first = self.alike(rows.array);
+        self.emit(loops::Node::Let { var: first, value: rows.part(Atom::Int(0)) });
+        self.copy_view(&view, first);
+        first
+    }
+
+    /// In front of a step: where the parts of the state are that are in rows, and where they go.
+    pub(super) fn enter_rows(
+        &mut self,
+        carried: &Carried,
+        rows: &BTreeMap<usize, (&Rows, Atom)>,
+        at: Atom,
+    ) {
+        for (part, (rows, _)) in rows {
+            let it = &carried.parts[*part];
+            let Keeps::Rows { other, .. } = it.keeps else { continue };
+            let var = it.var;
+            self.emit(loops::Node::Let { var, value: rows.part(at) });
+            let next = self.add(at, Atom::Int(1));
+            self.emit(loops::Node::Let { var: other, value: rows.part(next) });
+        }
     }
 
     /// A new variable of the type of another.
@@ -130,6 +175,10 @@ impl Lower<'_, '_> {
             next.push(match &part.keeps {
                 Keeps::Variable => Next::Becomes(*result),
                 Keeps::Buffers { .. } if *result == Atom::Var(part.var) => Next::InPlace,
+                Keeps::Rows { other, ty, .. } => {
+                    self.put(*result, *other, ty);
+                    Next::InNextRow
+                }
                 Keeps::Buffers { other, ty } => {
                     self.put(*result, *other, ty);
                     Next::Swapped
@@ -159,6 +208,7 @@ impl Lower<'_, '_> {
         for ((part, next), binder) in carried.parts.into_iter().zip(&stepped.next).zip(results) {
             let Part { var, init, keeps } = part;
             match (next, keeps) {
+                (_, Keeps::Rows { last, .. }) => self.define_var(binder, last),
                 (Next::Becomes(next), _) => {
                     let last = self.declare(binder);
                     state.push(State { var, init, next: *next, last });
@@ -177,7 +227,7 @@ impl Lower<'_, '_> {
                     state.push(State { var: other, init, next, last: unused });
                     self.owned.insert(last);
                 }
-                (Next::Swapped, Keeps::Variable) => {}
+                (Next::Swapped | Next::InNextRow, _) => {}
             }
         }
         state

@@ -1,5 +1,7 @@
 //! Loops that hand a state on: over arrays, counted, and as long as a condition holds.
 
+use std::collections::BTreeMap;
+
 use ir::{Binder, Block, Prim, Stmt, Type};
 use loops::{Atom, Kind, Loop, Node, Scalar, State, Var, While};
 
@@ -56,17 +58,28 @@ impl<'a> Lower<'a, '_> {
         body: &'a Block,
     ) {
         let asked = std::mem::take(&mut self.asked);
-        let carried = self.begin_state(state, inits, &stmt.binders);
-        let (last, collected) = stmt.binders.split_at(carried.len());
-        let asked = asked.into_iter().skip(carried.len());
-        let rows = collected.iter().zip(asked).map(|(it, asked)| self.rows(&it.ty, asked));
-        let rows: Vec<Rows> = rows.collect();
+        let (last, collected) = stmt.binders.split_at(state.len());
+        let asked: Vec<Option<Var>> = asked.into_iter().skip(state.len()).collect();
+        let in_rows = in_rows(state, &stmt.binders, &asked, body);
+        let mut rows: Vec<Rows> = Vec::new();
+        for (at, binder) in collected.iter().enumerate() {
+            let asked = asked.get(at).copied().flatten();
+            rows.push(match in_rows.values().any(|it| *it == at) {
+                true => self.rows_and_one(&binder.ty),
+                false => self.rows(&binder.ty, asked),
+            });
+        }
+        let own = in_rows.iter().map(|(part, at)| (*part, (&rows[*at], counted.count)));
+        let own: BTreeMap<usize, (&Rows, Atom)> = own.collect();
+        let carried = self.begin_state(state, inits, &stmt.binders, &own);
         let index = Atom::Var(counted.index);
         let (step, stepped) = self.repeated(&carried.own(), |it| {
+            it.enter_rows(&carried, &own, index);
             for (binder, view) in &counted.elems {
                 it.define_elem(binder, view, index);
             }
-            it.step(&carried, &rows.iter().collect::<Vec<_>>(), index, body)
+            let there: Vec<usize> = in_rows.values().copied().collect();
+            it.step(&carried, (&rows.iter().collect::<Vec<_>>(), &there), index, body)
         });
         let body = scoped(step, frees(&carried, collected));
         let state = self.end_state(carried, &stepped, last);
@@ -103,12 +116,23 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// One step: the body, its new state where it belongs, and what is collected, at a position.
-    fn step(&mut self, carried: &Carried, rows: &[&Rows], at: Atom, body: &'a Block) -> Stepped {
+    /// Rows that are parts of the state are there.
+    fn step(
+        &mut self,
+        carried: &Carried,
+        (rows, there): (&[&Rows], &[usize]),
+        at: Atom,
+        body: &'a Block,
+    ) -> Stepped {
         let mut wanted = carried.wanted();
-        wanted.extend(rows.iter().map(|it| self.row_wanted(it, at)));
+        for (number, rows) in rows.iter().enumerate() {
+            let is_there = there.contains(&number);
+            wanted.push(if is_there { None } else { self.row_wanted(rows, at) });
+        }
         let results = self.block(body, &wanted);
         let (next, more) = results.split_at(carried.len());
-        for ((rows, row), wanted) in rows.iter().zip(more).zip(&wanted[carried.len()..]) {
+        let all = rows.iter().zip(more).zip(&wanted[carried.len()..]).enumerate();
+        for (_, ((rows, row), wanted)) in all.filter(|it| !there.contains(&it.0)) {
             self.put_row(rows, at, *row, *wanted);
         }
         self.settle_state(carried, next)
@@ -122,7 +146,7 @@ impl<'a> Lower<'a, '_> {
         cond: &'a Block,
         body: &'a Block,
     ) {
-        let carried = self.begin_state(state, inits, &stmt.binders);
+        let carried = self.begin_state(state, inits, &stmt.binders, &BTreeMap::new());
         let (last, more) = stmt.binders.split_at(carried.len());
         let (n_steps, collected) = more.split_first().unzip();
         let collected = collected.unwrap_or_default();
@@ -136,7 +160,7 @@ impl<'a> Lower<'a, '_> {
         });
         let rows: Vec<&Rows> = growing.iter().map(|it| &it.rows).collect();
         let (step, (stepped, next_n)) = self.repeated(&carried.own(), |it| {
-            let stepped = it.step(&carried, &rows, Atom::Var(n), body);
+            let stepped = it.step(&carried, (&rows, &[]), Atom::Var(n), body);
             let next_n = match n_steps {
                 Some(_) => it.prim(Scalar::Int, Prim::Add, &[Atom::Var(n), Atom::Int(1)]),
                 None => Atom::Var(n),
@@ -158,6 +182,31 @@ impl<'a> Lower<'a, '_> {
         }
         self.emit(Node::While(Box::new(While { state, before, cond: holds[0], body })));
     }
+}
+
+/// The parts of a state that a step collects as they were before it, with where among what is collected:
+/// arrays of a fixed size, if nobody has asked for them elsewhere.
+fn in_rows(
+    state: &[Binder],
+    results: &[Binder],
+    asked: &[Option<Var>],
+    body: &Block,
+) -> BTreeMap<usize, usize> {
+    let mut res = BTreeMap::new();
+    let varies = |ty: &Type| ty.size_vars().iter().any(|it| state.iter().any(|by| by.var == *it));
+    if results.iter().any(|it| holds_boxes(&it.ty)) {
+        return res;
+    }
+    let collected = body.results.iter().skip(state.len()).enumerate();
+    for (at, result) in collected.filter(|it| asked.get(it.0).is_none_or(Option::is_none)) {
+        let part = state.iter().position(|it| *result == ir::Atom::Var(it.var));
+        let Some(part) = part else { continue };
+        let ty = &state[part].ty;
+        if matches!(ty, Type::Array(..)) && !varies(ty) {
+            res.entry(part).or_insert(at);
+        }
+    }
+    res
 }
 
 /// When the memory of a step is given back: what is collected may point to it too.

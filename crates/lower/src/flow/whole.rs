@@ -25,23 +25,39 @@ impl Lower<'_, '_> {
         self.define_var(binder, rows.array);
     }
 
-    /// One after the other along the outermost axis.
+    /// One after the other along the outermost axis. What was computed where it belongs is there.
     pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[ir::Atom]) {
         let binder = &stmt.binders[0];
-        let array = self.room(&binder.ty);
-        let mut sizes = binder.ty.split_arrays().0;
-        let mut start = Size::constant(0);
-        for part in arrays {
+        let (array, parts) = match self.graph.joined.get(&binder.var).cloned() {
+            Some(joined) => joined,
+            None => self.room_for_parts(&binder.ty, arrays),
+        };
+        for (part, into) in arrays.iter().zip(parts) {
             let view = self.view(part);
-            sizes[0] = start.clone();
-            let index = self.count(&sizes);
-            let into = self.fresh_array(scalar_of(&binder.ty));
-            let at: Place = vec![Term { index, stride: Atom::Int(1) }];
-            self.emit(Node::Let { var: into, value: Value::Part { array, at } });
-            self.copy_view(&view, into);
-            start = start.add(&view.sizes[0]);
+            if view.source != Source::Memory(into) || !view.is_contiguous() {
+                self.copy_view(&view, into);
+            }
         }
         self.define_var(binder, array);
+    }
+
+    /// Memory for arrays one after the other, and where each of them begins.
+    pub(crate) fn room_for_parts(&mut self, ty: &ir::Type, arrays: &[ir::Atom]) -> (Var, Vec<Var>) {
+        let array = self.room(ty);
+        let mut sizes = ty.split_arrays().0;
+        let mut start = Size::constant(0);
+        let mut parts = Vec::new();
+        for part in arrays {
+            let size = self.view(part).sizes[0].clone();
+            sizes[0] = start.clone();
+            let index = self.count(&sizes);
+            let into = self.fresh_array(scalar_of(ty));
+            let at: Place = vec![Term { index, stride: Atom::Int(1) }];
+            self.emit(Node::Let { var: into, value: Value::Part { array, at } });
+            parts.push(into);
+            start = start.add(&size);
+        }
+        (array, parts)
     }
 
     /// In ascending order, or the positions that sort it.

@@ -169,9 +169,11 @@ impl<'p> Walk<'p> {
             Op::Array(op) => self.array(op, at),
             Op::Control(op) => self.control(op, at),
             Op::Function(op) => self.function(op, at),
-            Op::Derive(DeriveOp::StopGradient(it) | DeriveOp::Checkpoint { value: it, .. }) => {
-                vec![self.atom(it)]
-            }
+            Op::Derive(
+                DeriveOp::StopGradient(it)
+                | DeriveOp::Checkpoint { value: it, .. }
+                | DeriveOp::Tell { value: it, .. },
+            ) => vec![self.atom(it)],
             Op::Derive(DeriveOp::OfFunction { function, args, .. }) => {
                 vec![self.derivative(function, args, at)]
             }

@@ -66,9 +66,9 @@ fn known(all: &Facts<'_>, facts: &DefFacts, stmt: &Stmt, bound: Bound) -> Option
         | Op::Size(_)
         | Op::Tuple { .. }
         | Op::Con { .. }
-        | Op::Derive(DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. }) => {
-            Some(Size::constant(1))
-        }
+        | Op::Derive(
+            DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. } | DeriveOp::Tell { .. },
+        ) => Some(Size::constant(1)),
         Op::Control(ControlOp::Build { sizes, .. }) => {
             repeated(sizes.iter().fold(Size::constant(1), |product, size| product.mul(size)))
         }

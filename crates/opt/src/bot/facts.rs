@@ -19,6 +19,8 @@ use super::mask;
 pub(super) struct Facts<'p> {
     program: &'p Program,
     recursive: BTreeSet<Name>,
+    /// Definitions that say something.
+    tellers: BTreeSet<Name>,
     defs: BTreeMap<Name, DefFacts>,
 }
 
@@ -36,6 +38,9 @@ pub(super) struct DefFacts {
     /// The statements that may fail, by the first variable they bind.
     failing: BTreeSet<Var>,
     types: BTreeMap<Var, Type>,
+    /// Of indices of builds whose size depends on other indices: a size that is not below any of those, and
+    /// not negative.
+    pub(super) padded: BTreeMap<Var, Size>,
 }
 
 impl DefFacts {
@@ -59,8 +64,8 @@ impl DefFacts {
 impl<'p> Facts<'p> {
     pub(super) fn new(program: &'p Program) -> Facts<'p> {
         let recursive = CallGraph::new(program, &Need::IN_BODIES).recursive();
-        let defs = BTreeMap::new();
-        let mut res = Facts { program, recursive, defs };
+        let (tellers, defs) = (ir::tellers(program), BTreeMap::new());
+        let mut res = Facts { program, recursive, tellers, defs };
         program.defs.keys().for_each(|it| res.learn(it));
         res
     }
@@ -68,6 +73,11 @@ impl<'p> Facts<'p> {
     /// Whether it is called as it is: it may not end, or has a derivative of its own.
     pub(super) fn is_recursive(&self, def: &Name) -> bool {
         self.recursive.contains(def) || self.program.customs.contains_key(def)
+    }
+
+    /// Whether a statement says something, so that it is done as often as the input does it.
+    pub(super) fn tells(&self, stmt: &Stmt) -> bool {
+        !self.tellers.is_empty() && ir::tells(&stmt.op, &self.tellers)
     }
 
     pub(super) fn source(&self, def: &Name) -> Option<&Def> {
@@ -159,7 +169,11 @@ impl Learn<'_, '_> {
     fn bind_indices(&mut self, op: &Op) {
         if let Op::Control(ControlOp::Build { sizes, indices, .. }) = op {
             for (index, size) in indices.iter().zip(sizes) {
-                let greatest = self.range_of_size(size).map_or(size.clone(), |it| it.1);
+                let range = self.range_of_size(size);
+                let padded = range.as_ref().filter(|it| it.0 != it.1).and_then(padded);
+                let greatest = range.map_or(size.clone(), |it| it.1);
+                let greatest = padded.clone().unwrap_or(greatest);
+                self.facts.padded.extend(padded.map(|it| (*index, it)));
                 let range = (Size::constant(0), greatest.sub(&Size::constant(1)));
                 self.ranges.insert(*index, range);
             }
@@ -321,6 +335,17 @@ impl Learn<'_, '_> {
             | Op::Delta(_) => None,
         }
     }
+}
+
+/// A size that is not below any in a range, and not negative: rows from 0 to `n - 1` elements have room for
+/// `n`, also where there is none.
+fn padded((least, greatest): &Range) -> Option<Size> {
+    if !not_negative(least) {
+        return None;
+    }
+    let below = greatest.terms().find(|it| it.0.is_empty()).map_or(0, |it| it.1.min(0));
+    let is_sum = greatest.terms().all(|(monomial, by)| monomial.is_empty() || by > 0);
+    (is_sum && below >= -2).then(|| greatest.sub(&Size::constant(below)))
 }
 
 /// Whether a primitive of integers fails for some of them.

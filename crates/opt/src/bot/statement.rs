@@ -21,6 +21,10 @@ impl Vectorise<'_, '_> {
         while let Some(stmt) = block.stmts.get(at) {
             if self.is_irregular(stmt) {
                 let end = self.irregular_end(block, at);
+                if self.padded(&block.stmts[at..end], &block.results) {
+                    at = end;
+                    continue;
+                }
                 let outputs = used_after(block, at, end);
                 self.residual(&block.stmts[at..end], &outputs);
                 at = end;
@@ -38,7 +42,10 @@ impl Vectorise<'_, '_> {
         let span = stmt.binders.first().and_then(|it| self.def.spans.0.get(&it.var)).copied();
         let outside = self.builder.set_span(span);
         let forced = self.forced(stmt);
-        if self.dims_of_op(&stmt.op).is_empty() && forced.is_empty() {
+        if !self.dims.is_empty() && self.all.tells(stmt) {
+            let outputs: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
+            self.residual(std::slice::from_ref(stmt), &outputs);
+        } else if self.dims_of_op(&stmt.op).is_empty() && forced.is_empty() {
             self.hoist(stmt);
         } else if !self.is_invariant_and_fails(stmt) || !self.hoist_guarded(stmt, &forced) {
             match self.vectorised(stmt) {
@@ -68,6 +75,9 @@ impl Vectorise<'_, '_> {
     pub(super) fn forced(&self, stmt: &Stmt) -> Dims {
         if self.dims.is_empty() || !self.facts.fails(stmt) {
             return Dims::new();
+        }
+        if self.all.tells(stmt) {
+            return self.dims.clone();
         }
         let may_be_empty = |it: &&Dim| self.sizes[it.0].as_constant().is_none_or(|it| it < 1);
         let dims: Dims = self.dims.iter().filter(may_be_empty).copied().collect();

@@ -181,6 +181,21 @@ impl Flatten<'_, '_> {
             Op::Equal(left, right) => self.compare(stmt, left, right, Op::Equal),
             Op::Close(left, right) => self.compare(stmt, left, right, Op::Close),
 
+            // Part by part, by their numbers if there are several.
+            Op::Derive(DeriveOp::Tell { saying, every, text, value }) => {
+                let leaves = self.atoms(value);
+                let [every, text] = [every, text].map(|it| self.atoms(it).remove(0));
+                self.each(stmt, |at| {
+                    let mut text = text.clone();
+                    if let Atom::Str(it) = &text
+                        && leaves.len() > 1
+                    {
+                        text = Atom::Str(format!("{it}.{at}").into());
+                    }
+                    let (every, value) = (every.clone(), leaves[at].clone());
+                    Op::Derive(DeriveOp::Tell { saying: *saying, every, text, value })
+                })
+            }
             Op::Derive(DeriveOp::Checkpoint { every, value }) => {
                 let every = self.atoms(every).remove(0);
                 self.each_leaf(stmt, value, |value| {

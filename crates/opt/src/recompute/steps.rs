@@ -30,7 +30,7 @@ impl<'a> Steps<'a> {
         }
         for stmt in &pair.body.stmts {
             for binder in &stmt.binders {
-                let operands = is_cheap(&stmt.op).then(|| steps.operands(&stmt.op));
+                let operands = price(&stmt.op).map(|_| steps.operands(&stmt.op));
                 steps.add(binder, KEPT, operands, &stmt.op);
             }
         }
@@ -84,6 +84,11 @@ impl<'a> Steps<'a> {
         (0..self.nodes.len()).filter(|it| self.nodes[*it].is_needed)
     }
 
+    /// What it costs to compute a value again.
+    pub(super) fn work(&self, node: usize) -> u64 {
+        price(self.ops[node]).unwrap_or(KEPT) * per_element(&self.binders[node].ty)
+    }
+
     /// What is computed again if some values are kept, in order.
     pub(super) fn again(&self, kept: &[bool]) -> Vec<usize> {
         let mut seen = BTreeSet::new();
@@ -108,11 +113,24 @@ pub(super) fn per_element(ty: &Type) -> u64 {
     }
 }
 
-/// Whether an operation takes no longer than reading its result from memory. An element is in bounds,
-/// as it was before.
-fn is_cheap(op: &Op) -> bool {
-    let Op::Prim(prim, _) = op else {
-        return matches!(op, Op::Copy(_) | Op::Array(ArrayOp::Index { .. }));
-    };
-    prim.is_cheap()
+/// What an element of the result of an operation costs, if that is no more than keeping it. What is read is
+/// in bounds, as it was before.
+fn price(op: &Op) -> Option<u64> {
+    match op {
+        Op::Prim(prim, _) => prim.is_cheap().then_some(1),
+        Op::Copy(_) | Op::Array(ArrayOp::Index { .. }) => Some(1),
+        // Neighbours in a grid, for one: an index, and what is there.
+        Op::Array(ArrayOp::Gather { .. }) => Some(READ),
+        Op::Size(_)
+        | Op::Tuple { .. }
+        | Op::Proj { .. }
+        | Op::Con { .. }
+        | Op::Equal(..)
+        | Op::Close(..)
+        | Op::Array(_)
+        | Op::Control(_)
+        | Op::Function(_)
+        | Op::Derive(_)
+        | Op::Delta(_) => None,
+    }
 }

@@ -3,6 +3,7 @@
 //!
 //! - `facts/affine.rs`: arrays of integers as affine functions of their position;
 //! - `facts/bounds.rs`: sizes that are not negative, indices in bounds;
+//! - `facts/masks.rs`: indices in bounds where a mask holds;
 //! - `facts/fail.rs`: which operations can fail.
 //!
 //! Facts are only ever added, by [`Facts::declare`] and [`Facts::note`], and forgotten with the block
@@ -11,6 +12,7 @@
 mod affine;
 mod bounds;
 mod fail;
+mod masks;
 
 pub(super) use affine::{Affine, Along};
 

@@ -333,7 +333,10 @@ impl Forward<'_> {
         }
         let vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         self.facts.note(&vars, &op, depth);
-        self.common.note(&op, vars.into_iter().map(Atom::Var).collect(), depth);
+        // Who is told something twice hears it twice.
+        if !ir::tells(&op, &self.inlined.tellers) {
+            self.common.note(&op, vars.into_iter().map(Atom::Var).collect(), depth);
+        }
         self.blocks[depth].push(Stmt { binders, op });
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Inlined {
     pub(super) names: BTreeSet<Name>,
     /// Whether that is done too where less has to stay of a value.
     pub(super) into_less_exact: bool,
+    /// Definitions that say something: two calls are not one.
+    pub(super) tellers: BTreeSet<Name>,
 }
 
 /// The definitions with one call, that are no entries and are not differentiated, and whose results
@@ -33,7 +35,7 @@ pub(super) fn called_once(program: &Program, entries: &[Name]) -> Inlined {
     // A cast changes nothing but sizes in a type, which would be back.
     let once = once.filter(|(name, _)| !is_cast(program, name));
     let names = once.map(|(name, _)| name).filter(|it| fits(it)).cloned().collect();
-    Inlined { names, into_less_exact: false }
+    Inlined { names, into_less_exact: false, tellers: ir::tellers(program) }
 }
 
 fn is_cast(program: &Program, name: &Name) -> bool {
@@ -77,7 +79,7 @@ pub(super) fn joined(program: &Program, entries: &[Name]) -> Inlined {
             names.insert(name.clone());
         }
     }
-    Inlined { names, into_less_exact: true }
+    Inlined { names, into_less_exact: true, tellers: ir::tellers(program) }
 }
 
 /// How far the search has come with a definition.

@@ -28,6 +28,7 @@ impl Forward<'_> {
             | Op::Derive(
                 DeriveOp::StopGradient(_)
                 | DeriveOp::Checkpoint { .. }
+                | DeriveOp::Tell { .. }
                 | DeriveOp::Tangent { .. }
                 | DeriveOp::Pair { .. },
             ) => self.simple(stmt),

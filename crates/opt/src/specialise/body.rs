@@ -152,8 +152,10 @@ impl Body<'_, '_> {
                 self.refuse(Reason::Derivative(*operator))
             }
             Op::Delta(_) => self.refuse(Reason::Delta),
-            // No function can be kept.
-            Op::Derive(DeriveOp::Checkpoint { value, .. }) if self.value(value).is_static() => {
+            // No function can be kept, or told of.
+            Op::Derive(DeriveOp::Checkpoint { value, .. } | DeriveOp::Tell { value, .. })
+                if self.value(value).is_static() =>
+            {
                 Ok(vec![self.value(value)])
             }
             Op::Derive(DeriveOp::StopGradient(value)) => {

@@ -282,12 +282,14 @@ impl Spread<'_> {
             (Reduction::Sum, Type::Real) => (Prim::Add, Some(Atom::Real(Literal(0.0)))),
             (Reduction::Sum, Type::Int) => (Prim::Add, None),
             (Reduction::Product, Type::Real | Type::Int) => (Prim::Mul, None),
-            (Reduction::Maximum | Reduction::Minimum, Type::Real) if self.is_differentiated => {
-                return None;
-            }
             (Reduction::Maximum, Type::Real | Type::Int) => (Prim::Max, None),
             (Reduction::Minimum, Type::Real | Type::Int) => (Prim::Min, None),
             _ => return None,
+        };
+        let chosen = match prim {
+            Prim::Max if self.is_differentiated && elem == Type::Real => Some(Prim::Ge),
+            Prim::Min if self.is_differentiated && elem == Type::Real => Some(Prim::Le),
+            _ => None,
         };
         let sizes = from.sizes();
         let mut left = sizes.clone();
@@ -301,12 +303,23 @@ impl Spread<'_> {
                 let part = parts[number(&sizes, &there)].clone();
                 sum = Some(match sum {
                     None => part,
-                    Some(sum) => self.emit(Op::Prim(prim, vec![sum, part]))?,
+                    Some(sum) => match chosen {
+                        Some(better) => self.chosen(better, sum, part)?,
+                        None => self.emit(Op::Prim(prim, vec![sum, part]))?,
+                    },
                 });
             }
             res.push(sum?);
         }
         Some(res)
+    }
+
+    /// The first if it is better or NaN, which is what `min` and `max` give, with the derivative of what it is.
+    fn chosen(&mut self, better: Prim, first: Atom, second: Atom) -> Option<Atom> {
+        let is_better = self.emit(Op::Prim(better, vec![first.clone(), second.clone()]))?;
+        let is_nan = self.emit(Op::Prim(Prim::Ne, vec![first.clone(), first.clone()]))?;
+        let is_first = self.emit(Op::Prim(Prim::Or, vec![is_better, is_nan]))?;
+        self.emit(Op::Prim(Prim::Select, vec![is_first, first, second]))
     }
 
     /// Along which axis an operation counts from zero.

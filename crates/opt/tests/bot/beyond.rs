@@ -338,14 +338,18 @@ fn size_depends_on_the_index() {
             give x2 }",
         expect![[r#"
             def main[x0](x4: [x0]Real) -> (x1: [x0]Real) {
-              x16: [x0]Real = build (x13 < x0) {
-                x14: [x13]Int = iota [x13]
-                x15: [x13]Real = real x14
-                x8: Real = sum 0 x15
-                give x8
-              }
-              x17: [x0]Real = mul x16 x4
-              give x17
+              x13: [x0]Int = iota [x0]
+              x14: [x0][x0]Int = replicate [x0] x13
+              x15: [x0]Int = iota [x0]
+              x16: [x0][x0]Int = replicate [x0] x15
+              x17: [x0][x0]Int = transpose x16 (1, 0)
+              x18: [x0][x0]Bool = lt x14 x17
+              x19: [x0]Real = real x13
+              x20: [x0][x0]Real = replicate [x0] x19
+              x21: [x0][x0]Real = select x18 x20 0.0
+              x22: [x0]Real = sum 1 x21
+              x23: [x0]Real = mul x22 x4
+              give x23
             }
         "#]],
     );

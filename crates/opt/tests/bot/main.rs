@@ -6,4 +6,5 @@ mod conditions;
 mod figure_10;
 mod figure_11;
 mod figure_9;
+mod ragged;
 mod run;

@@ -120,6 +120,28 @@ fn little_ones() {
     );
 }
 
+/// concat-concat; what somebody else reads stays.
+#[test]
+fn concats_of_concats() {
+    check(
+        &["concat-concat"],
+        "def main[x0](x1: [x0]Real, x2: [x0]Real) -> (x3: [3*x0]Real, x4: [2*x0]Real, x5: [3*x0]Real) {
+            x6: [2*x0]Real = concat (x1, x2)
+            x7: [3*x0]Real = concat (x6, x2)
+            x8: [2*x0]Real = concat (x2, x2)
+            x9: [3*x0]Real = concat (x1, x8)
+            give x7, x8, x9 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: [x0]Real) -> (x3: [3*x0]Real, x4: [2*x0]Real, x5: [3*x0]Real) {
+              x7: [3*x0]Real = concat (x1, x2, x2)
+              x8: [2*x0]Real = concat (x2, x2)
+              x9: [3*x0]Real = concat (x1, x8)
+              give x7, x8, x9
+            }
+        "#]],
+    );
+}
+
 /// reduce-transpose, reduce-replicate, sum-zeros; over the replicated axis itself it stays.
 #[test]
 fn reductions() {

@@ -162,9 +162,10 @@ impl Reader<'_> {
     /// it is a `build` of several.
     fn op(&mut self, op: &Op, results: &[IrType]) -> Said<Term> {
         match op {
-            Op::Copy(atom) | Op::Derive(DeriveOp::Checkpoint { value: atom, .. }) => {
-                self.atom(atom)
-            }
+            Op::Copy(atom)
+            | Op::Derive(
+                DeriveOp::Checkpoint { value: atom, .. } | DeriveOp::Tell { value: atom, .. },
+            ) => self.atom(atom),
             Op::Prim(prim, args) => self.prim(*prim, args, &results[0]),
             Op::Size(size) => Ok(Term::Size(self.size(size)?)),
             Op::Tuple { rank: 0, parts } => Ok(tuple(self.atoms(parts)?)),

@@ -80,6 +80,7 @@ impl ByElements {
             gives_function: false,
             is_shallow: true,
             is_flat: true,
+            tells: false,
         };
         drop(compiled);
         let (segments, spread) = (made.segments, unit.spread?);

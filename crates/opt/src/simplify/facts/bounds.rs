@@ -62,7 +62,11 @@ impl Facts<'_> {
             let size_of = std::slice::from_ref(size);
             let was =
                 |index: &Atom, mask| taken(&positions(std::slice::from_ref(index), size_of, mask));
-            self.affine(index).is_some_and(|it| self.in_bounds(&it, size, depth))
+            let form = self.affine(index);
+            form.as_ref().is_some_and(|it| self.in_bounds(it, size, depth))
+                || mask
+                    .zip(form)
+                    .is_some_and(|(mask, it)| self.in_bounds_where(&it, size, mask, depth))
                 || was(index, mask)
                 || was(index, None)
                 || was(&self.unmoved(index), mask.filter(|it| !self.is_array(it)))

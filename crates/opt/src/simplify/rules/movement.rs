@@ -77,6 +77,12 @@ pub(super) const RULES: &[Rule] = &[
         slice_slice,
     ),
     Rule::exact("concat-one", "`concat (a)` -> `a`", &[On::Concat], concat_one),
+    Rule::exact(
+        "concat-concat",
+        "`concat (concat a b) c` -> `concat a b c`, where nobody else reads `concat a b`",
+        &[On::Concat],
+        concat_concat,
+    ),
     Rule::exact("sized-known", "`sized a [n]` -> `a`, where `a: [n]T`", &[On::Sized], sized_known),
 ];
 
@@ -219,6 +225,18 @@ fn concat_one(_: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
     let Op::Array(ArrayOp::Concat(arrays)) = op else { return None };
     let [array] = &**arrays else { return None };
     Some(Step::Value(array.clone()))
+}
+
+fn concat_concat(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
+    let Op::Array(ArrayOp::Concat(arrays)) = op else { return None };
+    let mut all = Vec::new();
+    for array in arrays {
+        match forward.facts.op_of(array).filter(|_| forward.facts.is_used_once(array)) {
+            Some(Op::Array(ArrayOp::Concat(inner))) => all.extend(inner.iter().cloned()),
+            Some(_) | None => all.push(array.clone()),
+        }
+    }
+    (all.len() > arrays.len()).then_some(Step::Op(Op::Array(ArrayOp::Concat(all))))
 }
 
 fn sized_known(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {

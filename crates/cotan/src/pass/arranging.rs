@@ -1,0 +1,44 @@
+//! The passes that arrange a program for compiled code, or for being differentiated at many points.
+
+use ir::Dialect;
+
+use super::{PLAIN, Pass, Unit};
+
+pub(crate) const SPREAD: Pass = Pass {
+    name: "spread",
+    about: "arrays with small axes become a value for each position",
+    run: |unit| unit.with(opt::spread),
+    ..PLAIN
+};
+
+pub(crate) const SPREAD_BEFORE: Pass = Pass {
+    name: "spread_before",
+    about: "arrays with small axes become a value for each position, with the same derivatives",
+    run: |unit| unit.with(opt::spread_before),
+    ..PLAIN
+};
+
+pub(crate) const CHOOSE: Pass = Pass {
+    name: "choose",
+    about: "cheap conditionals compute both branches and select",
+    run: |unit| Ok(Unit { program: opt::choose(&unit.program, &unit.at), ..unit }),
+    ..PLAIN
+};
+
+pub(crate) const RECOMPUTE: Pass = Pass {
+    name: "recompute",
+    about: "loops keep less for the way back, which computes it again where that is cheaper",
+    from: Dialect::Bulk,
+    to: Dialect::Bulk,
+    run: |unit| unit.with(opt::recompute),
+    ..PLAIN
+};
+
+pub(crate) const SINK: Pass = Pass {
+    name: "sink",
+    about: "positions and tests of positions are computed where they are used, also in loops",
+    from: Dialect::Bulk,
+    to: Dialect::Bulk,
+    run: |unit| unit.with(opt::sink),
+    ..PLAIN
+};
