@@ -47,12 +47,17 @@ pub(super) fn matrix(
             let row = iota(code, size);
             indices.push(code.spread(row, added));
         }
+        let is_moved = position.is_some();
         indices.push(match position {
             Some(position) => reshaped(code, position, rows.len(), &shape),
             None => iota(code, &all[all.len() - 1]),
         });
         let values = reshaped(code, values, rows.len(), &shape);
-        let mask = mask.map(|it| reshaped(code, it, rows.len(), &shape));
+        let mask = match mask {
+            Some(mask) => Some(reshaped(code, mask, rows.len(), &shape)),
+            None if is_moved => some_column(code, &all[all.len() - 1], &shape),
+            None => None,
+        };
         into = code.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask }));
     }
     if rows.len() <= 1 && columns.len() == 1 {
@@ -60,6 +65,17 @@ pub(super) fn matrix(
     }
     let sizes = [rows, columns].concat();
     code.one(Op::Array(ArrayOp::Reshape { array: into, rank: all.len(), sizes }))
+}
+
+/// Whether there is a column at all, for each number: the position of what is read under a mask is 0 where
+/// the mask does not hold, which is none of an empty parameter. Nothing if that is known.
+fn some_column(code: &mut Code, n_columns: &Size, shape: &[Size]) -> Option<Atom> {
+    if n_columns.as_constant().is_some_and(|it| it > 0) {
+        return None;
+    }
+    let n_columns = code.int(n_columns);
+    let some = code.prim(Prim::Gt, vec![n_columns, Atom::Int(0)]);
+    Some(code.spread(some, shape))
 }
 
 /// The array under other sizes, if its last dimensions are not one already.
