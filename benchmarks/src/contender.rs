@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::problem::{Problem, Program, Real, Rival};
+use crate::problem::{Problem, Real, Rival};
 
 /// Somebody who runs the programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,8 @@ impl Roster {
         };
         match entry.contender {
             Contender::C => {
-                let mut command = Command::new(self.reference(problem.program, problem.real)?);
+                let name = problem.program.reference().ok_or("there is no reference in C")?;
+                let mut command = Command::new(self.reference(name, problem.real)?);
                 command.arg(inputs);
                 Ok(command)
             }
@@ -113,8 +114,7 @@ impl Roster {
 
     /// The executable of a reference. The program is compiled with fast-math, the harness is not,
     /// and neither is the linking: that would make the whole process flush small numbers to zero.
-    fn reference(&self, program: Program, real: Real) -> Result<PathBuf, String> {
-        let name = program.reference().ok_or("there is no reference in C")?;
+    pub fn reference(&self, name: &str, real: Real) -> Result<PathBuf, String> {
         let executable = self.folder.join(format!("{name}-{}", real.name()));
         if executable.exists() {
             return Ok(executable);

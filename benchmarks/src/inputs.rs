@@ -72,6 +72,32 @@ pub fn inputs(problem: &Problem) -> Vec<Input> {
             random.reals("centres", &[sizes[0], sizes[2]], -1.0, 1.0),
         ],
         Program::Network => network(sizes, random),
+        Program::Shifted => vec![
+            random.reals("x", &[sizes[0]], 0.5, 1.0),
+            // So that nothing dies out.
+            random.reals("y", &[sizes[0]], 0.9, 1.1),
+            int("steps", sizes[1]),
+        ],
+        Program::Ragged => vec![
+            random.reals("l", &[sizes[0], sizes[0]], -1.0, 1.0),
+            random.reals("u", &[sizes[1], sizes[0]], -1.0, 1.0),
+        ],
+        Program::Joined => vec![
+            random.reals("x", &[sizes[0]], -1.0, 1.0),
+            random.reals("w", &[3 * sizes[0]], -1.0, 1.0),
+            int("k", 1),
+        ],
+        Program::Horner => vec![
+            random.reals("c", &[sizes[0]], -1.0, 1.0),
+            random.reals("x", &[sizes[1]], -1.0, 1.0),
+        ],
+        Program::Minors => vec![random.reals("a", &[sizes[0], sizes[0]], -1.0, 1.0)],
+        // Two values by turns, so that the derivative stays small.
+        Program::Pushforward => vec![real("r", 3.2), real("x", 0.3), int("steps", sizes[0])],
+        Program::Directions => {
+            vec![random.reals("x", &[sizes[0]], -1.0, 1.0), int("steps", sizes[1])]
+        }
+        Program::Forces => vec![random.reals("x", &[sizes[0], 3], -1.0, 1.0)],
     }
 }
 

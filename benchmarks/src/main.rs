@@ -7,6 +7,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- overhead [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- patterns [--quick] [NAME...]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -25,6 +26,7 @@ mod memory;
 mod methods;
 mod npy;
 mod overhead;
+mod patterns;
 mod problem;
 mod process;
 mod report;
@@ -77,6 +79,9 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     if names.first().is_some_and(|it| it == "methods") {
         let folder = suite::Folder::new()?;
         return methods::run(effort, &folder.0);
+    }
+    if names.first().is_some_and(|it| it == "patterns") {
+        return patterns::run(&names[1..], effort);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::contender::{self, Entry, Roster};
+use crate::contender::{Entry, Roster};
 use crate::effort::Effort;
 use crate::inputs;
 use crate::npy;
@@ -77,9 +77,10 @@ struct Runner {
     outcomes: Vec<Outcome>,
 }
 
-/// Measures a problem; `say` hears what happens. The folder is for files that are needed meanwhile.
+/// Measures a problem by some contenders, of which the first one is right; `say` hears what happens. The folder is for files that are needed meanwhile.
 pub fn measure(
     problem: &Problem,
+    entries: Vec<Entry>,
     roster: &Roster,
     effort: Effort,
     folder: &Path,
@@ -94,7 +95,7 @@ pub fn measure(
         let process = command.and_then(|it| Process::start(it, patience(effort)));
         Runner { entry, process, outcomes: Vec::new() }
     };
-    let mut runners: Vec<Runner> = contender::entries(problem).into_iter().map(start).collect();
+    let mut runners: Vec<Runner> = entries.into_iter().map(start).collect();
     for phase in Phase::ALL {
         compare(problem.real, phase, &mut runners, effort, folder, say)?;
         take_turns(phase, &mut runners, effort, say);
@@ -271,7 +272,8 @@ impl Runner {
     }
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+/// NaN of nothing.
+pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }

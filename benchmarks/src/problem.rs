@@ -1,4 +1,8 @@
-//! What is measured: the programs, their sizes, and the bars they have to reach.
+//! What is measured: the programs and their sizes.
+
+mod bars;
+
+pub use bars::{Bar, Rival};
 
 /// The programs; each has a file in `programs`, and a reference that is written by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +21,14 @@ pub enum Program {
     Lstm,
     KMeans,
     Network,
+    Shifted,
+    Ragged,
+    Joined,
+    Horner,
+    Minors,
+    Pushforward,
+    Directions,
+    Forces,
 }
 
 /// The precision of reals.
@@ -42,25 +54,6 @@ pub struct Problem {
     pub real: Real,
 }
 
-/// Whom a bar compares with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rival {
-    /// The reference: C by hand, or the `gemm` crate.
-    Reference,
-    Jax,
-    Torch,
-    /// Cotan's own value: how much more the derivative costs.
-    Primal,
-}
-
-/// A ratio of times at one thread that must not be exceeded.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
-    pub phase: Phase,
-    pub rival: Rival,
-    pub most: f64,
-}
-
 impl Program {
     pub const ALL: [Program; 14] = [
         Program::Elementwise,
@@ -77,6 +70,18 @@ impl Program {
         Program::Lstm,
         Program::KMeans,
         Program::Network,
+    ];
+
+    /// Those that show one pattern each, with C by hand beside it (`patterns.rs`).
+    pub const PATTERNS: [Program; 8] = [
+        Program::Shifted,
+        Program::Ragged,
+        Program::Joined,
+        Program::Horner,
+        Program::Minors,
+        Program::Pushforward,
+        Program::Directions,
+        Program::Forces,
     ];
 
     /// The name of its file, without extension.
@@ -96,6 +101,14 @@ impl Program {
             Program::Lstm => "lstm",
             Program::KMeans => "kmeans",
             Program::Network => "network",
+            Program::Shifted => "shifted",
+            Program::Ragged => "ragged",
+            Program::Joined => "joined",
+            Program::Horner => "horner",
+            Program::Minors => "minors",
+            Program::Pushforward => "pushforward",
+            Program::Directions => "directions",
+            Program::Forces => "forces",
         }
     }
 
@@ -116,7 +129,15 @@ impl Program {
             | Program::Bundle
             | Program::Lstm
             | Program::KMeans
-            | Program::Network => Some(self.name()),
+            | Program::Network
+            | Program::Shifted
+            | Program::Ragged
+            | Program::Joined
+            | Program::Horner
+            | Program::Minors
+            | Program::Pushforward
+            | Program::Directions
+            | Program::Forces => Some(self.name()),
         }
     }
 
@@ -137,6 +158,14 @@ impl Program {
             Program::Lstm => "LSTM",
             Program::KMeans => "k-means, gradient and Hessian diagonal",
             Program::Network => "network, one training step",
+            Program::Shifted => "shifted reads under a test of the index",
+            Program::Ragged => "ragged sums, a triangle times vectors",
+            Program::Joined => "arrays put together",
+            Program::Horner => "a fold over arrays, polynomials at points",
+            Program::Minors => "recursion over parts of arrays, a determinant",
+            Program::Pushforward => "`jvp` through a loop",
+            Program::Directions => "`jvp` in all directions, with loops that are the same for all",
+            Program::Forces => "forces between particles",
         }
     }
 
@@ -156,6 +185,14 @@ impl Program {
             Program::Lstm => &["layers", "steps"],
             Program::KMeans => &["k", "n", "d"],
             Program::Network => &["inputs", "hidden", "classes", "batch"],
+            Program::Shifted => &["n", "steps"],
+            Program::Ragged => &["d", "n"],
+            Program::Joined => &["n"],
+            Program::Horner => &["k", "n"],
+            Program::Minors => &["n"],
+            Program::Pushforward => &["steps"],
+            Program::Directions => &["n", "steps"],
+            Program::Forces => &["n"],
         }
     }
 
@@ -181,6 +218,14 @@ impl Program {
             Program::Lstm => &[&[2, 1024], &[2, 4096], &[4, 1024], &[4, 4096]],
             Program::KMeans => &[&[10, 10_000, 8], &[100, 10_000, 8]],
             Program::Network => &[&[784, 256, 10, 256]],
+            Program::Shifted => &[&[10_000, 100]],
+            Program::Ragged => &[&[10, 10_000], &[64, 1000]],
+            Program::Joined => &[&[100_000]],
+            Program::Horner => &[&[100, 10_000]],
+            Program::Minors => &[&[7]],
+            Program::Pushforward => &[&[1_000_000]],
+            Program::Directions => &[&[100, 1000]],
+            Program::Forces => &[&[1000]],
         };
         lists.iter().map(|it| it.to_vec()).collect()
     }
@@ -201,6 +246,14 @@ impl Program {
             Program::Lstm => vec![2, 6],
             Program::KMeans => vec![3, 29, 2],
             Program::Network => vec![6, 5, 3, 8],
+            Program::Shifted => vec![13, 3],
+            Program::Ragged => vec![5, 7],
+            Program::Joined => vec![11],
+            Program::Horner => vec![5, 19],
+            Program::Minors => vec![4],
+            Program::Pushforward => vec![9],
+            Program::Directions => vec![7, 5],
+            Program::Forces => vec![11],
         }
     }
 
@@ -219,7 +272,15 @@ impl Program {
             | Program::Mixture
             | Program::Bundle
             | Program::Lstm
-            | Program::KMeans => &[Real::F64],
+            | Program::KMeans
+            | Program::Shifted
+            | Program::Ragged
+            | Program::Joined
+            | Program::Horner
+            | Program::Minors
+            | Program::Pushforward
+            | Program::Directions
+            | Program::Forces => &[Real::F64],
         }
     }
 }
@@ -271,6 +332,16 @@ impl Problem {
         res
     }
 
+    /// The patterns, with their sizes.
+    pub fn patterns() -> Vec<Problem> {
+        let mut res = Vec::new();
+        for program in Program::PATTERNS {
+            let problem = |sizes| Problem { program, sizes, real: Real::F64 };
+            res.extend(program.sizes().into_iter().map(problem));
+        }
+        res
+    }
+
     /// A small one, to see whether results are right.
     #[cfg(test)]
     pub fn small(program: Program) -> Problem {
@@ -303,40 +374,5 @@ impl Problem {
     pub fn key(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
         format!("{}-{}-{}", self.program.name(), sizes.join("-"), self.real.name())
-    }
-
-    /// What it has to reach.
-    pub fn bars(&self) -> Vec<Bar> {
-        let bar = |phase, rival, most| Bar { phase, rival, most };
-        let gradient = |rival, most| bar(Phase::Gradient, rival, most);
-        match self.program {
-            Program::Elementwise => {
-                vec![bar(Phase::Value, Rival::Reference, 0.9), bar(Phase::Value, Rival::Jax, 0.35)]
-            }
-            Program::LogSumExp => {
-                vec![gradient(Rival::Reference, 1.0), gradient(Rival::Jax, 0.6)]
-            }
-            Program::RotateRecords | Program::RotateColumns | Program::RotateRows => {
-                vec![gradient(Rival::Reference, 1.1), gradient(Rival::Jax, 0.1)]
-            }
-            Program::MatMul => {
-                vec![bar(Phase::Value, Rival::Reference, 1.1), gradient(Rival::Reference, 1.1)]
-            }
-            Program::Gather => {
-                vec![bar(Phase::Value, Rival::Reference, 1.2), gradient(Rival::Reference, 1.2)]
-            }
-            Program::Rk4 => vec![gradient(Rival::Reference, 1.1), gradient(Rival::Jax, 0.05)],
-            Program::Jacobian => vec![gradient(Rival::Reference, 1.5)],
-            Program::Mixture if self.sizes[0] >= 10 => vec![
-                gradient(Rival::Reference, 0.5),
-                gradient(Rival::Jax, 0.5),
-                gradient(Rival::Primal, 3.0),
-            ],
-            Program::Mixture => vec![gradient(Rival::Jax, 0.5), gradient(Rival::Primal, 3.0)],
-            Program::Bundle => vec![gradient(Rival::Reference, 1.0)],
-            Program::Lstm => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Primal, 3.0)],
-            Program::KMeans => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Jax, 0.5)],
-            Program::Network => vec![gradient(Rival::Jax, 0.8), gradient(Rival::Torch, 0.8)],
-        }
     }
 }

@@ -28,7 +28,7 @@ pub struct Results {
 }
 
 impl Table {
-    fn outcome(&self, contender: Contender, threads: usize, phase: Phase) -> Option<&Outcome> {
+    pub fn outcome(&self, contender: Contender, threads: usize, phase: Phase) -> Option<&Outcome> {
         let entry = Entry { contender, threads };
         self.rows.iter().find(|it| it.entry == entry).map(|it| &it.outcomes[phase as usize])
     }
@@ -42,7 +42,7 @@ impl Table {
 
     /// Seconds as they count: at one thread those that the process used, so that other programs
     /// on the machine do not count; at more those of the clock.
-    fn counted(&self, contender: Contender, threads: usize, phase: Phase) -> Option<f64> {
+    pub fn counted(&self, contender: Contender, threads: usize, phase: Phase) -> Option<f64> {
         let seconds = self.seconds(contender, threads, phase)?;
         Some(if threads == 1 { seconds.used } else { seconds.wall })
     }

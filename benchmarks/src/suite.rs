@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::contender::Roster;
+use crate::contender::{Roster, entries};
 use crate::effort::Effort;
 use crate::latency;
 use crate::measure;
@@ -33,8 +33,10 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     for problem in &problems {
         progress.next(&problem.title());
         let place = folder.0.join(problem.key());
-        let table = measure::measure(problem, &roster, effort, &place, &|it| progress.say(it))
-            .map_err(|complaint| format!("{}: {complaint}", problem.title()))?;
+        let table = measure::measure(problem, entries(problem), &roster, effort, &place, &|it| {
+            progress.say(it)
+        })
+        .map_err(|complaint| format!("{}: {complaint}", problem.title()))?;
         fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
         progress.print(&report::summary(&table));
         tables.push(table);

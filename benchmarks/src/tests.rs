@@ -69,6 +69,12 @@ fn active(program: Program) -> &'static [&'static str] {
         Program::Lstm => &["main", "extra"],
         Program::KMeans => &["centres"],
         Program::Network => &["w1", "b1", "w2", "b2"],
+        Program::Shifted => &["x", "y"],
+        Program::Ragged => &["l", "u"],
+        Program::Joined | Program::Directions | Program::Forces => &["x"],
+        Program::Horner => &["c", "x"],
+        Program::Minors => &["a"],
+        Program::Pushforward => &["r"],
     }
 }
 
@@ -131,6 +137,7 @@ fn derivative(program: Program, inputs: &[Input], results: &Results, along: &Res
     };
     match program {
         Program::Elementwise | Program::MatMul | Program::Gather => gradients(0),
+        Program::Joined | Program::Pushforward | Program::Directions => gradients(0),
         Program::LogSumExp
         | Program::RotateRecords
         | Program::RotateColumns
@@ -138,7 +145,12 @@ fn derivative(program: Program, inputs: &[Input], results: &Results, along: &Res
         | Program::Rk4
         | Program::Mixture
         | Program::Lstm
-        | Program::KMeans => gradients(1),
+        | Program::KMeans
+        | Program::Shifted
+        | Program::Ragged
+        | Program::Horner
+        | Program::Minors
+        | Program::Forces => gradients(1),
         Program::Network => {
             // Of a step of descent.
             let rate = reals(inputs, "rate")[0];
@@ -174,6 +186,7 @@ fn cotangents(program: Program, inputs: &[Input], values: &Results) -> Results {
     match program {
         Program::MatMul => vec![reals(inputs, "dc").to_vec()],
         Program::Gather => vec![reals(inputs, "dy").to_vec()],
+        Program::Joined => vec![reals(inputs, "w").to_vec()],
         Program::Elementwise
         | Program::LogSumExp
         | Program::RotateRecords
@@ -185,12 +198,20 @@ fn cotangents(program: Program, inputs: &[Input], values: &Results) -> Results {
         | Program::Bundle
         | Program::Lstm
         | Program::KMeans
-        | Program::Network => values.iter().map(|it| vec![1.0; it.len()]).collect(),
+        | Program::Network
+        | Program::Shifted
+        | Program::Ragged
+        | Program::Horner
+        | Program::Minors
+        | Program::Pushforward
+        | Program::Directions
+        | Program::Forces => values.iter().map(|it| vec![1.0; it.len()]).collect(),
     }
 }
 
 fn with_c() -> impl Iterator<Item = Program> {
-    Program::ALL.into_iter().filter(|it| it.reference().is_some())
+    let all = Program::ALL.into_iter().chain(Program::PATTERNS);
+    all.filter(|it| it.reference().is_some())
 }
 
 #[test]

@@ -35,7 +35,8 @@ pub fn serve(words: &[String]) -> Result<(), String> {
     let [contender, program, real, threads, folder] = words else {
         return Err("usage: worker cotan|gemm PROGRAM f64|f32 THREADS FOLDER".to_string());
     };
-    let program = Program::ALL.into_iter().find(|it| it.name() == program);
+    let mut all = Program::ALL.into_iter().chain(Program::PATTERNS);
+    let program = all.find(|it| it.name() == program);
     let program = program.ok_or("no such program")?;
     let real = Real::from_name(real).ok_or("f64 or f32, please")?;
     let threads: usize = threads.parse().map_err(|_| "a number of threads, please")?;

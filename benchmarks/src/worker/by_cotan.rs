@@ -129,6 +129,14 @@ fn text(program: Program) -> &'static str {
         Program::Lstm => include_str!("../../programs/lstm.cot"),
         Program::KMeans => include_str!("../../programs/kmeans.cot"),
         Program::Network => include_str!("../../programs/network.cot"),
+        Program::Shifted => include_str!("../../programs/shifted.cot"),
+        Program::Ragged => include_str!("../../programs/ragged.cot"),
+        Program::Joined => include_str!("../../programs/joined.cot"),
+        Program::Horner => include_str!("../../programs/horner.cot"),
+        Program::Minors => include_str!("../../programs/minors.cot"),
+        Program::Pushforward => include_str!("../../programs/pushforward.cot"),
+        Program::Directions => include_str!("../../programs/directions.cot"),
+        Program::Forces => include_str!("../../programs/forces.cot"),
     }
 }
 
@@ -159,7 +167,15 @@ fn arguments(program: Program, folder: &Path) -> Result<Vec<Argument>, String> {
         | Program::Bundle
         | Program::Lstm
         | Program::KMeans
-        | Program::Network => files(folder),
+        | Program::Network
+        | Program::Shifted
+        | Program::Ragged
+        | Program::Joined
+        | Program::Horner
+        | Program::Minors
+        | Program::Pushforward
+        | Program::Directions
+        | Program::Forces => files(folder),
     }
 }
 

@@ -17,6 +17,7 @@ pub mod laws;
 pub mod map;
 mod parse;
 pub(crate) mod paths;
+pub mod places;
 mod print;
 mod rules;
 mod stages;

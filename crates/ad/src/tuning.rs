@@ -2,7 +2,7 @@
 
 /// Loops and functions are walked through several times, and those inside of them again: deeper than
 /// this, all is taken to depend on all.
-/// For `flow/walk.rs`.
+/// For `flow/walk.rs` and `linmap/places/look/control.rs`.
 pub(crate) const DEEPEST_WALK: u32 = 6;
 
 /// Through how many loops a variable is kept by itself.
@@ -13,9 +13,17 @@ pub(crate) const FLAT_LOOPS: usize = 4;
 /// For `linmap/paths.rs`.
 pub(crate) const MOST_PATHS: usize = 8;
 
+/// More places of one parameter become one that has them all.
+/// For `linmap/places.rs`.
+pub(crate) const MOST_PLACES: usize = 8;
+
+/// A size of which nothing is known is taken to be more than this, where tangents are counted.
+/// For `bulk/operators/compressed.rs`.
+pub(crate) const LARGE_SIZE: i64 = 16;
+
 /// The most columns that run at once: each variable of a loop has as many tangents, which stay in the
 /// first-level cache.
-/// For `bulk/operators/at_once.rs`.
+/// For `bulk/operators/at_once.rs` and `bulk/operators/compressed.rs`.
 pub(crate) const MOST_COLUMNS: i64 = 64;
 
 /// Functions of at most so many terms are put where they are used: a body runs for each call wherever it is.

@@ -28,8 +28,7 @@ use sums::{Facts, Sum};
 
 /// Splits the loops of a function.
 pub(crate) fn split(func: &mut Func) {
-    let mut facts = Facts::default();
-    facts.tame = tame(&func.body);
+    let facts = Facts::new(tame(&func.body));
     let body = std::mem::take(&mut func.body);
     let bools = BTreeMap::new();
     let mut pass = Split { func, facts, bools, varying: BTreeSet::new(), has_changed: false };
@@ -222,7 +221,7 @@ impl Split<'_> {
                 && self.is_int(*x)
                 && let (Some(x), Some(y)) = (facts.sum(*x), facts.sum(*y))
                 && let Some(cut) = cut(*prim, it.var, &x, &y)
-                && cut.at.terms.keys().all(|it| is_before(it))
+                && cut.at.terms.keys().all(&is_before)
             {
                 res.push(cut);
             }

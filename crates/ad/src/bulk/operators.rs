@@ -2,11 +2,15 @@
 //!
 //! `grad` and `vjp` call `f.vjp`, or share a run of `f` (`operators/kept.rs`); `jvp` calls `f.jvp`, or `f.along`
 //! where that saves less, or `f.lanes` for all directions of a build (`operators/in_lanes.rs`); `hvp` calls the
-//! `jvp` of the `vjp`; `jacobian` and `hessian` are in `operators/matrix.rs`, `linearise` and what is done with
-//! a run in `operators/linearise.rs`. By forward mode all call `f.jvp` (`operators/forward.rs`).
+//! `jvp` of the `vjp`; `jacobian` is in `operators/matrix.rs`, `hessian` in `operators/hessian.rs`, `linearise`
+//! and what is done with a run in `operators/linearise.rs`. By forward mode all call `f.jvp`
+//! (`operators/forward.rs`).
 
 mod at_once;
+mod compressed;
+mod entries;
 mod forward;
+mod hessian;
 mod in_lanes;
 mod kept;
 mod linearise;

@@ -6,7 +6,7 @@
 //! that adds up may fill rows. Where there is no path, the matrix is zero.
 //!
 //! Paper: Ellis, Peyton Jones, Fitzgibbon, Section 2.5, read backwards: a map says what its matrix looks like.
-//! Not done: branches, loops, calls, and what scatters; maps of many paths. Their matrices are taken for full.
+//! Not done: branches, loops, calls, and what scatters; maps of many paths. `places.rs` tells less, of them too.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 }
 
 /// What a block of a matrix looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     Zero,
     Diagonal,

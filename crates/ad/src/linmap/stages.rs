@@ -13,6 +13,7 @@ use super::Bound;
 use super::laws::simplify;
 use super::map::Map;
 use super::paths::{Form, form, paths};
+use super::places::{self, places};
 use super::rules::Maps;
 use crate::bulk::apart;
 use crate::bulk::derived::jvp;
@@ -44,7 +45,7 @@ pub fn inside(program: &Program, def: &Name, active: &[bool]) -> Vec<(String, St
     vec![
         ("Jacobian".into(), written(&made, bound.iter().map(|it| (it, &it.map)))),
         ("Jacobian, simplified".into(), simplified(&made, &bound)),
-        ("Jacobian, its structure".into(), structure(&made)),
+        ("Jacobian, its structure".into(), structure(work.code.program(), &made)),
         ("forward derivative".into(), work.code.program().defs[&forward].to_string()),
         ("transposed Jacobian".into(), transposed(&made, &simple)),
     ]
@@ -92,8 +93,8 @@ fn write_block(res: &mut String, block: &Block, bound: &BTreeMap<Var, &Bound>, d
 }
 
 /// The matrix, one sign for each block: a line for each result, and a column for each parameter.
-fn structure(made: &Linearised) -> String {
-    let found = paths(made);
+fn structure(program: &Program, made: &Linearised) -> String {
+    let (found, seen) = (paths(made), places(program, &made.def.name));
     let inputs = made.inputs.iter().enumerate().filter(|it| it.1.is_some());
     let inputs: Vec<usize> = inputs.map(|it| it.0).collect();
     let mut res = String::from("   ");
@@ -104,7 +105,10 @@ fn structure(made: &Linearised) -> String {
     for (row, paths) in found.iter().enumerate() {
         write!(res, "r{row:<2}").expect("a string");
         for at in &inputs {
-            let sign = match form(paths.as_ref(), *at) {
+            let rank = made.def.results[row].ty.split_arrays().0.len();
+            let along = seen[row].of(*at);
+            let form = form(paths.as_ref(), *at).min(places::form(rank, along.as_deref()));
+            let sign = match form {
                 Form::Zero => '.',
                 Form::Diagonal => '\\',
                 Form::Sparse => ':',

@@ -162,7 +162,7 @@ fn listed(steps: &[Step], calls: Calls) -> Vec<Step> {
     res
 }
 
-fn pass(name: &str) -> &'static Pass {
+pub(super) fn pass(name: &str) -> &'static Pass {
     dev::PASSES.iter().find(|it| it.name == name).expect("a pass of the table")
 }
 

@@ -58,6 +58,11 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Nothing is known but which variables are numbers of elements or steps.
+    pub(super) fn new(tame: BTreeSet<Var>) -> Facts {
+        Facts { tame, ..Facts::default() }
+    }
+
     /// An Int as a sum.
     pub(super) fn sum(&self, atom: Atom) -> Option<Sum> {
         match atom {

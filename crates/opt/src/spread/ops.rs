@@ -286,11 +286,12 @@ impl Spread<'_> {
             (Reduction::Minimum, Type::Real | Type::Int) => (Prim::Min, None),
             _ => return None,
         };
-        let chosen = match prim {
-            Prim::Max if self.is_differentiated && elem == Type::Real => Some(Prim::Ge),
-            Prim::Min if self.is_differentiated && elem == Type::Real => Some(Prim::Le),
+        let better = match prim {
+            Prim::Max => Some(Prim::Ge),
+            Prim::Min => Some(Prim::Le),
             _ => None,
         };
+        let better = better.filter(|_| self.is_differentiated && elem == Type::Real);
         let sizes = from.sizes();
         let mut left = sizes.clone();
         left.remove(place);
@@ -301,12 +302,10 @@ impl Spread<'_> {
                 let mut there = position.clone();
                 there.insert(place, at);
                 let part = parts[number(&sizes, &there)].clone();
-                sum = Some(match sum {
-                    None => part,
-                    Some(sum) => match chosen {
-                        Some(better) => self.chosen(better, sum, part)?,
-                        None => self.emit(Op::Prim(prim, vec![sum, part]))?,
-                    },
+                sum = Some(match (sum, better) {
+                    (None, _) => part,
+                    (Some(sum), Some(better)) => self.chosen(better, sum, part)?,
+                    (Some(sum), None) => self.emit(Op::Prim(prim, vec![sum, part]))?,
                 });
             }
             res.push(sum?);

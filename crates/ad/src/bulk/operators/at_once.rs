@@ -95,7 +95,12 @@ fn unit_vectors(work: &mut Work, sizes: &[i64], first: i64, count: i64) -> Atom 
 }
 
 /// What is in the lanes of a parameter of these sizes, from the first of them on.
-fn some_lanes(work: &mut Work, array: Atom, (first, count): (i64, i64), sizes: &[i64]) -> Atom {
+pub(super) fn some_lanes(
+    work: &mut Work,
+    array: Atom,
+    (first, count): (i64, i64),
+    sizes: &[i64],
+) -> Atom {
     let code = &mut work.code;
     if sizes.is_empty() {
         let indices = vec![Atom::Int(first)];

@@ -1,16 +1,15 @@
-//! Matrices of derivatives: `jacobian` and `hessian`.
+//! Matrices of derivatives: `jacobian`; `hessian` is in `hessian.rs`.
 //!
 //! A jacobian is a build of rows, one `vjp` for each real of the result (Appendix A of the paper), or of
 //! columns, one `jvp` for each real of the input, if there are fewer of them; where only running tells, both
-//! are there and one of them runs. If the function has loops or calls, it runs once for all of them. A hessian
-//! is a build of `hvp`s. By a value of a sum type, a jacobian has rows, each of the form of the value. The
-//! result itself, and what a hessian is by, is of no sum type: the types of fields do not change.
+//! are there and one of them runs. If the function has loops or calls, it runs once for all of them. By a value
+//! of a sum type, a jacobian has rows, each of the form of the value. The result itself is of no sum type: the
+//! types of fields do not change.
 
 use ir::{ArrayOp, Atom, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::{Run, Site};
 use crate::bulk::Mode;
-use crate::bulk::derived::vjp;
 use crate::bulk::work::{Keeps, Work};
 use crate::linear::code::{real, with_sizes};
 
@@ -35,7 +34,10 @@ impl Site<'_> {
             Mode::Mixed | Mode::Maps | Mode::Chad => shorter(&inputs, &outputs),
         };
         let sparse = match work.mode {
-            Mode::Maps => self.sparse(work, &results),
+            Mode::Maps => {
+                let paths = self.sparse(work, &results);
+                paths.or_else(|| self.compressed(work, &params, &results))
+            }
             Mode::Mixed | Mode::Forward | Mode::Chad => None,
         };
         match (sparse, way) {
@@ -99,7 +101,7 @@ impl Site<'_> {
     }
 
     /// The types of the results, with the sizes of this call.
-    fn result_types(&self, work: &Work) -> Vec<Type> {
+    pub(super) fn result_types(&self, work: &Work) -> Vec<Type> {
         let def = work.code.program().defs[&self.def].clone();
         let values: Vec<&Atom> = self.captured.iter().chain(self.args).collect();
         let of = |var: Var| {
@@ -156,29 +158,21 @@ impl Site<'_> {
 
     /// Runs the function where there may be no row or column to run it for: errors of a function are errors
     /// of its derivatives.
-    fn run_for_none(&self, work: &mut Work, run: Option<&Run>, directions: &[Type]) {
+    pub(super) fn run_for_none(&self, work: &mut Work, run: Option<&Run>, directions: &[Type]) {
         let is_some = count(directions).as_constant().is_some_and(|it| it > 0);
         if run.is_none() && !is_some {
             self.call(work, self.def.clone(), self.args, Vec::new());
         }
     }
 
-    /// A run of the gradient that is shared by all rows, if that pays.
-    fn gradient_for_all(&self, work: &mut Work) -> Option<Run> {
-        if !self.is_worth_keeping(work) {
-            return None;
-        }
-        let active = self.active(work);
-        let def = vjp(work, &self.def, &self.mask(&active));
-        work.finish_jobs();
-        let gradient = Site { def, sizes: self.sizes.clone(), ..*self };
-        let point: Vec<Atom> = self.args.iter().cloned().chain([real(1.0)]).collect();
-        let active: Vec<bool> = active.into_iter().chain([false]).collect();
-        gradient.run(work, &point, &active, Keeps::BothWays)
-    }
-
     /// The tangents of all parameters that have reals in a direction of one of them.
-    fn along(&self, work: &mut Work, params: &[Type], at: usize, unit: Atom) -> Vec<Atom> {
+    pub(super) fn along(
+        &self,
+        work: &mut Work,
+        params: &[Type],
+        at: usize,
+        unit: Atom,
+    ) -> Vec<Atom> {
         let smooth = params.iter().enumerate().filter(|it| smooth(it.1));
         let mut res = Vec::new();
         for (other, ty) in smooth {
@@ -214,76 +208,6 @@ impl Site<'_> {
         }
         parts
     }
-
-    pub(super) fn hessian(&self, work: &mut Work, types: &[Type]) -> Vec<Atom> {
-        let params: Vec<Type> = self.args.iter().map(|it| work.code.type_of(it)).collect();
-        let n_params = params.len();
-        if params.iter().any(is_data) {
-            // Checked programs have none (E0503): there is no type for the derivative.
-            work.refuse(None, "a hessian of a function that takes a sum type");
-            return Vec::new();
-        }
-        let run = match work.mode {
-            Mode::Mixed | Mode::Maps | Mode::Chad => self.gradient_for_all(work),
-            Mode::Forward => None,
-        };
-        self.run_for_none(work, run.as_ref(), &params);
-        let mut blocks: Vec<Option<Atom>> = vec![None; types.len()];
-        let rank = |at: usize| params[at].split_arrays().0.len();
-        for (row, param) in params.iter().enumerate().filter(|it| smooth(it.1)) {
-            let mut along = vec![false; n_params];
-            along[row] = true;
-            let sizes = param.split_arrays().0;
-            let rows = each(work, &sizes, |work, unit| match &run {
-                Some(run) => {
-                    let tangents = self.along(work, &params, row, unit);
-                    let n_active = tangents.len();
-                    let all = self.push(work, run, tangents);
-                    all[all.len() - n_active..].to_vec()
-                }
-                None => self.hvp(work, self.args, &along, vec![unit]),
-            });
-            // Symmetric to the bit: what is above the diagonal is what is below it.
-            let columns = params.iter().enumerate().filter(|it| smooth(it.1));
-            for ((at, _), rows) in columns.zip(rows).filter(|((at, _), _)| *at <= row) {
-                let rows = if at == row { symmetric(work, rows, &sizes) } else { rows };
-                if at < row {
-                    let columns = work.code.swapped(rows.clone(), (rank(row), rank(at)));
-                    blocks[at * n_params + row] = Some(columns);
-                }
-                blocks[row * n_params + at] = Some(rows);
-            }
-        }
-        let fill =
-            |(block, ty): (Option<Atom>, &Type)| block.unwrap_or_else(|| work.code.zeros(ty));
-        blocks.into_iter().zip(types).map(fill).collect()
-    }
-}
-
-/// The square array, of these sizes twice, with its lower triangle above the diagonal too.
-fn symmetric(work: &mut Work, array: Atom, sizes: &[Size]) -> Atom {
-    if sizes.is_empty() {
-        return array;
-    }
-    let mirrored = work.code.swapped(array.clone(), (sizes.len(), sizes.len()));
-    let both: Vec<Size> = sizes.iter().chain(sizes).cloned().collect();
-    let indices: Vec<Var> = both.iter().map(|_| work.code.fresh(Type::Int).var).collect();
-    work.code.builder.open();
-    let mut number = |indices: &[Var]| {
-        let mut sum = Atom::Int(0);
-        for (index, size) in indices.iter().zip(sizes) {
-            let size = work.code.int(size);
-            let scaled = work.code.prim(Prim::Mul, vec![sum, size]);
-            sum = work.code.prim(Prim::Add, vec![scaled, Atom::Var(*index)]);
-        }
-        sum
-    };
-    let (row, column) = indices.split_at(sizes.len());
-    let (row, column) = (number(row), number(column));
-    let lower = work.code.prim(Prim::Ge, vec![row, column]);
-    let body = work.code.builder.close(vec![lower]);
-    let lower = work.code.one(Op::Control(ControlOp::Build { sizes: both, indices, body }));
-    work.code.prim(Prim::Select, vec![lower, array, mirrored])
 }
 
 pub(super) fn is_data(ty: &Type) -> bool {
@@ -335,7 +259,7 @@ fn shorter(inputs: &Size, outputs: &Size) -> Option<Way> {
 }
 
 /// How many reals there are in values of types that are no sum types.
-fn count(types: &[Type]) -> Size {
+pub(super) fn count(types: &[Type]) -> Size {
     let smooth = types.iter().filter(|it| smooth(it));
     smooth.fold(Size::constant(0), |sum, it| {
         let sizes = it.split_arrays().0;

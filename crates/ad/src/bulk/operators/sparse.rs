@@ -19,6 +19,7 @@ use ir::walk::{self, Rewrite};
 use ir::{ArrayOp, Atom, Def, Op, Origin, Prim, Size, Type, Var};
 
 use super::Site;
+use super::entries::{Entry, matrix};
 use super::matrix::{Parts, smooth};
 use crate::bulk::call::{finish, open};
 use crate::bulk::work::Work;
@@ -56,7 +57,7 @@ impl Site<'_> {
             for path in paths {
                 let values = given.next()?;
                 let position = if has_position(path, &columns) { given.next() } else { None };
-                entries.push((values, position));
+                entries.push(Entry { values, position, mask: None });
             }
             parts[row * n_params + at] = Some(matrix(&mut work.code, &rows, &columns, entries));
         }
@@ -68,63 +69,6 @@ impl Site<'_> {
 /// nothing moves, and nowhere else if that is a number.
 fn has_position(path: &Path, columns: &[Size]) -> bool {
     !columns.is_empty() && path.steps.iter().any(|it| !matches!(it.kind, Kind::Scale(_)))
-}
-
-/// The matrix of a result and a parameter of these sizes, of the values and positions of paths. In front of
-/// the sizes of the result they may have axes that are added up.
-fn matrix(
-    code: &mut Code,
-    rows: &[Size],
-    columns: &[Size],
-    entries: Vec<(Atom, Option<Atom>)>,
-) -> Atom {
-    let count = |sizes: &[Size]| sizes.iter().fold(Size::constant(1), |all, it| all.mul(it));
-    // Several dimensions are one while the matrix is written.
-    let flat: Vec<Size> = if rows.is_empty() { Vec::new() } else { vec![count(rows)] };
-    if columns.is_empty() {
-        let mut sum = code.spread(real(0.0), rows);
-        for (mut values, _) in entries {
-            for _ in rows.len()..code.sizes_of(&values).len() {
-                let (reduction, axis, array) = (ir::Reduction::Sum, 0, values);
-                values = code.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }));
-            }
-            sum = code.prim(Prim::Add, vec![sum, values]);
-        }
-        return sum;
-    }
-    let all: Vec<Size> = flat.iter().cloned().chain([count(columns)]).collect();
-    let mut into = code.spread(real(0.0), &all);
-    for (values, position) in entries {
-        let shape = code.sizes_of(&values);
-        let added = &shape[..shape.len() - rows.len()];
-        let shape: Vec<Size> = added.iter().chain(&flat).cloned().collect();
-        let iota = |code: &mut Code, size: &Size| code.one(Op::Array(ArrayOp::Iota(size.clone())));
-        let mut indices = Vec::new();
-        for size in &flat {
-            let row = iota(code, size);
-            indices.push(code.spread(row, added));
-        }
-        indices.push(match position {
-            Some(position) => reshaped(code, position, rows.len(), &shape),
-            None => iota(code, &all[all.len() - 1]),
-        });
-        let values = reshaped(code, values, rows.len(), &shape);
-        into = code.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }));
-    }
-    if rows.len() <= 1 && columns.len() == 1 {
-        return into;
-    }
-    let sizes = [rows, columns].concat();
-    code.one(Op::Array(ArrayOp::Reshape { array: into, rank: all.len(), sizes }))
-}
-
-/// The array under other sizes, if its last dimensions are not one already.
-fn reshaped(code: &mut Code, array: Atom, n_last: usize, sizes: &[Size]) -> Atom {
-    if n_last <= 1 {
-        return array;
-    }
-    let rank = code.sizes_of(&array).len();
-    code.one(Op::Array(ArrayOp::Reshape { array, rank, sizes: sizes.to_vec() }))
 }
 
 /// The blocks that are not zero: the numbers of result and parameter, and the paths.

@@ -4,7 +4,9 @@
 //!
 //! `UPDATE_EXPECT=1` rewrites the stages.
 
-use cotan::{Backend, Compiled, Compiler, Options, Style, Via};
+mod structure;
+
+use cotan::{Answer, Backend, Compiled, Compiler, Options, Style, Via};
 use expect_test::expect;
 
 fn compile(text: &str) -> Compiled {
@@ -32,9 +34,12 @@ fn stage(text: &str, title: &str) -> String {
 }
 
 fn work(text: &str, expression: &str) -> u64 {
-    let mut program = compile(text);
-    let answer = program.eval(expression, &[]);
-    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain))).cost().total()
+    answer(text, expression).cost().total()
+}
+
+fn answer(text: &str, expression: &str) -> Answer {
+    let answer = compile(text).eval(expression, &[]);
+    answer.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
 }
 
 /// The example of Section 6 of the paper; the variable of `x` is `x0`.
