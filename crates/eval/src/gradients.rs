@@ -90,7 +90,7 @@ impl Evaluator {
         for j in 0..results.n_leaves()? {
             rows.push(row(self, &results.unit(j)?)?);
         }
-        Ok(results.assemble(&|j| rows[j].clone())?)
+        Ok(results.with_rows(&|j| rows[j].clone())?)
     }
 
     /// The leaves of the tangents in all directions, of a run that was recorded; none if its tape does not

@@ -60,7 +60,14 @@ impl Pass {
 
     /// The structure of the argument with given leaves.
     pub(crate) fn assemble(&self, leaf: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
-        walk(self.level, &self.point, &mut Assemble { leaf: &|it| Ok(leaf(it)), at: 0 })
+        let mut by = Assemble { leaf: &|it| Ok(leaf(it)), are_leaves: true, at: 0 };
+        walk(self.level, &self.point, &mut by)
+    }
+
+    /// The structure of the argument with a structure in the place of each leaf.
+    pub(crate) fn with_rows(&self, row: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
+        let mut by = Assemble { leaf: &|it| Ok(row(it)), are_leaves: false, at: 0 };
+        walk(self.level, &self.point, &mut by)
     }
 
     /// `template` with every leaf `j` replaced by the structure of the argument, in which
@@ -71,7 +78,7 @@ impl Pass {
         entry: &dyn Fn(usize, usize) -> Value,
     ) -> Result<Value, Fault> {
         let leaf = |j: usize| self.assemble(&|i| entry(i, j));
-        walk(self.level, template, &mut Assemble { leaf: &leaf, at: 0 })
+        walk(self.level, template, &mut Assemble { leaf: &leaf, are_leaves: false, at: 0 })
     }
 }
 
@@ -140,6 +147,8 @@ impl Leaves for Unit {
 /// Other values in the places of the leaves.
 struct Assemble<'a> {
     leaf: &'a dyn Fn(usize) -> Result<Value, Fault>,
+    /// Whether they are leaves themselves.
+    are_leaves: bool,
     at: usize,
 }
 
@@ -150,8 +159,8 @@ impl Leaves for Assemble<'_> {
         let (n, at) = (n_leaves(value), self.at);
         self.at += n;
         if let Value::Array(array) = value {
-            // No value of a leaf would tell what they are.
-            if n == 0 {
+            // No value would tell what they are.
+            if n == 0 && self.are_leaves {
                 return Ok(value.clone());
             }
             array_of(&array.shape, n, |i| (self.leaf)(at + i))

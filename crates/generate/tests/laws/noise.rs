@@ -54,6 +54,17 @@ impl Point {
     }
 }
 
+/// Whether results differ by no more than rounding to 24 bits loses of them, to scale: where great numbers
+/// cancel or go into a sine, the same digits are lost.
+pub(super) fn is_lost(wanted: &[Value], found: &[Value], single: &[Value]) -> bool {
+    let [wanted, found, single] = [wanted, found, single].map(Leaves::of);
+    let fits = |it: &Leaves| it.others == wanted.others && it.reals.len() == wanted.reals.len();
+    let apart = |it: &Leaves| -> Vec<f64> {
+        it.reals.iter().zip(&wanted.reals).map(|(x, y)| x - y).collect()
+    };
+    fits(&found) && fits(&single) && greatest(&apart(&found)) <= FINER * greatest(&apart(&single))
+}
+
 /// Whether a method differs from itself as much as it may not differ from others, at points that are
 /// rounding errors away on either side.
 pub(super) fn is_unstable(
