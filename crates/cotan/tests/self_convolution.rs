@@ -58,6 +58,7 @@ fn all_stages_are_shown() {
         spread of `f.vjp1`
         simplify_bits of `f.vjp1`
         recompute of `f.vjp1`
+        sink of `f.vjp1`
         loops of the gradient
         C compiler"#]]
     .assert_eq(&titles.join("\n"));

@@ -121,7 +121,7 @@ __attribute__((unused)) static void reverse(void *self, int64_t tasks, ct_task *
     }
   }
 }
-__attribute__((unused)) static ct_host reverse_host = {reverse, NULL, NULL, 2, 0};
+__attribute__((unused)) static ct_host reverse_host = {reverse, NULL, NULL, 2, 0, NULL};
 __attribute__((unused)) static volatile int stop = 1;
 __attribute__((unused)) static void show(double x) { union { double d; unsigned long long i; } u = {x}; printf(" %llx", u.i); }
 "#;
