@@ -300,12 +300,11 @@ impl Code {
         };
         let mut fitted = Vec::new();
         for (arg, param) in args.iter().zip(&called.params) {
-            fitted.push(match &param.ty {
-                // What a recursion saves is made when all of it is known; until then it has one size.
-                Type::Data(name, ..) if self.program().datas.contains_key(name) => {
-                    self.fit(arg.clone(), &param.ty.substitute_sizes(&own))
-                }
-                _ => arg.clone(),
+            // What a recursion saves is made when all of it is known; until then it has one size.
+            let is_known = matches!(&param.ty, Type::Data(name, ..) if self.program().datas.contains_key(name));
+            fitted.push(match is_known {
+                true => self.fit(arg.clone(), &param.ty.substitute_sizes(&own)),
+                false => arg.clone(),
             });
         }
         Op::Function(FunctionOp::Call { def, types, sizes, args: fitted })

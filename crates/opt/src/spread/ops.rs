@@ -286,11 +286,8 @@ impl Spread<'_> {
             (Reduction::Minimum, Type::Real | Type::Int) => (Prim::Min, None),
             _ => return None,
         };
-        let better = match prim {
-            Prim::Max => Some(Prim::Ge),
-            Prim::Min => Some(Prim::Le),
-            _ => None,
-        };
+        let better = [(Prim::Max, Prim::Ge), (Prim::Min, Prim::Le)];
+        let better = better.iter().find(|it| it.0 == prim).map(|it| it.1);
         let better = better.filter(|_| self.is_differentiated && elem == Type::Real);
         let sizes = from.sizes();
         let mut left = sizes.clone();
@@ -316,7 +313,7 @@ impl Spread<'_> {
     /// The first if it is better or NaN, which is what `min` and `max` give, with the derivative of what it is.
     fn chosen(&mut self, better: Prim, first: Atom, second: Atom) -> Option<Atom> {
         let is_better = self.emit(Op::Prim(better, vec![first.clone(), second.clone()]))?;
-        let is_nan = self.emit(Op::Prim(Prim::Ne, vec![first.clone(), first.clone()]))?;
+        let is_nan = self.emit(Op::Prim(Prim::IsNan, vec![first.clone()]))?;
         let is_first = self.emit(Op::Prim(Prim::Or, vec![is_better, is_nan]))?;
         self.emit(Op::Prim(Prim::Select, vec![is_first, first, second]))
     }
