@@ -169,7 +169,9 @@ fn line(table: &Table, phase: Phase, bar: f64, machine: Machine) -> (String, boo
     let holds = matches!((ours, c), (Some(ours), Some(c)) if ours <= bar * c);
     let shown = |it: Option<f64>| it.map_or("-".to_string(), time);
     let failure = match table.outcome(Contender::Cotan, 1, phase) {
-        Some(Outcome::Failed(why) | Outcome::Wrong(why) | Outcome::Missing(why)) => why.replace('|', "/"),
+        Some(Outcome::Failed(why) | Outcome::Wrong(why) | Outcome::Missing(why)) => {
+            why.replace('|', "/")
+        }
         Some(Outcome::Measured(_)) | None => String::new(),
     };
     let limit = needs(&table.problem, phase).map(|it| {
