@@ -98,10 +98,20 @@ impl Lower<'_, '_> {
         let n_indices = indices.len();
         let shape = indices.iter().chain(&mask).find(|it| !it.sizes.is_empty());
         let mut axes = shape.map_or(Vec::new(), |it| it.sizes.clone());
-        axes.extend(array.sizes[n_indices..].iter().cloned());
         let elem = array.elem.clone();
         let masked = mask.is_some();
         let args: Vec<View> = indices.into_iter().chain(mask).collect();
+        let (looked_up, row) = array.sizes.split_at(n_indices);
+        // Rows without elements are never read, and their indices are wrong all the same: nobody reads this one,
+        // which is there for its check.
+        if row.iter().any(|it| it.as_constant().is_none_or(|it| it <= 0)) {
+            let nothing = View::same(Atom::Real(0.0), &ir::Type::Real);
+            let array = looked_up.iter().rev().fold(nothing, |it, size| it.replicate(size));
+            let (work, out) =
+                (Work::Gather { array, n_indices, masked }, (0..axes.len()).collect());
+            self.push(work, axes.clone(), out, args.clone(), ir::Type::Real);
+        }
+        axes.extend(row.iter().cloned());
         let out = (0..axes.len()).collect();
         self.push(Work::Gather { array, n_indices, masked }, axes, out, args, elem)
     }
