@@ -27,6 +27,8 @@ struct Made {
 pub enum Mark {
     /// `f@linalg`: `f` of the module that is called so; `f` of the program itself has no mark.
     Module(String),
+    /// `go^f`: the recursive local function `go` of `f`.
+    Local(String),
     /// `f'10`: `f` with tangents, by its first parameter.
     Dual(Vec<bool>),
     /// `f~10`: `f` with Deltas, by its first parameter.
@@ -61,7 +63,7 @@ impl Name {
 
     /// The name that was printed like this: marks that no user can write are read back.
     pub fn read(text: &str) -> Name {
-        let last = text.rfind(['\'', '~', '.', '@']).filter(|at| *at > 0);
+        let last = text.rfind(['\'', '~', '.', '@', '^']).filter(|at| *at > 0);
         let mark = last.and_then(|at| Some((Name::read(&text[..at]), Mark::read(&text[at..])?)));
         match mark {
             Some((of, mark)) => of.with(mark),
@@ -100,6 +102,7 @@ impl Mark {
             ("'", text) => Some(Mark::Dual(mask(text)?)),
             ("~", text) => Some(Mark::Taped(mask(text)?)),
             ("@", text) if !text.is_empty() => Some(Mark::Module(text.to_owned())),
+            ("^", text) if !text.is_empty() => Some(Mark::Local(text.to_owned())),
             (".", "d") => Some(Mark::Tangent),
             (".", text) if !text.is_empty() => Some(Mark::Part(text.to_owned())),
             _ => None,
@@ -111,6 +114,7 @@ impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Mark::Module(module) => write!(f, "@{module}"),
+            Mark::Local(of) => write!(f, "^{of}"),
             Mark::Dual(mask) => write!(f, "'{}", digits(mask)),
             Mark::Taped(mask) => write!(f, "~{}", digits(mask)),
             Mark::Tangent => f.write_str(".d"),
@@ -203,6 +207,7 @@ mod tests {
     #[test]
     fn marks_are_read_back() {
         let marks = [
+            Mark::Local("g".to_owned()),
             Mark::Module("linalg".to_owned()),
             Mark::Dual(vec![true, false]),
             Mark::Dual(Vec::new()),
@@ -211,7 +216,7 @@ mod tests {
             Mark::Taped(vec![false]),
         ];
         let name = marks.iter().fold(Name::new("f"), |it, mark| it.with(mark.clone()));
-        assert_eq!(name.as_str(), "f@linalg'10'.vjp10.d~0");
+        assert_eq!(name.as_str(), "f^g@linalg'10'.vjp10.d~0");
         let mut read = Name::read(&name);
         assert_eq!(read.written().as_str(), "f");
         for mark in marks.iter().rev() {

@@ -11,6 +11,7 @@ mod einsum;
 mod expr;
 mod linearise;
 mod pattern;
+mod recursive;
 mod structure;
 
 use std::collections::BTreeMap;
@@ -42,6 +43,10 @@ pub(crate) struct Elaborate<'a> {
     span: Span,
     /// The sizes known outside each open block.
     outside: Vec<BTreeMap<u32, ir::Size>>,
+    /// The definition that is elaborated.
+    stub: Arc<ir::Def>,
+    /// What recursive local functions became.
+    lifted: Vec<ir::Def>,
 }
 
 /// Enters the sum types, and every definition with its signature and an empty body, so that
@@ -58,12 +63,12 @@ pub(crate) fn declare(c: &Checker, program: &mut Program, defs: &[TypedDef]) {
     }
 }
 
-/// Fills in the body of a definition.
+/// Fills in the body of a definition; gives it, and those that its recursive local functions became.
 pub(crate) fn elaborate(
     c: &Checker,
     program: &Program,
     def: &TypedDef,
-) -> Result<ir::Def, Vec<Error>> {
+) -> Result<Vec<ir::Def>, Vec<Error>> {
     let stub = program.defs[&def.name].clone();
     let scheme = &c.schemes[&def.name];
     let mut e = Elaborate {
@@ -78,6 +83,8 @@ pub(crate) fn elaborate(
         errors: Vec::new(),
         span: def.body.span,
         outside: Vec::new(),
+        stub: stub.clone(),
+        lifted: Vec::new(),
     };
     for (rigid, var) in size_rigids(scheme).into_iter().zip(&stub.size_params) {
         e.b.declare(*var, ir::Type::Int);
@@ -101,8 +108,11 @@ pub(crate) fn elaborate(
     if !e.errors.is_empty() {
         return Err(e.errors);
     }
+    let mut res = e.lifted;
     let (next_var, spans) = e.b.finish();
-    Ok(ir::Def { body, next_var, spans, ..(*stub).clone() })
+    res.iter_mut().for_each(|it| it.spans = recursive::spans_of(it, &spans));
+    res.push(ir::Def { body, next_var, spans, ..(*stub).clone() });
+    Ok(res)
 }
 
 /// The size parameters of a definition in the program: those of its types, then its `Int`

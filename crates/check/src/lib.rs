@@ -188,7 +188,7 @@ impl Checked {
         let mut done = Vec::new();
         for def in defs {
             match elaborate::elaborate(&self.checker, &self.program, def) {
-                Ok(def) => done.push(def),
+                Ok(found) => done.extend(found),
                 Err(found) => errors.extend(found),
             }
         }

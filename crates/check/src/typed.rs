@@ -121,6 +121,8 @@ pub(crate) enum Kind {
 pub(crate) enum Let {
     /// The usual one.
     Plain(Pattern, Box<Expr>),
+    /// A function that may call itself.
+    Recursive(LocalId, Box<Expr>),
     /// A polymorphic function: made anew wherever it is used, at the types of that use.
     Poly(LocalId, PolyFn),
 }

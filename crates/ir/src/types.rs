@@ -305,10 +305,8 @@ impl Type {
 fn belongs_to_another(data: &Name) -> bool {
     match data.made_of() {
         Some((_, Mark::Tangent | Mark::Part(_))) => true,
-        Some((
-            _,
-            Mark::Module(_) | Mark::Dual(_) | Mark::Taped(_) | Mark::Instance(_) | Mark::Lambda,
-        )) => false,
+        Some((_, Mark::Module(_) | Mark::Local(_) | Mark::Dual(_) | Mark::Taped(_))) => false,
+        Some((_, Mark::Instance(_) | Mark::Lambda)) => false,
         None => false,
     }
 }

@@ -268,9 +268,11 @@ pub struct Arm {
     pub span: Span,
 }
 
-/// `let p: T = e;`
+/// `let p: T = e;`, or `let rec f: T = e;`
 #[derive(Clone, Debug)]
 pub struct Let {
+    /// Whether the value may call what is bound: then that is a name, and the value a function.
+    pub is_recursive: bool,
     /// What is bound; must always match.
     pub pattern: Pattern,
     /// Its annotation.

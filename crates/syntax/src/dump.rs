@@ -244,7 +244,7 @@ fn expr_kind(out: &mut String, kind: &ExprKind) {
         ExprKind::Block { lets, result } => {
             out.push_str("(block");
             for it in lets {
-                out.push_str(" (let ");
+                out.push_str(if it.is_recursive { " (let rec " } else { " (let " });
                 pattern(out, &it.pattern);
                 if let Some(annotation) = &it.ty {
                     out.push_str(": ");

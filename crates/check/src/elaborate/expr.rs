@@ -6,7 +6,7 @@ use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Literal,
 
 use crate::elaborate::structure::by_type;
 use crate::elaborate::{Elaborate, size_of};
-use crate::typed::{Expr, Kind, Let, LocalId, SizeArg};
+use crate::typed::{Expr, Kind, Let, LocalId, Pattern, SizeArg};
 use crate::types::{Size, Type};
 
 impl Elaborate<'_> {
@@ -49,13 +49,8 @@ impl Elaborate<'_> {
                 self.b.one(Op::Array(ArrayOp::Literal { elem, parts }))
             }
             Kind::Lambda(patterns, body) => {
-                let types: Vec<Type> = patterns.iter().map(|it| it.ty.clone()).collect();
-                self.lambda(&types, |this, params| {
-                    for (pattern, atom) in patterns.iter().zip(params) {
-                        this.bind_pattern(pattern, atom);
-                    }
-                    this.expr(body)
-                })
+                let lambda = self.written_lambda(patterns, body);
+                self.b.one(Op::Function(FunctionOp::Lambda(Arc::new(lambda))))
             }
             Kind::CallDef(instance, args, defines) => {
                 let mut atoms = Vec::new();
@@ -176,6 +171,7 @@ impl Elaborate<'_> {
                 let value = self.expr(value);
                 self.bind_pattern(pattern, value);
             }
+            Let::Recursive(local, function) => self.recursive(*local, function),
             Let::Poly(local, function) => {
                 self.polys.insert(*local, function.clone());
             }
@@ -203,6 +199,17 @@ impl Elaborate<'_> {
         let permutation: Vec<usize> = std::iter::once(axis).chain(0..axis).collect();
         let array = self.b.one(Op::Array(ArrayOp::Transpose { array, permutation }));
         self.b.one(Op::Array(ArrayOp::Index { array, indices: vec![index] }))
+    }
+
+    /// A function that is written in the source.
+    pub(super) fn written_lambda(&mut self, patterns: &[Pattern], body: &Expr) -> Lambda {
+        let types: Vec<Type> = patterns.iter().map(|it| it.ty.clone()).collect();
+        self.lambda_code(&types, |this, params| {
+            for (pattern, atom) in patterns.iter().zip(params) {
+                this.bind_pattern(pattern, atom);
+            }
+            this.expr(body)
+        })
     }
 
     /// A closure with parameters of these types.

@@ -71,6 +71,8 @@ pub enum Why {
     Argument(String, Option<Span>),
     /// An annotation at that place.
     Annotation(Span),
+    /// The calls that a function makes of itself; its name is bound at that place.
+    Recursive(Span),
     /// The other branch at that place.
     Branch(Span),
     /// The first element of the array.
@@ -192,6 +194,7 @@ impl Why {
             Why::Custom(CustomKind::Jvp) => " as the tangent of the result".into(),
             Why::Base => " after `..`".into(),
             Why::Annotation(_)
+            | Why::Recursive(_)
             | Why::Branch(_)
             | Why::Element(_)
             | Why::Pattern(_)
@@ -204,6 +207,7 @@ impl Why {
         match self {
             Why::Argument(_, Some(span)) => res.label(*span, "the parameter is declared here"),
             Why::Annotation(span) => res.label(*span, "wanted because of this annotation"),
+            Why::Recursive(span) => res.label(*span, "its calls of itself want this type"),
             Why::Branch(span) => res.label(*span, "the first branch has the wanted type"),
             Why::Element(span) => res.label(*span, "the first element has the wanted type"),
             Why::Pattern(span) => res.label(*span, "the matched value has the wanted type"),

@@ -69,6 +69,7 @@ fn mismatch(error: &MismatchError) -> Option<Repair> {
         Why::Annotation(at) => at.end <= span.start,
         Why::Condition
         | Why::Index
+        | Why::Recursive(_)
         | Why::Pattern(_)
         | Why::Operand(_)
         | Why::Test

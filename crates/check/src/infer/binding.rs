@@ -76,6 +76,9 @@ impl Infer<'_> {
     }
 
     fn binding(&mut self, binding: &ast::Let) -> Let {
+        if binding.is_recursive {
+            return self.recursive_binding(binding);
+        }
         let is_lambda = matches!(without_parens(&binding.value).kind, E::Lambda { .. });
         if let ast::PatternKind::Name(name) = &binding.pattern.kind
             && is_lambda
@@ -99,6 +102,37 @@ impl Infer<'_> {
         }
         self.cover_bindings(std::slice::from_ref(&pattern));
         Let::Plain(pattern, Box::new(value))
+    }
+
+    /// A function that may call itself has one type, inside of itself and outside: it is polymorphic in
+    /// nothing.
+    fn recursive_binding(&mut self, binding: &ast::Let) -> Let {
+        let span = binding.pattern.span;
+        let (ast::PatternKind::Name(name), E::Lambda { params, .. }) =
+            (&binding.pattern.kind, &without_parens(&binding.value).kind)
+        else {
+            // The parser has said what is wrong.
+            let value = Expr { kind: Kind::Error, ty: Type::Error, span };
+            let pattern = self.pattern(&binding.pattern, &Type::Error, span);
+            return Let::Plain(pattern, Box::new(value));
+        };
+        let sizes_before = self.c.solver.n_rigids();
+        let (ty, why) = match &binding.ty {
+            Some(annotation) => (self.annotation(annotation), Why::Annotation(annotation.span)),
+            None => {
+                let params = params.iter().map(|_| self.fresh()).collect();
+                (Type::function(params, self.fresh()), Why::Recursive(span))
+            }
+        };
+        let local = self.new_local(name.clone(), ty.clone(), span);
+        let outside = self.locals.len();
+        self.scope.push((name.clone(), Entry::Local(local)));
+        let value = self.check(&binding.value, &ty, &why);
+        self.c.retry();
+        if let Some(rigid) = self.inner_size(&value.ty, outside, sizes_before) {
+            return self.refuse_inner_size(name, binding, &value, &rigid);
+        }
+        Let::Recursive(local, Box::new(value))
     }
 
     /// A function bound by `let` is polymorphic in what nothing around it decides.

@@ -1,4 +1,4 @@
-//! Blocks: `{ let p = e; ...; e }`.
+//! Blocks: `{ let p = e; let rec f = \x => e; ...; e }`.
 
 use base::Span;
 use base::token::TokenKind;
@@ -104,12 +104,19 @@ impl Parser<'_> {
     /// `let p: T = e;`, or the same without `let`, which is reported.
     fn binding(&mut self) -> (Let, u32) {
         let start = self.span();
+        let is_recursive = self.at(TokenKind::Let)
+            && self.text_at(1) == "rec"
+            && self.peek(2) == TokenKind::Ident;
         if !self.eat(TokenKind::Let) {
             let name = self.token_text().to_owned();
             let help = format!("write `let {name} = ...;`; a name stands for one value for good");
             self.note(foreign_binding(start, help));
         }
-        self.word_after_let();
+        if is_recursive {
+            self.advance();
+        } else {
+            self.word_after_let();
+        }
         let pattern = self.pattern();
         self.parameters_of_let();
         let ty = self.eat(TokenKind::Colon).then(|| self.ty());
@@ -121,8 +128,25 @@ impl Parser<'_> {
             }
         };
         self.end_of_let();
-        let binding = Let { pattern, ty, value: value.expr, span: self.since(start) };
+        if is_recursive {
+            self.recursive_is_a_function(&value.expr);
+        }
+        let binding = Let { is_recursive, pattern, ty, value: value.expr, span: self.since(start) };
         (binding, value.height)
+    }
+
+    /// What `let rec` binds is a function, which can wait until it is called.
+    fn recursive_is_a_function(&mut self, value: &Expr) {
+        let mut inner = value;
+        while let ExprKind::Paren(it) = &inner.kind {
+            inner = it;
+        }
+        if !matches!(inner.kind, ExprKind::Lambda { .. } | ExprKind::Error) {
+            let title = "only a function can be recursive".to_owned();
+            let help = "write `let rec f = \\x => ...;`, or leave `rec` away".to_owned();
+            let span = value.span;
+            self.note(SyntaxError::Foreign { span, title, label: "not a function", help });
+        }
     }
 
     /// The semicolon after a `let`.

@@ -172,12 +172,9 @@ impl Parser<'_> {
 
     /// `let mut x`, `let rec f`
     pub(super) fn word_after_let(&mut self) {
-        let word = ["mut", "rec", "var"].iter().any(|it| self.at_word(it));
+        let word = ["mut", "var"].iter().any(|it| self.at_word(it));
         if word && self.peek(1) == TokenKind::Ident {
-            let help = match self.token_text() {
-                "rec" => "remove it; recursive functions are written with `def`",
-                _ => "remove it; a name stands for one value for good",
-            };
+            let help = "remove it; a name stands for one value for good";
             self.foreign("only a pattern stands after `let`", "remove it", help);
             self.advance();
         }

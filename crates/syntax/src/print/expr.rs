@@ -326,6 +326,10 @@ impl Printer<'_> {
     fn binding(&mut self, binding: &Let) {
         self.token(TokenKind::Let);
         self.space();
+        if binding.is_recursive {
+            self.any_token();
+            self.space();
+        }
         self.tokens_until(binding.pattern.span.end);
         if let Some(ty) = &binding.ty {
             self.glued_token(":");
