@@ -18,6 +18,7 @@ mod operator;
 pub(crate) mod pattern;
 mod scope;
 pub(crate) mod structure;
+mod with;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -43,6 +43,11 @@ pub(crate) fn names(expr: &Expr, res: &mut Vec<Name>) {
                 }
             }
         }
+        E::With { array, indices, value } => {
+            names(array, res);
+            indices.iter().for_each(|it| names(it, res));
+            names(value, res);
+        }
         E::Binary { left, right, .. } => {
             names(left, res);
             names(right, res);

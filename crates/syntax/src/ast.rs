@@ -232,6 +232,8 @@ pub enum ExprKind {
     Proj { value: Box<Expr>, index: usize, index_span: Span },
     /// `a[i, j]`, `a[1..n]`
     Index { array: Box<Expr>, indices: Vec<IndexItem> },
+    /// `a with [i, j] = e`
+    With { array: Box<Expr>, indices: Vec<Expr>, value: Box<Expr> },
     /// `-x`, `!b`
     Unary { op: UnaryOp, value: Box<Expr> },
     /// `a + b`

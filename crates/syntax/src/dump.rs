@@ -220,6 +220,12 @@ fn expr_kind(out: &mut String, kind: &ExprKind) {
             spaced(out, indices, index_item);
             out.push(')');
         }
+        ExprKind::With { array, indices, value } => {
+            let mut parts: Vec<&Expr> = vec![array];
+            parts.extend(indices);
+            parts.push(value);
+            node(out, "with", &parts);
+        }
         ExprKind::Unary { op, value } => {
             let head = match op {
                 UnaryOp::Neg => "-",

@@ -81,6 +81,8 @@ pub enum Why {
     Condition,
     /// An index or size.
     Index,
+    /// An element for the array at that place.
+    With(Span),
     /// A pattern matched against the value at that place.
     Pattern(Span),
     /// The other operand.
@@ -189,6 +191,7 @@ impl Why {
             Why::Field(name) => format!(" in field `{name}`"),
             Why::Condition => " as a condition".into(),
             Why::Index => " as an index or size".into(),
+            Why::With(_) => " as an element".into(),
             Why::Test => " as a test".into(),
             Why::Custom(CustomKind::Vjp) => " as the cotangent of the parameters".into(),
             Why::Custom(CustomKind::Jvp) => " as the tangent of the result".into(),
@@ -210,6 +213,7 @@ impl Why {
             Why::Recursive(span) => res.label(*span, "its calls of itself want this type"),
             Why::Branch(span) => res.label(*span, "the first branch has the wanted type"),
             Why::Element(span) => res.label(*span, "the first element has the wanted type"),
+            Why::With(span) => res.label(*span, "an element of this"),
             Why::Pattern(span) => res.label(*span, "the matched value has the wanted type"),
             Why::Operand(span) => res.label(*span, "the other operand"),
             Why::Argument(_, None)

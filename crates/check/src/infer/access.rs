@@ -158,7 +158,7 @@ impl Infer<'_> {
     }
 
     /// The outermost size and the element of an array type.
-    fn axis(&mut self, ty: &Type, span: Span, before: usize) -> Option<(Size, Type)> {
+    pub(super) fn axis(&mut self, ty: &Type, span: Span, before: usize) -> Option<(Size, Type)> {
         match self.head(ty) {
             Type::Array(size, elem) => Some((size, *elem)),
             Type::Var(_) => {

@@ -38,6 +38,7 @@ impl Infer<'_> {
             },
             E::Proj { value, index, index_span } => self.proj(value, *index, *index_span),
             E::Index { array, indices } => self.index(array, indices),
+            E::With { array, indices, value } => self.with(array, indices, value, hint, span),
             E::Unary { op, value } => self.unary(*op, value),
             E::Binary { op, left, right, op_span } => {
                 self.binary(*op, *op_span, left, right, hint, span)

@@ -16,6 +16,15 @@ const ADDITIVE: u8 = 4;
 impl Parser<'_> {
     /// An expression of any form.
     pub(super) fn expr(&mut self) -> Tree {
+        let mut res = self.operators();
+        while self.at_with() {
+            res = self.with(res);
+        }
+        res
+    }
+
+    /// Operands joined by any operators.
+    pub(super) fn operators(&mut self) -> Tree {
         self.nested(|it| it.binary(0)).unwrap_or_else(|| self.missing())
     }
 

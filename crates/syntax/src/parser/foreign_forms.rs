@@ -104,9 +104,7 @@ impl Parser<'_> {
     /// Reports `a[i] = e` and skips it.
     pub(super) fn element_update(&mut self) {
         let name = self.text_at(0).to_owned();
-        let help = format!(
-            "make a new array: `let next = build i < length({name}) => if i == ... then ... else {name}[i];`"
-        );
+        let help = format!("make a new array: `let next = {name} with [i] = ...;`");
         self.foreign("values do not change", "its elements cannot be assigned", help);
         while !matches!(self.kind(), TokenKind::Assign | TokenKind::Eof) {
             self.advance();

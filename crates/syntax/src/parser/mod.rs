@@ -28,6 +28,7 @@ mod postfix;
 mod primary;
 mod recover;
 mod types;
+mod with;
 
 use base::token::{Token, TokenKind};
 use base::{Diagnostic, FileId, Name, Span};

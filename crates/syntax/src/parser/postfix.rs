@@ -146,6 +146,7 @@ impl Parser<'_> {
             && !self.at_foreign_link()
             && !self.at_comprehension()
             && !self.at_custom()
+            && !self.at_with()
     }
 
     /// Reports `f x y` and takes it for `f(x, y)`.

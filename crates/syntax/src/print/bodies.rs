@@ -22,6 +22,7 @@ pub(super) fn hugs(expr: &Expr) -> bool {
         | ExprKind::Field { .. }
         | ExprKind::Proj { .. }
         | ExprKind::Index { .. }
+        | ExprKind::With { .. }
         | ExprKind::Unary { .. }
         | ExprKind::Binary { .. }
         | ExprKind::Error => false,
@@ -63,6 +64,7 @@ pub(super) fn is_atom(expr: &Expr) -> bool {
         | ExprKind::Lambda { .. }
         | ExprKind::Call { .. }
         | ExprKind::Index { .. }
+        | ExprKind::With { .. }
         | ExprKind::Binary { .. }
         | ExprKind::If { .. }
         | ExprKind::Match { .. }

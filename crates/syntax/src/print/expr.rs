@@ -48,6 +48,7 @@ impl Printer<'_> {
             | ExprKind::Field { .. }
             | ExprKind::Proj { .. }
             | ExprKind::Index { .. } => self.postfix(expr),
+            ExprKind::With { .. } => self.group(|it| it.with(expr)),
             ExprKind::Unary { op, value } => {
                 self.any_token();
                 // Two dashes would start a comment.
@@ -156,6 +157,26 @@ impl Printer<'_> {
                 self.any_token();
             }
         }
+    }
+
+    /// A chain of `with` on one line, or broken before each.
+    fn with(&mut self, expr: &Expr) {
+        let mut changes = Vec::new();
+        let mut first = expr;
+        while let ExprKind::With { array, indices, value } = &first.kind {
+            changes.push((indices, value));
+            first = array;
+        }
+        self.expr(first);
+        self.push(Op::Indent);
+        for (indices, value) in changes.into_iter().rev() {
+            self.push(Op::Line);
+            self.any_token();
+            self.space();
+            self.list(indices, ListStyle::Tight, |it, at| it.expr(at));
+            self.equals(value);
+        }
+        self.push(Op::Dedent);
     }
 
     fn index_item(&mut self, item: &IndexItem) {

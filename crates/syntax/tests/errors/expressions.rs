@@ -344,14 +344,14 @@ fn what_python_has_and_cotan_has_not() {
               m[0,0] = 5.0;
               m
             }
-                E0115 2:3 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+                E0115 2:3 values do not change | make a new array: `let next = m with [i] = ...;`
             def f(m) = {
               m[0][i + 1] += 5.0;
               let m[k[0]] = 1.0;
               m
             }
-                E0115 2:3 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
-                E0115 3:7 values do not change | make a new array: `let next = build i < length(m) => if i == ... then ... else m[i];`
+                E0115 2:3 values do not change | make a new array: `let next = m with [i] = ...;`
+                E0115 3:7 values do not change | make a new array: `let next = m with [i] = ...;`
             def größe = 1.0
                 E0104 1:7 the character `ö` has no meaning here | write names with the letters a to z and A to Z, digits and `_`
                 E0101 1:9 expected `=`, found `e`
