@@ -141,6 +141,14 @@ impl<'p> Builder<'p> {
         std::mem::replace(&mut self.here.span, span)
     }
 
+    /// Whether the operation is well typed here.
+    pub fn accepts(&self, op: &Op) -> bool {
+        let lookup = |var: Var| self.here.types.get(&var).cloned();
+        let Ok(count) = typing::result_count(self.program(), op) else { return false };
+        let results: Vec<Var> = (0..count as u32).map(|it| Var(self.here.next_var + it)).collect();
+        typing::result_types(self.program(), &lookup, op, &results).is_ok()
+    }
+
     /// Adds a statement; gives its results.
     pub fn emit(&mut self, op: Op) -> Vec<Atom> {
         let count = match typing::result_count(self.program(), &op) {

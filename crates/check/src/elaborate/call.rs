@@ -7,6 +7,7 @@ use crate::builtin::Builtin;
 use crate::elaborate::builtin::{Arg, takes_function};
 use crate::elaborate::linearise::Wanted;
 use crate::elaborate::{Elaborate, size_of};
+use crate::error::SizeError;
 use crate::typed::{Expr, Instance, Kind, Pattern};
 use crate::types::{Type, rigid_size};
 
@@ -45,12 +46,15 @@ impl Elaborate<'_> {
             let params = scheme.params.iter().flatten().zip(&args);
             sizes.extend(params.filter(|(it, _)| it.rigid.is_some()).map(|(_, arg)| size_of(arg)));
         }
-        let results = self.b.emit(Op::Function(FunctionOp::Call {
-            def: instance.def.clone(),
-            types,
-            sizes,
-            args,
-        }));
+        // Arithmetic with what is too large cannot be undone, so a size that was solved for may be wrong.
+        let is_exact = sizes.iter().all(ir::Size::is_exact);
+        let def = instance.def.clone();
+        let call = Op::Function(FunctionOp::Call { def, types, sizes, args });
+        if !is_exact && self.errors.is_empty() && !self.b.accepts(&call) {
+            self.errors.push(SizeError::TooLarge(self.span).into());
+            self.b.poison();
+        }
+        let results = self.b.emit(call);
         for (rigid, atom) in instance.opaque.iter().zip(&results) {
             self.rigids.insert(rigid.id, size_of(atom));
         }

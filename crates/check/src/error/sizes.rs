@@ -1,4 +1,4 @@
-//! E0402, E0403, E0405, E0406: sizes.
+//! E0402, E0403, E0405, E0406, E0615: sizes.
 
 use base::{Code, Diagnostic, Name, Span};
 
@@ -50,6 +50,8 @@ pub enum SizeError {
         /// What it is.
         size: i64,
     },
+    /// A size that does not fit into 64 bits.
+    TooLarge(Span),
     /// A `reshape` to another number of elements.
     Reshape {
         /// The call.
@@ -88,6 +90,10 @@ impl SizeError {
             SizeError::Negative { span, size } => {
                 Diagnostic::error(Code("E0405"), "a size cannot be negative")
                     .label(*span, format!("this is {size}"))
+            }
+            SizeError::TooLarge(span) => {
+                Diagnostic::error(Code("E0615"), "an array too large for any machine")
+                    .label(*span, "a size in this call does not fit into 64 bits")
             }
             SizeError::Reshape { span, from, to } => {
                 let (from, to) = (ShowSize(from), ShowSize(to));

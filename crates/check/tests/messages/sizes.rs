@@ -87,6 +87,10 @@ fn sizes_at_the_ends_of_int_are_no_panic() {
         "def f(xs: [(0 - 9223372036854775807 - 1)*n]Real) = xs\ndef g(ys: [5]Real) = f(ys)",
         "def f(xs: [(0 - 9223372036854775807 - 1)*n]Real) = xs\n\
          def g(ys: [0 - 9223372036854775807 - 1]Real) = f(ys)",
+        // Found by fuzz: what was solved for before the literal was known.
+        "def f(k: Int, xs: [k+n]a): [n]a = xs[k..k + n]\ndef g = f(9223372036854775807, [])",
+        "def f(k: Int, xs: [k+n]a): [n]a = xs[k..k + n]\ndef g = f(9223372036854775807, [1.0])",
+        "def f(k: Int, xs: [k*n]a): [n]a = xs[0..n]\ndef g = f(9223372036854775807, [1.0])",
     ] {
         support::check(text);
     }
