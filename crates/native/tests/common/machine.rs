@@ -26,7 +26,7 @@ pub(crate) fn compiler() -> Command {
 pub(crate) fn flags() -> &'static [&'static str] {
     match other() {
         Some(_) => &[],
-        None if cfg!(target_arch = "x86_64") => &["-march=native", "-mprefer-vector-width=512"],
+        None if cfg!(target_arch = "x86_64") => &["-march=native", "-mprefer-vector-width=256"],
         None => &["-march=native"],
     }
 }
