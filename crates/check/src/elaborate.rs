@@ -47,6 +47,8 @@ pub(crate) struct Elaborate<'a> {
     stub: Arc<ir::Def>,
     /// What recursive local functions became.
     lifted: Vec<ir::Def>,
+    /// What maps over the reals of recursive types; among those that were lifted.
+    walks: Vec<structure::Walk>,
 }
 
 /// Enters the sum types, and every definition with its signature and an empty body, so that
@@ -85,6 +87,7 @@ pub(crate) fn elaborate(
         outside: Vec::new(),
         stub: stub.clone(),
         lifted: Vec::new(),
+        walks: Vec::new(),
     };
     for (rigid, var) in size_rigids(scheme).into_iter().zip(&stub.size_params) {
         e.b.declare(*var, ir::Type::Int);

@@ -1,16 +1,32 @@
 //! `map_reals`, `zip_reals`, `ravel` and `unravel`: written out by the type of the value, so that every
 //! method of differentiation sees ordinary operations; and `row` and `col`, by the type of the result.
 //!
-//! The checker has refused functions, type variables, recursive types and, but for `map_reals`, sum types
-//! (`infer/structure.rs`).
+//! The checker has refused functions, type variables and, for vectors, sum types (`infer/structure.rs`).
+//! A recursive type gets a definition that calls itself, as a recursive local function does
+//! (`elaborate/recursive.rs`).
 
-use ir::{Arm, ArrayOp, Atom, ControlOp, Op};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base::Name;
+use ir::{Arm, ArrayOp, Atom, ControlOp, DeriveOp, FunctionOp, Op, Operator};
 
 use crate::builtin::Builtin;
 use crate::elaborate::Elaborate;
 use crate::elaborate::call::Callable;
+use crate::infer::structure::is_recursive;
 use crate::typed::Expr;
 use crate::types::Type;
+
+/// What maps a function over the reals of values of a recursive type.
+pub(super) struct Walk {
+    /// The type.
+    of: ir::Type,
+    /// How many values there are side by side.
+    n_values: usize,
+    /// The definition.
+    name: Name,
+}
 
 /// Whether what a builtin does depends on the types of its arguments or of its result.
 pub(super) fn by_type(builtin: Builtin) -> bool {
@@ -37,8 +53,42 @@ impl Elaborate<'_> {
             return self.unravel(&ty, like, &reals, &mut ir::Size::constant(0));
         }
         let f = self.prepare(&args[0]);
-        let values: Vec<Atom> = args[1..].iter().map(|it| self.expr(it)).collect();
+        let mut values: Vec<Atom> = args[1..].iter().map(|it| self.expr(it)).collect();
+        if let [first, second] = &mut values[..]
+            && self.has_sums(&ty, &mut Vec::new())
+        {
+            *second = self.fitting(first.clone(), second.clone());
+        }
         self.map_reals(&ty, &values, &f)
+    }
+
+    /// The second value, which must have the constructors and sizes of the first: as a direction has to
+    /// have them, E0611.
+    fn fitting(&mut self, first: Atom, second: Atom) -> Atom {
+        let ty = self.b.type_of(&first);
+        let var = self.b.fresh(ty.clone());
+        let body = ir::Block { stmts: Vec::new(), results: vec![Atom::Var(var)] };
+        let lambda = ir::Lambda { params: vec![ir::Binder { var, ty }], body };
+        let function = self.b.one(Op::Function(FunctionOp::Lambda(Arc::new(lambda))));
+        let (operator, args) = (Operator::Jvp, vec![first, second]);
+        self.b.one(Op::Derive(DeriveOp::OfFunction { operator, level: 0, function, args }))
+    }
+
+    /// Whether a value of a sum type is in values of this type.
+    fn has_sums(&self, ty: &Type, inside: &mut Vec<Type>) -> bool {
+        let Type::Named(..) = ty else {
+            let mut found = false;
+            ty.each(&mut |part| found = found || self.has_sums(part, inside));
+            return found;
+        };
+        if inside.contains(ty) {
+            return false;
+        }
+        inside.push(ty.clone());
+        match self.c.table.record_fields(ty) {
+            Some(fields) => fields.iter().any(|(_, it)| self.has_sums(it, inside)),
+            None => true,
+        }
     }
 
     /// The same row, or column, as often as the type says.
@@ -68,7 +118,8 @@ impl Elaborate<'_> {
                     let types: Vec<Type> = fields.into_iter().map(|(_, it)| it).collect();
                     self.each_part(&types, values, f)
                 }
-                None => self.each_field(ty, &values[0], f),
+                None if is_recursive(&self.c.table, ty) => self.walk(ty, values, f),
+                None => self.each_field(ty, values, f),
             },
             Type::Int | Type::Bool | Type::String => values[0].clone(),
             Type::Function(..) | Type::Param(_) | Type::Var(_) | Type::Error => values[0].clone(),
@@ -84,22 +135,109 @@ impl Elaborate<'_> {
         self.b.one(Op::Tuple { rank: 0, parts })
     }
 
-    /// Of a value of a sum type: constructor by constructor.
-    fn each_field(&mut self, ty: &Type, value: &Atom, f: &Callable<'_>) -> Atom {
+    /// Of values of a sum type: constructor by constructor. They have the same ones.
+    fn each_field(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
         let made = self.ty(ty);
         let mut arms = Vec::new();
         for (con, types) in self.c.table.constructors(ty).unwrap_or_default() {
             let fields: Vec<ir::Binder> = types.iter().map(|it| self.field(it)).collect();
             self.open();
-            let mut args = Vec::new();
-            for (ty, field) in types.iter().zip(&fields) {
-                args.push(self.map_reals(ty, &[Atom::Var(field.var)], f));
-            }
-            let result = self.b.one(Op::Con { ty: made.clone(), con: con.clone(), args });
+            let result = match &values[1..] {
+                [] => self.made_of(&made, &con, &types, &[&fields], f),
+                [second, ..] => {
+                    let others: Vec<ir::Binder> = types.iter().map(|it| self.field(it)).collect();
+                    self.open();
+                    let result = self.made_of(&made, &con, &types, &[&fields, &others], f);
+                    let body = self.close(vec![result]);
+                    let arms = vec![Arm { con: con.clone(), fields: others, body }];
+                    self.open();
+                    let otherwise = Some(self.close(vec![values[0].clone()]));
+                    let value = second.clone();
+                    self.b.one(Op::Control(ControlOp::Match { value, arms, otherwise }))
+                }
+            };
             let body = self.close(vec![result]);
             arms.push(Arm { con, fields, body });
         }
-        self.b.one(Op::Control(ControlOp::Match { value: value.clone(), arms, otherwise: None }))
+        let value = values[0].clone();
+        self.b.one(Op::Control(ControlOp::Match { value, arms, otherwise: None }))
+    }
+
+    /// A value of a constructor, of fields of one value or of two.
+    fn made_of(
+        &mut self,
+        made: &ir::Type,
+        con: &Name,
+        types: &[Type],
+        fields: &[&[ir::Binder]],
+        f: &Callable<'_>,
+    ) -> Atom {
+        let mut args = Vec::new();
+        for (at, ty) in types.iter().enumerate() {
+            let inside: Vec<Atom> = fields.iter().map(|it| Atom::Var(it[at].var)).collect();
+            args.push(self.map_reals(ty, &inside, f));
+        }
+        self.b.one(Op::Con { ty: made.clone(), con: con.clone(), args })
+    }
+
+    /// Values of a recursive type: by a definition of their own, which takes the function too.
+    fn walk(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
+        let function = match f {
+            Callable::Value(function) => function.clone(),
+            Callable::Inline(..)
+            | Callable::Def(_)
+            | Callable::Con(..)
+            | Callable::Builtin(_)
+            | Callable::Derive(..) => {
+                self.lambda(&vec![Type::Real; values.len()], |this, args| this.invoke(f, args))
+            }
+        };
+        let of = self.ty(ty);
+        let known = self.walks.iter().find(|it| it.of == of && it.n_values == values.len());
+        let name = match known {
+            Some(it) => it.name.clone(),
+            None => self.make_walk(ty, values.len()),
+        };
+        let args = std::iter::once(function).chain(values.iter().cloned()).collect();
+        let call = FunctionOp::Call {
+            def: name,
+            types: self.stub.type_params.iter().cloned().map(ir::Type::Var).collect(),
+            sizes: sizes_of(&of).into_iter().map(ir::Size::var).collect(),
+            args,
+        };
+        let var = self.b.fresh(of.clone());
+        let binders = vec![ir::Binder { var, ty: of }];
+        self.b.push(ir::Stmt { binders, op: Op::Function(call) });
+        Atom::Var(var)
+    }
+
+    /// The definition that calls itself for what is inside. It is known before it is made.
+    fn make_walk(&mut self, ty: &Type, n_values: usize) -> Name {
+        let of = self.ty(ty);
+        let number = self.walks.len() + 1;
+        let name = self.stub.name.part(format!("reals{number}"));
+        self.walks.push(Walk { of: of.clone(), n_values, name: name.clone() });
+        let mut binder = |ty: ir::Type| ir::Binder { var: self.b.fresh(ty.clone()), ty };
+        let reals = vec![ir::Type::Real; n_values];
+        let function = binder(ir::Type::Function(reals, Box::new(ir::Type::Real)));
+        let values: Vec<ir::Binder> = (0..n_values).map(|_| binder(of.clone())).collect();
+        let result = binder(of.clone());
+        self.open();
+        let atoms: Vec<Atom> = values.iter().map(|it| Atom::Var(it.var)).collect();
+        let atom = self.each_field(ty, &atoms, &Callable::Value(Atom::Var(function.var)));
+        let body = self.close(vec![atom]);
+        self.lifted.push(ir::Def {
+            name: name.clone(),
+            type_params: self.stub.type_params.clone(),
+            size_params: sizes_of(&of),
+            params: std::iter::once(function).chain(values).collect(),
+            results: vec![result],
+            body,
+            next_var: self.b.next_var(),
+            spans: ir::Spans::default(),
+            origin: ir::Origin::Source,
+        });
+        name
     }
 
     fn field(&mut self, ty: &Type) -> ir::Binder {
@@ -252,6 +390,12 @@ impl Elaborate<'_> {
         let n = crate::infer::structure::n_reals(&self.c.table, ty);
         self.size(&n)
     }
+}
+
+/// The variables in the sizes of a type, each once.
+fn sizes_of(ty: &ir::Type) -> Vec<ir::Var> {
+    let vars: BTreeSet<ir::Var> = ty.size_vars().into_iter().collect();
+    vars.into_iter().collect()
 }
 
 /// Reals, or arrays of them.

@@ -43,7 +43,7 @@ pub enum Unfit {
     Function,
     /// It is, or has in it, a type variable of the definition.
     Variable(Name),
-    /// It has values of any depth.
+    /// It has values of itself at other and other types in it.
     Recursive(Name),
     /// Its values have different parts.
     Sum(Name),
@@ -80,12 +80,13 @@ fn explained(ty: &Type, why: &Unfit) -> (String, &'static str) {
             format!("`{variable}` may be any type"),
             "annotate the type; what works for all types can take vectors made by `ravel`",
         ),
-        Unfit::Recursive(data) => {
-            (format!("values of `{data}` may be of any depth"), "write the recursion with `match`")
-        }
+        Unfit::Recursive(data) => (
+            format!("values of `{data}` have others of another type in them"),
+            "write the recursion with `match`",
+        ),
         Unfit::Sum(data) => (
             format!("values of `{data}` may have different parts"),
-            "take it apart with `match`; `map_reals` takes it as it is",
+            "take it apart with `match`; `map_reals` and `zip_reals` take it as it is",
         ),
     }
 }

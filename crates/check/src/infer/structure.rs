@@ -1,10 +1,9 @@
 //! Builtins on all reals of a value, whatever its type: `map_reals`, `zip_reals`, `ravel`, `unravel`; and
 //! `row` and `col`, whose size the other operand tells.
 //!
-//! They are written out by type (`elaborate/structure.rs`), so the type has to be known, and has to have
-//! an end.
+//! They are written out by type (`elaborate/structure.rs`), so the type has to be known.
 
-use base::{Name, Span};
+use base::Span;
 use syntax::ast;
 
 use crate::builtin::Builtin;
@@ -81,7 +80,8 @@ impl Checker {
         if !self.solver.unknowns(&ty).0.is_empty() {
             return Outcome::Wait;
         }
-        let sums = name == "map_reals";
+        // A vector has as many elements as the type says, whatever the value is.
+        let sums = vector.is_none();
         if let Some(why) = unfit(&self.table, &ty, sums, &mut Vec::new()) {
             return self.refuse(StructureError::Reals { name, span, ty, why });
         }
@@ -101,8 +101,11 @@ impl Checker {
     }
 }
 
+/// How often a sum type may be inside of itself at other types, as `Option<Option<Real>>` is.
+const DEEPEST: usize = 8;
+
 /// Why a type cannot be written out, if so.
-fn unfit(table: &TypeTable, ty: &Type, sums: bool, inside: &mut Vec<Name>) -> Option<Unfit> {
+fn unfit(table: &TypeTable, ty: &Type, sums: bool, inside: &mut Vec<Type>) -> Option<Unfit> {
     match ty {
         Type::Real | Type::Int | Type::Bool | Type::String | Type::Error => None,
         Type::Function(..) => Some(Unfit::Function),
@@ -111,7 +114,11 @@ fn unfit(table: &TypeTable, ty: &Type, sums: bool, inside: &mut Vec<Name>) -> Op
         Type::Tuple(parts) => parts.iter().find_map(|it| unfit(table, it, sums, inside)),
         Type::Array(_, elem) => unfit(table, elem, sums, inside),
         Type::Named(name, ..) => {
-            if inside.contains(name) {
+            if inside.contains(ty) {
+                return None;
+            }
+            let at_another = |it: &Type| matches!(it, Type::Named(other, ..) if other == name);
+            if inside.iter().filter(|it| at_another(it)).count() > DEEPEST {
                 return Some(Unfit::Recursive(name.clone()));
             }
             let fields: Vec<Type> = match (table.record_fields(ty), table.constructors(ty)) {
@@ -119,12 +126,35 @@ fn unfit(table: &TypeTable, ty: &Type, sums: bool, inside: &mut Vec<Name>) -> Op
                 (None, Some(_)) if !sums => return Some(Unfit::Sum(name.clone())),
                 (None, cons) => cons.into_iter().flatten().flat_map(|it| it.1).collect(),
             };
-            inside.push(name.clone());
+            inside.push(ty.clone());
             let found = fields.iter().find_map(|it| unfit(table, it, sums, inside));
             inside.pop();
             found
         }
     }
+}
+
+/// Whether values of a type have values of the same type in them.
+pub(crate) fn is_recursive(table: &TypeTable, ty: &Type) -> bool {
+    let (mut seen, mut left) = (Vec::new(), vec![ty.clone()]);
+    while let Some(next) = left.pop() {
+        let Type::Named(..) = &next else {
+            next.each(&mut |part| left.push(part.clone()));
+            continue;
+        };
+        let fields = table.record_fields(&next).into_iter().flatten().map(|it| it.1);
+        let parts = table.constructors(&next).into_iter().flatten().flat_map(|it| it.1);
+        for part in fields.chain(parts) {
+            if part == *ty {
+                return true;
+            }
+            if !seen.contains(&part) {
+                seen.push(part.clone());
+                left.push(part);
+            }
+        }
+    }
+    false
 }
 
 /// How many reals a value of the type has; the type has no sums.
