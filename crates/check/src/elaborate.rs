@@ -13,6 +13,7 @@ mod linearise;
 mod pattern;
 mod recursive;
 mod structure;
+mod walk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ pub(crate) struct Elaborate<'a> {
     /// What recursive local functions became.
     lifted: Vec<ir::Def>,
     /// What maps over the reals of recursive types; among those that were lifted.
-    walks: Vec<structure::Walk>,
+    walks: Vec<walk::Walk>,
 }
 
 /// Enters the sum types, and every definition with its signature and an empty body, so that

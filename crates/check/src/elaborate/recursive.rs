@@ -2,12 +2,10 @@
 //! What it captures are further parameters of the definition, and the function itself is a closure that
 //! calls it with them, inside of the definition and outside:
 //!
-//! ```text
-//! let rec go = \\n, x => .. go(n - 1, x * k) ..;
+//!     let rec go = \n, x => .. go(n - 1, x * k) ..;
 //!
-//! def go^f(k, n, x) = { let go = \\n, x => go^f(k, n, x); .. go(n - 1, x * k) .. }
-//! let go = \\n, x => go^f(k, n, x);
-//! ```
+//!     def go^f(k, n, x) = { let go = \n, x => go^f(k, n, x); .. go(n - 1, x * k) .. }
+//!     let go = \n, x => go^f(k, n, x);
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

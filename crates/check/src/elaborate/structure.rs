@@ -2,10 +2,8 @@
 //! method of differentiation sees ordinary operations; and `row` and `col`, by the type of the result.
 //!
 //! The checker has refused functions, type variables and, for vectors, sum types (`infer/structure.rs`).
-//! A recursive type gets a definition that calls itself, as a recursive local function does
-//! (`elaborate/recursive.rs`).
+//! A recursive type gets a definition that calls itself (`elaborate/walk.rs`).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
@@ -17,16 +15,6 @@ use crate::elaborate::call::Callable;
 use crate::infer::structure::is_recursive;
 use crate::typed::Expr;
 use crate::types::Type;
-
-/// What maps a function over the reals of values of a recursive type.
-pub(super) struct Walk {
-    /// The type.
-    of: ir::Type,
-    /// How many values there are side by side.
-    n_values: usize,
-    /// The definition.
-    name: Name,
-}
 
 /// Whether what a builtin does depends on the types of its arguments or of its result.
 pub(super) fn by_type(builtin: Builtin) -> bool {
@@ -136,7 +124,7 @@ impl Elaborate<'_> {
     }
 
     /// Of values of a sum type: constructor by constructor. They have the same ones.
-    fn each_field(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
+    pub(super) fn each_field(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
         let made = self.ty(ty);
         let mut arms = Vec::new();
         for (con, types) in self.c.table.constructors(ty).unwrap_or_default() {
@@ -178,66 +166,6 @@ impl Elaborate<'_> {
             args.push(self.map_reals(ty, &inside, f));
         }
         self.b.one(Op::Con { ty: made.clone(), con: con.clone(), args })
-    }
-
-    /// Values of a recursive type: by a definition of their own, which takes the function too.
-    fn walk(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
-        let function = match f {
-            Callable::Value(function) => function.clone(),
-            Callable::Inline(..)
-            | Callable::Def(_)
-            | Callable::Con(..)
-            | Callable::Builtin(_)
-            | Callable::Derive(..) => {
-                self.lambda(&vec![Type::Real; values.len()], |this, args| this.invoke(f, args))
-            }
-        };
-        let of = self.ty(ty);
-        let known = self.walks.iter().find(|it| it.of == of && it.n_values == values.len());
-        let name = match known {
-            Some(it) => it.name.clone(),
-            None => self.make_walk(ty, values.len()),
-        };
-        let args = std::iter::once(function).chain(values.iter().cloned()).collect();
-        let call = FunctionOp::Call {
-            def: name,
-            types: self.stub.type_params.iter().cloned().map(ir::Type::Var).collect(),
-            sizes: sizes_of(&of).into_iter().map(ir::Size::var).collect(),
-            args,
-        };
-        let var = self.b.fresh(of.clone());
-        let binders = vec![ir::Binder { var, ty: of }];
-        self.b.push(ir::Stmt { binders, op: Op::Function(call) });
-        Atom::Var(var)
-    }
-
-    /// The definition that calls itself for what is inside. It is known before it is made.
-    fn make_walk(&mut self, ty: &Type, n_values: usize) -> Name {
-        let of = self.ty(ty);
-        let number = self.walks.len() + 1;
-        let name = self.stub.name.part(format!("reals{number}"));
-        self.walks.push(Walk { of: of.clone(), n_values, name: name.clone() });
-        let mut binder = |ty: ir::Type| ir::Binder { var: self.b.fresh(ty.clone()), ty };
-        let reals = vec![ir::Type::Real; n_values];
-        let function = binder(ir::Type::Function(reals, Box::new(ir::Type::Real)));
-        let values: Vec<ir::Binder> = (0..n_values).map(|_| binder(of.clone())).collect();
-        let result = binder(of.clone());
-        self.open();
-        let atoms: Vec<Atom> = values.iter().map(|it| Atom::Var(it.var)).collect();
-        let atom = self.each_field(ty, &atoms, &Callable::Value(Atom::Var(function.var)));
-        let body = self.close(vec![atom]);
-        self.lifted.push(ir::Def {
-            name: name.clone(),
-            type_params: self.stub.type_params.clone(),
-            size_params: sizes_of(&of),
-            params: std::iter::once(function).chain(values).collect(),
-            results: vec![result],
-            body,
-            next_var: self.b.next_var(),
-            spans: ir::Spans::default(),
-            origin: ir::Origin::Source,
-        });
-        name
     }
 
     fn field(&mut self, ty: &Type) -> ir::Binder {
@@ -390,12 +318,6 @@ impl Elaborate<'_> {
         let n = crate::infer::structure::n_reals(&self.c.table, ty);
         self.size(&n)
     }
-}
-
-/// The variables in the sizes of a type, each once.
-fn sizes_of(ty: &ir::Type) -> Vec<ir::Var> {
-    let vars: BTreeSet<ir::Var> = ty.size_vars().into_iter().collect();
-    vars.into_iter().collect()
 }
 
 /// Reals, or arrays of them.

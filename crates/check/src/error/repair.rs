@@ -64,9 +64,7 @@ fn mismatch(error: &MismatchError) -> Option<Repair> {
         return None;
     };
     let is_value = match why {
-        Why::Argument(..) | Why::Branch(_) | Why::Element(_) | Why::Field(_) | Why::With(_) => {
-            true
-        }
+        Why::Argument(..) | Why::Branch(_) | Why::Element(_) | Why::Field(_) | Why::With(_) => true,
         // Behind the annotation stands a value, in front of it a parameter.
         Why::Annotation(at) => at.end <= span.start,
         Why::Condition

@@ -1,9 +1,7 @@
 //! `a with [i, j] = e`: an array by its elements, all of them those of `a` but one. That the position is
 //! there is for indexing to say.
 //!
-//! ```text
-//! { let old = a; let at = i; let new = e; let _ = old[at]; build k < n => if k == at then new else old[k] }
-//! ```
+//!     { let old = a; let at = i; let new = e; let _ = old[at]; build k < n => if k == at then new else old[k] }
 
 use base::{Name, Span};
 use syntax::ast;
@@ -55,9 +53,8 @@ impl Infer<'_> {
             bounds.push((local, SizeArg { expr, size, defines: None }));
         }
         let places: Vec<Expr> = bounds.iter().map(|it| int(Kind::Local(it.0))).collect();
-        let equal = |(k, at): (&Expr, &Expr)| {
-            bool(Kind::Equal(Box::new(k.clone()), Box::new(at.clone())))
-        };
+        let equal =
+            |(k, at): (&Expr, &Expr)| bool(Kind::Equal(Box::new(k.clone()), Box::new(at.clone())));
         let all = |left: Expr, right: Expr| {
             let no = bool(Kind::Bool(false));
             bool(Kind::If(Box::new(left), Box::new(right), Box::new(no)))

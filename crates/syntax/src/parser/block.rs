@@ -104,9 +104,8 @@ impl Parser<'_> {
     /// `let p: T = e;`, or the same without `let`, which is reported.
     fn binding(&mut self) -> (Let, u32) {
         let start = self.span();
-        let is_recursive = self.at(TokenKind::Let)
-            && self.text_at(1) == "rec"
-            && self.peek(2) == TokenKind::Ident;
+        let is_recursive =
+            self.at(TokenKind::Let) && self.text_at(1) == "rec" && self.peek(2) == TokenKind::Ident;
         if !self.eat(TokenKind::Let) {
             let name = self.token_text().to_owned();
             let help = format!("write `let {name} = ...;`; a name stands for one value for good");
