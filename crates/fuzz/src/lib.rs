@@ -7,6 +7,7 @@
 pub mod agree;
 pub mod build;
 pub mod case;
+mod clauses;
 pub mod corpus;
 pub mod edit;
 pub mod generate;

@@ -11,16 +11,17 @@ use cotan::{BACK_ENDS, Backend, Compiler, Effort, Options, Precision, Report, St
 use crate::agree::{Explanation, Question, Verdict, judge, taken_apart};
 use crate::build;
 use crate::case::Case;
+use crate::clauses;
 use crate::edit;
 
 /// The bytes that an evaluation may hold.
 pub const MEMORY: u64 = 64 << 20;
 
 /// Operations of the interpreter that a program may take; one that takes more is left alone.
-const OPERATIONS: u64 = 100_000;
+pub(crate) const OPERATIONS: u64 = 100_000;
 
 /// How many times as many any other method may take.
-const MORE: u64 = 50;
+pub(crate) const MORE: u64 = 50;
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -214,7 +215,7 @@ pub fn gives_compiled(case: &Case, ask: &str) -> bool {
         && matches!(by_interpreter(case, ask, Via::Bulk, OPERATIONS * MORE), Asked::Value(_))
 }
 
-fn by_interpreter(case: &Case, ask: &str, via: Via, operations: u64) -> Asked {
+pub(crate) fn by_interpreter(case: &Case, ask: &str, via: Via, operations: u64) -> Asked {
     match Compiler::new(options(case, via)).compile("fuzz.cot", &case.text) {
         Ok(mut it) => Asked::of(it.eval_within(operations, ask, &case.given())),
         Err(report) => Asked::of(Err(report)),
@@ -293,7 +294,9 @@ pub fn compare(
     let words = [crate::corpus::words(&case.text), crate::corpus::words(ask)].concat();
     let derives = words.iter().any(|it| edit::OPERATORS.contains(&it.as_str()));
     let moved = || moved(case, ask);
-    let question = Question { precision: case.precision, derives, moved: &moved };
+    let by_clause = || clauses::is_second(&words) && clauses::matter(case, ask, reference);
+    let question =
+        Question { precision: case.precision, derives, moved: &moved, by_clause: &by_clause };
     match judge(&question, reference, found) {
         Verdict::Same => Ok(None),
         Verdict::Explained(why) => {

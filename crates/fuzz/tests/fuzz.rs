@@ -11,12 +11,16 @@
 #[path = "../../cotan/tests/common/methods.rs"]
 mod methods;
 
+use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 
 use base::{Diagnostic, FileId};
 use cotan::{Backend, Compiler, Options, Precision, Style};
+use fuzz::agree::Explanation;
+use fuzz::case::Case;
 use fuzz::corpus::Corpus;
+use fuzz::target::{self, Asked};
 use fuzz::{make, mutate, typed};
 use generate::Random;
 use testing::sanitizer::{Sanitizers, clean};
@@ -211,4 +215,24 @@ fn compiled_code_is_clean() {
     } else {
         assert!((0..SANITIZED_TRIES).any(|at| compiled(at, at + 1) > 0), "nothing was compiled");
     }
+}
+
+/// A second derivative by a clause that is none of its body is explained; the same difference by one that is, or
+/// in a first derivative, is a find.
+#[test]
+fn a_clause_explains_what_is_not_symmetric() {
+    let verdict = |clause: &str, ask: &str, found: &str| {
+        let text = format!("def times(x: Real, y: Real): Real = x * y\n{clause}");
+        let case = Case::of_text(text);
+        let reference = target::ask_within(&case, ask);
+        let found = Asked::Value(found.to_owned());
+        target::compare(&case, ask, "test", &reference, &found, &mut BTreeMap::default())
+    };
+    let second = "hvp(times)((2.0, 7.0), (1.0, 10.0))";
+    let none = "with vjp(x, y, dr) = (3.0 * y * dr, 5.0 * x * dr)";
+    let right = "with vjp(x, y, dr) = (y * dr, x * dr)";
+    assert_eq!(verdict(none, second, "(50.0, 3.0)").ok(), Some(Some(Explanation::Clause)));
+    assert!(verdict(right, second, "(50.0, 3.0)").is_err());
+    assert!(verdict(none, "grad(times)(2.0, 7.0)", "(50.0, 3.0)").is_err());
+    assert_eq!(verdict(right, second, "(10.0, 1.0)").ok(), Some(None));
 }
