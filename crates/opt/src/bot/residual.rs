@@ -24,7 +24,11 @@ impl Vectorise<'_, '_> {
         self.open();
         self.read_sizes(stmts);
         stmts.iter().for_each(|it| self.stmt(it));
-        let results = outputs.iter().map(|it| self.plain(&Atom::Var(*it))).collect();
+        let mut results: Vec<Atom> = outputs.iter().map(|it| self.plain(&Atom::Var(*it))).collect();
+        if results.is_empty() {
+            // They may fail, and a statement is known by its first result to who drops what nobody needs.
+            results.push(Atom::Bool(true));
+        }
         let body = self.close(results);
         (self.dims, self.conditions) = outside;
         self.lanes = lanes;
