@@ -4,10 +4,10 @@
 //! memory of its own for the coordinates. If the array is transposed next, its memory is as the
 //! transposed one needs it.
 
-use ir::{ArrayOp, Op, Size};
+use ir::{ArrayOp, Op, Size, walk};
 
 use super::{Work, item_of};
-use crate::context::{Lower, scalar_of};
+use crate::context::{Lower, Operand, scalar_of};
 use crate::view::View;
 use loops::Scalar;
 
@@ -52,9 +52,28 @@ impl Lower<'_, '_> {
                 return None;
             }
             found = Some(sizes.clone());
-            res.extend(self.graph.items[item].args.iter().cloned());
+            let args = &self.graph.items[item].args;
+            if args.iter().any(|it| self.may_change_after(item, it)) {
+                return None;
+            }
+            res.extend(args.iter().cloned());
         }
         Some((found?, res))
+    }
+
+    /// Whether a statement behind an item may overwrite what the item reads: a branch or a loop that
+    /// mentions it, and that does not know who reads it later by way of the item.
+    fn may_change_after(&self, item: usize, view: &View) -> bool {
+        let source = self.resolve(view).source;
+        let is_it = |var: ir::Var| match self.values.get(&var) {
+            Some(Operand::Array(view)) => self.resolve(view).source == source,
+            Some(Operand::Scalar(_)) | None => false,
+        };
+        self.graph.items[item + 1..].iter().any(|it| match &it.work {
+            Work::Flow(stmt) => walk::free_vars_op(&stmt.op).into_iter().any(is_it),
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => false,
+            Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => false,
+        })
     }
 
     /// Notes which arrays are transposed next.
