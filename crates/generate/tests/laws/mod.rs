@@ -3,6 +3,7 @@
 //! differences.
 
 mod bulk;
+mod differences;
 mod nests;
 mod noise;
 pub(crate) mod run;
@@ -21,7 +22,7 @@ use bulk::{Calls, Compiled, Refusal};
 use eval::{Fault, Value};
 use generate::{Arguments, Random};
 use ir::signature::{derived_name, taped_name};
-use ir::{DeriveOp, Dialect, Op, Prim, Program, verify, verify_def};
+use ir::{DeriveOp, Dialect, Op, Program, verify, verify_def};
 #[allow(unused_imports, reason = "only the tests with fixed seeds ask")]
 pub(crate) use run::without_row;
 use run::{Leaves, METHODS, Others, Runner, value, with_reals};
@@ -206,7 +207,7 @@ fn derivatives(seed: u64, program: &Program, at: &Point, special: bool) -> Law<R
     if special || has(program, &|op| matches!(op, Op::Derive(DeriveOp::StopGradient(_)))) {
         return Ok(Reached::Rough);
     }
-    differences(at, &x, &y, &dx, &tangent)
+    differences::differences(at, &x, &y, &dx, &tangent)
 }
 
 /// Values with the structure of these and other reals.
@@ -341,53 +342,4 @@ fn has(program: &Program, wanted: &dyn Fn(&Op) -> bool) -> bool {
         })
     }
     program.defs.values().any(|it| any(&it.body, wanted))
-}
-
-/// Central differences along `dx`, at two steps.
-fn differences(at: &Point, x: &Leaves, y: &Leaves, dx: &[f64], tangent: &Leaves) -> Law<Reached> {
-    let step = 1e-5;
-    let moved = |times: f64| -> Option<Vec<f64>> {
-        let mut reals = x.reals.iter().zip(dx).map(|(x, dx)| x + times * step * dx);
-        let args = at.args.iter().map(|it| with_reals(it, &mut reals, Others::Kept)).collect();
-        let moved = Leaves::of(&at.run(0, "main", args).ok()?);
-        let fits = moved.others == y.others && moved.reals.len() == y.reals.len();
-        (fits && moved.reals.iter().all(|it| it.is_finite())).then_some(moved.reals)
-    };
-    let Some(points) = [-2.0, -1.0, 1.0, 2.0].map(moved).into_iter().collect::<Option<Vec<_>>>()
-    else {
-        return Ok(Reached::Rough);
-    };
-    let slope = |from: &[f64], to: &[f64], times: f64| -> Vec<f64> {
-        from.iter().zip(to).map(|(from, to)| (to - from) / (times * step)).collect()
-    };
-    let near = slope(&points[1], &points[2], 2.0);
-    let far = slope(&points[0], &points[3], 4.0);
-    // At a kink the slopes of both sides differ, and by as much from near as from afar.
-    let sides = |left: &[f64], right: &[f64], times: f64| -> Vec<f64> {
-        let (left, right) = (slope(left, &y.reals, times), slope(&y.reals, right, times));
-        left.iter().zip(right).map(|(left, right)| right - left).collect()
-    };
-    let (bend, bend_far) = (sides(&points[1], &points[2], 1.0), sides(&points[0], &points[3], 2.0));
-    let scale = greatest(near.iter().chain(&far)).max(1e-3);
-    for at in 0..near.len() {
-        let smooth = (near[at] - far[at]).abs() <= 1e-6 * scale
-            && (bend[at].abs() <= 1e-6 * scale || (bend_far[at] / bend[at] - 2.0).abs() < 0.2);
-        if !smooth {
-            return Ok(Reached::Rough);
-        }
-    }
-    for ((near, tangent), y) in near.iter().zip(&tangent.reals).zip(&y.reals) {
-        // Values are rounded, and that is divided by the step.
-        let rounding = 4.0 * f64::EPSILON * y.abs() / step;
-        if (near - tangent).abs() > 1e-5 * scale + rounding {
-            // Pieces of `rem` that are shorter than the step look flat together.
-            let is_rem = |op: &Op| matches!(op, Op::Prim(Prim::Rem, _));
-            if near.abs() <= 1e-6 && has(&at.program, &is_rem) {
-                return Ok(Reached::Rough);
-            }
-            return broken("central differences", format!("{near} and {tangent}"));
-        }
-    }
-    let zero = tangent.reals.iter().all(|it| *it == 0.0);
-    Ok(if zero { Reached::Flat } else { Reached::Everything })
 }
