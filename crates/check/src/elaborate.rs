@@ -48,6 +48,10 @@ pub(crate) struct Elaborate<'a> {
     stub: Arc<ir::Def>,
     /// What recursive local functions became.
     lifted: Vec<ir::Def>,
+    /// How many of a name there were.
+    recursive: BTreeMap<Name, u32>,
+    /// How they are called, by the variables they are bound to.
+    direct: BTreeMap<ir::Var, recursive::Direct>,
     /// What maps over the reals of recursive types; among those that were lifted.
     walks: Vec<walk::Walk>,
 }
@@ -88,6 +92,8 @@ pub(crate) fn elaborate(
         outside: Vec::new(),
         stub: stub.clone(),
         lifted: Vec::new(),
+        recursive: BTreeMap::new(),
+        direct: BTreeMap::new(),
         walks: Vec::new(),
     };
     for (rigid, var) in size_rigids(scheme).into_iter().zip(&stub.size_params) {

@@ -132,6 +132,8 @@ pub(crate) struct Infer<'c> {
     pub(crate) scope: Scope,
     /// The indices of a `build` before the bound that is being inferred, which may not use them.
     pub(crate) beside: Vec<Name>,
+    /// The names that functions get by `let`, where those are.
+    pub(crate) bound: Vec<Name>,
     /// Type variables named in annotations.
     pub type_names: BTreeMap<Name, Type>,
     /// How many polymorphic local functions have been made so far, see [`Local::copies`].
@@ -166,6 +168,7 @@ impl<'c> Infer<'c> {
             locals: Vec::new(),
             scope: Scope::default(),
             beside: Vec::new(),
+            bound: Vec::new(),
             type_names: BTreeMap::new(),
             copies: 0,
             coverage: Vec::new(),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use base::Name;
 use ir::Operator;
+use ir::signature::derived_of;
 
 use crate::closure::{Closure, Turn};
 use crate::code::LambdaCode;
@@ -143,6 +145,11 @@ impl Evaluator {
         if let Some(derived) = code.derived.get() {
             return Ok(derived.clone());
         }
+        // Each level has twice the numbers of the last: nobody waits for more of them.
+        let called = ir::graph::callees(&code.lambda.body);
+        if called.iter().any(|it| levels(it.1) >= ir::MAX_LEVEL) {
+            return Err(self.too_deep(&code.function));
+        }
         let (lambda, next_var, spans) = self.derive.forward_lambda(
             &self.program,
             &code.captured,
@@ -160,6 +167,11 @@ impl Evaluator {
         )?);
         Ok(code.derived.get_or_init(|| derived).clone())
     }
+}
+
+/// How often a definition was differentiated by forward mode.
+fn levels(name: &Name) -> u32 {
+    derived_of(name).map_or(0, |(of, _)| 1 + levels(of))
 }
 
 fn no_direction() -> Failure {

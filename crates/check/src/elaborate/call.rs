@@ -137,7 +137,7 @@ impl Elaborate<'_> {
                 function: f.clone(),
                 args,
             })),
-            Callable::Value(f) => self.b.one(Op::Function(FunctionOp::Apply(f.clone(), args))),
+            Callable::Value(f) => self.call_value(f, args),
         }
     }
 

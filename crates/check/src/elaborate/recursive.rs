@@ -1,18 +1,18 @@
 //! `let rec`: a local function that calls itself becomes a definition (lambda lifting, Johnsson 1985).
-//! What it captures are further parameters of the definition, and the function itself is a closure that
-//! calls it with them, inside of the definition and outside:
+//! What it captures are further parameters of the definition. Calls of the function are calls of the
+//! definition; as a value it is a closure that calls it, inside of the definition and outside:
 //!
-//!     let rec go = \n, x => .. go(n - 1, x * k) ..;
+//!     let rec go = \n, x => .. go(n - 1, x * k) ..; .. go(5, y) .. go ..
 //!
-//!     def go^f(k, n, x) = { let go = \n, x => go^f(k, n, x); .. go(n - 1, x * k) .. }
-//!     let go = \n, x => go^f(k, n, x);
+//!     def go^f(k, n, x) = .. go^f(k, n - 1, x * k) ..
+//!     .. go^f(k, 5, y) .. \n, x => go^f(k, n, x) ..
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
 use base::name::Mark;
-use ir::walk::{bound_vars, free_vars};
+use ir::walk::{bound_vars, free_vars, free_vars_block, map_blocks};
 use ir::{Atom, Binder, Block, FunctionOp, Lambda, Op, Size, Stmt, Var};
 
 use crate::elaborate::Elaborate;
@@ -35,19 +35,19 @@ impl Elaborate<'_> {
             let lifted = self.lift(name, Binder { var, ty: ty.clone() }, &lambda, result);
             let closure = self.closure(&lifted, lambda.params.len());
             self.b.push(Stmt { binders: vec![Binder { var, ty }], op: closure });
+            self.direct.insert(var, Direct::of(&lifted, lambda.params.len()));
             self.lifted.push(lifted);
         }
         self.b.set_span(before);
     }
 
     /// A name that no other definition has: functions may hide one another, and be made several times.
-    fn name_of(&self, local: LocalId) -> Name {
+    fn name_of(&mut self, local: LocalId) -> Name {
         let of = self.stub.name.to_string();
-        let first = self.info[local.0].name.with(Mark::Local(of));
-        let taken = |name: &Name| self.lifted.iter().any(|it| it.name == *name);
-        let others = (2..).map(|it: u32| first.with(Mark::Local(it.to_string())));
-        let mut names = std::iter::once(first.clone()).chain(others);
-        names.find(|it| !taken(it)).expect("numbers do not end")
+        let name = self.info[local.0].name.with(Mark::Local(of));
+        let count = self.recursive.entry(name.clone()).or_default();
+        *count += 1;
+        if *count == 1 { name } else { name.with(Mark::Local(count.to_string())) }
     }
 
     /// The function as a definition: first what it captured, then its own parameters.
@@ -72,7 +72,9 @@ impl Elaborate<'_> {
             spans: ir::Spans::default(),
             origin: ir::Origin::Source,
         };
-        if mentions(lambda, this.var) {
+        let direct = Direct::of(&def, lambda.params.len());
+        def.body = direct.calls(&def.body, this.var);
+        if free_vars_block(&def.body).contains(&this.var) {
             let op = self.closure(&def, lambda.params.len());
             def.body.stmts.insert(0, Stmt { binders: vec![this], op });
         }
@@ -82,24 +84,74 @@ impl Elaborate<'_> {
 
     /// `\x => f(k, x)` for a definition whose last `n_own` parameters are those of the function.
     fn closure(&mut self, def: &ir::Def, n_own: usize) -> Op {
-        let (captured, own) = def.params.split_at(def.params.len() - n_own);
-        let own: Vec<Binder> = own
-            .iter()
-            .map(|it| Binder { var: self.b.fresh(it.ty.clone()), ty: it.ty.clone() })
-            .collect();
-        let args = captured.iter().chain(&own).map(|it| Atom::Var(it.var)).collect();
-        let [result] = &def.results[..] else { unreachable!("a function has one result") };
-        let result = Binder { var: self.b.fresh(result.ty.clone()), ty: result.ty.clone() };
-        let call = FunctionOp::Call {
+        let own = &def.params[def.params.len() - n_own..];
+        let mut fresh =
+            |it: &Binder| Binder { var: self.b.fresh(it.ty.clone()), ty: it.ty.clone() };
+        let params: Vec<Binder> = own.iter().map(&mut fresh).collect();
+        let binders: Vec<Binder> = def.results.iter().map(fresh).collect();
+        let args = params.iter().map(|it| Atom::Var(it.var)).collect();
+        let results = binders.iter().map(|it| Atom::Var(it.var)).collect();
+        let stmts = vec![Stmt { binders, op: Direct::of(def, n_own).call(args) }];
+        let body = Block { stmts, results };
+        Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params, body })))
+    }
+
+    /// A call of a function value: of its definition, if it is a recursive local function.
+    pub(super) fn call_value(&mut self, function: &Atom, args: Vec<Atom>) -> Atom {
+        let direct = match function {
+            Atom::Var(var) => self.direct.get(var),
+            Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
+        };
+        let (Some(direct), ir::Type::Function(_, result)) = (direct, self.b.type_of(function))
+        else {
+            return self.b.one(Op::Function(FunctionOp::Apply(function.clone(), args)));
+        };
+        let op = direct.call(args);
+        let var = self.b.fresh((*result).clone());
+        self.b.push(Stmt { binders: vec![Binder { var, ty: *result }], op });
+        Atom::Var(var)
+    }
+}
+
+/// How a recursive local function is called: its definition, with what it captured.
+pub(super) struct Direct {
+    def: Name,
+    types: Vec<ir::Type>,
+    sizes: Vec<Size>,
+    captured: Vec<Atom>,
+}
+
+impl Direct {
+    /// Of a definition whose last `n_own` parameters are those of the function.
+    fn of(def: &ir::Def, n_own: usize) -> Direct {
+        let captured = &def.params[..def.params.len() - n_own];
+        Direct {
             def: def.name.clone(),
             types: def.type_params.iter().cloned().map(ir::Type::Var).collect(),
             sizes: def.size_params.iter().map(|it| Size::var(*it)).collect(),
-            args,
+            captured: captured.iter().map(|it| Atom::Var(it.var)).collect(),
+        }
+    }
+
+    fn call(&self, own: Vec<Atom>) -> Op {
+        let args = self.captured.iter().cloned().chain(own).collect();
+        let (def, types, sizes) = (self.def.clone(), self.types.clone(), self.sizes.clone());
+        Op::Function(FunctionOp::Call { def, types, sizes, args })
+    }
+
+    /// The block with calls of the definition for those of the function.
+    fn calls(&self, block: &Block, function: Var) -> Block {
+        let stmt = |it: &Stmt| {
+            let op = match &it.op {
+                Op::Function(FunctionOp::Apply(Atom::Var(var), args)) if *var == function => {
+                    self.call(args.clone())
+                }
+                op => map_blocks(op, &mut |_, inner| self.calls(inner, function)),
+            };
+            Stmt { binders: it.binders.clone(), op }
         };
-        let results = vec![Atom::Var(result.var)];
-        let stmts = vec![Stmt { binders: vec![result], op: Op::Function(call) }];
-        let body = Block { stmts, results };
-        Op::Function(FunctionOp::Lambda(Arc::new(Lambda { params: own, body })))
+        let stmts = block.stmts.iter().map(stmt).collect();
+        Block { stmts, results: block.results.clone() }
     }
 }
 
@@ -109,8 +161,4 @@ pub(super) fn spans_of(def: &ir::Def, all: &ir::Spans) -> ir::Spans {
     let params = def.params.iter().map(|it| it.var);
     let of = bound.into_iter().chain(params);
     ir::Spans(of.filter_map(|it| Some((it, *all.0.get(&it)?))).collect())
-}
-
-fn mentions(lambda: &Lambda, var: Var) -> bool {
-    free_vars(lambda).contains(&var)
 }

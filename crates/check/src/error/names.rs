@@ -69,6 +69,8 @@ pub enum Instead {
     Like(&'static str),
     /// Something else altogether, said in a sentence.
     Advice(&'static str),
+    /// `let rec` where the function is bound.
+    Recursive,
 }
 
 impl NameError {
@@ -83,6 +85,13 @@ impl NameError {
         NameError::Unknown { name: name.clone(), span, instead }
     }
 
+    /// Says what to write, if it is a name that is not known.
+    pub(crate) fn instead_of_unknown(&mut self, by: Instead) {
+        if let NameError::Unknown { instead, .. } = self {
+            *instead = Some(by);
+        }
+    }
+
     pub(super) fn diagnostic(&self) -> Diagnostic {
         match self {
             NameError::Unknown { name, span, instead } => {
@@ -92,6 +101,9 @@ impl NameError {
                     Some(Instead::Name(it)) => did_you_mean(res, Some(it)),
                     Some(Instead::Like(it)) => res.help(format!("did you mean `{it}`?")),
                     Some(Instead::Advice(advice)) => res.help(*advice),
+                    Some(Instead::Recursive) => res.help(format!(
+                        "a function that calls itself is bound by `let rec {name} = ...`"
+                    )),
                     None => res,
                 }
             }

@@ -141,7 +141,9 @@ impl Infer<'_> {
         let made_before = self.copies;
         let outside = self.locals.len();
         let sizes_before = self.c.solver.n_rigids();
+        self.bound.push(name.clone());
         let value = self.expr(&binding.value, None);
+        self.bound.pop();
         self.c.retry();
         self.c.solver.level -= 1;
         if let Some(rigid) = self.inner_size(&value.ty, outside, sizes_before) {

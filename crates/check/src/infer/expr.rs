@@ -99,7 +99,11 @@ impl Infer<'_> {
             }
             None => {
                 let known: Vec<Name> = self.known_names();
-                self.report(NameError::unknown(name, span, known.iter().map(|it| it.as_str())));
+                let mut error = NameError::unknown(name, span, known.iter().map(|it| it.as_str()));
+                if self.bound.contains(name) {
+                    error.instead_of_unknown(crate::error::Instead::Recursive);
+                }
+                self.report(error);
                 (Kind::Error, Type::Error)
             }
         }

@@ -104,8 +104,9 @@ impl Parser<'_> {
     /// `let p: T = e;`, or the same without `let`, which is reported.
     fn binding(&mut self) -> (Let, u32) {
         let start = self.span();
-        let is_recursive =
-            self.at(TokenKind::Let) && self.text_at(1) == "rec" && self.peek(2) == TokenKind::Ident;
+        let is_recursive = self.at(TokenKind::Let)
+            && self.text_at(1) == "rec"
+            && !matches!(self.peek(2), TokenKind::Assign | TokenKind::Colon);
         if !self.eat(TokenKind::Let) {
             let name = self.token_text().to_owned();
             let help = format!("write `let {name} = ...;`; a name stands for one value for good");
@@ -113,11 +114,13 @@ impl Parser<'_> {
         }
         if is_recursive {
             self.advance();
+            self.name_after_rec();
         } else {
             self.word_after_let();
         }
         let pattern = self.pattern();
-        self.parameters_of_let();
+        let has_parameters = self.at(TokenKind::LParen);
+        self.parameters_of_let(is_recursive);
         let ty = self.eat(TokenKind::Colon).then(|| self.ty());
         let value = match self.assign() {
             true => self.inner_expr(),
@@ -127,11 +130,21 @@ impl Parser<'_> {
             }
         };
         self.end_of_let();
-        if is_recursive {
+        if is_recursive && !has_parameters {
             self.recursive_is_a_function(&value.expr);
         }
         let binding = Let { is_recursive, pattern, ty, value: value.expr, span: self.since(start) };
         (binding, value.height)
+    }
+
+    /// What `let rec` binds has a name, by which it calls itself.
+    fn name_after_rec(&mut self) {
+        if !self.at(TokenKind::Ident) {
+            let title = "a recursive function has a name".to_owned();
+            let help = "write `let rec f = \\x => ...;`, with a small letter".to_owned();
+            let (span, label) = (self.span(), "not a name");
+            self.note(SyntaxError::Foreign { span, title, label, help });
+        }
     }
 
     /// What `let rec` binds is a function, which can wait until it is called.

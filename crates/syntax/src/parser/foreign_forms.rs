@@ -179,9 +179,12 @@ impl Parser<'_> {
     }
 
     /// `let f(x) = e`: reports the parameters and skips them.
-    pub(super) fn parameters_of_let(&mut self) {
+    pub(super) fn parameters_of_let(&mut self, is_recursive: bool) {
         if self.at(TokenKind::LParen) {
-            let help = "write `let f = \\x => ...;`";
+            let help = match is_recursive {
+                true => "write `let rec f = \\x => ...;`",
+                false => "write `let f = \\x => ...;`",
+            };
             self.foreign("a `let` has no parameters", "parameters", help);
             let open = self.open();
             self.skip_to(&[]);
