@@ -1,16 +1,22 @@
 //! The numbers behind what a run thinks is worth the while, in one place.
+//!
+//! Time is that of programs of the benchmarks, value and gradient, by one thread, relative to the number as
+//! it is: the least of six runs in turns, of 17 programs those whose code changes.
 
 /// Operations that this is worth. Most take about a second; calls that nest fill the memory meanwhile,
 /// which takes longer, but only so it is known who called whom.
 /// For `retell.rs`.
+/// Time: half and double change none of the programs measured.
 pub(crate) const MOST_RETOLD: u64 = 1 << 25;
 
 /// Operations that take slow code longer than the C compiler takes for fast code.
 /// For `machine/recipe.rs`.
+/// Time: half and double change none of the programs measured.
 pub(crate) const LONG_RUN: u64 = 1 << 25;
 
 /// So many tests are compiled together.
 /// For `together.rs`.
+/// Time: half and double change none of the programs measured.
 pub(crate) const TESTS_AT_ONCE: usize = 16;
 
 /// Threads that are told apart; more of them share.
@@ -19,6 +25,7 @@ pub(crate) const THREADS_APART: usize = 16;
 
 /// Every level more does each step once more.
 /// For `again.rs`.
+/// Time: half and double change none of the programs measured.
 pub(crate) const MOST_LEVELS: u32 = 4;
 
 /// So many bytes are handed on together.

@@ -70,11 +70,12 @@ impl Evaluator {
                 return Ok(plain.nested(&results.point, &entry)?);
             }
             (false, false) => {
-                self.jacobian_by_rows(&results, |it, row| it.pull_back(&run, at.level, row))
+                self.jacobian_by_rows(&results, &plain, |it, row| it.pull_back(&run, at.level, row))
             }
             (false, true) => {
                 self.forget(&run);
-                return self.jacobian_by_rows(&results, |it, row| it.cotangent(function, at, row));
+                return self
+                    .jacobian_by_rows(&results, &plain, |it, row| it.cotangent(function, at, row));
             }
         };
         self.forget(&run);
@@ -84,13 +85,14 @@ impl Evaluator {
     fn jacobian_by_rows(
         &mut self,
         results: &Pass,
+        at: &Pass,
         row: impl Fn(&mut Evaluator, &Value) -> Result<Value, Failure>,
     ) -> Result<Value, Failure> {
         let mut rows = Vec::new();
         for j in 0..results.n_leaves()? {
             rows.push(row(self, &results.unit(j)?)?);
         }
-        Ok(results.with_rows(&|j| rows[j].clone())?)
+        Ok(results.with_rows(&at.point, &|j| rows[j].clone())?)
     }
 
     /// The leaves of the tangents in all directions, of a run that was recorded; none if its tape does not

@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use ::array::Shape;
+
+use crate::array::{Array, Elems};
 use crate::closure::Closure;
 use crate::error::{Fault, malformed};
 use crate::tree::{Leaves, array_of, flatten, n_leaves, unflatten, unit, walk, zero_of_discrete};
@@ -60,13 +63,17 @@ impl Pass {
 
     /// The structure of the argument with given leaves.
     pub(crate) fn assemble(&self, leaf: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
-        let mut by = Assemble { leaf: &|it| Ok(leaf(it)), are_leaves: true, at: 0 };
+        let mut by = Assemble { leaf: &|it| Ok(leaf(it)), like: &Value::Real(0.0), at: 0 };
         walk(self.level, &self.point, &mut by)
     }
 
-    /// The structure of the argument with a structure in the place of each leaf.
-    pub(crate) fn with_rows(&self, row: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
-        let mut by = Assemble { leaf: &|it| Ok(row(it)), are_leaves: false, at: 0 };
+    /// The structure of the argument with something like that value in the place of each leaf.
+    pub(crate) fn with_rows(
+        &self,
+        like: &Value,
+        row: &dyn Fn(usize) -> Value,
+    ) -> Result<Value, Fault> {
+        let mut by = Assemble { leaf: &|it| Ok(row(it)), like, at: 0 };
         walk(self.level, &self.point, &mut by)
     }
 
@@ -78,7 +85,7 @@ impl Pass {
         entry: &dyn Fn(usize, usize) -> Value,
     ) -> Result<Value, Fault> {
         let leaf = |j: usize| self.assemble(&|i| entry(i, j));
-        walk(self.level, template, &mut Assemble { leaf: &leaf, are_leaves: false, at: 0 })
+        walk(self.level, template, &mut Assemble { leaf: &leaf, like: &self.point, at: 0 })
     }
 }
 
@@ -144,11 +151,23 @@ impl Leaves for Unit {
     }
 }
 
+/// An array without elements that has something like this in the place of each.
+fn nothing_of(array: &Arc<Array>, like: &Value) -> Option<Value> {
+    match like {
+        Value::Real(_) | Value::Dual(..) => Some(Value::Array(array.clone())),
+        Value::Array(inner) if matches!(inner.elems, Elems::Real(_) | Elems::Dual(..)) => {
+            let shape = Shape::join(&array.shape, &inner.shape);
+            Some(Value::Array(Arc::new(Array::flat::<f64>(shape, Vec::new()))))
+        }
+        _ => None,
+    }
+}
+
 /// Other values in the places of the leaves.
 struct Assemble<'a> {
     leaf: &'a dyn Fn(usize) -> Result<Value, Fault>,
-    /// Whether they are leaves themselves.
-    are_leaves: bool,
+    /// Something of the structure of each.
+    like: &'a Value,
     at: usize,
 }
 
@@ -160,8 +179,10 @@ impl Leaves for Assemble<'_> {
         self.at += n;
         if let Value::Array(array) = value {
             // No value would tell what they are.
-            if n == 0 && self.are_leaves {
-                return Ok(value.clone());
+            if n == 0
+                && let Some(nothing) = nothing_of(array, self.like)
+            {
+                return Ok(nothing);
             }
             array_of(&array.shape, n, |i| (self.leaf)(at + i))
         } else {
