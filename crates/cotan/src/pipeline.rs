@@ -107,7 +107,7 @@ pub(crate) fn resolve(
     resolve_with(steps, program, entry, Checkpoints::default())
 }
 
-/// The same, with these loops in pieces.
+/// Takes the derivative operators of an entry point away, with these loops in pieces.
 pub(crate) fn resolve_with(
     steps: &[Step],
     program: &Program,

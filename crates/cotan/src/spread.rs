@@ -167,7 +167,7 @@ impl Spread {
         })
     }
 
-    /// The same with other values of sum types: it is one, or an array of them.
+    /// Changes a value of a sum type, or each element of an array of them.
     fn each(&self, value: &Value, change: &dyn Fn(&eval::Data) -> Value) -> Value {
         match value {
             Value::Data(data) => change(data),

@@ -158,7 +158,7 @@ fn is_linear(name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
     is_linear_from(100, name, via, family);
 }
 
-/// The same from some size on.
+/// A family of programs, by its size, where operations and bytes moved are linear from some size on.
 fn is_linear_from(n: usize, name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
     let at = |n: usize| {
         let (text, expression) = family(n);

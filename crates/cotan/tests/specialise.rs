@@ -73,7 +73,7 @@ fn is_tuple(line: &str) -> bool {
     line.contains("= proj ") || line.contains("= tuple ") && !line.contains("= tuple ()")
 }
 
-/// The same, for a definition without parameters that gives the same before and after; how large
+/// Specialises a definition without parameters, which gives the same before and after; how large
 /// the results are.
 fn same_after(
     name: &str,

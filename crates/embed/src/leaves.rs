@@ -38,7 +38,7 @@ pub(crate) enum LeafData {
     Scalar(TokenStream),
     /// A slice, and its sizes as a slice of integers.
     Array { slice: TokenStream, dims: TokenStream },
-    /// The same as an option of a pair: a field of a constructor that the value need not be of.
+    /// An option of a slice and its sizes: the field of a constructor that the value need not be of.
     Maybe(TokenStream),
 }
 

@@ -108,7 +108,7 @@ impl Evaluator {
         Ok(Some(columns))
     }
 
-    /// The same by a run for each direction.
+    /// The leaves of the tangents in all directions, by a run for each.
     fn columns_by_runs(
         &mut self,
         function: &Arc<Closure>,

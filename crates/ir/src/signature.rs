@@ -58,7 +58,7 @@ impl Signature {
         self.mapped(mask, Type::dual)
     }
 
-    /// The same for reverse mode.
+    /// That of the reverse-mode code in which the parameters of the mask have Deltas; all results do.
     pub fn taped(&self, mask: &[bool]) -> Option<Signature> {
         self.mapped(mask, Type::tape)
     }

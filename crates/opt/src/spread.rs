@@ -36,7 +36,7 @@ pub fn spread(program: &Program) -> Program {
     spread_for(program, false)
 }
 
-/// The same of what is differentiated later.
+/// The program with small arrays taken apart, as far as derivatives stay what they are.
 pub fn spread_before(program: &Program) -> Program {
     spread_for(program, true)
 }

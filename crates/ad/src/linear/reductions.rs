@@ -93,7 +93,7 @@ impl Code {
         self.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
-    /// The same for every row along one axis of a larger array: an index for each axis.
+    /// Where the extremum of every row along one axis of a larger array is: an index for each axis.
     fn positions(
         &mut self,
         reduction: Reduction,

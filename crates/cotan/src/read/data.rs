@@ -132,7 +132,7 @@ fn flat<T: Element>(shape: Shape, elements: &[T]) -> Array {
 }
 
 impl Data<'_> {
-    /// The same with lists for arrays of numbers.
+    /// A copy with lists for arrays of numbers.
     pub(super) fn spread(&self) -> Data<'static> {
         let all =
             |items: &[Data<'_>]| items.iter().map(|it| enough_stack(|| it.spread())).collect();

@@ -99,7 +99,7 @@ impl<'p> Class<'p> {
         }
     }
 
-    /// The same of every part of a tuple.
+    /// What `f` gives, for a tuple of each of its parts.
     pub(super) fn each(&self, f: &mut dyn FnMut(&Class<'p>) -> Class<'p>) -> Class<'p> {
         match self {
             Class::Parts(parts) => Class::Parts(parts.iter().map(|it| it.each(f)).collect()),

@@ -181,7 +181,7 @@ impl Body<'_, '_> {
         Ok(Applied { def, sizes, captured, args, result, exact })
     }
 
-    /// The same for a function that is differentiated.
+    /// An instance that applies a function to the arguments that it is differentiated by.
     pub(super) fn instantiate_applied(
         &mut self,
         function: &Value,

@@ -106,7 +106,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The same with other sizes in the place of variables.
+    /// The shape with other sizes in the place of variables.
     pub(super) fn substitute(&self, by: &dyn Fn(Var) -> Option<Size>) -> Shape {
         let all = |shapes: &[Shape]| shapes.iter().map(|it| it.substitute(by)).collect();
         match self {
@@ -153,7 +153,7 @@ impl Value {
         }
     }
 
-    /// The same without the run that a function remembers.
+    /// The value without the run that a function remembers.
     pub(super) fn forgetful(&self) -> Value {
         if let Value::Closure(closure) = self {
             return Value::Closure(forgetful(closure));
@@ -171,7 +171,7 @@ impl Value {
         }
     }
 
-    /// The same with other atoms, and other sizes in the place of variables.
+    /// The value with others in the place of atoms, and other sizes in the place of variables.
     pub(super) fn map(
         &self,
         atoms: &mut dyn FnMut(&Atom) -> Value,

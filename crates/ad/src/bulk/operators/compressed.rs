@@ -67,7 +67,7 @@ impl Site<'_> {
         Some(blocks.into_iter().map(|it| it.map(|it| it.part)).collect())
     }
 
-    /// The same of some results, by some arguments.
+    /// The blocks of a compressed Jacobian that are wanted: of some results, by some arguments.
     pub(super) fn blocks(
         &self,
         work: &mut Work,
