@@ -86,7 +86,7 @@ pub(super) fn runs(
     row: impl Fn(&mut Work, &[bool], Atom) -> Atom,
 ) -> Vec<Atom> {
     let site = Site { def: def.clone(), sizes, captured: point, args: point };
-    site.passes(work, point, row)
+    site.runs(work, point, row)
 }
 
 /// A derivative operator of a definition.
