@@ -129,7 +129,7 @@ impl Lanes<'_> {
     fn widened(&mut self, atom: Atom) -> Atom {
         match self.is_over(&atom) {
             true => atom,
-            false => self.work.code.spread(atom, std::slice::from_ref(&self.size)),
+            false => self.work.code.broadcast(atom, std::slice::from_ref(&self.size)),
         }
     }
 

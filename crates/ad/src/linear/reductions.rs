@@ -50,7 +50,7 @@ impl Code {
     fn products_before(&mut self, array: Atom) -> Atom {
         let Type::Array(_, row) = self.type_of(&array) else { panic!("compiler bug: an array") };
         let sizes = row.split_arrays().0;
-        let one = self.spread(real(1.0), &sizes);
+        let one = self.broadcast(real(1.0), &sizes);
         let (state, elem) = (self.fresh((*row).clone()), self.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
         self.builder.open();
