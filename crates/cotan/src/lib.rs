@@ -326,7 +326,7 @@ mod signature;
 mod sizes;
 pub mod sparse;
 mod sparsity;
-mod spread;
+mod flattening;
 mod stages;
 mod strict;
 mod testing;

@@ -7,7 +7,7 @@ mod nests;
 mod noise;
 pub(crate) mod run;
 mod sparsity;
-mod spread;
+mod flattening;
 pub(crate) mod wrap;
 
 use std::cell::RefCell;
