@@ -90,8 +90,8 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_BITS,
     &COMMON,
     &HOIST,
-    &WRITE_OUT,
-    &WRITE_OUT_BITS,
+    &INLINE_MORE,
+    &INLINE_MORE_BITS,
     &SPREAD,
     &SPREAD_BEFORE,
     &CHOOSE,
@@ -292,17 +292,17 @@ const HOIST: Pass = Pass {
     ..PLAIN
 };
 
-pub(crate) const WRITE_OUT: Pass = Pass {
-    name: "write_out",
+pub(crate) const INLINE_MORE: Pass = Pass {
+    name: "inline_more",
     about: "calls are inlined that would keep loops apart, within derivatives and within the rest",
-    run: |unit| Ok(written_out(unit, by_origin)),
+    run: |unit| Ok(inlined_more(unit, by_origin)),
     ..PLAIN
 };
 
-pub(crate) const WRITE_OUT_BITS: Pass = Pass {
-    name: "write_out_bits",
+pub(crate) const INLINE_MORE_BITS: Pass = Pass {
+    name: "inline_more_bits",
     about: "calls are inlined that would keep loops apart",
-    run: |unit| Ok(written_out(unit, bits)),
+    run: |unit| Ok(inlined_more(unit, bits)),
     ..PLAIN
 };
 
@@ -333,9 +333,9 @@ fn simplified(mut unit: Unit, exactness: Exact) -> Unit {
     Unit { program: made, ..unit }
 }
 
-fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
+fn inlined_more(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
-    let made = opt::write_out(program, entries, &|it| exactness(program, it), settled);
+    let made = opt::inline_more(program, entries, &|it| exactness(program, it), settled);
     Unit { program: made, ..unit }
 }
 

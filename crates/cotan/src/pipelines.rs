@@ -8,7 +8,7 @@ use crate::pass::{
     BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
     DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
     GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS,
-    SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, INLINE_MORE, INLINE_MORE_BITS,
 };
 
 /// An entry of a pipeline.
@@ -189,8 +189,8 @@ const PREPARE_DERIVED: &[Step] = &[
     Step::All(PREPARE),
 ];
 
-/// A definition that is differentiated at many points, with calls and cheap branches written out: what
-/// they would remember for each point is no value of a sum type then.
+/// A definition that is differentiated at many points, with calls inlined and cheap branches chosen:
+/// what they would remember for each point is no value of a sum type then.
 const PREPARE_MAPPED: &[Step] = &[
     Step::Run(&BOT),
     Step::All(JOIN_BEFORE),
@@ -208,12 +208,12 @@ const JOIN_BEFORE: &[Step] = &joined_by(&SPREAD_BEFORE);
 const fn joined_by(spread: &'static Pass) -> [Step; 8] {
     [
         // First within derivatives, which may be simplified up to rounding only while they are apart.
-        Step::IfNew(&WRITE_OUT, &[Step::Run(&SIMPLIFY)]),
+        Step::IfNew(&INLINE_MORE, &[Step::Run(&SIMPLIFY)]),
         // Positions of small arrays are seen where they are made and read in one definition.
         Step::Run(spread),
         Step::Run(&SIMPLIFY),
         // Then all, exact to the bit, since now the user's code stands in the same definition.
-        Step::IfNew(&WRITE_OUT_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
+        Step::IfNew(&INLINE_MORE_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
         Step::Run(spread),
         Step::Run(&SIMPLIFY_BITS),
         // What kept a build may have been simplified away.

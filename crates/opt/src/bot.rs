@@ -127,7 +127,7 @@ fn bot_def<'p>(
     let results = def.results.iter().map(over).collect();
     let (next_var, spans) = work.builder.finish();
     // What is over whole arrays is not what others call by its name. A cast of each element is still a
-    // cast: written where it is called, it would lose the sizes that it is there for.
+    // cast: inlined, it would lose the sizes that it is there for.
     let is_of_data = match def.origin {
         Origin::Data | Origin::Fields(_) => true,
         Origin::Cast => lifted.masked,

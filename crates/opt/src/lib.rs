@@ -29,7 +29,7 @@ pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
     Exactness, Settled, common, hoist, n_statements, rules, simplify, simplify_and_tell,
-    simplify_by, write_out,
+    simplify_by, inline_more,
 };
 pub use sink::sink;
 pub use specialise::specialise;

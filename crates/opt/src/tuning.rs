@@ -4,7 +4,7 @@
 //! change if it is half or double, and by how much their 399,865 lines. How fast they run was not measured
 //! again for it. Most are still to be tried.
 
-/// By how many statements calls that are written out may make a program larger.
+/// By how many statements calls that are inlined may make a program larger.
 /// For `simplify/inline.rs`.
 /// Half and double change the C of none.
 pub(crate) const GROWTH: usize = 600;

@@ -41,7 +41,7 @@ pub(super) struct Forward<'a> {
     common: Common,
     pub(super) exactness: Exactness,
     pub(super) exactness_of: &'a dyn Fn(&Name) -> Exactness,
-    /// The definitions that are written where they are called, and those that are being.
+    /// The definitions that are inlined, and those that are being.
     pub(super) inlined: &'a Inlined,
     pub(super) inside: Vec<Name>,
     /// The values that variables of the input have.
