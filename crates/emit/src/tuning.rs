@@ -24,19 +24,19 @@ pub(crate) const MANY_LOOSE: usize = 4;
 /// For `steps.rs`.
 pub(crate) const SHORT_LOOP: i64 = 4096;
 
-/// A vector loop of so many steps is written out.
+/// A vector loop of so many steps is unrolled.
 /// For `steps.rs`.
 pub(crate) const FEW_STEPS: i64 = 4;
 
-/// A loop that would be longer is not written out: a product of 4 by 4 matrices is.
+/// A loop that would be longer is not unrolled: a product of 4 by 4 matrices is.
 /// For `steps.rs`.
 pub(crate) const LONGEST_WRITTEN_OUT: usize = 320;
 
-/// A body of at most so much is written out twice.
+/// A body of at most so much is unrolled twice.
 /// For `lanes.rs`.
 pub(crate) const SMALL_BODY: usize = 16;
 
-/// A body of at most so much that accumulates is written out four times.
+/// A body of at most so much that accumulates is unrolled four times.
 /// For `lanes.rs`.
 pub(crate) const TINY_BODY: usize = 8;
 
