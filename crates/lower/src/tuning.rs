@@ -25,7 +25,7 @@ pub(crate) const LEAST_CHUNKED: f64 = 10_000.0;
 /// Half and double change the C of none.
 pub(crate) const CROWDED: f64 = 4.0;
 
-/// What it is worth that items share a class, as a part of their cost: loops are put together.
+/// What it is worth that items share a class, as a part of their cost: loops are fused.
 /// For `order.rs`.
 /// Half changes the C of 3 and the lines by +0.03 %, double that of 10 by +0.00 %.
 pub(crate) const LATER: f64 = 0.25;

@@ -1,5 +1,5 @@
 //! Definitions that are called from one place are inlined: the program gets no larger, and what
-//! is saved for later, or starts as zero, is seen where it is used. Where loops are put together, others
+//! is saved for later, or starts as zero, is seen where it is used. Where loops are fused, others
 //! are too, as far as the program gets not much larger: a call keeps the loops on both sides apart.
 
 use std::collections::{BTreeMap, BTreeSet};
