@@ -38,7 +38,7 @@ impl Flattening {
         }
     }
 
-    /// That of an entry point which takes and gives its values as they are.
+    /// The flattening of an entry point which takes and gives its values as they are.
     pub(crate) fn plain(program: &Program, entry: &Name) -> Flattening {
         let def = program.defs.get(entry);
         let params = def.map_or(&[][..], |it| &it.params).iter();

@@ -54,7 +54,7 @@ impl<'a> Leaves<'a> {
         Leaves { interface, before: TokenStream::new(), all: Vec::new() }
     }
 
-    /// Those of a value.
+    /// Adds the leaves of a value.
     pub(crate) fn add(&mut self, ty: &Rust, at: TokenStream, place: &str) -> Result<(), String> {
         if let Some(kind) = number(ty) {
             let data = LeafData::Scalar(at);

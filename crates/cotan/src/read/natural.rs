@@ -35,7 +35,7 @@ fn element_of(data: &Buffer) -> Type {
     }
 }
 
-/// That of data.
+/// The type that data suggests.
 fn natural_of(data: &Data<'_>) -> Option<Type> {
     let (shape, elem) = match data {
         Data::Reals(it) => (it.shape(), Type::Real),

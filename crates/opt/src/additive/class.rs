@@ -88,7 +88,7 @@ impl<'p> Class<'p> {
         }
     }
 
-    /// Those of a tuple one by one.
+    /// The class, or those of the parts of a tuple one by one.
     pub(super) fn leaves<'a>(&'a self, into: &mut Vec<&'a Class<'p>>) {
         match self {
             Class::Parts(parts) => parts.iter().for_each(|it| it.leaves(into)),

@@ -25,11 +25,11 @@ pub(super) struct Batched {
     pub(super) masked: bool,
 }
 
-/// Those that are called.
+/// The definitions over a batch that are called.
 pub(super) struct BatchedDefs<'p> {
     pub(super) source: &'p Program,
     names: BTreeMap<Batched, Name>,
-    /// Those still to be made.
+    /// The ones still to be made.
     pub(super) queue: VecDeque<(Name, Batched)>,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Applied {
 }
 
 impl Outline {
-    /// That of an instance of a definition that takes functions.
+    /// The outline of an instance of a definition that takes functions.
     pub(super) fn new(def: &Arc<Def>, prepared: &Prepared) -> Outline {
         let (key, job) = (prepared.key.clone(), &prepared.job);
         let (size_params, params) = (job.size_params.clone(), job.params.clone());

@@ -253,7 +253,7 @@ impl Exact {
         ty.parts().into_iter().for_each(|it| self.add_type(it));
     }
 
-    /// Those that a value with functions mentions.
+    /// Adds the variables that the types of a value with functions mention.
     pub(super) fn add_value(&mut self, value: &Value, type_of: &dyn Fn(&Atom) -> Type) {
         match value {
             Value::Atom(atom) => self.add_type(&type_of(atom)),
