@@ -170,8 +170,8 @@ impl Function {
         Function { options, entry: Arc::default(), ..self.clone() }
     }
 
-    /// The function whose calls end when this asks, not when the one of the program does. Derivatives of it end
-    /// then too.
+    /// The function whose calls end when this asks, not when the one of the program does. Derivatives of it
+    /// end then too.
     pub fn stopped_by(&self, stop: &Stop) -> Function {
         Function { stop: stop.clone(), ..self.clone() }
     }

@@ -64,7 +64,7 @@ fn rewritten(name: &str, program: &Program, def: &Name) -> Option<(Program, Prog
     Some((flat, after))
 }
 
-/// A definition without parameters before and after `bot`, which gives the same; both programs and their work.
+/// A definition without parameters gives the same before and after `bot`: both programs and their work.
 fn same_after(
     name: &str,
     program: &Program,
