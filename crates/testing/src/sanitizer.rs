@@ -6,12 +6,17 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 const FLAGS: &str = "-fsanitize=address,undefined -fno-sanitize-recover=all -g1";
 
 /// How a program ends in which a sanitizer finds something.
 const FOUND: i32 = 99;
+
+/// A program that runs longer has no end. They take seconds; a busy machine is allowed for.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// The sanitizers of a C compiler.
 pub struct Sanitizers {
@@ -55,7 +60,7 @@ impl Sanitizers {
 
 /// Runs it; what the sanitizers say is a failure, what the program says is given back.
 pub fn clean(mut command: Command, what: &str) -> (Option<i32>, String) {
-    let output = match command.output() {
+    let output = match within(LIMIT, &mut command) {
         Ok(output) => output,
         Err(error) => panic!("{what}: {error}"),
     };
@@ -65,6 +70,22 @@ pub fn clean(mut command: Command, what: &str) -> (Option<i32>, String) {
     let status = output.status.code();
     assert!(!found && status.is_some() && status != Some(FOUND), "{what}: {status:?}\n{text}");
     (status, text)
+}
+
+/// What a command gives; it is killed after this time, which its status says.
+fn within(limit: Duration, command: &mut Command) -> std::io::Result<Output> {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let id = child.id().to_string();
+    let (ended, waits) = mpsc::channel();
+    let watch = std::thread::spawn(move || {
+        if waits.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &id]).status();
+        }
+    });
+    let output = child.wait_with_output();
+    let _ = ended.send(());
+    let _ = watch.join();
+    output
 }
 
 /// Says that nothing is checked; panics where that must not be.
