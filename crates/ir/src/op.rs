@@ -194,7 +194,7 @@ pub enum Linear {
     /// It takes tangents of the inputs to that of the value: its transpose is a run for each real of them.
     Pushforward,
     /// It takes tangents of the inputs to that of the value, and is transposed by recording it. An input may
-    /// be a function; its tangent gives, for the same argument, how the result changes with what was captured.
+    /// be a function; its tangent gives, at the same argument, how the result changes with what it captured.
     Recorded,
 }
 
