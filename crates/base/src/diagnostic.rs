@@ -56,7 +56,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same as a warning: suspicious, but it runs.
+    /// The message as a warning: suspicious, but it runs.
     pub fn warning(self) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..self }
     }

@@ -65,7 +65,7 @@ fn read_escape(text: &str) -> (Option<char>, usize) {
     (Some(simple), 2)
 }
 
-/// The same for `\u{...}`.
+/// The character that `\u{...}` stands for, and the length of that.
 fn read_unicode(text: &str) -> (Option<char>, usize) {
     let Some(digits) = text.strip_prefix("\\u{") else { return (None, 2) };
     let length = digits.bytes().take_while(|it| it.is_ascii_hexdigit()).count();

@@ -46,7 +46,7 @@ impl Interface {
         Interface::with_files(name, text, &check::Nowhere)
     }
 
-    /// The same for a text that may import these files.
+    /// Checks a text that may import these files; if something is wrong, the rendered messages.
     pub fn with_files(name: &str, text: &str, files: &dyn Files) -> Result<Interface, String> {
         let mut sources = SourceMap::new();
         match check::front_with(&mut sources, files, name, text) {

@@ -64,12 +64,12 @@ pub(crate) fn define(
             group.iter().map(|&it| (&defs[it], &signatures[it])).collect();
         res.extend(infer_group(c, globals, &members, fallbacks));
     }
-    spread_failures(c, globals, defs);
+    propagate_failures(c, globals, defs);
     res
 }
 
 /// What mentions a definition with errors is not to be trusted either.
-fn spread_failures(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) {
+fn propagate_failures(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) {
     let mentions = |raw: &RawDef<'_>| {
         let mut mentioned = Vec::new();
         names(&raw.def.body, &mut mentioned);

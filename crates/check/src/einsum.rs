@@ -6,7 +6,7 @@
 pub(crate) struct Einsum {
     /// The letters of the axes of each operand.
     pub operands: Vec<Vec<char>>,
-    /// Those of the result.
+    /// The letters of the axes of the result.
     pub result: Vec<char>,
 }
 

@@ -205,7 +205,7 @@ pub fn check(prelude: FileId, user: &ast::Module) -> (Checked, Vec<Error>) {
     check_parts(prelude, &[Part::alone(user)])
 }
 
-/// The same for modules, each after those that it imports; the program itself is the last.
+/// Checks modules after the prelude, each after those that it imports; the program itself is the last.
 pub fn check_parts(prelude: FileId, parts: &[Part<'_>]) -> (Checked, Vec<Error>) {
     let (mut res, typed, mut errors) = infer(prelude, parts);
     // Definitions without errors are elaborated even if others have some, for the errors that

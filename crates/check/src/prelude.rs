@@ -31,7 +31,7 @@ pub(crate) struct Prelude {
 }
 
 impl Prelude {
-    /// That of a program; `file` is where its text stands among the sources.
+    /// The prelude of a program; `file` is where its text stands among the sources.
     pub(crate) fn of(file: FileId, program: &ast::Module) -> Arc<Prelude> {
         static SHARED: OnceLock<Arc<Prelude>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| Arc::new(Prelude::new(file, &ast::Module::default())));

@@ -239,7 +239,8 @@ impl Solver {
         self.occurs(TypeVar(u32::MAX), ty, level, &mut { MAX_PARTS });
     }
 
-    /// The same for every unknown of an equation that waits: one solution is for all uses of a function.
+    /// Moves every unknown of an equation that waits to the current level: one solution is for all uses of a
+    /// function.
     pub fn lower_waiting(&mut self) {
         for (left, right) in self.waiting.clone() {
             self.lower_size(&left, self.level);

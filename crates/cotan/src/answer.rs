@@ -103,7 +103,7 @@ impl Answer {
         &self.kind.0
     }
 
-    /// The same, with what it took.
+    /// The answer together with what it took.
     pub(crate) fn after(self, spent: Arc<Spent>) -> Answer {
         Answer { spent: Some(spent), ..self }
     }

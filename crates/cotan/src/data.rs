@@ -130,7 +130,7 @@ impl<'a, T: Clone + 'static> Shaped<'a, T> {
 }
 
 impl Data<'_> {
-    /// The same, with everything that was borrowed copied.
+    /// The data with everything that was borrowed copied.
     pub fn into_owned(self) -> Data<'static> {
         let owned = |it: Data<'_>| enough_stack(|| it.into_owned());
         let all = |items: Vec<Data<'_>>| items.into_iter().map(owned).collect();
@@ -198,7 +198,7 @@ impl Mismatch {
         Mismatch { path: String::new(), expected: expected.into(), found: found.into() }
     }
 
-    /// The same, seen from one step further out: `.w`, `[1]`.
+    /// The mismatch with its place as seen from one step further out: `.w`, `[1]`.
     pub fn under(mut self, step: &str) -> Mismatch {
         self.path.insert_str(0, step);
         self

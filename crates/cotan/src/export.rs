@@ -39,7 +39,7 @@ pub struct Exported {
     pub files: Vec<(String, String)>,
     /// The C functions there are.
     pub functions: Vec<String>,
-    /// As above, with what they take and give.
+    /// The C functions with what they take and give.
     pub interface: Vec<CFunction>,
     /// The flags that the sources are to be compiled with.
     pub flags: String,

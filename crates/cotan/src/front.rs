@@ -20,7 +20,7 @@ pub(crate) fn front_with(
     Ok(front)
 }
 
-/// The same for a text that has no place.
+/// Parses and checks a text that has no place, so that it imports no files.
 #[cfg(test)]
 pub(crate) fn front(
     sources: &mut SourceMap,

@@ -139,39 +139,39 @@ impl Function {
         self.derived(Operator::Hvp)
     }
 
-    /// The same derivative by these parameters only. Results are in the order of the parameters.
+    /// This derivative by these parameters only. Results are in the order of the parameters.
     pub fn wrt<'a>(&self, params: impl IntoIterator<Item = &'a str>) -> Function {
         let wrt = params.into_iter().map(str::to_owned).collect();
         Function { wrt, entry: Arc::default(), ..self.clone() }
     }
 
-    /// The same by a method of differentiation.
+    /// The function with its derivatives by this method of differentiation.
     pub fn via(&self, via: Via) -> Function {
         self.with(Options { via, ..self.options })
     }
 
-    /// The same by a back end.
+    /// The function run by this back end.
     pub fn backend(&self, backend: Backend) -> Function {
         self.with(Options { backend, ..self.options })
     }
 
-    /// The same in a precision.
+    /// The function computed in this precision.
     pub fn precision(&self, precision: Precision) -> Function {
         self.with(Options { precision, ..self.options })
     }
 
-    /// The same by at most so many threads for one call.
+    /// The function with at most so many threads for one call.
     pub fn threads(&self, threads: NonZeroUsize) -> Function {
         self.with(Options { threads: Some(threads), ..self.options })
     }
 
-    /// The same with other options.
+    /// The function with other options.
     pub fn with(&self, options: Options) -> Function {
         Function { options, entry: Arc::default(), ..self.clone() }
     }
 
-    /// The same, whose calls end when this asks instead of the one of the program. Derivatives of it end
-    /// then too.
+    /// The function whose calls end when this asks, not when the one of the program does. Derivatives of it
+    /// end then too.
     pub fn stopped_by(&self, stop: &Stop) -> Function {
         Function { stop: stop.clone(), ..self.clone() }
     }

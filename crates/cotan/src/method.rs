@@ -26,9 +26,9 @@ pub enum Via {
     Tape,
     /// Derivatives that are made before the program runs, as a program.
     Bulk,
-    /// The same, by pull-backs: every term with its value and a linear function back.
+    /// Derivatives as a program, by pull-backs: every term with its value and a linear function back.
     Chad,
-    /// The same, by linear maps that laws simplify.
+    /// Derivatives as a program, by linear maps that laws simplify.
     Linmap,
 }
 

@@ -11,8 +11,8 @@ use base::Name;
 use ir::{Block, DeriveOp, Dialect, Op, Origin, Program, walk};
 use opt::{Checkpoints, Exactness, Settled};
 
+use crate::flattening::Flattening;
 use crate::on_demand;
-use crate::spread::Spread;
 pub(crate) use arranging::{CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE};
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
@@ -29,8 +29,8 @@ pub struct Unit {
     pub entries: Vec<Name>,
     /// Which loops keep checkpoints.
     pub checkpoints: Checkpoints,
-    /// How values of the entry point are spread, once tuples are gone.
-    pub(crate) spread: Option<Spread>,
+    /// How values of the entry point are flattened, once tuples are gone.
+    pub(crate) flattening: Option<Flattening>,
     /// What the simplifier has found out.
     pub(crate) settled: Settled,
 }
@@ -57,9 +57,9 @@ impl Unit {
     /// A program with the definition that it is about, which is all that stays as it is.
     pub fn new(program: Program, at: &Name) -> Unit {
         let (at, entries) = (at.clone(), vec![at.clone()]);
-        let (spread, settled) = (None, Settled::default());
+        let (flattening, settled) = (None, Settled::default());
         let checkpoints = Checkpoints::default();
-        Unit { program, at, by: None, entries, checkpoints, spread, settled }
+        Unit { program, at, by: None, entries, checkpoints, flattening, settled }
     }
 
     fn with(self, pass: impl FnOnce(&Program) -> Program) -> Result<Unit, Refused> {
@@ -90,8 +90,8 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_BITS,
     &COMMON,
     &HOIST,
-    &WRITE_OUT,
-    &WRITE_OUT_BITS,
+    &INLINE_MORE,
+    &INLINE_MORE_BITS,
     &SPREAD,
     &SPREAD_BEFORE,
     &CHOOSE,
@@ -155,13 +155,13 @@ pub(crate) const FLATTEN: Pass = Pass {
     about: "tuples, and arrays of them, become several variables",
     run: |unit| {
         let flat = opt::flatten(&unit.program, &unit.at).map_err(refused)?;
-        let spread = Some(Spread::new(&flat, &unit.at));
+        let flattening = Some(Flattening::new(&flat, &unit.at));
         // One for each leaf of a parameter.
         let by = unit.by.map(|by| {
             let all = flat.params.iter().zip(by);
             all.flat_map(|(it, on)| vec![on; it.width()]).collect()
         });
-        Ok(Unit { program: flat.program, by, spread, ..unit })
+        Ok(Unit { program: flat.program, by, flattening, ..unit })
     },
     ..PLAIN
 };
@@ -292,17 +292,17 @@ const HOIST: Pass = Pass {
     ..PLAIN
 };
 
-pub(crate) const WRITE_OUT: Pass = Pass {
-    name: "write_out",
+pub(crate) const INLINE_MORE: Pass = Pass {
+    name: "inline_more",
     about: "calls are inlined that would keep loops apart, within derivatives and within the rest",
-    run: |unit| Ok(written_out(unit, by_origin)),
+    run: |unit| Ok(inlined_more(unit, by_origin)),
     ..PLAIN
 };
 
-pub(crate) const WRITE_OUT_BITS: Pass = Pass {
-    name: "write_out_bits",
+pub(crate) const INLINE_MORE_BITS: Pass = Pass {
+    name: "inline_more_bits",
     about: "calls are inlined that would keep loops apart",
-    run: |unit| Ok(written_out(unit, bits)),
+    run: |unit| Ok(inlined_more(unit, bits)),
     ..PLAIN
 };
 
@@ -333,9 +333,9 @@ fn simplified(mut unit: Unit, exactness: Exact) -> Unit {
     Unit { program: made, ..unit }
 }
 
-fn written_out(mut unit: Unit, exactness: Exact) -> Unit {
+fn inlined_more(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
-    let made = opt::write_out(program, entries, &|it| exactness(program, it), settled);
+    let made = opt::inline_more(program, entries, &|it| exactness(program, it), settled);
     Unit { program: made, ..unit }
 }
 

@@ -5,10 +5,10 @@ use base::Name;
 use ir::{Binder, Block, Def, Dialect, Op, Program, Stmt, Type, walk};
 use opt::Checkpoints;
 
+use crate::flattening::Flattening;
 use crate::parts;
 use crate::pass::{Pass, Unit, is_derived};
 use crate::pipelines::{ARRANGE, InsideOut, Step};
-use crate::spread::Spread;
 
 /// What a runner tells.
 pub enum Event<'a> {
@@ -25,7 +25,7 @@ pub type Watch<'a> = dyn FnMut(Event<'_>) + 'a;
 pub(crate) struct Resolved {
     pub(crate) program: Program,
     pub(crate) entry: Name,
-    pub(crate) spread: Spread,
+    pub(crate) flattening: Flattening,
 }
 
 /// Runs a pipeline.
@@ -107,7 +107,7 @@ pub(crate) fn resolve(
     resolve_with(steps, program, entry, Checkpoints::default())
 }
 
-/// The same, with these loops in pieces.
+/// Takes the derivative operators of an entry point away, with these loops in pieces.
 pub(crate) fn resolve_with(
     steps: &[Step],
     program: &Program,
@@ -116,8 +116,8 @@ pub(crate) fn resolve_with(
 ) -> Result<Resolved, Refused> {
     let unit = Unit { checkpoints, ..Unit::new(program.clone(), entry) };
     let unit = run(steps, unit, &mut |_| {})?;
-    let spread = unit.spread.unwrap_or_else(|| Spread::plain(&unit.program, entry));
-    Ok(Resolved { program: unit.program, entry: entry.clone(), spread })
+    let flattening = unit.flattening.unwrap_or_else(|| Flattening::plain(&unit.program, entry));
+    Ok(Resolved { program: unit.program, entry: entry.clone(), flattening })
 }
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.

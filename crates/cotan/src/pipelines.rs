@@ -7,8 +7,8 @@ use ir::Dialect;
 use crate::pass::{
     BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
     DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
-    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS,
-    SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, WRITE_OUT, WRITE_OUT_BITS,
+    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, INLINE_MORE, INLINE_MORE_BITS, Pass,
+    RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE,
 };
 
 /// An entry of a pipeline.
@@ -57,16 +57,16 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
     ("before_sets", BEFORE_SETS),
 ];
 
-/// An entry point without derivative operators: methods `bulk` and `auto`.
+/// Takes the derivative operators of an entry point away: methods `bulk` and `auto`.
 pub(crate) const MIXED: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE);
 
-/// The same by forward mode alone: method `forward` in compiled code, where nothing is saved.
+/// Takes derivative operators away by forward mode, which saves nothing: method `forward` in compiled code.
 pub(crate) const FORWARD_BEFORE: &[Step] = &resolved_by(&DROP_CHECKPOINTS, &DIFFERENTIATE_FORWARD);
 
-/// The same by linear maps: method `linmap`.
+/// Takes derivative operators away by linear maps: method `linmap`.
 pub(crate) const MAPS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_MAPS);
 
-/// The same of pull-backs and push-forwards: method `chad`.
+/// Takes derivative operators away by pull-backs and push-forwards: method `chad`.
 pub(crate) const PULL_BACKS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_PULL_BACKS);
 
 const fn resolved_by(checkpoints: &'static Pass, expand: &'static Pass) -> [Step; 5] {
@@ -106,10 +106,10 @@ pub(crate) const ARRANGE: &[Step] = &[
 /// What `stages` shows of a definition that is differentiated before anything runs.
 pub(crate) const SHOW_GRADIENT: &[Step] = &shown_by(&DIFFERENTIATE, &GRADIENT);
 
-/// The same by linear maps.
+/// What `stages` shows of a definition that is differentiated by linear maps.
 pub(crate) const SHOW_MAPS: &[Step] = &shown_by(&DIFFERENTIATE_MAPS, &GRADIENT_MAPS);
 
-/// The same by pull-backs.
+/// What `stages` shows of a definition that is differentiated by pull-backs.
 pub(crate) const SHOW_PULL_BACKS: &[Step] =
     &shown_by(&DIFFERENTIATE_PULL_BACKS, &GRADIENT_PULL_BACKS);
 
@@ -189,8 +189,8 @@ const PREPARE_DERIVED: &[Step] = &[
     Step::All(PREPARE),
 ];
 
-/// A definition that is differentiated at many points, with calls and cheap branches written out: what
-/// they would remember for each point is no value of a sum type then.
+/// A definition that is differentiated at many points, with calls inlined and cheap branches chosen:
+/// what they would remember for each point is no value of a sum type then.
 const PREPARE_MAPPED: &[Step] = &[
     Step::Run(&BOT),
     Step::All(JOIN_BEFORE),
@@ -202,18 +202,18 @@ const PREPARE_MAPPED: &[Step] = &[
 /// One definition instead of many, as far as it gets not much larger by it.
 const JOIN: &[Step] = &joined_by(&SPREAD);
 
-/// The same of what is differentiated later.
+/// One definition instead of many, of a program that is differentiated later.
 const JOIN_BEFORE: &[Step] = &joined_by(&SPREAD_BEFORE);
 
 const fn joined_by(spread: &'static Pass) -> [Step; 8] {
     [
         // First within derivatives, which may be simplified up to rounding only while they are apart.
-        Step::IfNew(&WRITE_OUT, &[Step::Run(&SIMPLIFY)]),
+        Step::IfNew(&INLINE_MORE, &[Step::Run(&SIMPLIFY)]),
         // Positions of small arrays are seen where they are made and read in one definition.
         Step::Run(spread),
         Step::Run(&SIMPLIFY),
         // Then all, exact to the bit, since now the user's code stands in the same definition.
-        Step::IfNew(&WRITE_OUT_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
+        Step::IfNew(&INLINE_MORE_BITS, &[Step::Run(&SIMPLIFY_BITS)]),
         Step::Run(spread),
         Step::Run(&SIMPLIFY_BITS),
         // What kept a build may have been simplified away.

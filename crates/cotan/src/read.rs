@@ -43,7 +43,7 @@ impl Misfit {
         Misfit { path: String::new(), expected, found, index }
     }
 
-    /// The same, seen from one level further out.
+    /// The misfit with its place as seen from one level further out.
     fn under(mut self, step: &str) -> Misfit {
         self.path = format!("{step}{}", self.path);
         self

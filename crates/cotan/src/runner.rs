@@ -8,12 +8,12 @@ use base::Name;
 use eval::{Evaluator, Pattern, RunError, Value};
 use ir::Program;
 
+use crate::flattening::Flattening;
 use crate::method::{Interpreted, Method};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
 use crate::parts::reaches_derivative;
 use crate::pipeline::{Resolved, resolve_with};
-use crate::spread::Spread;
 
 /// How an entry point runs.
 pub(crate) enum Way {
@@ -28,7 +28,7 @@ pub(crate) enum Way {
 /// A program of its own for an entry point, that runs.
 pub(crate) struct Runner {
     entry: Name,
-    spread: Spread,
+    flattening: Flattening,
     pub(crate) evaluator: Evaluator,
 }
 
@@ -56,9 +56,9 @@ impl Way {
 
 impl Runner {
     fn new(resolved: Resolved, options: Options) -> Runner {
-        let Resolved { program, entry, spread } = resolved;
+        let Resolved { program, entry, flattening } = resolved;
         let evaluator = Evaluator::new(Arc::new(program), Box::new(OnDemand), options.limits());
-        Runner { entry, spread, evaluator }
+        Runner { entry, flattening, evaluator }
     }
 
     /// The results of a call.
@@ -74,12 +74,12 @@ impl Runner {
         args: &[Value],
         active: &[bool],
     ) -> Result<Pattern, RunError> {
-        let widths = self.spread.widths();
+        let widths = self.flattening.widths();
         let active = widths.iter().zip(active).flat_map(|(n, it)| vec![*it; *n]);
         let active: Vec<bool> = active.collect();
-        let args = self.spread.arguments(args);
+        let args = self.flattening.arguments(args);
         let res = self.evaluator.pattern(&self.entry, sizes, &args, &active);
-        let mut res = res.map_err(|it| self.spread.error(it))?;
+        let mut res = res.map_err(|it| self.flattening.error(it))?;
         let mut leaves = res.inputs.into_iter();
         res.inputs = widths.iter().map(|n| leaves.by_ref().take(*n).sum()).collect();
         Ok(res)
@@ -92,9 +92,9 @@ impl Runner {
         sizes: &[i64],
         args: &[Value],
     ) -> Result<Option<Vec<Value>>, RunError> {
-        let args = self.spread.arguments(args);
+        let args = self.flattening.arguments(args);
         let results = self.evaluator.call_within(operations, &self.entry, sizes, args);
-        let results = results.map_err(|it| self.spread.error(it))?;
-        Ok(results.map(|it| self.spread.results(it)))
+        let results = results.map_err(|it| self.flattening.error(it))?;
+        Ok(results.map(|it| self.flattening.results(it)))
     }
 }

@@ -64,7 +64,7 @@ fn rewritten(name: &str, program: &Program, def: &Name) -> Option<(Program, Prog
     Some((flat, after))
 }
 
-/// The same, for a definition without parameters that gives the same before and after.
+/// A definition without parameters gives the same before and after `bot`: both programs and their work.
 fn same_after(
     name: &str,
     program: &Program,

@@ -1,7 +1,7 @@
 //! What derivatives cost, counted by the interpreter.
 //!
 //! Forward mode does a constant factor more work than the program: the claim in the header of
-//! `crates/ad/src/forward.rs`, checked at n, 2n and 4n. `grad` makes one pass for every number.
+//! `crates/ad/src/forward.rs`, checked at n, 2n and 4n. `grad` makes one run for every number.
 //! By the tape, a gradient costs a constant factor more than the program, and so does the gradient
 //! program that `bulk` makes.
 //!
@@ -40,7 +40,7 @@ fn work_via(text: &str, expression: &str, via: Via) -> u64 {
     run(&mut compile(text, via), expression).cost().total()
 }
 
-/// Programs of an array, and the factor that one pass may cost at most.
+/// Programs of an array, and the factor that one run of forward mode may cost at most.
 const PROGRAMS: [(&str, &str, f64); 6] = [
     ("elementwise", "def f(x: [n]Real): Real = sum(exp(-(x * x)) * tanh(x))", 4.0),
     (
@@ -69,9 +69,9 @@ fn one_pass_costs_a_constant_factor_at_every_size() {
             let x = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
             let made = work(text, &format!("sum{x}"));
             let primal = work(text, &format!("f{x}"));
-            let pass = work(text, &format!("jvp(f)({x}, {x})"));
-            let ratio = (pass as f64 - 2.0 * made as f64) / (primal as f64 - made as f64);
-            assert!(ratio <= factor, "{name} at {n}: one pass costs {ratio:.2} times the program");
+            let run = work(text, &format!("jvp(f)({x}, {x})"));
+            let ratio = (run as f64 - 2.0 * made as f64) / (primal as f64 - made as f64);
+            assert!(ratio <= factor, "{name} at {n}: one run costs {ratio:.2} times the program");
         }
     }
 }
@@ -158,7 +158,7 @@ fn is_linear(name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
     is_linear_from(100, name, via, family);
 }
 
-/// The same from some size on.
+/// A family of programs, by its size, where operations and bytes moved are linear from some size on.
 fn is_linear_from(n: usize, name: &str, via: Via, family: impl Fn(usize) -> (String, String)) {
     let at = |n: usize| {
         let (text, expression) = family(n);
@@ -334,23 +334,23 @@ fn loops_behind_a_clause_are_not_differentiated() {
 #[test]
 fn constants_are_not_differentiated() {
     let text = "def heavy(n: Int): Real = sum(build i < n => sin(real(i)))\ndef f(x: Real): Real = x * heavy(1000)";
-    let (primal, pass) = (work(text, "f(2.0)"), work(text, "jvp(f)(2.0, 1.0)"));
-    assert!(pass <= primal + 20, "{pass} against {primal}: the constant part ran as duals");
+    let (primal, run) = (work(text, "f(2.0)"), work(text, "jvp(f)(2.0, 1.0)"));
+    assert!(run <= primal + 20, "{run} against {primal}: the constant part ran as duals");
 }
 
-/// What an example may cost: one pass of forward mode is at most `pass` times the program, and
+/// What an example may cost: one run of forward mode is at most `run` times the program, and
 /// a gradient by the tape at most `gradient` times the program and `input` for each of its numbers.
 struct Bound {
     example: &'static str,
     /// The size to start from; twice and four times as much are measured as well.
     n: u64,
-    pass: f64,
+    run: f64,
     gradient: f64,
     input: f64,
 }
 
 const fn bound(example: &'static str, n: u64) -> Bound {
-    Bound { example, n, pass: 4.0, gradient: 6.0, input: 4.0 }
+    Bound { example, n, run: 4.0, gradient: 6.0, input: 4.0 }
 }
 
 /// One line for every example; those without a size have 0.
@@ -406,7 +406,7 @@ fn measurable(source: &Source) -> String {
         def measured_point(n: Int) = ({at})
         def measured_start(n: Int) = {{ {made} 0.0 }}
         def measured_value(n: Int) = {{ {made} measured({listed}) }}
-        def measured_pass(n: Int) = {{ {made} jvp(measured)({point}, {point}) }}
+        def measured_run(n: Int) = {{ {made} jvp(measured)({point}, {point}) }}
         def measured_gradient(n: Int) = {{ {made} grad(measured)({listed}) }}",
         source.text
     )
@@ -445,9 +445,9 @@ fn check_examples(
 
 #[test]
 fn one_pass_over_an_example_costs_a_constant_factor() {
-    check_examples("pass", Via::Forward, |bound, it| {
+    check_examples("run", Via::Forward, |bound, it| {
         let ratio = it.derivative / it.value;
-        (ratio > bound.pass).then(|| format!("one pass costs {ratio:.2} times the program"))
+        (ratio > bound.run).then(|| format!("one run costs {ratio:.2} times the program"))
     });
 }
 

@@ -131,7 +131,7 @@ fn tuples_in_tuples_and_integers_and_truth_values() {
         assert_eq!(third.elements(), [true, false, false, true, false, true]);
         let rows: (Data<'_>, Data<'_>, Vec<Vec<bool>>) = answer.get().unwrap();
         assert_eq!(rows.2, [[true, false, false], [true, false, true]]);
-        // The same by rows.
+        // A list of rows is as good as a shaped array.
         let rows = vec![vec![1_i64, -1, 0], vec![5, 0, 7]];
         let again = f("nested").call(((1.5_f32, (7_usize, true)), rows)).unwrap();
         assert_eq!(again.to_text(), answer.to_text());

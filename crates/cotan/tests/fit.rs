@@ -91,7 +91,7 @@ fn eleven_parameters_in_a_struct_are_found() {
     near(&fitted.point, &truth(), 1e-6);
     assert_eq!(fitted.point.degree, 2);
     assert!(reals(&fitted.gradient).iter().all(|it| it.abs() < 1e-6));
-    // The same without the C compiler, which takes longer than all else here.
+    // Other minimisers, without the C compiler, which takes longer than all else here.
     let interpreted = |name: &str| program.function(name).unwrap().backend(Backend::Interp);
     let fit = interpreted("loss").fit(&fitted.point, (&x, &y));
     let again = fit.run(|f, start| newton_cg(f, f, start, &stop)).unwrap();

@@ -51,10 +51,10 @@ fn all_stages_are_shown() {
         bot of `f.vjp1`
         simplify of `f.vjp1`
         loops
-        write_out of `f.vjp1`
+        inline_more of `f.vjp1`
         spread of `f.vjp1`
         simplify of `f.vjp1`
-        write_out_bits of `f.vjp1`
+        inline_more_bits of `f.vjp1`
         spread of `f.vjp1`
         simplify_bits of `f.vjp1`
         recompute of `f.vjp1`

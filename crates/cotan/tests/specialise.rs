@@ -73,7 +73,7 @@ fn is_tuple(line: &str) -> bool {
     line.contains("= proj ") || line.contains("= tuple ") && !line.contains("= tuple ()")
 }
 
-/// The same, for a definition without parameters that gives the same before and after; how large
+/// Specialises a definition without parameters, which gives the same before and after; how large
 /// the results are.
 fn same_after(
     name: &str,
@@ -89,8 +89,8 @@ fn same_after(
     }
     let before = run(program, def, precision);
     compare(name, &before, &run(&result, def, precision), &result);
-    let spread = before.map(|it| it.into_iter().flat_map(spread).collect());
-    compare(name, &spread, &run(&flat, def, precision), &flat);
+    let leaves = before.map(|it| it.into_iter().flat_map(leaves).collect());
+    compare(name, &leaves, &run(&flat, def, precision), &flat);
     Ok(sizes)
 }
 
@@ -103,11 +103,11 @@ fn has_derivative(block: &Block) -> bool {
 }
 
 /// The parts of tuples.
-fn spread(value: Value) -> Vec<Value> {
+fn leaves(value: Value) -> Vec<Value> {
     if let Value::Tuple(parts) = &value
         && !parts.is_empty()
     {
-        return parts.iter().cloned().flat_map(spread).collect();
+        return parts.iter().cloned().flat_map(leaves).collect();
     }
     vec![value]
 }

@@ -56,7 +56,7 @@ fn all_say(text: &str, expression: &str, value: &str, expected: &[&str]) {
     }
 }
 
-/// The same for a gradient by one real, where forward mode has tangents and the others cotangents.
+/// Ways that run once give this gradient by one real; forward mode says tangents, the others cotangents.
 fn both_say(text: &str, expression: &str, value: &str, forward: &[&str], back: &[&str]) {
     for options in ways().into_iter().filter(|it| !runs_once_more(*it)) {
         let expected = if options.via == Via::Forward { forward } else { back };

@@ -406,7 +406,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("inline", &["inline"]),
     ("recompute", &["recompute"]),
     ("sink", &["sink"]),
-    ("simplify", &["simplify", "simplify_by", "write_out", "common", "hoist"]),
+    ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),
 ];

@@ -38,7 +38,7 @@ pub(crate) enum LeafData {
     Scalar(TokenStream),
     /// A slice, and its sizes as a slice of integers.
     Array { slice: TokenStream, dims: TokenStream },
-    /// The same as an option of a pair: a field of a constructor that the value need not be of.
+    /// An option of a slice and its sizes: the field of a constructor that the value need not be of.
     Maybe(TokenStream),
 }
 
@@ -54,7 +54,7 @@ impl<'a> Leaves<'a> {
         Leaves { interface, before: TokenStream::new(), all: Vec::new() }
     }
 
-    /// Those of a value.
+    /// Adds the leaves of a value.
     pub(crate) fn add(&mut self, ty: &Rust, at: TokenStream, place: &str) -> Result<(), String> {
         if let Some(kind) = number(ty) {
             let data = LeafData::Scalar(at);

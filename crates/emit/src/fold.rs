@@ -1,4 +1,4 @@
-//! Primitives of literals, computed while printing: loops that are written out make many of them,
+//! Primitives of literals, computed while printing: loops that are unrolled make many of them,
 //! and the less C there is, the sooner it is compiled. Ints and Bools only; reals are left to C.
 
 use ir::Prim;

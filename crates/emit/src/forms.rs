@@ -52,7 +52,7 @@ impl Forms {
         }
     }
 
-    /// Those in a vector loop.
+    /// The forms of variables in a vector loop.
     pub(crate) fn of_loop(func: &Func, it: &Loop) -> Result<Forms, OneByOne> {
         let mut res = Forms::none(func);
         if !it.state.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! One loop does `CT_W` steps at a time, the last time as many as are left: `live` of them. Memory is
 //! read and written for live lanes only, the other lanes compute what nobody sees. A small body is
-//! written out several times before that, for full vectors, with accumulators of its own each, so that
+//! unrolled several times before that, for full vectors, with accumulators of its own each, so that
 //! sums do not wait for one another. What is summed in which order depends on the number of steps only.
 
 use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
@@ -280,7 +280,7 @@ pub(crate) fn horizontal(how: loops::How, scalar: Scalar, vector: &str) -> Strin
     format!("ct_{prefix}lanes_{name}({vector})")
 }
 
-/// How many times the body is written out for full vectors.
+/// How many times the body is unrolled for full vectors.
 fn copies(it: &Loop) -> usize {
     let size = size(&it.body);
     if size <= TINY_BODY && !it.accs.is_empty() {

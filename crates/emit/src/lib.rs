@@ -189,7 +189,7 @@ fn mangled(name: &str) -> String {
 //   only which loop has lanes.
 // - How many vectors a small body does in a row, and the accumulators of each (`lanes.rs`): the order of sums
 //   is that of the number of lanes, which only the C compiler knows.
-// - Loops that are short when literals are known are written out, and literals folded in them (`steps.rs`,
+// - Loops that are short when literals are known are unrolled, and literals folded in them (`steps.rs`,
 //   `fold.rs`): a copy of the body in loops would need names of its own for every copy, and other C.
 // - Bodies of many `scale` are written twice, with plain products first (`loose.rs`). It asks what is a
 //   vector, so it stands behind `forms.rs`.

@@ -26,7 +26,7 @@ pub(crate) fn is_flat(block: &Block) -> bool {
     })
 }
 
-/// About how many lines a loop is when it is written out.
+/// About how many lines a loop is when it is unrolled.
 pub(crate) fn length(it: &Loop) -> usize {
     match it.count {
         Atom::Int(count) => length_of(&it.body).saturating_mul(usize::try_from(count).unwrap_or(0)),

@@ -8,8 +8,8 @@ use crate::lanes::{horizontal, splat, vector_type};
 use crate::prims::{how_prim, neutral};
 use crate::printer::{Printer, variable};
 
-/// Where the elements of the lanes are.
-enum Spread {
+/// How lanes access an array: where their elements are.
+enum Access {
     /// All at the same place.
     Same,
     /// Side by side.
@@ -82,34 +82,34 @@ impl Printer<'_> {
         let (array, at) = self.forms.whole(array, at);
         let scalar = self.element(array);
         let live = self.live.clone().unwrap_or_default();
-        let spread = self.spread(&at);
+        let access = self.access(&at);
         let prefix = memory_prefix(scalar);
         if self.forms.wide.contains(&array) {
             let name = variable(array);
-            return match spread {
-                Spread::Same => format!("{name}[{}{offset}]", self.place(&at)),
-                Spread::Next | Spread::Steps(_) | Spread::Anywhere(_) => {
+            return match access {
+                Access::Same => format!("{name}[{}{offset}]", self.place(&at)),
+                Access::Next | Access::Steps(_) | Access::Anywhere(_) => {
                     let index = self.index_vector(&at);
                     format!("ct_{prefix}own({name}, {index}{offset}, {live})")
                 }
             };
         }
-        if self.has_lanes(array) && !matches!(spread, Spread::Same) {
+        if self.has_lanes(array) && !matches!(access, Access::Same) {
             return self.load_combined(array, &at, offset);
         }
-        match spread {
-            Spread::Same => {
+        match access {
+            Access::Same => {
                 let one = self.load_further(array, &at, offset);
                 splat(scalar, &one)
             }
-            Spread::Next => {
+            Access::Next => {
                 format!("ct_{prefix}get({}{offset}, {live})", self.pointer(array, &at))
             }
-            Spread::Steps(step) => {
+            Access::Steps(step) => {
                 let pointer = self.pointer(array, &at);
                 format!("ct_{prefix}get_step({pointer}{offset}, {step}, {live})")
             }
-            Spread::Anywhere(index) => {
+            Access::Anywhere(index) => {
                 format!("ct_{prefix}get_at({}{offset}, {index}, {live})", variable(array))
             }
         }
@@ -134,13 +134,13 @@ impl Printer<'_> {
         let scalar = self.element(array);
         let live = self.live.clone().unwrap_or_default();
         let name = variable(array);
-        let spread = self.spread(at);
+        let access = self.access(at);
         let own = self.has_lanes(array);
         if self.forms.wide.contains(&array) || own {
-            return self.own_store(array, at, value, how, &spread);
+            return self.own_store(array, at, value, how, &access);
         }
-        match spread {
-            Spread::Next => {
+        match access {
+            Access::Next => {
                 let pointer = self.pointer(array, at);
                 let prefix = memory_prefix(scalar);
                 let mut value = self.wide_atom(value);
@@ -150,26 +150,26 @@ impl Printer<'_> {
                 }
                 self.line(&format!("ct_{prefix}put({pointer}, {live}, {value});"));
             }
-            Spread::Same if how != How::Set => {
+            Access::Same if how != How::Set => {
                 let target = format!("{name}[{}]", self.place(at));
                 let value = self.alive(value, how, scalar);
                 let total = horizontal(how, scalar, &value);
                 let sum = self.combine(how, scalar, &target, &total);
                 self.line(&format!("{target} = {sum};"));
             }
-            Spread::Same => {
+            Access::Same => {
                 let last = self.lane(value, &format!("({live} - 1)"));
                 self.line(&format!("{name}[{}] = {last};", self.place(at)));
             }
-            Spread::Steps(step) if how == How::Set && scalar == Scalar::Real => {
+            Access::Steps(step) if how == How::Set && scalar == Scalar::Real => {
                 let (pointer, value) = (self.pointer(array, at), self.wide_atom(value));
                 self.line(&format!("ct_put_step({pointer}, {step}, {live}, {value});"));
             }
-            Spread::Steps(step) => {
+            Access::Steps(step) => {
                 let target = format!("{name}[{} + l * {step}]", self.place(at));
                 self.store_lanes(&target, scalar, value, how);
             }
-            Spread::Anywhere(index) => {
+            Access::Anywhere(index) => {
                 let target = format!("{name}[{index}[l]]");
                 self.store_lanes(&target, scalar, value, how);
             }
@@ -185,12 +185,12 @@ impl Printer<'_> {
     }
 
     /// To an array that has an element for each lane.
-    fn own_store(&mut self, array: Var, at: &Place, value: Atom, how: How, spread: &Spread) {
+    fn own_store(&mut self, array: Var, at: &Place, value: Atom, how: How, access: &Access) {
         let scalar = self.element(array);
         let name = variable(array);
         let wide = self.forms.wide.contains(&array);
-        match spread {
-            Spread::Same if wide => {
+        match access {
+            Access::Same if wide => {
                 let target = format!("{name}[{}]", self.place(at));
                 let mut value = self.wide_atom(value);
                 if how != How::Set {
@@ -198,12 +198,12 @@ impl Printer<'_> {
                 }
                 self.line(&format!("{target} = {value};"));
             }
-            Spread::Same if how == How::Set => {
+            Access::Same if how == How::Set => {
                 let live = self.live.clone().unwrap_or_default();
                 let last = self.lane(value, &format!("({live} - 1)"));
                 self.set_element(array, &self.place(at), &last);
             }
-            Spread::Same => {
+            Access::Same => {
                 let pointer = format!("{name} + ({}) * CT_W", self.place(at));
                 let prefix = memory_prefix(scalar);
                 let value = self.alive(value, how, scalar);
@@ -211,7 +211,7 @@ impl Printer<'_> {
                 let value = self.vector_prim(how_prim(how), scalar, &[old, value]);
                 self.line(&format!("ct_{prefix}put({pointer}, CT_W, {value});"));
             }
-            Spread::Next | Spread::Steps(_) | Spread::Anywhere(_) => {
+            Access::Next | Access::Steps(_) | Access::Anywhere(_) => {
                 let index = self.index_vector(at);
                 let base =
                     if wide { format!("((ct_any_{} *){name})", scalar_name(scalar)) } else { name };
@@ -221,7 +221,7 @@ impl Printer<'_> {
         }
     }
 
-    fn spread(&mut self, at: &Place) -> Spread {
+    fn access(&mut self, at: &Place) -> Access {
         let mut literal = 0i64;
         let mut texts = Vec::new();
         for Term { index, stride } in at {
@@ -230,7 +230,7 @@ impl Printer<'_> {
                 (Form::Same, Form::Same) => continue,
                 (step @ (Form::Steps(_) | Form::Strides(_)), Form::Same) => (step, stride),
                 (Form::Same, step @ (Form::Steps(_) | Form::Strides(_))) => (step, index),
-                _ => return Spread::Anywhere(self.index_vector(at)),
+                _ => return Access::Anywhere(self.index_vector(at)),
             };
             match (self.literal_step(step), other) {
                 (Form::Steps(x), Atom::Int(y)) => {
@@ -249,12 +249,12 @@ impl Printer<'_> {
             if literal != 0 {
                 texts.push(int(literal));
             }
-            return Spread::Steps(format!("({})", texts.join(" + ")));
+            return Access::Steps(format!("({})", texts.join(" + ")));
         }
         match literal {
-            0 => Spread::Same,
-            1 => Spread::Next,
-            _ => Spread::Steps(int(literal)),
+            0 => Access::Same,
+            1 => Access::Next,
+            _ => Access::Steps(int(literal)),
         }
     }
 

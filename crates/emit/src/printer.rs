@@ -25,7 +25,7 @@ pub(crate) struct Printer<'a> {
     pub(crate) next_name: u32,
     pub(crate) text: String,
     pub(crate) depth: usize,
-    /// Variables that stand for a literal here: those of loops that are written out, and what follows.
+    /// Variables that stand for a literal here: those of loops that are unrolled, and what follows.
     pub(crate) known: Vec<Option<Atom>>,
     /// Of variables of loops: how many steps there are.
     pub(crate) counts: BTreeMap<Var, Atom>,

@@ -34,22 +34,22 @@ pub(crate) const MANY_LOOSE: usize = 4;
 /// Time: half and double change none of the programs measured.
 pub(crate) const SHORT_LOOP: i64 = 4096;
 
-/// A vector loop of so many steps is written out.
+/// A vector loop of so many steps is unrolled.
 /// For `steps.rs`.
 /// Time: double kmeans 1.00 and 1.09, minors 1.01 and 1.00.
 pub(crate) const FEW_STEPS: i64 = 4;
 
-/// A loop that would be longer is not written out: a product of 4 by 4 matrices is.
+/// A loop that would be longer is not unrolled: a product of 4 by 4 matrices is.
 /// For `steps.rs`.
 /// Time: half lstm 1.00 and 1.01, minors 0.99 and 1.01; double kmeans 1.01 and 1.05.
 pub(crate) const LONGEST_WRITTEN_OUT: usize = 320;
 
-/// A body of at most so much is written out twice.
+/// A body of at most so much is unrolled twice.
 /// For `lanes.rs`.
 /// Time: half forces 1.02 and 1.00, minors 1.04 and 1.01, network 1.03 and 1.02, shifted 1.00 and 1.00.
 pub(crate) const SMALL_BODY: usize = 16;
 
-/// A body of at most so much that accumulates is written out four times.
+/// A body of at most so much that accumulates is unrolled four times.
 /// For `lanes.rs`.
 /// Time: half horner 0.98 and 1.00.
 pub(crate) const TINY_BODY: usize = 8;

@@ -67,7 +67,7 @@ pub struct LambdaCode {
     pub(crate) function: Function,
     /// The code of its forward derivative, once that has been asked for.
     pub(crate) derived: OnceLock<Arc<LambdaCode>>,
-    /// The same for reverse mode, for each choice of captured variables that are active. It knows
+    /// Its reverse-mode code, for each choice of captured variables that are active. That knows
     /// its origin, this code; so the evaluator holds it, not this code.
     pub(crate) taped: Mutex<Vec<Weak<LambdaCode>>>,
     /// Of reverse-mode code, what it was made of.

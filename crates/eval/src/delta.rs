@@ -100,7 +100,7 @@ impl Delta {
 }
 
 impl DeltaTerm {
-    /// The cotangents of all identifiers below `end`, for those of the results: one pass over the
+    /// The cotangents of all identifiers below `end`, for those of the results: one sweep over the
     /// bindings, the last one first, with a dense array.
     pub fn eval(&self, cotangents: &[f64], end: Id) -> Vec<f64> {
         let mut res = vec![0.0; end.0 as usize];

@@ -12,7 +12,7 @@ use crate::error::{Failure, malformed};
 use crate::eval::{Evaluator, Mode};
 use crate::link::link_lambda;
 use crate::memory;
-use crate::pass::Pass;
+use crate::point::Point;
 use crate::value::{Fields, Value};
 
 impl Evaluator {
@@ -53,7 +53,7 @@ impl Evaluator {
             },
         };
         let point = point.ok_or_else(|| malformed("a derivative without a point"))?;
-        let at = Pass { level, arity: function.arity(), point };
+        let at = Point { level, arity: function.arity(), value: point };
         let res = match self.limits.mode {
             Mode::Forward => self.forward_op(operator, function, &at, last),
             Mode::Reverse if dual => {
@@ -70,7 +70,7 @@ impl Evaluator {
         &mut self,
         operator: Operator,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         last: Option<Value>,
     ) -> Result<Value, Failure> {
         let direction = || last.ok_or_else(no_direction);
@@ -95,7 +95,7 @@ impl Evaluator {
         &mut self,
         operator: Operator,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         last: Option<Value>,
     ) -> Result<Value, Failure> {
         let direction = || last.ok_or_else(no_direction);

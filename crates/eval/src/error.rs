@@ -89,7 +89,7 @@ pub enum Fault {
     NegativePower(i64),
     /// A tangent that does not have the structure of the value.
     Tangent(Mismatch),
-    /// The same of a cotangent.
+    /// A cotangent that does not have the structure of the value.
     Cotangent(Mismatch),
     /// `==` or `~=` of functions.
     EqualFunctions,
@@ -302,7 +302,7 @@ impl RunError {
         }
     }
 
-    /// The same where a value is paired with something else.
+    /// The error where what did not fit beside a value is this: a tangent, or a cotangent.
     pub(crate) fn beside(mut self: Box<RunError>, beside: Beside) -> Box<RunError> {
         self.fault = match (self.fault, beside) {
             (Fault::Tangent(it), Beside::Cotangent) => Fault::Cotangent(it),

@@ -1,4 +1,4 @@
-//! The derivative operators by forward mode: one pass per direction.
+//! The derivative operators by forward mode: one run per direction.
 //!
 //! Paper: Krawiec et al., Figure 15 (generalised from Figure 4): `zip`, the run of D[f], `delta`,
 //! which is `tangent` here.
@@ -15,7 +15,7 @@ use crate::kept::remembered;
 use crate::kernels::elementwise::Precision;
 use crate::kernels::scalar::scale;
 use crate::memory::reserve;
-use crate::pass::{Pass, leaves_of};
+use crate::point::{Point, leaves_of};
 use crate::tree::flatten;
 use crate::value::Value;
 
@@ -23,30 +23,30 @@ impl Evaluator {
     pub(crate) fn jvp(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         direction: &Value,
     ) -> Result<Value, Failure> {
         let derived = self.derived_like(function)?;
-        let input = self.zip(&at.point, direction)?;
-        let output = self.apply_closure(&derived, at.spread(input)?)?;
+        let input = self.zip(&at.value, direction)?;
+        let output = self.apply_closure(&derived, at.arguments(input)?)?;
         self.tangent(&output)
     }
 
-    /// The function itself, where there is no real and so no pass: its errors are errors of its
+    /// The function itself, where there is no real and so no direction: its errors are errors of its
     /// derivatives, too.
     pub(crate) fn run_plain(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
-        self.apply_closure(function, at.spread(at.point.clone())?)
+        self.apply_closure(function, at.arguments(at.value.clone())?)
     }
 
     /// The value and the gradient.
     pub(crate) fn gradient(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<(Value, Value), Failure> {
         let derived = self.derived(function)?;
         let (mut value, mut reals) = (None, Vec::new());
@@ -55,21 +55,21 @@ impl Evaluator {
             value = Some(self.run_plain(function, at)?);
         }
         for i in 0..n {
-            let input = self.zip(&at.point, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            let input = self.zip(&at.value, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.arguments(input)?)?;
             flatten(&self.tangent(&output)?, &mut reals);
             if value.is_none() {
                 value = Some(self.innermost_primal(&output)?);
             }
         }
-        let value = value.ok_or_else(|| malformed("no pass"))?;
+        let value = value.ok_or_else(|| malformed("no direction"))?;
         Ok((value, at.assemble(&|i| at.leaf(&reals, i))?))
     }
 
     pub(crate) fn vjp(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         if let Some(kept) = remembered(function, at) {
@@ -85,8 +85,8 @@ impl Evaluator {
             self.fits(&value, cotangent)?;
         }
         for i in 0..n {
-            let input = self.zip(&at.point, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            let input = self.zip(&at.value, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.arguments(input)?)?;
             let tangent = self.tangent(&output)?;
             if i == 0 {
                 self.fits(&tangent, cotangent)?;
@@ -107,11 +107,11 @@ impl Evaluator {
         let Value::Closure(closure) = function else {
             return Err(malformed("a derivative that is no function").into());
         };
-        let at = Pass { level: 0, arity: closure.arity(), point };
+        let at = Point { level: 0, arity: closure.arity(), value: point };
         let weights = leaves_of(0, cotangent)?;
         let mut reals = Vec::new();
         for i in 0..at.n_leaves()? {
-            let tangent = self.apply_value(function, at.spread(at.unit(i)?)?)?;
+            let tangent = self.apply_value(function, at.arguments(at.unit(i)?)?)?;
             if i == 0 {
                 self.fits(&tangent, cotangent)?;
             }
@@ -132,15 +132,15 @@ impl Evaluator {
     pub(crate) fn jacobian(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let n = at.n_leaves()?;
         let mut columns: Vec<Vec<f64>> = Vec::with_capacity(n);
         let mut template = None;
         for i in 0..n {
-            let input = self.zip(&at.point, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.spread(input)?)?;
+            let input = self.zip(&at.value, &at.unit(i)?)?;
+            let output = self.apply_closure(&derived, at.arguments(input)?)?;
             let tangent = self.tangent(&output)?;
             let column = leaves_of(at.level, &tangent)?;
             if i == 0 {
@@ -158,7 +158,11 @@ impl Evaluator {
         Ok(at.nested(&template, &column)?)
     }
 
-    pub(crate) fn hessian(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Value, Failure> {
+    pub(crate) fn hessian(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Point,
+    ) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
         let second = self.derived(&derived)?;
         let n = at.n_leaves()?;
@@ -170,7 +174,7 @@ impl Evaluator {
         let zero = at.zero()?;
         let mut reals = Vec::new();
         for i in 0..n {
-            let along = self.zip(&at.point, &at.unit(i)?)?;
+            let along = self.zip(&at.value, &at.unit(i)?)?;
             for j in 0..=i {
                 let across = self.zip(&at.unit(j)?, &zero)?;
                 let output = self.second_order(&second, at, &along, &across)?;
@@ -181,13 +185,13 @@ impl Evaluator {
             let (row, column) = (i.max(j), i.min(j));
             at.leaf(&reals, row * (row + 1) / 2 + column)
         };
-        Ok(at.nested(&at.point, &entry)?)
+        Ok(at.nested(&at.value, &entry)?)
     }
 
     pub(crate) fn hvp(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         direction: &Value,
     ) -> Result<Value, Failure> {
         let derived = self.derived(function)?;
@@ -199,7 +203,7 @@ impl Evaluator {
             self.run_plain(function, at)?;
         }
         for i in 0..n {
-            let along = self.zip(&at.point, &at.unit(i)?)?;
+            let along = self.zip(&at.value, &at.unit(i)?)?;
             let output = self.second_order(&second, at, &along, &across)?;
             flatten(&output, &mut reals);
         }
@@ -210,12 +214,12 @@ impl Evaluator {
     fn second_order(
         &mut self,
         second: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         along: &Value,
         across: &Value,
     ) -> Result<Value, Failure> {
         let input = self.zip(along, across)?;
-        let output = self.apply_closure(second, at.spread(input)?)?;
+        let output = self.apply_closure(second, at.arguments(input)?)?;
         let tangent = self.tangent(&output)?;
         self.tangent(&tangent)
     }

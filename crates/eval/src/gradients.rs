@@ -11,7 +11,7 @@ use crate::error::Failure;
 use crate::eval::Evaluator;
 use crate::kept::remembered;
 use crate::memory::reserve;
-use crate::pass::Pass;
+use crate::point::Point;
 use crate::reverse::Recording;
 use crate::tree::leaves;
 use crate::value::Value;
@@ -21,7 +21,7 @@ impl Evaluator {
     pub(crate) fn cotangent(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         of_result: &Value,
     ) -> Result<Value, Failure> {
         if function.is_taped() {
@@ -33,7 +33,7 @@ impl Evaluator {
     pub(crate) fn value_and_gradient(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
         if function.is_taped() {
             let gradient = self.taped_gradient(function, at, &at.one())?;
@@ -51,11 +51,11 @@ impl Evaluator {
     pub(crate) fn reverse_jacobian(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;
         let run = self.recording(function, &plain)?;
-        let results = Pass { level: at.level, arity: 1, point: self.strip(&run.output)? };
+        let results = Point { level: at.level, arity: 1, value: self.strip(&run.output)? };
         let (n, m) = (plain.n_leaves()?, results.n_leaves()?);
         reserve(n.checked_mul(m), size_of::<f64>())?;
         let res = match (n <= m, function.is_taped()) {
@@ -67,7 +67,7 @@ impl Evaluator {
                     None => self.columns_by_runs(function, at, &plain)?,
                 };
                 let entry = |i: usize, j: usize| columns[i].get(j).cloned().unwrap_or_default();
-                return Ok(plain.nested(&results.point, &entry)?);
+                return Ok(plain.nested(&results.value, &entry)?);
             }
             (false, false) => {
                 self.jacobian_by_rows(&results, &plain, |it, row| it.pull_back(&run, at.level, row))
@@ -84,15 +84,15 @@ impl Evaluator {
 
     fn jacobian_by_rows(
         &mut self,
-        results: &Pass,
-        at: &Pass,
+        results: &Point,
+        at: &Point,
         row: impl Fn(&mut Evaluator, &Value) -> Result<Value, Failure>,
     ) -> Result<Value, Failure> {
         let mut rows = Vec::new();
         for j in 0..results.n_leaves()? {
             rows.push(row(self, &results.unit(j)?)?);
         }
-        Ok(results.with_rows(&at.point, &|j| rows[j].clone())?)
+        Ok(results.with_rows(&at.value, &|j| rows[j].clone())?)
     }
 
     /// The leaves of the tangents in all directions, of a run that was recorded; none if its tape does not
@@ -100,7 +100,7 @@ impl Evaluator {
     fn pushed_columns(
         &mut self,
         run: &Recording,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Option<Vec<Vec<Value>>>, Failure> {
         let mut columns = Vec::new();
         for i in 0..at.n_leaves()? {
@@ -110,12 +110,12 @@ impl Evaluator {
         Ok(Some(columns))
     }
 
-    /// The same by a run for each direction.
+    /// The leaves of the tangents in all directions, by a run for each.
     fn columns_by_runs(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
-        plain: &Pass,
+        at: &Point,
+        plain: &Point,
     ) -> Result<Vec<Vec<Value>>, Failure> {
         let mut columns = Vec::new();
         for i in 0..plain.n_leaves()? {
@@ -127,12 +127,12 @@ impl Evaluator {
     pub(crate) fn reverse_hvp(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         direction: &Value,
     ) -> Result<Value, Failure> {
         let derived = self.derived_like(function)?;
-        let point = self.zip(&at.point, direction)?;
-        let moving = Pass { level: at.level + 1, arity: at.arity, point };
+        let point = self.zip(&at.value, direction)?;
+        let moving = Point { level: at.level + 1, arity: at.arity, value: point };
         let gradient = self.cotangent(&derived, &moving, &moving.one())?;
         self.tangent(&gradient)
     }
@@ -141,7 +141,7 @@ impl Evaluator {
     pub(crate) fn reverse_hessian(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
         let plain = self.stripped(at)?;
         let n = plain.n_leaves()?;
@@ -156,11 +156,11 @@ impl Evaluator {
         let entry = |i: usize, j: usize| {
             rows.get(i.max(j)).and_then(|it| it.get(i.min(j))).cloned().unwrap_or_default()
         };
-        Ok(plain.nested(&plain.point, &entry)?)
+        Ok(plain.nested(&plain.value, &entry)?)
     }
 
     /// The point without Deltas.
-    fn stripped(&self, at: &Pass) -> Result<Pass, Failure> {
-        Ok(Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? })
+    fn stripped(&self, at: &Point) -> Result<Point, Failure> {
+        Ok(Point { level: at.level, arity: at.arity, value: self.strip(&at.value)? })
     }
 }

@@ -14,7 +14,7 @@ use crate::error::Failure;
 use crate::eval::{Evaluator, Mode};
 use crate::forward::product;
 use crate::memory::{charge, refund, reserve};
-use crate::pass::{Pass, leaves_of};
+use crate::point::{Point, leaves_of};
 use crate::reverse::Recording;
 use crate::tape::Tape;
 use crate::value::Value;
@@ -59,8 +59,8 @@ impl fmt::Debug for Memory {
 }
 
 impl Memory {
-    fn is_at(&self, at: &Pass) -> bool {
-        self.level == at.level && same(&self.point, &at.point)
+    fn is_at(&self, at: &Point) -> bool {
+        self.level == at.level && same(&self.point, &at.value)
     }
 }
 
@@ -70,7 +70,7 @@ fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a function remembers of a run at this point.
-pub(crate) fn remembered(function: &Closure, at: &Pass) -> Option<(Arc<Closure>, Arc<Memory>)> {
+pub(crate) fn remembered(function: &Closure, at: &Point) -> Option<(Arc<Closure>, Arc<Memory>)> {
     match function {
         Closure::Kept { inner, memory } if memory.is_at(at) => {
             Some((inner.clone(), memory.clone()))
@@ -101,7 +101,7 @@ impl Evaluator {
     pub(crate) fn linearise(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Value, Failure> {
         let is_recorded = self.limits.mode == Mode::Reverse && !function.is_taped();
         let (value, recorded) = match is_recorded {
@@ -112,7 +112,7 @@ impl Evaluator {
             // The value of a function with Deltas has those of the recording around this one.
             false => (self.run_plain(function, at)?, None),
         };
-        let (level, point) = (at.level, at.point.clone());
+        let (level, point) = (at.level, at.value.clone());
         let (recorded, columns) = (Mutex::new(recorded), Mutex::new(None));
         let memory = Arc::new(Memory { level, point, recorded, columns });
         let kept = Closure::Kept { inner: function.clone(), memory };
@@ -120,7 +120,7 @@ impl Evaluator {
     }
 
     /// A run on a tape of its own.
-    fn recorded(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Recorded, Failure> {
+    fn recorded(&mut self, function: &Arc<Closure>, at: &Point) -> Result<Recorded, Failure> {
         let beside = self.tape.beside();
         let around = std::mem::replace(&mut self.tape, beside);
         let run = self.recording(function, at);
@@ -136,7 +136,7 @@ impl Evaluator {
         &mut self,
         function: &Arc<Closure>,
         remembered: Option<(Arc<Closure>, Arc<Memory>)>,
-        at: &Pass,
+        at: &Point,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         let Some((inner, memory)) = remembered else {
@@ -152,7 +152,7 @@ impl Evaluator {
     pub(crate) fn reverse_jvp(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         direction: &Value,
     ) -> Result<Value, Failure> {
         if !function.is_taped()
@@ -170,7 +170,7 @@ impl Evaluator {
         &mut self,
         inner: &Arc<Closure>,
         memory: &Memory,
-        at: &Pass,
+        at: &Point,
         work: impl FnOnce(&mut Evaluator, &Recording) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let known = locked(&memory.recorded).take();
@@ -189,7 +189,7 @@ impl Evaluator {
     pub(crate) fn kept_vjp(
         &mut self,
         (inner, memory): (Arc<Closure>, Arc<Memory>),
-        at: &Pass,
+        at: &Point,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
         let known = locked(&memory.columns).clone();
@@ -212,7 +212,7 @@ impl Evaluator {
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
 
-    fn columns(&mut self, function: &Arc<Closure>, at: &Pass) -> Result<Columns, Failure> {
+    fn columns(&mut self, function: &Arc<Closure>, at: &Point) -> Result<Columns, Failure> {
         let n = at.n_leaves()?;
         let (mut first, mut columns, mut bytes) = (None, Vec::new(), 0);
         for i in 0..n {

@@ -28,7 +28,7 @@ mod memory;
 mod names;
 mod no_derivatives;
 mod operands;
-mod pass;
+mod point;
 mod positions;
 mod push;
 mod record;

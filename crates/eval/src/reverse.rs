@@ -15,7 +15,7 @@ use crate::cost::Kind;
 use crate::error::{Failure, Fault};
 use crate::eval::Evaluator;
 use crate::kept::remembered;
-use crate::pass::Pass;
+use crate::point::Point;
 use crate::stack::limited;
 use crate::tape::{Cotangents, Id, Mark, Whole};
 use crate::taped::Variables;
@@ -54,13 +54,13 @@ impl Evaluator {
     pub(crate) fn recording(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
     ) -> Result<Recording, Failure> {
         let taped = self.taped(function)?;
         let start = self.tape.mark();
         let around = self.tape.raise(start);
-        let inputs = self.variables(&at.point, Whole::Inputs)?;
-        let output = self.apply_closure(&taped, at.spread(inputs.clone())?)?;
+        let inputs = self.variables(&at.value, Whole::Inputs)?;
+        let output = self.apply_closure(&taped, at.arguments(inputs.clone())?)?;
         self.tape.lower(around);
         Ok(Recording { start, inputs, output })
     }
@@ -160,10 +160,10 @@ impl Evaluator {
     pub(crate) fn taped_gradient(
         &mut self,
         function: &Arc<Closure>,
-        at: &Pass,
+        at: &Point,
         cotangent: &Value,
     ) -> Result<Value, Failure> {
-        let inner = Pass { level: at.level, arity: at.arity, point: self.strip(&at.point)? };
+        let inner = Point { level: at.level, arity: at.arity, value: self.strip(&at.value)? };
         let plain = self.strip(cotangent)?;
         let gradient = self.swept(function, remembered(function, at), &inner, &plain)?;
         // The identifiers of the gradient are those that the entry will have.
@@ -173,7 +173,7 @@ impl Evaluator {
         let derivative = Derivative {
             function: function.clone(),
             level: at.level,
-            point: at.point.clone(),
+            point: at.value.clone(),
             cotangent: cotangent.clone(),
             gradient: gradient.clone(),
         };
@@ -192,9 +192,9 @@ impl Evaluator {
         let direction = flipped(it.level, &walk(0, &it.gradient, &mut Lookup(cotangents))?)?;
         let derived = self.taped_derived(&it.function)?;
         let start = self.tape.mark();
-        let at = Pass { level: it.level, arity: derived.arity(), point: it.point.clone() };
+        let at = Point { level: it.level, arity: derived.arity(), value: it.point.clone() };
         let input = self.zip(&it.point, &direction)?;
-        let output = self.apply_closure(&derived, at.spread(input)?)?;
+        let output = self.apply_closure(&derived, at.arguments(input)?)?;
         let tangent = self.tangent(&output)?;
         let end = self.tape.mark();
         cotangents.extend(end.next)?;

@@ -151,7 +151,7 @@ impl Tape {
         id.0 < self.floor
     }
 
-    /// The same for all of them.
+    /// Whether all of these Deltas are `Zero`, or count as such.
     pub(crate) fn are_constant(&self, ids: &[Id]) -> bool {
         ids.iter().all(|it| self.is_constant(*it))
     }

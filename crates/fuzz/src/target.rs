@@ -57,7 +57,7 @@ impl Kind {
 /// Something that must not be.
 #[derive(Clone, Debug)]
 pub struct Find {
-    /// The same for all inputs that show the same fault.
+    /// What all inputs that show the same fault have in common.
     pub symptom: String,
     /// What was seen.
     pub detail: String,
@@ -270,8 +270,8 @@ fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
     res
 }
 
-/// The same where equal is what is nearly equal: that two reals are the same to the bit is a choice that no
-/// change of literals need show.
+/// An answer, taken apart, where `==` says what `~=` does: that two reals are the same to the bit is a choice
+/// that no change of literals need show.
 fn nearly(case: &Case, ask: &str) -> Option<(String, Vec<f64>)> {
     let loose = |text: &str| text.replace("==", "~=");
     let case = Case { text: loose(&case.text), ..case.clone() };

@@ -193,8 +193,8 @@ pub enum Linear {
     Pullback,
     /// It takes tangents of the inputs to that of the value: its transpose is a run for each real of them.
     Pushforward,
-    /// The same, transposed by recording it. An input may be a function; its tangent gives, for the same
-    /// argument, how the result changes with what the function captured.
+    /// It takes tangents of the inputs to that of the value, and is transposed by recording it. An input may
+    /// be a function; its tangent gives, at the same argument, how the result changes with what it captured.
     Recorded,
 }
 

@@ -53,12 +53,12 @@ impl Program {
 }
 
 impl Signature {
-    /// That of the derivative in which the parameters of the mask are dual; all results are.
+    /// The signature of the derivative in which the parameters of the mask are dual; all results are.
     pub fn derived(&self, mask: &[bool]) -> Option<Signature> {
         self.mapped(mask, Type::dual)
     }
 
-    /// The same for reverse mode.
+    /// The signature of the reverse-mode code where the parameters of the mask have Deltas; all results do.
     pub fn taped(&self, mask: &[bool]) -> Option<Signature> {
         self.mapped(mask, Type::tape)
     }

@@ -17,7 +17,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Of a block, once. Loops inside do not count, but for those that are written out; of branches
+    /// Of a block, once. Loops inside do not count, but for those that are unrolled; of branches
     /// all count.
     pub fn of(func: &Func, block: &[Node]) -> Cost {
         block.iter().fold(Cost::default(), |sum, it| sum + Cost::of_node(func, it))

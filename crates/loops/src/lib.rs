@@ -197,7 +197,7 @@ pub enum Kind {
     Seq,
     /// Several at once. There is no state.
     Vector,
-    /// One after the other, written out; the count is a literal.
+    /// One after the other, unrolled; the count is a literal.
     Unroll,
 }
 

@@ -1,5 +1,5 @@
 //! What every module satisfies: variables are defined once, before they are used and where they are
-//! used; operands have their types; vector loops hand nothing on; loops that are written out have a
+//! used; operands have their types; vector loops hand nothing on; loops that are unrolled have a
 //! literal count; numbers of functions and sites exist.
 //!
 //! What a scope defines may be used behind it, but for arrays that were allocated in it.
@@ -253,7 +253,7 @@ impl Verifier<'_> {
                 return Err("a vector loop has state".to_string());
             }
             (Kind::Unroll, Atom::Var(_)) => {
-                return Err("a loop to be written out has no literal count".to_string());
+                return Err("a loop to be unrolled has no literal count".to_string());
             }
             (Kind::Seq | Kind::Vector | Kind::Unroll, _) => {}
         }

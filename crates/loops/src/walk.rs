@@ -50,7 +50,7 @@ impl Node {
         }
     }
 
-    /// The same, to change them.
+    /// The blocks inside, to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
             Node::Loop(it) => vec![&mut it.body],

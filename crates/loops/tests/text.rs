@@ -112,7 +112,7 @@ fn loops_are_what_their_kind_says() {
     );
     wrong(
         |it| the_loop(it).kind = Kind::Unroll,
-        expect!["function 0, dot: a loop to be written out has no literal count"],
+        expect!["function 0, dot: a loop to be unrolled has no literal count"],
     );
     wrong(
         |it| the_loop(it).accs[0].how = How::Set,

@@ -44,7 +44,7 @@ impl Lin {
         }
     }
 
-    /// The same for a view whose index `i` is `by(i)` of another one.
+    /// The index in terms of another view: index `i` of this one is `by(i)` of that.
     pub(crate) fn substitute(&self, by: &dyn Fn(usize) -> Lin) -> Lin {
         let mut res = Lin { terms: Vec::new(), offset: self.offset.clone() };
         for (axis, factor) in &self.terms {

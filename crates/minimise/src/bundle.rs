@@ -36,7 +36,7 @@ pub struct Block {
     pub residuals: Vec<f64>,
     /// Their derivatives by the reals of the camera, a row for each; none without a camera.
     pub by_camera: Vec<f64>,
-    /// As above, by those of the point.
+    /// Their derivatives by the reals of the point, a row for each; none without a point.
     pub by_point: Vec<f64>,
 }
 

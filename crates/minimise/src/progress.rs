@@ -27,7 +27,7 @@ pub fn shown<F>(f: F) -> Shown<F> {
 }
 
 impl<F> Shown<F> {
-    /// The same in another place, such as one of several lines.
+    /// Shows it in another place, such as one of several lines.
     pub fn on(mut self, bar: ProgressBar) -> Shown<F> {
         self.bar = bar;
         self

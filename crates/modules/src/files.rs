@@ -98,8 +98,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// The same, of what a program that was checked while Rust compiled has imported: who imports, path, name
-    /// and key of each import, and the texts by their keys.
+    /// The record of a program that was checked while Rust compiled: who imports, path, name and key of each
+    /// import, and the texts by their keys.
     pub fn new(found: &[[&str; 4]], texts: &[[&str; 2]]) -> Record {
         let found = found.iter().map(|[from, path, name, key]| {
             let file = Found { name: (*name).to_owned(), key: (*key).to_owned() };
@@ -119,7 +119,7 @@ impl Record {
 }
 
 impl Remembered {
-    /// The same files, remembered from now on.
+    /// These files, which are remembered from now on.
     pub fn new(files: Arc<dyn Files>) -> Remembered {
         Remembered { files, record: Mutex::default() }
     }

@@ -84,7 +84,7 @@ impl Cache {
         Cache { folder, most_bytes: MOST_BYTES }
     }
 
-    /// The same with another limit.
+    /// The cache with another limit of its size.
     pub fn with_most_bytes(mut self, most_bytes: u64) -> Cache {
         self.most_bytes = most_bytes;
         self

@@ -69,7 +69,7 @@ impl Toolchain {
         Ok(Toolchain { path, words, identity, effort: Effort::Full, patience: PATIENCE })
     }
 
-    /// The same, given up after another time.
+    /// The compiler, which is given up after this time.
     pub fn with_patience(mut self, patience: Duration) -> Toolchain {
         self.patience = patience;
         self
@@ -80,7 +80,7 @@ impl Toolchain {
         self.patience
     }
 
-    /// The same with another effort.
+    /// The compiler at this effort.
     pub fn with_effort(mut self, effort: Effort) -> Toolchain {
         self.effort = effort;
         self

@@ -23,6 +23,7 @@
 //! Example. `x2 = build (x3 < n) { x4 = index x0 (x3); x5 = mul x4 x1; give x5 }` becomes
 //! `x5 = mul x0 x1`.
 
+mod batched;
 mod control;
 mod cost;
 mod elementwise;
@@ -30,7 +31,6 @@ mod facts;
 mod gather;
 mod held;
 mod index;
-mod lift;
 mod loops;
 mod mask;
 mod ragged;
@@ -43,42 +43,42 @@ use std::sync::Arc;
 use base::{Name, Span};
 use ir::{Atom, Binder, Builder, Def, Origin, Program, Size, Type, Var};
 
+use batched::{Batched, BatchedDefs};
 use facts::{DefFacts, Facts};
 use held::{Dim, Dims, Held, Shared};
-use lift::{Lifted, Lifts};
 
 /// The program without builds that could be operations on whole arrays.
 pub fn bot(program: &Program) -> Program {
     let program = &index::push_indices(program);
     let facts = Facts::new(program);
-    let mut lifts = Lifts::new(program);
+    let mut batched_defs = BatchedDefs::new(program);
     let mut output = Program { defs: BTreeMap::new(), ..program.clone() };
     for def in program.defs.values() {
-        let lifted =
-            Lifted { def: def.name.clone(), n_dims: 0, patterns: Vec::new(), masked: false };
-        let res = bot_def(&facts, &mut lifts, def, def.name.clone(), &lifted);
+        let batched =
+            Batched { def: def.name.clone(), n_dims: 0, patterns: Vec::new(), masked: false };
+        let res = bot_def(&facts, &mut batched_defs, def, def.name.clone(), &batched);
         output.defs.insert(def.name.clone(), Arc::new(res));
     }
-    while let Some((name, lifted)) = lifts.queue.pop_front() {
-        let def = &program.defs[&lifted.def];
-        let res = bot_def(&facts, &mut lifts, def, name.clone(), &lifted);
+    while let Some((name, batched)) = batched_defs.queue.pop_front() {
+        let def = &program.defs[&batched.def];
+        let res = bot_def(&facts, &mut batched_defs, def, name.clone(), &batched);
         output.defs.insert(name, Arc::new(res));
     }
     output
 }
 
-/// The definition under the dimensions of `lifted`.
+/// The definition under the dimensions of `batched`.
 fn bot_def<'p>(
     facts: &Facts<'p>,
-    lifts: &mut Lifts<'p>,
+    batched_defs: &mut BatchedDefs<'p>,
     def: &Def,
     name: Name,
-    lifted: &Lifted,
+    batched: &Batched,
 ) -> Def {
     let own = facts.def(&def.name).expect("facts are of all definitions");
     let mut work = Vectorise {
-        builder: Builder::new(lifts.source, def.next_var),
-        lifts,
+        builder: Builder::new(batched_defs.source, def.next_var),
+        batched_defs,
         all: facts,
         facts: own,
         def,
@@ -92,7 +92,7 @@ fn bot_def<'p>(
         work: Size::constant(0),
     };
     let mut size_params = Vec::new();
-    for _ in 0..lifted.n_dims {
+    for _ in 0..batched.n_dims {
         let size = work.builder.fresh(Type::Int);
         size_params.push(size);
         let dim = work.new_dim(Size::var(size));
@@ -104,14 +104,15 @@ fn bot_def<'p>(
         size_params.push(*var);
     }
     let mut params = Vec::new();
-    if lifted.masked {
+    if batched.masked {
         let (ty, all) = (Type::arrays(&work.sizes_of(&work.dims), Type::Bool), work.dims.clone());
         let mask = work.builder.fresh(ty.clone());
         work.conditions.push((Held::over(&all, Atom::Var(mask)), true));
         params.push(Binder { var: mask, ty });
     }
     for (at, param) in def.params.iter().enumerate() {
-        let dims: Dims = lifted.patterns.get(at).into_iter().flatten().map(|it| Dim(*it)).collect();
+        let dims: Dims =
+            batched.patterns.get(at).into_iter().flatten().map(|it| Dim(*it)).collect();
         let ty = Type::arrays(&work.sizes_of(&dims), param.ty.clone());
         work.builder.declare(param.var, ty.clone());
         work.env.insert(param.var, Held::over(&dims, Atom::Var(param.var)));
@@ -127,21 +128,21 @@ fn bot_def<'p>(
     let results = def.results.iter().map(over).collect();
     let (next_var, spans) = work.builder.finish();
     // What is over whole arrays is not what others call by its name. A cast of each element is still a
-    // cast: written where it is called, it would lose the sizes that it is there for.
+    // cast: inlined, it would lose the sizes that it is there for.
     let is_of_data = match def.origin {
         Origin::Data | Origin::Fields(_) => true,
-        Origin::Cast => lifted.masked,
+        Origin::Cast => batched.masked,
         Origin::Source | Origin::Clause | Origin::Derivative => false,
     };
-    let lifted_of_data = is_of_data && lifted.n_dims > 0;
-    let origin = if lifted_of_data { Origin::Derivative } else { def.origin.clone() };
+    let is_batched_of_data = is_of_data && batched.n_dims > 0;
+    let origin = if is_batched_of_data { Origin::Derivative } else { def.origin.clone() };
     let type_params = Vec::new();
     Def { name, type_params, size_params, params, results, body, next_var, spans, origin }
 }
 
 /// The work on one definition.
 struct Vectorise<'a, 'p> {
-    lifts: &'a mut Lifts<'p>,
+    batched_defs: &'a mut BatchedDefs<'p>,
     all: &'a Facts<'p>,
     facts: &'a DefFacts,
     def: &'a Def,

@@ -36,16 +36,16 @@ use datas::Datas;
 pub struct Flat {
     /// The program.
     pub program: Program,
-    /// How each parameter of the entry point was spread.
+    /// How each parameter of the entry point was flattened.
     pub params: Vec<Layout>,
-    /// How each result of the entry point was spread.
+    /// How each result of the entry point was flattened.
     pub results: Vec<Layout>,
     /// The constructors of sum types that are declared anew: what they were called, and how their
-    /// fields were spread.
+    /// fields were flattened.
     pub constructors: BTreeMap<Name, (Name, Vec<Layout>)>,
 }
 
-/// How a value is spread.
+/// How a value is flattened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
     /// It is one value.
@@ -55,13 +55,13 @@ pub enum Layout {
     Tuple {
         /// The dimensions of the array; 0 for a tuple.
         rank: usize,
-        /// How each part is spread.
+        /// How each part is flattened.
         parts: Vec<Layout>,
     },
 }
 
 impl Layout {
-    /// How values of a type are spread.
+    /// How values of a type are flattened.
     pub fn of(ty: &Type) -> Layout {
         let (sizes, inner) = ty.split_arrays();
         match inner {
@@ -133,7 +133,7 @@ struct Flatten<'a, 'p> {
     builder: Builder<'p>,
     /// The leaves of each variable of the input.
     leaves: BTreeMap<Var, Vec<Atom>>,
-    /// The type of each variable of the input, before it was spread.
+    /// The type of each variable of the input, before it was flattened.
     types: BTreeMap<Var, Type>,
 }
 
@@ -179,23 +179,23 @@ impl<'a, 'p> Flatten<'a, 'p> {
         ir::signature::atom_size(self.leaves.get(&var)?.first()?)
     }
 
-    /// The type of an operand, before it was spread.
+    /// The type of an operand, before it was flattened.
     fn type_of(&self, atom: &Atom) -> Type {
         let found = typing::atom_type(&|var| self.types.get(&var).cloned(), atom);
         found.expect("V1: bound before use")
     }
 
     /// The types of the leaves of a type of the input.
-    fn spread(&mut self, ty: &Type) -> Result<Vec<Type>, Refusal> {
+    fn leaf_types(&mut self, ty: &Type) -> Result<Vec<Type>, Refusal> {
         let ty = ty.substitute_sizes(&|var| self.size_of(var));
-        self.datas.spread(&ty)
+        self.datas.leaf_types(&ty)
     }
 
     /// Variables that are bound in front of a block, or parameters.
     fn binders(&mut self, binders: &[Binder]) -> Result<Vec<Binder>, Refusal> {
         let mut res = Vec::new();
         for binder in binders {
-            let types = self.spread(&binder.ty)?;
+            let types = self.leaf_types(&binder.ty)?;
             let vars = self.vars(binder);
             for (var, ty) in vars.iter().zip(types) {
                 self.builder.declare(*var, ty.clone());

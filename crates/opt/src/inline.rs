@@ -1,8 +1,8 @@
-//! Small definitions are written where they are called, ir to ir.
+//! Small definitions are inlined: written where they are called, ir to ir.
 //!
 //! What is called stands between the operations of a loop: its derivative would save what it needs in
 //! a value of its own, and no rule sees through it. So a definition of at most `SMALL_DEFINITION` statements,
-//! counted after its own calls are written out, is copied to every call, and one of any length to its
+//! counted after its own calls are inlined, is copied to every call, and one of any length to its
 //! only call. A program grows by no more than the factor `SMALL_DEFINITION`, however deep the calls are.
 //!
 //! Requires: dialect FirstOrder, verified, without tuples (`flatten`).
@@ -62,7 +62,7 @@ struct Done {
 }
 
 impl Pass<'_> {
-    /// Writes out the calls of a definition, after those of what it calls.
+    /// Inlines the calls of a definition, after those of what it calls.
     fn visit(&mut self, name: &Name) {
         let program = self.program;
         let Some(def) = program.defs.get(name) else { return };
@@ -99,7 +99,7 @@ impl Pass<'_> {
         uses.into_keys().cloned().chain(custom).for_each(|it| self.need(&it, needed));
     }
 
-    /// A definition that is written where it is called.
+    /// A definition that is inlined.
     fn small(&self, name: &Name) -> Option<&Arc<Def>> {
         self.done.get(name).filter(|it| it.is_small).map(|it| &it.def)
     }
@@ -202,7 +202,7 @@ struct Writer<'a> {
     pass: &'a Pass<'a>,
     next_var: u32,
     spans: BTreeMap<Var, Span>,
-    /// The results of calls that are written out.
+    /// The results of calls that are inlined.
     values: Values,
 }
 

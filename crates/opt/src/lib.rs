@@ -28,8 +28,8 @@ pub use inline::inline;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
-    Exactness, Settled, common, hoist, n_statements, rules, simplify, simplify_and_tell,
-    simplify_by, write_out,
+    Exactness, Settled, common, hoist, inline_more, n_statements, rules, simplify,
+    simplify_and_tell, simplify_by,
 };
 pub use sink::sink;
 pub use specialise::specialise;

@@ -11,7 +11,7 @@
 //! negative, indices in bounds, which operations can fail.
 //! `simplify/forward.rs` and `simplify/inside.rs` go through a definition and try them, and know none;
 //! `simplify/common.rs` finds common subexpressions, `simplify/hoist.rs` what does not depend on a loop, and
-//! `simplify/inline.rs` which calls are written out.
+//! `simplify/inline.rs` which calls are inlined.
 //! Backward, `simplify/live.rs` and `simplify/mark.rs` say what is needed, and `simplify/sweep.rs` drops the
 //! rest.
 //!
@@ -87,7 +87,7 @@ pub fn simplify_and_tell(
 }
 
 /// As [`simplify`], with an exactness for each definition, and what is known from before. What is called
-/// once is written where it is called only if both have the same exactness.
+/// once is inlined only if both have the same exactness.
 pub fn simplify_by(
     program: &Program,
     entries: &[Name],
@@ -135,7 +135,7 @@ fn alone(program: &Program, does: Does) -> Program {
 /// The program with calls inlined where it gets not much larger by it: for back ends that fuse loops,
 /// which a call keeps apart. Definitions of the user's are inlined into derivatives, and not the other
 /// way around, unless both are exact to the bit.
-pub fn write_out(
+pub fn inline_more(
     program: &Program,
     entries: &[Name],
     exactness: &dyn Fn(&Name) -> Exactness,

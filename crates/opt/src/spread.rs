@@ -13,7 +13,7 @@
 //! the first NaN among the elements, which is not what `min` and `max` do with theirs.
 //! Cost: as many statements as there are positions, bounded by `MOST_STATEMENTS` for a definition.
 //! Not done: states of loops.
-//! No paper has it; it is ours, for compiled code.
+//! C compilers do so with records, as scalar replacement of aggregates; with axes of arrays it is ours.
 //! Tests: `crates/opt/tests/simplify/joined.rs`; on all programs: `crates/cotan/tests/native.rs`.
 //!
 //! Example. `x2: [n][2]Real`, of which `x3 = index x2 (i, 0)` and `x4 = index x2 (i, 1)` are read, is
@@ -36,7 +36,7 @@ pub fn spread(program: &Program) -> Program {
     spread_for(program, false)
 }
 
-/// The same of what is differentiated later.
+/// The program with small arrays taken apart, as far as derivatives stay what they are.
 pub fn spread_before(program: &Program) -> Program {
     spread_for(program, true)
 }

@@ -6,7 +6,7 @@
 //! Time is that of programs of the benchmarks, value and gradient, by one thread, relative to the number as
 //! it is: the least of six runs in turns, of 17 programs those whose code changes.
 
-/// By how many statements calls that are written out may make a program larger.
+/// By how many statements calls that are inlined may make a program larger.
 /// For `simplify/inline.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.

@@ -21,7 +21,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&found);
 }
 
-/// Tuples are names for their parts. Parameters and results are spread.
+/// Tuples are names for their parts. Parameters and results are flattened.
 #[test]
 fn tuples() {
     check(
@@ -91,7 +91,7 @@ fn build() {
     );
 }
 
-/// The state of a loop and the results of branches are spread.
+/// The state of a loop and the results of branches are flattened.
 #[test]
 fn loops_and_branches() {
     check(
@@ -245,7 +245,7 @@ fn layouts() {
     assert_eq!(flat.constructors[&Name::new("Circle_1")], (Name::new("Circle"), fields));
 }
 
-/// Arguments and results of a derivative operator are spread; what is captured, too.
+/// Arguments and results of a derivative operator are flattened; what is captured, too.
 #[test]
 fn derivatives() {
     check(

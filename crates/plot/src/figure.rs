@@ -74,7 +74,7 @@ impl Matrix {
     /// The greatest number of rows and columns that are drawn one by one.
     pub(crate) const MOST: usize = 200;
 
-    /// The same with at most so many rows and columns: squares of numbers become what `join` makes of them.
+    /// A matrix of at most so many rows and columns: squares of numbers become what `join` makes of them.
     pub(crate) fn at_most(&self, most: usize, join: impl Fn(&[f64]) -> f64) -> Matrix {
         let side = self.n_rows.max(self.n_columns).div_ceil(most).max(1);
         let (n_rows, n_columns) = (self.n_rows.div_ceil(side), self.n_columns.div_ceil(side));

@@ -165,7 +165,7 @@ impl Work {
         self.state_activity(inits, &step.state, &step.body, active)
     }
 
-    /// The same for any loop.
+    /// Which parts of the state of any loop are active, and which results of its body.
     pub(crate) fn state_activity(
         &mut self,
         inits: &[Atom],

@@ -29,7 +29,7 @@ pub(crate) fn jvp_along(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &N
     along(work, def, mask, name, &BY_JVP);
 }
 
-/// The same where callees run along too, whatever the method.
+/// As [`jvp_along`], with callees that run along too, whatever the method.
 pub(super) fn run_with_tangents(work: &mut Work, def: &Arc<Def>, mask: &[bool], name: &Name) {
     along(work, def, mask, name, &BY_ALONG);
 }

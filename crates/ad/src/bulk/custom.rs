@@ -112,7 +112,7 @@ impl Made {
         })
     }
 
-    /// The same by a run for each real of the parameters, which needs no derivative of the clause.
+    /// Cotangents by a run of the `jvp` clause for each real of the parameters; it is not differentiated.
     fn by_runs(&self, work: &mut Work, push: &Name, point: &[Atom], given: Vec<Atom>) -> Vec<Atom> {
         let sizes = self.def.size_params.iter().map(|it| Size::var(*it)).collect();
         runs(work, (push, sizes), point, |work, only, unit| {

@@ -34,7 +34,7 @@ pub(crate) use arrays::Deltas;
 pub(crate) trait Rules {
     /// Adds the statement to the program and its Delta to the term.
     fn prim(&self, dual: &mut Dual<'_>, stmt: &Stmt, prim: Prim, args: &[Atom]);
-    /// The same for an operation on arrays.
+    /// Adds an operation on arrays to the program and its Deltas to the term.
     fn array(&self, dual: &mut Dual<'_>, stmt: &Stmt, op: &ArrayOp);
 }
 
@@ -199,8 +199,8 @@ impl Dual<'_> {
         results
     }
 
-    /// The same for what gives these types: what one of several blocks gives may have a type in it whose
-    /// sizes only that block knows.
+    /// Adds a linear operation whose results have these types: what one of several blocks gives may have a
+    /// type in it whose sizes only that block knows.
     pub(crate) fn linear_as(&mut self, op: Op, types: Vec<Type>) -> Vec<Atom> {
         let binders: Vec<Binder> = types.into_iter().map(|it| self.work.code.fresh(it)).collect();
         let results: Vec<Atom> = binders.iter().map(|it| Atom::Var(it.var)).collect();

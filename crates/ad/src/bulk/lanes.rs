@@ -129,7 +129,7 @@ impl Lanes<'_> {
     fn widened(&mut self, atom: Atom) -> Atom {
         match self.is_over(&atom) {
             true => atom,
-            false => self.work.code.spread(atom, std::slice::from_ref(&self.size)),
+            false => self.work.code.broadcast(atom, std::slice::from_ref(&self.size)),
         }
     }
 
@@ -303,7 +303,7 @@ impl Lanes<'_> {
         self.bind_collected(binders, on, binders.len(), 0, op);
     }
 
-    /// The same, where what comes behind the first `n_first` results has so many axes in front of the lanes.
+    /// Binds results, of which those behind the first `n_first` have so many axes in front of the lanes.
     fn bind_collected(
         &mut self,
         binders: &[Binder],

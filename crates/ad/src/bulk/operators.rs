@@ -86,7 +86,7 @@ pub(super) fn runs(
     row: impl Fn(&mut Work, &[bool], Atom) -> Atom,
 ) -> Vec<Atom> {
     let site = Site { def: def.clone(), sizes, captured: point, args: point };
-    site.passes(work, point, row)
+    site.runs(work, point, row)
 }
 
 /// A derivative operator of a definition.
@@ -170,7 +170,7 @@ impl Site<'_> {
         self.checked_by(work, &values, cotangents)
     }
 
-    /// The same by results that are known, as far as they are of sum types.
+    /// The cotangents of results that have reals, by these values, of which those of sum types matter.
     fn checked_by(&self, work: &mut Work, values: &[Atom], cotangents: &[Atom]) -> Vec<Atom> {
         let mut res = Vec::new();
         for (value, cotangent) in values.iter().zip(cotangents) {

@@ -20,7 +20,7 @@ pub fn gradient(
     gradient_by(program, def, active, Mode::Mixed)
 }
 
-/// The same in a mode.
+/// The program with the gradient of a definition, which is computed in this mode, and what that is called.
 pub(crate) fn gradient_by(
     program: &Program,
     def: &Name,

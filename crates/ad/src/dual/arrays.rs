@@ -74,7 +74,7 @@ impl<N: Numbers> Dual<'_, N> {
         self.bind_pair(stmt, result, tangent);
     }
 
-    /// The same for every row along one axis of a larger array.
+    /// The tangents of the extrema of every row along one axis of a larger array.
     fn row_extrema(
         &mut self,
         reduction: Reduction,

@@ -111,7 +111,7 @@ fn literal(to: &mut impl Cotangents, parts: &[Atom], c: &Atom) {
 /// The cotangent of a reshaped array under the sizes that it had.
 fn reshaped(code: &mut Code, array: &Atom, rank: usize, sizes: &[Size], c: Atom) -> Atom {
     if sizes.is_empty() {
-        return code.spread(c, &vec![Size::constant(1); rank]);
+        return code.broadcast(c, &vec![Size::constant(1); rank]);
     }
     let mut before = code.sizes_of(array);
     before.truncate(rank);

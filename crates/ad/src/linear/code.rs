@@ -161,7 +161,7 @@ impl Code {
     }
 
     /// `value` as every element of an array of these sizes.
-    pub(crate) fn spread(&mut self, value: Atom, sizes: &[Size]) -> Atom {
+    pub(crate) fn broadcast(&mut self, value: Atom, sizes: &[Size]) -> Atom {
         let more = |value, size: &Size| {
             self.one(Op::Array(ArrayOp::Replicate { size: size.clone(), value }))
         };

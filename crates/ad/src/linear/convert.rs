@@ -42,7 +42,7 @@ impl Code {
         })
     }
 
-    /// The same, if there are reals in it.
+    /// A direction as a tangent, if there are reals in it.
     pub(crate) fn tangent_if_smooth(&mut self, value: &Atom) -> Option<Atom> {
         let ty = self.type_of(value);
         self.tangent(&ty)?;

@@ -50,7 +50,7 @@ impl Code {
     fn products_before(&mut self, array: Atom) -> Atom {
         let Type::Array(_, row) = self.type_of(&array) else { panic!("compiler bug: an array") };
         let sizes = row.split_arrays().0;
-        let one = self.spread(real(1.0), &sizes);
+        let one = self.broadcast(real(1.0), &sizes);
         let (state, elem) = (self.fresh((*row).clone()), self.fresh((*row).clone()));
         let so_far = Atom::Var(state.var);
         self.builder.open();
@@ -93,7 +93,7 @@ impl Code {
         self.one(Op::Control(ControlOp::If { cond: some.clone(), then, otherwise }))
     }
 
-    /// The same for every row along one axis of a larger array: an index for each axis.
+    /// Where the extremum of every row along one axis of a larger array is: an index for each axis.
     fn positions(
         &mut self,
         reduction: Reduction,

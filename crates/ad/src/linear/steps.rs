@@ -42,7 +42,7 @@ impl Code {
         self.packed(def, linear, locals)
     }
 
-    /// The same as one value, whatever the sizes.
+    /// What the linear part of a step needs of it, as one value, whatever the sizes.
     pub(crate) fn packed(&mut self, def: &Name, linear: &Block, locals: &BTreeSet<Var>) -> Kept {
         let needs = self.needs(linear, locals, &BTreeMap::new());
         let outer = self.outer_sizes(&[&needs]);

@@ -310,7 +310,7 @@ impl Code {
         Op::Function(FunctionOp::Call { def, types, sizes, args: fitted })
     }
 
-    /// The same for sum types that a pass made, whose sizes nobody compares: a call of the identity.
+    /// Fits a value of a sum type that a pass made, whose sizes nobody compares: a call of the identity.
     fn cast(&mut self, atom: Atom, ty: &Type) -> Atom {
         let (sizes, inner) = ty.split_arrays();
         let Type::Data(name, _, size_args) = inner else { return atom };

@@ -81,7 +81,7 @@ impl Map {
         }
     }
 
-    /// The same with other parts, as many as [`Map::parts`] gives.
+    /// The map with other parts in the place of its own, as many as [`Map::parts`] gives.
     pub fn with(&self, parts: Vec<Map>) -> Map {
         let mut rest = parts.clone().into_iter();
         let mut next = || Box::new(rest.next().expect("as many parts as there were"));

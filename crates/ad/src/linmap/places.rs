@@ -130,7 +130,7 @@ impl Places {
         Places(self.0.iter().map(place).collect()).bounded()
     }
 
-    /// The same where axes of the value become others, or anything.
+    /// The places where axis `i` of the value becomes `by(i)`: another axis, or anything.
     fn turned(&self, by: impl Fn(usize) -> Along) -> Places {
         self.moved(|it| it.turned(&by))
     }

@@ -22,7 +22,7 @@ impl<'m> Naming<'m> {
         Naming { label, hidden_types: BTreeSet::new(), hidden_cons: BTreeSet::new() }
     }
 
-    /// Those of the prelude: what the program declares too is called otherwise.
+    /// The names of the prelude: what the program declares too is called otherwise.
     pub(crate) fn of_prelude(program: &ast::Module) -> Naming<'static> {
         let hidden = raw_decls(program);
         Naming {

@@ -52,7 +52,7 @@ impl Elaborate<'_> {
         result: &Type,
     ) -> Atom {
         let (point, whole) = match wanted {
-            Wanted::Tangents => (self.spread(&function, args[0].clone()), args[0].clone()),
+            Wanted::Tangents => (self.unpacked(&function, args[0].clone()), args[0].clone()),
             Wanted::Cotangents | Wanted::All => (args.clone(), self.packed(args)),
         };
         let level = 0;
@@ -94,7 +94,7 @@ impl Elaborate<'_> {
     }
 
     /// The arguments of a function that are given as one value.
-    fn spread(&mut self, function: &Atom, whole: Atom) -> Vec<Atom> {
+    fn unpacked(&mut self, function: &Atom, whole: Atom) -> Vec<Atom> {
         let ir::Type::Function(params, _) = self.b.type_of(function) else {
             unreachable!("checked to be a function")
         };

@@ -47,7 +47,7 @@ pub enum PartError {
     NoPart {
         /// The number behind the dot.
         span: Span,
-        /// The same.
+        /// Its value.
         index: usize,
         /// What the value is.
         ty: Type,

@@ -38,7 +38,7 @@ impl Infer<'_> {
         self.pattern_in(pattern, ty, value, &mut Place::Binding.start())
     }
 
-    /// The same for the pattern of an arm.
+    /// The pattern of an arm for values of the type; its variables come into scope.
     pub(crate) fn arm_pattern(&mut self, arm: &ast::Arm, ty: &Type, value: Span) -> Pattern {
         self.pattern_in(&arm.pattern, ty, value, &mut Place::Arm.start())
     }

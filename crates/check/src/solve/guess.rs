@@ -40,7 +40,7 @@ impl Solver {
         None
     }
 
-    /// The same for a part of a type: elements of an array, parameters of a function.
+    /// The literal that decided a type or a part of it: elements of an array, parameters of a function.
     pub(crate) fn guess_inside(&self, ty: &Type) -> Option<Guess> {
         self.guess(ty).or_else(|| match self.head(ty) {
             Type::Array(_, elem) => self.guess_inside(&elem),

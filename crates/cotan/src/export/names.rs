@@ -99,7 +99,7 @@ impl LeafName {
     }
 }
 
-/// A name for each leaf of a type, in the order in which `apart.rs` and `opt::flatten` spread it: `p_x` for
+/// A name for each leaf of a type, in the order in which `apart.rs` and `opt::flatten` give them: `p_x` for
 /// the field `x` of a record, `p_0` for a part of a tuple, `p_tag` and `p_Circle_0` for a sum type.
 pub(super) fn leaf_names(types: &TypeTable, name: &str, ty: &Type) -> Vec<LeafName> {
     let mut inner = ty;

@@ -35,7 +35,7 @@ pub(super) struct Argument {
     scalar: Scalar,
     /// The sizes of an array, in C.
     sizes: Option<Vec<String>>,
-    /// As above, as sums of terms.
+    /// The sizes of an array, as sums of terms.
     terms: Vec<CSize>,
     /// What does not hold if such an array cannot be, in C.
     limits: Vec<String>,

@@ -45,7 +45,7 @@ pub(super) struct Entry {
     kinds: Copies<Kind>,
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
-    /// The same with less kept for the way back, once memory was short.
+    /// The entry point with less kept for the way back, once memory was short.
     shorter: OnceLock<Box<Entry>>,
 }
 

@@ -49,7 +49,7 @@ impl Program {
         Program::with_files(name, text, options, Arc::new(Nowhere))
     }
 
-    /// The same for a text that may import these files; it is where its name says.
+    /// Checks a text that may import these files; it is where its name says.
     pub fn with_files(
         name: &str,
         text: &str,

@@ -111,7 +111,7 @@ impl Text<'_> {
         }
     }
 
-    /// The same as a function of its parameters.
+    /// The derivative as a function of its parameters, of which there may be derivatives again.
     pub(super) fn into_of(self) -> Of {
         let bound = self.inner_params();
         let text = format!("(\\{} => {})", bound.join(", "), self.text());

@@ -18,10 +18,10 @@ use super::leave::{Left, Plan};
 use super::recipe::{Head, Recipe};
 use super::{Refused, Wanted, Why, fault};
 use crate::backend::Backend;
+use crate::flattening::Flattening;
 use crate::method::Via;
 use crate::options::Options;
 use crate::parts::reaches_derivative;
-use crate::spread::Spread;
 
 /// An entry point as machine code.
 pub(crate) struct Machine {
@@ -29,7 +29,7 @@ pub(crate) struct Machine {
     head: Head,
     /// Of functions that call themselves: the definitions that they were made of.
     recursive: BTreeMap<usize, Name>,
-    spread: Spread,
+    flattening: Flattening,
     types: Types,
     sites: Vec<loops::Site>,
     memory: usize,
@@ -75,17 +75,17 @@ impl Machine {
         let (precision, memory) = (options.precision, options.bytes());
         native::can_reserve(memory).map_err(unavailable)?;
         let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
-        let Recipe { is_draft, head, recursive, spread, datas, texts, sites, .. } = recipe;
+        let Recipe { is_draft, head, recursive, flattening, datas, texts, sites, .. } = recipe;
         let threads = if is_draft { 1 } else { options.n_threads() };
         let types = Types::new(precision, datas, texts);
         let plan = Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new);
         Ok(Machine {
-            is_one: spread.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one()),
+            is_one: flattening.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one()),
             plan,
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
             recursive,
-            spread,
+            flattening,
             types,
             sites,
             memory,
@@ -94,13 +94,13 @@ impl Machine {
 
     /// Arguments in the form that compiled code takes.
     pub(crate) fn enter(&self, sizes: &[i64], values: &[Value]) -> Entered {
-        Entered::new(&self.types, &self.head, sizes, &self.spread.arguments(values))
+        Entered::new(&self.types, &self.head, sizes, &self.flattening.arguments(values))
     }
 
     /// Puts another number or array of numbers in the place of a parameter; its sizes are the same. Says
     /// whether that went without entering everything again.
     pub(crate) fn set(&self, entered: &mut Entered, at: usize, value: &Value) -> bool {
-        self.spread.is_plain() && entered.set(&self.types, &self.head, at, value)
+        self.flattening.is_plain() && entered.set(&self.types, &self.head, at, value)
     }
 
     /// The results of a call; none if the code was made in a hurry and takes too long.
@@ -164,17 +164,17 @@ impl Machine {
 
     /// The result of the entry point, without the sizes before it.
     pub(crate) fn value(&self, leaves: Vec<Value>) -> Value {
-        self.spread.result(leaves)
+        self.flattening.result(leaves)
     }
 
     /// All results of the entry point.
     pub(crate) fn values(&self, left: &Left) -> Vec<Value> {
-        self.spread.results(left.values())
+        self.flattening.results(left.values())
     }
 
     /// How many sizes come before the result.
     pub(crate) fn n_sizes(&self) -> usize {
-        self.spread.n_results().saturating_sub(1)
+        self.flattening.n_results().saturating_sub(1)
     }
 
     /// The back end that made it.
@@ -184,7 +184,7 @@ impl Machine {
 
     fn error(&self, failed: Failed) -> RunError {
         let def = |it| self.recursive.get(&it).unwrap_or(&self.head.name).clone();
-        self.spread.error(fault::error(failed, &self.sites, def, self.memory))
+        self.flattening.error(fault::error(failed, &self.sites, def, self.memory))
     }
 }
 

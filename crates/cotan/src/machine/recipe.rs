@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::code::unavailable;
 use super::patience::price;
 use super::{Refused, USE_INTERP, Wanted, Why};
+use crate::flattening::Flattening;
 use crate::options::{Effort, Options};
 use crate::parts::{UNTOLD, untold};
 use crate::pipeline::{self, Resolved};
 use crate::pipelines::MIXED;
-use crate::spread::Spread;
 use crate::tuning::LONG_RUN;
 
 /// What is known of compiled code.
@@ -38,7 +38,7 @@ pub(super) struct Recipe {
     pub(super) head: Head,
     /// Of functions that call themselves: the definitions of the user's that they were made of.
     pub(super) recursive: BTreeMap<usize, Name>,
-    pub(super) spread: Spread,
+    pub(super) flattening: Flattening,
     pub(super) datas: BTreeMap<Name, DataDecl>,
     pub(super) texts: Vec<Arc<str>>,
     pub(super) sites: Vec<Site>,
@@ -148,7 +148,7 @@ impl Recipe {
             borders,
             head: Head::new(def),
             recursive: recursive(wanted.program, &lowered),
-            spread: resolved.spread,
+            flattening: resolved.flattening,
             datas: resolved.program.datas.clone(),
             texts: lowered.texts,
             sites: lowered.sites,

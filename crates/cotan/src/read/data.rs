@@ -29,7 +29,7 @@ impl Reader<'_> {
                 Ok(self.column(ty, &[data], &[], name)?.row(0, 0))
             }
             Data::Tuple(_) | Data::Record(_) | Data::Constructor(..) | Data::List(_) => {
-                Ok(self.column(ty, &[&data.spread()], &[], name)?.row(0, 0))
+                Ok(self.column(ty, &[&data.with_lists()], &[], name)?.row(0, 0))
             }
         }
     }
@@ -132,10 +132,10 @@ fn flat<T: Element>(shape: Shape, elements: &[T]) -> Array {
 }
 
 impl Data<'_> {
-    /// The same with lists for arrays of numbers.
-    pub(super) fn spread(&self) -> Data<'static> {
+    /// A copy with lists for arrays of numbers.
+    pub(super) fn with_lists(&self) -> Data<'static> {
         let all =
-            |items: &[Data<'_>]| items.iter().map(|it| enough_stack(|| it.spread())).collect();
+            |items: &[Data<'_>]| items.iter().map(|it| enough_stack(|| it.with_lists())).collect();
         match self {
             Data::Reals(_) | Data::Floats(_) | Data::Ints(_) | Data::Bools(_) => {
                 match self.clone().into_items() {
@@ -153,8 +153,8 @@ impl Data<'_> {
                 Data::Constructor(name.to_string().into(), all(fields))
             }
             Data::Record(fields) => {
-                let spread = |it: &Data<'_>| enough_stack(|| it.spread());
-                let fields = fields.iter().map(|it| (it.0.to_string().into(), spread(&it.1)));
+                let with_lists = |it: &Data<'_>| enough_stack(|| it.with_lists());
+                let fields = fields.iter().map(|it| (it.0.to_string().into(), with_lists(&it.1)));
                 Data::Record(fields.collect())
             }
         }

@@ -35,7 +35,7 @@ fn element_of(data: &Buffer) -> Type {
     }
 }
 
-/// That of data.
+/// The type that data suggests.
 fn natural_of(data: &Data<'_>) -> Option<Type> {
     let (shape, elem) = match data {
         Data::Reals(it) => (it.shape(), Type::Real),
@@ -43,7 +43,7 @@ fn natural_of(data: &Data<'_>) -> Option<Type> {
         Data::Ints(it) => (it.shape(), Type::Int),
         Data::Bools(it) => (it.shape(), Type::Bool),
         Data::Real(_) | Data::Int(_) | Data::Bool(_) | Data::Text(_) => return natural(&[data]),
-        Data::List(_) => return natural(&[&data.spread()]),
+        Data::List(_) => return natural(&[&data.with_lists()]),
         Data::Tuple(parts) => {
             let parts: Option<Vec<Type>> = parts.iter().map(natural_of).collect();
             return parts.map(Type::Tuple);

@@ -82,7 +82,7 @@ impl Node for Json {
     }
 }
 
-/// Arrays of numbers are lists here: [`Data::spread`].
+/// Arrays of numbers are lists here: [`Data::with_lists`].
 impl Node for Data<'_> {
     fn real(&self) -> Option<f64> {
         match self {

@@ -28,10 +28,10 @@ pub(super) fn pattern(
 ) -> Option<Pattern> {
     let resolved = resolved(program, entry, options)?;
     let def = resolved.program.defs.get(&resolved.entry)?;
-    let widths = resolved.spread.widths();
+    let widths = resolved.flattening.widths();
     let active = widths.iter().zip(active).flat_map(|(n, it)| vec![*it; *n]);
     let on: Vec<bool> = active.zip(&def.params).map(|(on, it)| on && has_reals(it)).collect();
-    let args = resolved.spread.arguments(args);
+    let args = resolved.flattening.arguments(args);
     let (made, name) = dependence(&resolved.program, &resolved.entry, &on, Way::Forward).ok()?;
     verify(&made, Dialect::Delta, "dependence");
     let mut evaluator = Evaluator::new(Arc::new(made), Box::new(OnDemand), options.limits());

@@ -18,8 +18,8 @@ pub(crate) struct Text {
     at: String,
 }
 
-/// The same, as values. The function is that of the program; each rung maps its own numbers over
-/// what it captured.
+/// A function and a point as values. The function is that of the program; each rung maps its own numbers
+/// over what it captured.
 pub(crate) struct Subject {
     program: Program,
     function: Value<f64>,

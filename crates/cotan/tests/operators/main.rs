@@ -328,7 +328,7 @@ fn an_evaluator_takes_all_its_code_with_it() {
 
 #[test]
 fn errors_of_a_function_without_reals_are_errors_of_its_derivatives() {
-    // No method has a pass to make for the reals of an empty array; the function runs all the same.
+    // No method has a run to make for the reals of an empty array; the function runs all the same.
     for operator in ["grad", "value_and_grad", "hessian", "jacobian"] {
         let result = match operator {
             "value_and_grad" => "(Real, [0]Real)",

@@ -83,7 +83,7 @@ fn a_hessian_costs_as_much_as_its_rows() {
     }
 }
 
-/// A Jacobian has as many passes as there are numbers on the smaller side.
+/// A Jacobian has as many runs as there are numbers on the smaller side.
 #[test]
 fn a_jacobian_goes_the_shorter_way() {
     let text = "def spread(a: Real, n: Int): [n]Real = build i < n => sin(a * real(i)) * a
@@ -104,7 +104,7 @@ fn a_jacobian_goes_the_shorter_way() {
     }
 }
 
-/// The same inside of another gradient.
+/// A Jacobian inside of a gradient has as many runs as there are numbers on its smaller side.
 #[test]
 fn a_jacobian_inside_of_a_gradient_goes_the_shorter_way() {
     let text = "def spread(a: Real, n: Int): [n]Real = build i < n => sin(a * real(i)) * a

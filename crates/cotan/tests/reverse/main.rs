@@ -16,7 +16,7 @@ fn compile(text: &str) -> Compiled {
     compile_within(text, Options::default().memory)
 }
 
-/// The same with a memory limit.
+/// A program whose derivatives are taken by the tape, within a memory limit.
 fn compile_within(text: &str, memory: u64) -> Compiled {
     Compiler::new(Options {
         via: Via::Tape,

@@ -61,7 +61,7 @@ fn zero_factors_leave_no_entry() {
     assert_eq!(contributions("", "\\x => sin(exp(x * 0.0)) + 1.0", 3.0), 0);
     // The product has two factors, and one of them is zero.
     assert_eq!(contributions("", "\\x => x * (x - 3.0)", 3.0), 1 + 1);
-    // The same for arrays, if the factor is zero for all elements.
+    // Arrays leave no entry if the factor is zero for all elements.
     assert_eq!(entries(text, 10), (0, 0));
     assert_eq!(recorded(text, "grad(g)(x)", &[numbers(10)]).contributions, 0);
 }

@@ -83,7 +83,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// Those of an array, and the shape that is left without the axis.
+    /// The extent of an axis of an array, and the shape that is left without it.
     pub(crate) fn of(array: &Array, axis: usize) -> Result<(Extent, Shape), Fault> {
         let size = *array.shape.get(axis).ok_or_else(|| malformed("an axis is missing"))?;
         let (before, after) = (&array.shape[..axis], &array.shape[axis + 1..]);

@@ -14,7 +14,7 @@ use super::nests::VALUES;
 use super::noise::is_unstable;
 use super::run::{Leaves, evaluator};
 use super::{Find, Law, broken, same};
-use super::{nests, spread};
+use super::{flattening, nests};
 
 /// Why an entry point is not compiled.
 pub(crate) type Refusal = String;
@@ -51,14 +51,14 @@ impl Compiled {
     /// The results of a call at the end, after a look at what they are on the way there.
     pub(crate) fn call(&mut self, sizes: &[i64], args: &[Value]) -> Law<Result<Vec<Value>, Fault>> {
         let mut before: Option<Result<Vec<Value>, Fault>> = None;
-        let flat = spread::arguments(&self.params, args);
+        let flat = flattening::arguments(&self.params, args);
         let mut given = None;
         for stage in &mut self.stages {
             let now = match stage.flat {
                 true => {
                     let results = stage.evaluator.call(&self.entry, sizes, flat.clone());
                     given = Some(results.clone().map_err(|it| it.fault));
-                    results.map(|it| spread::results(&self.results, it))
+                    results.map(|it| flattening::results(&self.results, it))
                 }
                 false => stage.evaluator.call(&self.entry, sizes, args.to_vec()),
             };
@@ -226,7 +226,7 @@ impl<'a> Making<'a> {
             self.stages.push(Stage::new("simplify to the bit", &bits.program));
             return Ok(());
         }
-        let exact = pass.name != "simplify" && pass.name != "write_out";
+        let exact = pass.name != "simplify" && pass.name != "inline_more";
         let stage = Stage::new(pass.name, &unit.program);
         self.stages.push(Stage { exact, flat: self.is_flat, ..stage });
         Ok(())

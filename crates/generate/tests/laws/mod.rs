@@ -4,11 +4,11 @@
 
 mod bulk;
 mod differences;
+mod flattening;
 mod nests;
 mod noise;
 pub(crate) mod run;
 mod sparsity;
-mod spread;
 pub(crate) mod wrap;
 
 use std::cell::RefCell;

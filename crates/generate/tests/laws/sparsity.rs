@@ -47,7 +47,7 @@ pub(super) fn pattern(at: &Point, value: &[Value], random: &mut Random) -> Law<(
     Ok(())
 }
 
-/// The same pattern by sets in the place of tangents, where arguments and results need not be spread.
+/// The pattern by sets in the place of tangents is that of the tape, where nothing need be flattened.
 fn sets(at: &Point, value: &[Value], by_tape: &Pattern) -> Law<()> {
     let (law, main) = ("sets go where derivatives go", Name::new("main"));
     let before = dev::PIPELINES.iter().find(|it| it.0 == "before_sets").expect("a pipeline");

@@ -9,21 +9,21 @@ use crate::signature::atom_size;
 use crate::size::Size;
 use crate::term::{Atom, Block, Def, Lambda, Var};
 
-/// The variables that occur in it but are bound outside.
+/// The variables that occur in a lambda but are bound outside.
 pub fn free_vars(lambda: &Lambda) -> BTreeSet<Var> {
     let mut found = Found::default();
     visit_lambda(lambda, &mut found);
     found.free()
 }
 
-/// The same for a block.
+/// The variables that occur in a block but are bound outside.
 pub fn free_vars_block(block: &Block) -> BTreeSet<Var> {
     let mut found = Found::default();
     visit_block(block, &mut found);
     found.free()
 }
 
-/// The same for an operation.
+/// The variables that occur in an operation but are bound outside.
 pub fn free_vars_op(op: &Op) -> BTreeSet<Var> {
     let mut found = Found::default();
     visit_op(op, &mut found);

@@ -74,16 +74,16 @@ impl<'a> Lower<'a, '_> {
             Some(own) => Lin::axis(*own),
             None => Lin::axis(axis + n - rank),
         };
-        let spread = |it: &View| it.mapped(sizes.clone(), &axis_of);
+        let broadcast = |it: &View| it.mapped(sizes.clone(), &axis_of);
         let mut here = View::iota(&sizes[free]);
         here = here.mapped(sizes.clone(), &|_| Lin::axis(free));
-        let index = spread(&indices[free]);
+        let index = broadcast(&indices[free]);
         let mut hit = self.push_prim(Prim::Eq, &sizes, vec![here, index], &ir::Type::Bool);
         if let Some(mask) = mask {
-            let mask = spread(mask);
+            let mask = broadcast(mask);
             hit = self.push_prim(Prim::And, &sizes, vec![hit, mask], &ir::Type::Bool);
         }
-        let values = spread(values);
+        let values = broadcast(values);
         let sum = self.push_prim(Prim::Add, &sizes, vec![into.clone(), values], &into.elem);
         Some(self.push_prim(Prim::Select, &sizes, vec![hit, sum, into.clone()], &into.elem))
     }

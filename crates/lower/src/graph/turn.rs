@@ -54,7 +54,7 @@ fn order(view: &View) -> Option<Vec<usize>> {
     order.filter(|it| !it.is_sorted())
 }
 
-/// The same view of an item that has its axes in another order.
+/// Has a view of the item follow, whose axes are in another order now.
 fn turn(view: &mut View, item: usize, order: &[usize]) {
     if item_of(view) == Some(item) {
         view.map = order.iter().map(|from| view.map[*from].clone()).collect();

@@ -94,7 +94,7 @@ fn elements_side_by_side() {
 
 #[test]
 fn sums_and_extremes() {
-    // Once with a tiny body, which is written out, and once with a function in it, which is not.
+    // Once with a tiny body, which is unrolled, and once with a function in it, which is not.
     for long in [false, true] {
         let mut b = Build::new("accs");
         let (n, x, k) = (b.param(INT), b.param(REALS), b.param(INTS));

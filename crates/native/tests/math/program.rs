@@ -47,7 +47,7 @@ pub(crate) enum Target {
     Avx2,
     /// Two doubles, no fused multiply-add.
     Sse2,
-    /// The same without builtins of gcc for x86: what clang and other machines have. Scalars trap where
+    /// Two doubles, no builtins of gcc for x86: what clang and other machines have. Scalars trap where
     /// C does not say what they do: an overflow of integers, a shift of what is below zero.
     Plain,
 }

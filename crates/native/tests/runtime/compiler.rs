@@ -207,7 +207,7 @@ fn every_call_of_the_system_may_fail() {
     }
 }
 
-/// The same for what is kept already: the old entry stays.
+/// Calls of the system fail where an entry is kept already: the old one stays.
 #[test]
 fn an_entry_outlives_calls_of_the_system_that_fail() {
     let place = folder("faults_kept");

@@ -88,7 +88,7 @@ impl<'p> Class<'p> {
         }
     }
 
-    /// Those of a tuple one by one.
+    /// The class, or those of the parts of a tuple one by one.
     pub(super) fn leaves<'a>(&'a self, into: &mut Vec<&'a Class<'p>>) {
         match self {
             Class::Parts(parts) => parts.iter().for_each(|it| it.leaves(into)),
@@ -99,7 +99,7 @@ impl<'p> Class<'p> {
         }
     }
 
-    /// The same of every part of a tuple.
+    /// What `f` gives, for a tuple of each of its parts.
     pub(super) fn each(&self, f: &mut dyn FnMut(&Class<'p>) -> Class<'p>) -> Class<'p> {
         match self {
             Class::Parts(parts) => Class::Parts(parts.iter().map(|it| it.each(f)).collect()),

@@ -151,7 +151,7 @@ impl Vectorise<'_, '_> {
         self.close(results)
     }
 
-    /// A definition that does not call itself is called once for all positions, see `bot/lift.rs`.
+    /// A definition that does not call itself is called once for all positions, see `bot/batched.rs`.
     pub(super) fn call(
         &mut self,
         stmt: &Stmt,
@@ -168,7 +168,7 @@ impl Vectorise<'_, '_> {
         }
         let patterns = held.iter().map(|it| it.dims.iter().map(|dim| position(&dims, *dim)));
         let patterns: Vec<Vec<usize>> = patterns.map(Iterator::collect).collect();
-        let name = self.lifts.request(def, dims.len(), patterns, mask.is_some());
+        let name = self.batched_defs.request(def, dims.len(), patterns, mask.is_some());
         let outer = self.sizes_of(&dims);
         let mut binders = Vec::new();
         for binder in &stmt.binders {
@@ -188,7 +188,7 @@ impl Vectorise<'_, '_> {
 
     /// Whether a parameter is a size in the signature but depends on a dimension.
     fn is_size_param(&self, def: &Name, args: &[Held]) -> bool {
-        let Some(def) = self.lifts.source.defs.get(def) else { return true };
+        let Some(def) = self.batched_defs.source.defs.get(def) else { return true };
         let types = def.params.iter().chain(&def.results);
         let sizes: Vec<Var> = types.flat_map(|it| it.ty.size_vars()).collect();
         let results = def.results.iter().any(|it| sizes.contains(&it.var));

@@ -14,7 +14,7 @@ impl Vectorise<'_, '_> {
         self.build_of_op(prim, args, &[])
     }
 
-    /// The same, with at least the given dimensions.
+    /// `build_of_op` with at least the given dimensions.
     pub(super) fn build_of_op(&mut self, prim: Prim, args: &[Held], forced: &[Dim]) -> Held {
         let dims = union(&union_all(args), forced);
         let inner = args.iter().map(|it| self.elem_sizes(it)).find(|it| !it.is_empty());

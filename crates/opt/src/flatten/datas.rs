@@ -13,7 +13,7 @@ use crate::refusal::{Reason, Refusal};
 /// Sum types that may be declared anew.
 const MAX_DATAS: usize = 1000;
 
-/// The original constructor of each that is declared anew, and how its fields were spread.
+/// The original constructor of each that is declared anew, and how its fields were flattened.
 type Constructors = BTreeMap<Name, (Name, Vec<Layout>)>;
 
 /// What becomes of the program as a whole.
@@ -59,14 +59,14 @@ impl<'p> Datas<'p> {
     }
 
     /// The types of the leaves.
-    pub(super) fn spread(&mut self, ty: &Type) -> Result<Vec<Type>, Refusal> {
+    pub(super) fn leaf_types(&mut self, ty: &Type) -> Result<Vec<Type>, Refusal> {
         match ty {
             Type::Tuple(parts) if !parts.is_empty() => {
-                let parts: Result<Vec<_>, _> = parts.iter().map(|it| self.spread(it)).collect();
+                let parts: Result<Vec<_>, _> = parts.iter().map(|it| self.leaf_types(it)).collect();
                 Ok(parts?.concat())
             }
             Type::Array(size, elem) => {
-                let elems = self.spread(elem)?.into_iter();
+                let elems = self.leaf_types(elem)?.into_iter();
                 Ok(elems.map(|it| Type::array(size.clone(), it)).collect())
             }
             Type::Data(name, types, sizes)
@@ -116,7 +116,7 @@ impl<'p> Datas<'p> {
             let name = self.fresh(&con.name, Datas::is_constructor);
             let layouts = fields.iter().map(Layout::of).collect();
             self.constructors.insert(name.clone(), (con.name.clone(), layouts));
-            let fields: Result<Vec<_>, _> = fields.iter().map(|it| self.spread(it)).collect();
+            let fields: Result<Vec<_>, _> = fields.iter().map(|it| self.leaf_types(it)).collect();
             let con = ConDecl { name, sizes: con.sizes.clone(), fields: fields?.concat() };
             self.output.datas.get_mut(&new).expect("declared above").cons.push(con);
         }
@@ -133,16 +133,16 @@ impl<'p> Datas<'p> {
         names.find(|it| !is_taken(self, it)).expect("numbers do not end")
     }
 
-    /// A sum type of the input after it was spread, and the new names of constructors.
+    /// A sum type of the input after it was flattened, and the new names of constructors.
     pub(super) fn constructor(&mut self, ty: &Type, con: &Name) -> Result<(Type, Name), Refusal> {
-        let spread = self.spread(ty)?.remove(0);
-        let (Type::Data(old, ..), Type::Data(new, ..)) = (ty, &spread) else {
-            return Ok((spread, con.clone()));
+        let flat = self.leaf_types(ty)?.remove(0);
+        let (Type::Data(old, ..), Type::Data(new, ..)) = (ty, &flat) else {
+            return Ok((flat, con.clone()));
         };
         let at = self.source.datas[old].cons.iter().position(|it| it.name == *con);
         let name =
             at.map_or_else(|| con.clone(), |at| self.output.datas[new].cons[at].name.clone());
-        Ok((spread, name))
+        Ok((flat, name))
     }
 }
 

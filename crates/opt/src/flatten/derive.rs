@@ -45,10 +45,11 @@ impl Flatten<'_, '_> {
             Matrix::Results => types(&def.results),
             Matrix::Params => params.clone(),
         };
-        let spread = |it: &Type| self.datas.spread(it).map(|it| it.iter().map(has_real).collect());
-        let rows: Vec<Vec<bool>> = rows.iter().map(spread).collect::<Result<_, _>>()?;
-        let spread = |it: &Type| self.datas.spread(it).map(|it| it.len());
-        let params: Vec<usize> = params.iter().map(spread).collect::<Result<_, _>>()?;
+        let have_reals =
+            |it: &Type| self.datas.leaf_types(it).map(|it| it.iter().map(has_real).collect());
+        let rows: Vec<Vec<bool>> = rows.iter().map(have_reals).collect::<Result<_, _>>()?;
+        let n_leaves = |it: &Type| self.datas.leaf_types(it).map(|it| it.len());
+        let params: Vec<usize> = params.iter().map(n_leaves).collect::<Result<_, _>>()?;
 
         let height: usize = rows.iter().map(Vec::len).sum();
         let width: usize = params.iter().sum();

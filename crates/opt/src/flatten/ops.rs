@@ -94,7 +94,7 @@ impl Flatten<'_, '_> {
             }
 
             Op::Array(ArrayOp::Literal { elem, parts }) => {
-                let elems = self.spread(elem)?;
+                let elems = self.leaf_types(elem)?;
                 let parts: Vec<Vec<Atom>> = parts.iter().map(|it| self.atoms(it)).collect();
                 self.each(stmt, |at| {
                     let parts = parts.iter().map(|it| it[at].clone()).collect();

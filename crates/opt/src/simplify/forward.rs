@@ -41,7 +41,7 @@ pub(super) struct Forward<'a> {
     common: Common,
     pub(super) exactness: Exactness,
     pub(super) exactness_of: &'a dyn Fn(&Name) -> Exactness,
-    /// The definitions that are written where they are called, and those that are being.
+    /// The definitions that are inlined, and those that are being.
     pub(super) inlined: &'a Inlined,
     pub(super) inside: Vec<Name>,
     /// The values that variables of the input have.
@@ -175,7 +175,7 @@ impl Forward<'_> {
         let value = self.define(Some(var), op.clone());
         let value = match value.filter(|it| self.facts.type_of(it).as_ref() == types.first()) {
             Some(value) => value,
-            // The same under another name of its size: not the same to the verifier.
+            // A value whose size has another name is another one to the verifier.
             None => self.bind_one(var, op),
         };
         self.alias(var, value);

@@ -1,5 +1,5 @@
-//! Definitions that are called from one place are written there: the program gets no larger, and what
-//! is saved for later, or starts as zero, is seen where it is used. Where loops are put together, others
+//! Definitions that are called from one place are inlined: the program gets no larger, and what
+//! is saved for later, or starts as zero, is seen where it is used. Where loops are fused, others
 //! are too, as far as the program gets not much larger: a call keeps the loops on both sides apart.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use super::forward::Forward;
 use crate::inline::{Place, Values, count, keeps_its_promise, n_statements, passes_sums, value};
 use crate::tuning::GROWTH;
 
-/// Which definitions are written where they are called.
+/// Which definitions are inlined.
 #[derive(Default)]
 pub(super) struct Inlined {
     pub(super) names: BTreeSet<Name>,
@@ -42,7 +42,7 @@ fn is_cast(program: &Program, name: &Name) -> bool {
     program.defs.get(name).is_some_and(|it| it.origin == Origin::Cast)
 }
 
-/// The definitions that are written wherever they are called: the smallest ones first, as long as the
+/// The definitions that are inlined wherever they are called: the smallest ones first, as long as the
 /// program gets not much larger.
 pub(super) fn joined(program: &Program, entries: &[Name]) -> Inlined {
     let mut calls: BTreeMap<&Name, BTreeMap<&Name, usize>> = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(super) fn joined(program: &Program, entries: &[Name]) -> Inlined {
     let mut order = Vec::new();
     let mut seen = BTreeMap::new();
     entries.iter().for_each(|it| callers_last(it, &calls, &mut seen, &mut order));
-    // How often the code of each would be there, if all were written out.
+    // How often the code of each would be there, if all were inlined.
     let mut times: BTreeMap<&Name, usize> = entries.iter().map(|it| (it, 1)).collect();
     for name in order.iter().rev() {
         let own = times.get(name).copied().unwrap_or(0);
@@ -118,7 +118,7 @@ fn callers_last<'p>(
 }
 
 impl Forward<'_> {
-    /// Writes a definition where it is called; whether that was done.
+    /// Inlines a call; whether that was done.
     pub(super) fn inline_call(&mut self, stmt: &Stmt) -> bool {
         let op = self.op(&stmt.op);
         let Op::Function(FunctionOp::Call { def: name, sizes, args, .. }) = &op else {

@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         self.refuse(reason)
     }
 
-    /// The same where a function is made.
+    /// Refuses, unless that is over with functions left to run time where this function is made.
     pub(super) fn leave_function<T>(&mut self, closure: &Closure, reason: Reason) -> Result<T> {
         let (name, var) = (closure.origin.name.clone(), closure.at);
         self.spec.wanted = Some(Place::Statement(name, var));

@@ -54,7 +54,7 @@ pub(super) struct Applied {
 }
 
 impl Outline {
-    /// That of an instance of a definition that takes functions.
+    /// The outline of an instance of a definition that takes functions.
     pub(super) fn new(def: &Arc<Def>, prepared: &Prepared) -> Outline {
         let (key, job) = (prepared.key.clone(), &prepared.job);
         let (size_params, params) = (job.size_params.clone(), job.params.clone());
@@ -181,7 +181,7 @@ impl Body<'_, '_> {
         Ok(Applied { def, sizes, captured, args, result, exact })
     }
 
-    /// The same for a function that is differentiated.
+    /// An instance that applies a function to the arguments that it is differentiated by.
     pub(super) fn instantiate_applied(
         &mut self,
         function: &Value,

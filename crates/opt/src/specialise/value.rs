@@ -106,7 +106,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The same with other sizes in the place of variables.
+    /// The shape with other sizes in the place of variables.
     pub(super) fn substitute(&self, by: &dyn Fn(Var) -> Option<Size>) -> Shape {
         let all = |shapes: &[Shape]| shapes.iter().map(|it| it.substitute(by)).collect();
         match self {
@@ -153,7 +153,7 @@ impl Value {
         }
     }
 
-    /// The same without the run that a function remembers.
+    /// The value without the run that a function remembers.
     pub(super) fn forgetful(&self) -> Value {
         if let Value::Closure(closure) = self {
             return Value::Closure(forgetful(closure));
@@ -171,7 +171,7 @@ impl Value {
         }
     }
 
-    /// The same with other atoms, and other sizes in the place of variables.
+    /// The value with others in the place of atoms, and other sizes in the place of variables.
     pub(super) fn map(
         &self,
         atoms: &mut dyn FnMut(&Atom) -> Value,
@@ -253,7 +253,7 @@ impl Exact {
         ty.parts().into_iter().for_each(|it| self.add_type(it));
     }
 
-    /// Those that a value with functions mentions.
+    /// Adds the variables that the types of a value with functions mention.
     pub(super) fn add_value(&mut self, value: &Value, type_of: &dyn Fn(&Atom) -> Type) {
         match value {
             Value::Atom(atom) => self.add_type(&type_of(atom)),

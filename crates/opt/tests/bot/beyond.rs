@@ -93,7 +93,7 @@ fn fold_in_build() {
     );
 }
 
-/// The same for `scan` and for `iterate`, of which one state depends on nothing.
+/// `scan` and `iterate` are one loop over batches too; one state of the latter depends on nothing.
 #[test]
 fn scan_and_iterate_in_build() {
     check(
@@ -320,7 +320,7 @@ fn recursive_call() {
     );
 }
 
-/// A triangle: what mentions the array of irregular size remains, and nothing else.
+/// A triangle: the array of irregular size is a square, of which only the triangle counts.
 #[test]
 fn size_depends_on_the_index() {
     check(
@@ -355,7 +355,7 @@ fn size_depends_on_the_index() {
     );
 }
 
-/// The same for a size that only running it tells.
+/// A size that only running it tells: what mentions the array remains, and nothing else.
 #[test]
 fn filter_in_build() {
     check(

@@ -1,5 +1,5 @@
-//! `write_out`, `spread` and `choose`: calls, small arrays and cheap branches written out, with the same
-//! values to the bit.
+//! `inline_more`, `spread` and `choose`: calls inlined, small arrays taken apart, cheap branches both
+//! computed, with the same values to the bit.
 
 use base::Name;
 use eval::{Elems, RunError, Value};
@@ -42,7 +42,7 @@ fn plain(outcome: &Result<Vec<Value>, RunError>) -> String {
 fn joined(program: &Program) -> Program {
     let (entries, settled) = (&[main()], &mut Settled::default());
     let bits = &|_: &Name| Exactness::Bits;
-    let program = opt::write_out(program, entries, bits, settled);
+    let program = opt::inline_more(program, entries, bits, settled);
     let program = opt::simplify_by(&program, entries, bits, settled);
     opt::simplify_by(&opt::spread(&program), entries, bits, settled)
 }

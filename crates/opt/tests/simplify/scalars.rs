@@ -55,7 +55,7 @@ fn identities_to_the_bit() {
     );
 }
 
-/// The same, where the sign of zero does not count.
+/// Identities of primitives where the sign of zero does not count.
 #[test]
 fn identities_up_to_zero() {
     check_loosely(

@@ -122,7 +122,7 @@ struct Parser<'a> {
     reported_at: Option<usize>,
     /// How many expressions are being parsed, each inside the one before.
     depth: u32,
-    /// The same for types, sizes and patterns.
+    /// How many types, sizes and patterns are being parsed, each inside the one before.
     small_depth: u32,
     /// Whether `Name {` is a name followed by something else: in the head of a `match`.
     no_record: bool,
@@ -266,7 +266,7 @@ impl Parser<'_> {
         Some(res)
     }
 
-    /// The same for types, sizes and patterns.
+    /// Runs `parse`, of a type, size or pattern, one level deeper; `None` if that is too deep.
     fn nested_small<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.small_depth >= MAX_SMALL_DEPTH {
             self.too_deep(MAX_SMALL_DEPTH);

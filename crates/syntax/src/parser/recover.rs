@@ -45,7 +45,7 @@ impl Parser<'_> {
         self.unexpected_with(expected, help);
     }
 
-    /// The same with help of the caller's own.
+    /// Reports that the current token should be something else, with help of the caller's own.
     pub(super) fn unexpected_with(&mut self, expected: &str, help: Option<String>) {
         let error = SyntaxError::Unexpected {
             span: self.here(),

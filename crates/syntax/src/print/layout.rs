@@ -23,7 +23,7 @@ pub(super) enum Op<'a> {
     Blank,
     /// Characters that belong to the text before, even if a comment has come between.
     Glue(&'static str),
-    /// The same, only if the group is broken.
+    /// Characters that belong to the text before, only if the group is broken.
     GlueIfBroken(&'static str),
     /// Characters, only if the group is broken.
     IfBroken(&'static str),

@@ -137,7 +137,7 @@ impl<'a> Printer<'a> {
         self.any_token();
     }
 
-    /// The same for a token of any kind.
+    /// Puts out the next token, of whatever kind, with its comments.
     pub(super) fn any_token(&mut self) {
         self.comments_before();
         let text = self.lexemes[self.position].token.text(self.text);

@@ -78,7 +78,7 @@ fn unit_vectors(work: &mut Work, sizes: &[i64], first: i64, count: i64) -> Atom 
     let code = &mut work.code;
     let own: i64 = sizes.iter().product();
     let all: Vec<Size> = [count].iter().chain(sizes).map(|it| Size::constant(*it)).collect();
-    let into = code.spread(real(0.0), &all);
+    let into = code.broadcast(real(0.0), &all);
     let number = code.one(Op::Array(ArrayOp::Iota(Size::constant(own))));
     let mut indices = vec![code.prim(Prim::Add, vec![number.clone(), Atom::Int(first)])];
     if sizes.len() == 1 {
@@ -90,7 +90,7 @@ fn unit_vectors(work: &mut Work, sizes: &[i64], first: i64, count: i64) -> Atom 
         let whole = code.prim(Prim::Div, vec![number.clone(), Atom::Int(below.max(1))]);
         indices.push(code.prim(Prim::Rem, vec![whole, Atom::Int((*size).max(1))]));
     }
-    let values = code.spread(real(1.0), &[Size::constant(own)]);
+    let values = code.broadcast(real(1.0), &[Size::constant(own)]);
     code.one(Op::Array(ArrayOp::Scatter { into, indices, values, mask: None }))
 }
 

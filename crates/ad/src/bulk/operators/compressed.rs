@@ -67,7 +67,7 @@ impl Site<'_> {
         Some(blocks.into_iter().map(|it| it.map(|it| it.part)).collect())
     }
 
-    /// The same of some results, by some arguments.
+    /// The blocks of a compressed Jacobian that are wanted: of some results, by some arguments.
     pub(super) fn blocks(
         &self,
         work: &mut Work,
@@ -164,7 +164,7 @@ impl Site<'_> {
             work.refused = refused;
             return None;
         }
-        let ones = work.code.spread(real(1.0), &columns.sizes);
+        let ones = work.code.broadcast(real(1.0), &columns.sizes);
         let mut values = self.call(work, name, self.args, vec![ones]);
         Some(values.split_off(work.def(&self.def).results.len()))
     }
@@ -259,7 +259,7 @@ fn at_most(one: &Size, other: &Size) -> bool {
 /// others, and zero elsewhere.
 fn seed(code: &mut Code, columns: &Columns, at: &[Atom]) -> Atom {
     if columns.apart.is_empty() {
-        return code.spread(real(1.0), &columns.sizes);
+        return code.broadcast(real(1.0), &columns.sizes);
     }
     built(code, &columns.sizes, |code, indices| {
         let mut here = Atom::Bool(true);

@@ -25,7 +25,7 @@ pub(super) fn matrix(
     // Several dimensions are one while the matrix is written.
     let flat: Vec<Size> = if rows.is_empty() { Vec::new() } else { vec![count(rows)] };
     if columns.is_empty() {
-        let mut sum = code.spread(real(0.0), rows);
+        let mut sum = code.broadcast(real(0.0), rows);
         for Entry { mut values, .. } in entries {
             for _ in rows.len()..code.sizes_of(&values).len() {
                 let (reduction, axis, array) = (Reduction::Sum, 0, values);
@@ -36,7 +36,7 @@ pub(super) fn matrix(
         return sum;
     }
     let all: Vec<Size> = flat.iter().cloned().chain([count(columns)]).collect();
-    let mut into = code.spread(real(0.0), &all);
+    let mut into = code.broadcast(real(0.0), &all);
     for Entry { values, position, mask } in entries {
         let shape = code.sizes_of(&values);
         let added = &shape[..shape.len() - rows.len()];
@@ -45,7 +45,7 @@ pub(super) fn matrix(
         let mut indices = Vec::new();
         for size in &flat {
             let row = iota(code, size);
-            indices.push(code.spread(row, added));
+            indices.push(code.broadcast(row, added));
         }
         let is_moved = position.is_some();
         indices.push(match position {
@@ -75,7 +75,7 @@ fn some_column(code: &mut Code, n_columns: &Size, shape: &[Size]) -> Option<Atom
     }
     let n_columns = code.int(n_columns);
     let some = code.prim(Prim::Gt, vec![n_columns, Atom::Int(0)]);
-    Some(code.spread(some, shape))
+    Some(code.broadcast(some, shape))
 }
 
 /// The array under other sizes, if its last dimensions are not one already.

@@ -15,7 +15,7 @@ use crate::linear::code::real;
 impl Site<'_> {
     /// The tangents of all parameters that have reals: what `row` gives for each unit vector, of which
     /// it is told the parameter.
-    pub(super) fn passes(
+    pub(super) fn runs(
         &self,
         work: &mut Work,
         point: &[Atom],
@@ -59,7 +59,7 @@ impl Site<'_> {
     pub(super) fn gradient_forwards(&self, work: &mut Work) -> (Vec<Atom>, Vec<Atom>) {
         // Also where there is no real: errors of a function are errors of its derivatives.
         let values = self.call(work, self.def.clone(), self.args, Vec::new());
-        let gradient = self.passes(work, self.args, |work, only, unit| {
+        let gradient = self.runs(work, self.args, |work, only, unit| {
             self.jvp(work, self.args, only, vec![unit]).1.remove(0)
         });
         (values, gradient)
@@ -73,7 +73,7 @@ impl Site<'_> {
         cotangents: &[Atom],
     ) -> Vec<Atom> {
         self.call(work, self.def.clone(), point, Vec::new());
-        self.passes(work, point, |work, only, unit| {
+        self.runs(work, point, |work, only, unit| {
             let tangents = self.jvp(work, point, only, vec![unit]).1;
             let mut sum = real(0.0);
             for (cotangent, tangent) in cotangents.iter().zip(&tangents) {
@@ -93,7 +93,7 @@ impl Site<'_> {
         directions: &[Atom],
     ) -> Vec<Atom> {
         self.call(work, self.def.clone(), point, Vec::new());
-        self.passes(work, point, |work, only, unit| {
+        self.runs(work, point, |work, only, unit| {
             let first = jvp(work, &self.def, &self.mask(only));
             work.finish_jobs();
             let mut mask = self.mask(along);

@@ -92,7 +92,7 @@ impl Site<'_> {
                 Some(part) => work.code.fit(part, ty),
                 None if smooth(result) && is_data(&params[arg]) => {
                     let zero = work.code.discrete_zero(self.args[arg].clone());
-                    work.code.spread(zero, &result.split_arrays().0)
+                    work.code.broadcast(zero, &result.split_arrays().0)
                 }
                 None => work.code.zeros(ty),
             });

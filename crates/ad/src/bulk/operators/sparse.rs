@@ -204,7 +204,7 @@ impl<'a> Follow<'a> {
         let shape = [&trace.added, sizes].concat();
         if !is_real(factor, 1.0) {
             let factor = self.widened(factor.clone(), sizes);
-            let factor = self.code.spread(factor, &trace.added);
+            let factor = self.code.broadcast(factor, &trace.added);
             trace.factor = Some(match trace.factor.take() {
                 None => factor,
                 Some(other) => {
@@ -229,7 +229,7 @@ impl<'a> Follow<'a> {
         let mut values = BTreeMap::from([(var, value)]);
         for other in walk::free_vars_op(op) {
             if let Some(sizes) = self.sizes.get(&other).filter(|_| other != var) {
-                values.insert(other, self.code.spread(zero.clone(), sizes));
+                values.insert(other, self.code.broadcast(zero.clone(), sizes));
             }
         }
         let mut op = walk::rewrite_op(op, &mut Replaced { values, zero: zero.clone() });
@@ -255,7 +255,7 @@ impl<'a> Follow<'a> {
     /// A number as an array of these sizes; an array is of these sizes.
     fn widened(&mut self, value: Atom, sizes: &[Size]) -> Atom {
         let rank = self.code.sizes_of(&value).len();
-        self.code.spread(value, &sizes[..sizes.len() - rank])
+        self.code.broadcast(value, &sizes[..sizes.len() - rank])
     }
 }
 

@@ -23,7 +23,7 @@ impl Forward<'_> {
             let Some(tangent) = self.tangent(arg, 0) else { continue };
             let Some(term) = self.work.code.multiple(factor, tangent) else { continue };
             let is_scalar = self.work.code.sizes_of(&term).is_empty();
-            let term = if is_scalar { self.work.code.spread(term, &sizes) } else { term };
+            let term = if is_scalar { self.work.code.broadcast(term, &sizes) } else { term };
             sum = Some(match sum {
                 None => term,
                 Some(sum) => self.work.code.add(sum, term),
@@ -47,7 +47,7 @@ impl Forward<'_> {
             parts.push(self.tangent_or_zeros(arg, 0));
         }
         if parts.iter().all(|it| self.work.code.sizes_of(it).is_empty()) {
-            parts[1] = self.work.code.spread(parts[1].clone(), &sizes);
+            parts[1] = self.work.code.broadcast(parts[1].clone(), &sizes);
         }
         let tangent = self.work.code.prim(Prim::Select, parts);
         self.set(binder, 0, tangent);

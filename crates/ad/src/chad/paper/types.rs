@@ -95,7 +95,7 @@ impl Type {
         }
     }
 
-    /// The same with other parts.
+    /// The type with `f` of each type that it is made of directly in the place of that.
     pub fn map(&self, f: &dyn Fn(&Type) -> Type) -> Type {
         let f = |it: &Rc<Type>| Rc::new(f(it));
         match self {

@@ -30,7 +30,7 @@ impl Supply {
 }
 
 impl Term {
-    /// The same with other parts.
+    /// The term with what `f` gives in the place of each direct part and of the names that it binds there.
     pub fn rebuild(&self, f: &mut Visit<'_>) -> Term {
         let mut under = |names: &[&Name], it: &Term| f(names, it);
         macro_rules! plain {
@@ -155,7 +155,7 @@ impl Term {
         }
     }
 
-    /// The same with other parts that bind the same names.
+    /// The term with `f` of each direct part in the place of that; the names that are bound in it stay.
     pub fn map_parts(&self, f: &mut dyn FnMut(&Term) -> Term) -> Term {
         self.rebuild(&mut |names, it| (names.iter().map(|it| (*it).clone()).collect(), f(it)))
     }
@@ -226,13 +226,13 @@ impl Term {
         })
     }
 
-    /// The same with new names for all that it binds, so that it can stand beside itself.
+    /// A copy with new names for all that it binds, so that it can stand beside the term itself.
     pub fn anew(&self, supply: &mut Supply) -> Term {
         let mut name = |it: &Name| supply.fresh(it);
         renamed(self, &BTreeMap::new(), &mut name)
     }
 
-    /// The same with names for people: without numbers, where they are not needed.
+    /// A copy with names for people: without numbers, where they are not needed.
     pub fn named(&self) -> Term {
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let mut seen: BTreeSet<Name> = self.free();

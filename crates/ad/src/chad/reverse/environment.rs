@@ -41,7 +41,7 @@ impl Reverse<'_> {
         (0..n_leaves).map(|leaf| self.sums.remove(&(var, leaf))).collect()
     }
 
-    /// The same, with zeros for what is absent; none if all is.
+    /// What [`Self::take`] gives, with zeros for leaves that have no cotangent; none if no leaf has one.
     pub(super) fn take_all(&mut self, var: Var) -> Option<Vec<Atom>> {
         let found = self.take(var);
         if found.iter().all(Option::is_none) {

@@ -22,14 +22,14 @@ impl Reverse<'_> {
             let factors = it.work.code.factors((prim, &args, &result), &wanted);
             for (factor, arg) in factors.into_iter().zip(&args) {
                 if let Some(w) = it.work.code.multiple(factor, v.clone()) {
-                    it.contribute_spread(arg, w);
+                    it.contribute_elementwise(arg, w);
                 }
             }
         })
     }
 
     /// Adds to an operand of an operation element by element: a scalar gets the sum of all elements.
-    fn contribute_spread(&mut self, to: &Atom, w: Atom) {
+    fn contribute_elementwise(&mut self, to: &Atom, w: Atom) {
         let scalar = self.work.code.sizes_of(to).is_empty();
         let w = if scalar { self.work.code.total(w) } else { w };
         self.contribute(to, 0, w);
@@ -49,7 +49,7 @@ impl Reverse<'_> {
                     let mut parts = vec![args[0].clone(), real(0.0), real(0.0)];
                     parts[at] = v.clone();
                     let w = it.work.code.prim(Prim::Select, parts);
-                    it.contribute_spread(&args[at], w);
+                    it.contribute_elementwise(&args[at], w);
                 }
             }
         })

@@ -11,6 +11,7 @@ use opt::elements::Segment;
 use super::Ready;
 use crate::answer::{Answer, Numbers};
 use crate::argument::Bound;
+use crate::flattening::Flattening;
 use crate::handle::entry::Entry;
 use crate::handle::lock;
 use crate::machine::Few;
@@ -21,13 +22,12 @@ use crate::report::Report;
 use crate::signature::Signature;
 use crate::sparse::Sparse;
 use crate::sparsity::Sparsity;
-use crate::spread::Spread;
 
 /// The definition that gives small Jacobians.
 pub(super) struct ByElements {
     entry: Entry,
     segments: Vec<Segment>,
-    spread: Spread,
+    flattening: Flattening,
     /// Of the parameters of the definition, those that the matrix is by.
     is_active: Vec<bool>,
 }
@@ -83,8 +83,8 @@ impl ByElements {
             tells: false,
         };
         drop(compiled);
-        let (segments, spread) = (made.segments, unit.spread?);
-        Some(ByElements { entry: Entry::of(entry, signature), segments, spread, is_active })
+        let (segments, flattening) = (made.segments, unit.flattening?);
+        Some(ByElements { entry: Entry::of(entry, signature), segments, flattening, is_active })
     }
 
     /// The matrix at these values, and where its entries stand; none if something is in the way.
@@ -120,7 +120,7 @@ impl ByElements {
 
     fn run(&self, ready: &Ready, bound: &Bound) -> Result<(Vec<Value>, Option<Answer>), Report> {
         let sizes = ready.function.entry()?.signature.size_arguments(bound);
-        let leaves = self.spread.arguments(&bound.values);
+        let leaves = self.flattening.arguments(&bound.values);
         let answer = self.entry.attempt(&sizes, leaves.clone(), &ready.function.stop)?;
         Ok((leaves, answer))
     }
@@ -196,7 +196,7 @@ impl ByElements {
         }
         let indices = given.iter().flat_map(|it| it.indices.iter().map(|it| it.to_vec()));
         let names = ready.function.params();
-        let widths = self.spread.widths();
+        let widths = self.flattening.widths();
         let mut leaf = 0;
         let mut parameters = Vec::new();
         for (name, width) in names.into_iter().zip(widths) {

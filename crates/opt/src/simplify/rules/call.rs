@@ -7,7 +7,7 @@ use crate::simplify::rule::{Entered, On, Rule};
 
 pub(super) const RULES: &[Rule] = &[Rule::entering(
     "inline",
-    "`f(a)`, the only call of `def f(x) { b }`, or one that is to be written out -> `b` with `a` for \
+    "`f(a)`, the only call of `def f(x) { b }`, or one that is to be inlined -> `b` with `a` for \
      `x`",
     &[On::Call],
     inline,

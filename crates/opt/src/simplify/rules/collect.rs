@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
 
 /// What a value of a step is over all steps.
 enum Over {
-    /// The same in each.
+    /// One value, the same in each step.
     Same(Atom),
     /// The array of what it is in each.
     Each(Atom),

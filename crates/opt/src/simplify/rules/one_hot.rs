@@ -53,7 +53,7 @@ struct Seen {
 }
 
 impl Hot {
-    /// The same of an array whose axis `new(i)` is axis `i` of this one.
+    /// Where an array is not zero whose axis `new(i)` is axis `i` of this one.
     fn moved(&self, new: &dyn Fn(usize) -> usize) -> Hot {
         let own = self.own.iter().map(|it| new(*it)).collect();
         Hot { axis: new(self.axis), own, ..self.clone() }

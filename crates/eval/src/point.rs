@@ -12,20 +12,21 @@ use crate::tree::{Leaves, array_of, flatten, n_leaves, unflatten, unit, walk, ze
 use crate::value::Value;
 
 /// Where a derivative is taken.
-pub(crate) struct Pass {
+pub(crate) struct Point {
     pub(crate) level: u32,
     pub(crate) arity: usize,
-    pub(crate) point: Value,
+    /// The argument, or the tuple of all arguments.
+    pub(crate) value: Value,
 }
 
-impl Pass {
+impl Point {
     /// How many reals a leaf has.
     pub(crate) fn width(&self) -> usize {
         1 << self.level.min(30)
     }
 
     /// The arguments of the function.
-    pub(crate) fn spread(&self, value: Value) -> Result<Vec<Value>, Fault> {
+    pub(crate) fn arguments(&self, value: Value) -> Result<Vec<Value>, Fault> {
         match (&value, self.arity) {
             (_, 1) => Ok(vec![value]),
             (Value::Tuple(fields), arity) if fields.len() == arity => Ok(fields.to_vec()),
@@ -42,17 +43,17 @@ impl Pass {
 
     pub(crate) fn n_leaves(&self) -> Result<usize, Fault> {
         let mut found = Count(0);
-        walk(self.level, &self.point, &mut found)?;
+        walk(self.level, &self.value, &mut found)?;
         Ok(found.0)
     }
 
     /// The direction of one leaf.
     pub(crate) fn unit(&self, leaf: usize) -> Result<Value, Fault> {
-        walk(self.level, &self.point, &mut Unit { leaf: Some(leaf), at: 0 })
+        walk(self.level, &self.value, &mut Unit { leaf: Some(leaf), at: 0 })
     }
 
     pub(crate) fn zero(&self) -> Result<Value, Fault> {
-        walk(self.level, &self.point, &mut Unit { leaf: None, at: 0 })
+        walk(self.level, &self.value, &mut Unit { leaf: None, at: 0 })
     }
 
     /// The leaf of that number among flattened ones.
@@ -64,7 +65,7 @@ impl Pass {
     /// The structure of the argument with given leaves.
     pub(crate) fn assemble(&self, leaf: &dyn Fn(usize) -> Value) -> Result<Value, Fault> {
         let mut by = Assemble { leaf: &|it| Ok(leaf(it)), like: &Value::Real(0.0), at: 0 };
-        walk(self.level, &self.point, &mut by)
+        walk(self.level, &self.value, &mut by)
     }
 
     /// The structure of the argument with something like that value in the place of each leaf.
@@ -74,7 +75,7 @@ impl Pass {
         row: &dyn Fn(usize) -> Value,
     ) -> Result<Value, Fault> {
         let mut by = Assemble { leaf: &|it| Ok(row(it)), like, at: 0 };
-        walk(self.level, &self.point, &mut by)
+        walk(self.level, &self.value, &mut by)
     }
 
     /// `template` with every leaf `j` replaced by the structure of the argument, in which
@@ -85,7 +86,7 @@ impl Pass {
         entry: &dyn Fn(usize, usize) -> Value,
     ) -> Result<Value, Fault> {
         let leaf = |j: usize| self.assemble(&|i| entry(i, j));
-        walk(self.level, template, &mut Assemble { leaf: &leaf, like: &self.point, at: 0 })
+        walk(self.level, template, &mut Assemble { leaf: &leaf, like: &self.value, at: 0 })
     }
 }
 

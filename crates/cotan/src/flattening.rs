@@ -16,21 +16,21 @@ use crate::deep::enough_stack;
 
 /// How an entry point takes its arguments and gives its results.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Spread {
+pub(crate) struct Flattening {
     /// Of each parameter, the types of its leaves as well.
     params: Vec<(Layout, Vec<Type>)>,
     results: Vec<Layout>,
-    /// From the new name of a constructor to the old one, and how its fields are spread.
+    /// From the new name of a constructor to the old one, and how its fields are flattened.
     constructors: BTreeMap<Name, (Name, Vec<Layout>)>,
     datas: BTreeMap<Name, DataDecl>,
 }
 
-impl Spread {
-    pub(crate) fn new(flat: &Flat, entry: &Name) -> Spread {
+impl Flattening {
+    pub(crate) fn new(flat: &Flat, entry: &Name) -> Flattening {
         let params = flat.program.defs.get(entry).map_or(&[][..], |it| &it.params);
         let mut types = params.iter().map(|it| it.ty.clone());
         let leaves = |it: &Layout| (it.clone(), types.by_ref().take(it.width()).collect());
-        Spread {
+        Flattening {
             params: flat.params.iter().map(leaves).collect(),
             results: flat.results.clone(),
             constructors: flat.constructors.clone(),
@@ -38,11 +38,11 @@ impl Spread {
         }
     }
 
-    /// That of an entry point which takes and gives its values as they are.
-    pub(crate) fn plain(program: &Program, entry: &Name) -> Spread {
+    /// The flattening of an entry point which takes and gives its values as they are.
+    pub(crate) fn plain(program: &Program, entry: &Name) -> Flattening {
         let def = program.defs.get(entry);
         let params = def.map_or(&[][..], |it| &it.params).iter();
-        Spread {
+        Flattening {
             params: params.map(|it| (Layout::Leaf, vec![it.ty.clone()])).collect(),
             results: vec![Layout::Leaf; def.map_or(0, |it| it.results.len())],
             constructors: BTreeMap::new(),
@@ -81,7 +81,7 @@ impl Spread {
         res
     }
 
-    /// How many results there are, before they are spread.
+    /// How many results there are, before they are flattened.
     pub(crate) fn n_results(&self) -> usize {
         self.results.len()
     }
@@ -167,7 +167,7 @@ impl Spread {
         })
     }
 
-    /// The same with other values of sum types: it is one, or an array of them.
+    /// Changes a value of a sum type, or each element of an array of them.
     fn each(&self, value: &Value, change: &dyn Fn(&eval::Data) -> Value) -> Value {
         match value {
             Value::Data(data) => change(data),
@@ -256,8 +256,8 @@ mod tests {
             let Ok(made) = resolve(steps, &program, &Name::new("f")) else {
                 panic!("it is of first order")
             };
-            let leaves = call(&made.program, "f", sizes, made.spread.arguments(&x));
-            let found = made.spread.results(leaves);
+            let leaves = call(&made.program, "f", sizes, made.flattening.arguments(&x));
+            let found = made.flattening.results(leaves);
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(&expected) {
                 let same = eval::equal(found, expected, Tolerance::Exact, &mut 0);

@@ -14,7 +14,7 @@ use ir::Program;
 
 /// A definition over a batch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lifted {
+pub(super) struct Batched {
     /// The definition.
     pub(super) def: Name,
     /// How many dimensions there are.
@@ -25,17 +25,17 @@ pub(super) struct Lifted {
     pub(super) masked: bool,
 }
 
-/// Those that are called.
-pub(super) struct Lifts<'p> {
+/// The definitions over a batch that are called.
+pub(super) struct BatchedDefs<'p> {
     pub(super) source: &'p Program,
-    names: BTreeMap<Lifted, Name>,
-    /// Those still to be made.
-    pub(super) queue: VecDeque<(Name, Lifted)>,
+    names: BTreeMap<Batched, Name>,
+    /// The ones still to be made.
+    pub(super) queue: VecDeque<(Name, Batched)>,
 }
 
-impl<'p> Lifts<'p> {
-    pub(super) fn new(source: &'p Program) -> Lifts<'p> {
-        Lifts { source, names: BTreeMap::new(), queue: VecDeque::new() }
+impl<'p> BatchedDefs<'p> {
+    pub(super) fn new(source: &'p Program) -> BatchedDefs<'p> {
+        BatchedDefs { source, names: BTreeMap::new(), queue: VecDeque::new() }
     }
 
     /// The name of a definition over a batch, which is made if it is not there.
@@ -46,21 +46,21 @@ impl<'p> Lifts<'p> {
         patterns: Vec<Vec<usize>>,
         masked: bool,
     ) -> Name {
-        let lifted = Lifted { def: def.clone(), n_dims, patterns, masked };
-        if let Some(name) = self.names.get(&lifted) {
+        let batched = Batched { def: def.clone(), n_dims, patterns, masked };
+        if let Some(name) = self.names.get(&batched) {
             return name.clone();
         }
-        let name = lifted.name();
-        self.names.insert(lifted.clone(), name.clone());
+        let name = batched.name();
+        self.names.insert(batched.clone(), name.clone());
         // An earlier run may have made it.
         if !self.source.defs.contains_key(&name) {
-            self.queue.push_back((name.clone(), lifted));
+            self.queue.push_back((name.clone(), batched));
         }
         name
     }
 }
 
-impl Lifted {
+impl Batched {
     fn name(&self) -> Name {
         let number = |it: &Vec<usize>| it.iter().fold(0u64, |bits, at| bits | 1 << (at % 64));
         let bits: Vec<u64> = self.patterns.iter().map(number).collect();
