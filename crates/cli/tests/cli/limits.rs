@@ -141,3 +141,16 @@ fn little_address_space_makes_auto_use_the_interpreter() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "3.0\n", "{said}");
     assert!(said.contains("the interpreter runs") && said.contains("bytes of memory"), "{said}");
 }
+
+/// Each call is a derivative of the next one: a level more every time.
+#[test]
+fn derivatives_without_end_are_an_error() {
+    let path =
+        file("endless_derivatives.cot", "def f(x: Real): Real = jvp(f)(x, 1.0)\ndef main = f(1.0)");
+    for via in ["auto", "forward", "tape"] {
+        cotan(&["run", &path, "--via", via]).exits(1).says("[E0604]");
+    }
+    for via in ["bulk", "chad", "linmap"] {
+        cotan(&["run", &path, "--via", via]).exits(1).says("[E0635]");
+    }
+}
