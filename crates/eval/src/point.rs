@@ -160,7 +160,8 @@ fn nothing_of(array: &Arc<Array>, like: &Value) -> Option<Value> {
             let shape = Shape::join(&array.shape, &inner.shape);
             Some(Value::Array(Arc::new(Array::flat::<f64>(shape, Vec::new()))))
         }
-        _ => None,
+        Value::Int(_) | Value::Bool(_) | Value::Str(_) | Value::Tuple(_) | Value::Data(_) => None,
+        Value::Array(_) | Value::Closure(_) | Value::Delta(_) => None,
     }
 }
 

@@ -142,11 +142,12 @@ impl Direct {
     /// The block with calls of the definition for those of the function.
     fn calls(&self, block: &Block, function: Var) -> Block {
         let stmt = |it: &Stmt| {
-            let op = match &it.op {
-                Op::Function(FunctionOp::Apply(Atom::Var(var), args)) if *var == function => {
-                    self.call(args.clone())
-                }
-                op => map_blocks(op, &mut |_, inner| self.calls(inner, function)),
+            let op = if let Op::Function(FunctionOp::Apply(Atom::Var(var), args)) = &it.op
+                && *var == function
+            {
+                self.call(args.clone())
+            } else {
+                map_blocks(&it.op, &mut |_, inner| self.calls(inner, function))
             };
             Stmt { binders: it.binders.clone(), op }
         };
