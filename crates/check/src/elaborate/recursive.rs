@@ -1,11 +1,8 @@
 //! `let rec`: a local function that calls itself becomes a definition (lambda lifting, Johnsson 1985).
 //! What it captures are further parameters of the definition. Calls of the function are calls of the
-//! definition; as a value it is a closure that calls it, inside of the definition and outside:
-//!
-//!     let rec go = \n, x => .. go(n - 1, x * k) ..; .. go(5, y) .. go ..
-//!
-//!     def go^f(k, n, x) = .. go^f(k, n - 1, x * k) ..
-//!     .. go^f(k, 5, y) .. \n, x => go^f(k, n, x) ..
+//! definition; as a value it is a closure that calls it, inside of the definition and outside. So
+//! `let rec go = \n, x => .. go(n - 1, x * k) ..` becomes `def go^f(k, n, x) = .. go^f(k, n - 1, x * k) ..`,
+//! and behind it `go(5, y)` is `go^f(k, 5, y)`, and `go` is `\n, x => go^f(k, n, x)`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

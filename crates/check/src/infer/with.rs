@@ -1,7 +1,6 @@
-//! `a with [i, j] = e`: an array by its elements, all of them those of `a` but one. That the position is
-//! there is for indexing to say.
-//!
-//!     { let old = a; let at = i; let new = e; let _ = old[at]; build k < n => if k == at then new else old[k] }
+//! `a with [i] = e`: an array by its elements, all of them those of `a` but one. It is typed as
+//! `{ let old = a; let at = i; let new = e; let _ = old[at]; build k < n => if k == at then new else old[k] }`:
+//! that the position is there is for indexing to say.
 
 use base::{Name, Span};
 use syntax::ast;
