@@ -24,3 +24,9 @@ mod cost;
 
 #[path = "paper/from_ir.rs"]
 mod from_ir;
+
+#[path = "paper/arms.rs"]
+mod arms;
+
+#[path = "paper/sections.rs"]
+mod sections;

@@ -30,6 +30,7 @@ def grad_pieces(steps: Int, k: Real): Real = grad(\k => pieces(steps, k))(k)
 def grad_folded(steps: Int, k: Real): Real = grad(\k => folded(steps, k))(k)
 def grad_counted(steps: Int, k: Real): Real = grad(\k => counted(steps, k))(k)
 def grad_nested(steps: Int, k: Real): Real = grad(\k => nested(steps, k))(k)
+def run_whole(steps: Int, k: Real): Real = jvp(\k => whole(steps, k))(k, 1.0)
 ";
 
 /// A step leaves 512 bytes at least, so these leave more than ten times the limit.
@@ -70,6 +71,18 @@ fn a_checkpoint_saves_memory() {
         };
         assert_eq!(call("grad_whole").unwrap_err().codes(), ["E0603"], "{via:?} {backend:?}");
         is_right(&call("grad_pieces").unwrap(), STEPS, 1e-9);
+    }
+}
+
+/// Section 11.1 of the paper on CHAD: its push-forwards keep all values. Ours are applied where they are made, so a
+/// run along a direction keeps no step, by `chad` as little as by `forward`.
+#[test]
+fn forward_mode_keeps_no_steps() {
+    for via in [Via::Forward, Via::Chad, Via::Bulk] {
+        let options = tight(via, Backend::Interp);
+        let mut program = Compiler::new(options).compile("wave.cot", TEXT).unwrap();
+        let call = program.prepare("run_whole", &arguments(STEPS)).unwrap();
+        is_right(&program.call_prepared(&call).unwrap(), STEPS, 1e-9);
     }
 }
 

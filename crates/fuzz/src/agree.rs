@@ -136,10 +136,15 @@ fn values(question: &Question<'_>, a: &str, b: &str) -> Verdict {
     }
     let moved = (question.moved)();
     if shape != other_shape {
-        // A choice that hangs on the last digit.
-        return match moved.iter().any(|it| it.0 != shape) {
-            true => Verdict::Explained(Explanation::Rounding),
-            false => unexplained("another structure"),
+        // A choice that hangs on the last digit, or on a derivative that is not finite: a search that goes on
+        // as long as the slope is large ends at once if it is not a number.
+        let is_infinite = |it: &(usize, f64, f64)| !it.1.is_finite() || !it.2.is_finite();
+        return if moved.iter().any(|it| it.0 != shape) {
+            Verdict::Explained(Explanation::Rounding)
+        } else if question.derives && apart.iter().any(is_infinite) {
+            Verdict::Explained(Explanation::Infinite)
+        } else {
+            unexplained("another structure")
         };
     }
     let noise = |at: usize| {

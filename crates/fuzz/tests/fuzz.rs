@@ -236,3 +236,23 @@ fn a_clause_explains_what_is_not_symmetric() {
     assert!(verdict(none, "grad(times)(2.0, 7.0)", "(50.0, 3.0)").is_err());
     assert_eq!(verdict(right, second, "(10.0, 1.0)").ok(), Some(None));
 }
+
+/// A choice by a derivative that is not finite may go either way; by one that is, or without derivatives, another
+/// structure is a find.
+#[test]
+fn an_infinite_derivative_explains_a_choice() {
+    let verdict = |ask: &str, found: &str| {
+        let case = Case::of_text("def f(x: Real): Real = x * x".to_owned());
+        let reference = target::ask_within(&case, ask);
+        let found = Asked::Value(found.to_owned());
+        target::compare(&case, ask, "test", &reference, &found, &mut BTreeMap::default())
+    };
+    let chosen = "{ let d = grad(f)(infinity); (d, if d < 1.0 then 1 else 2) }";
+    assert_eq!(verdict(chosen, "(infinity, 2)").ok(), Some(None));
+    assert_eq!(verdict(chosen, "(nan, 1)").ok(), Some(Some(Explanation::Infinite)));
+    assert!(verdict(chosen, "(infinity, 1)").is_err());
+    assert!(
+        verdict("{ let d = grad(f)(2.0); (d, if d < 1.0 then 1 else 2) }", "(4.0, 1)").is_err()
+    );
+    assert!(verdict("(infinity, 2)", "(nan, 1)").is_err());
+}

@@ -3,14 +3,19 @@
 //! What is expected is written from the figures. Where they multiply a partial derivative by a (co)tangent it
 //! is `scale` here, `zipWith` is `map` of a `zip`, `vreplicate` is `build`, and constants need no name.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use ad::chad::paper::meaning::Value::{self, Real};
+use ad::chad::paper::meaning::{Environment, Machine, array, pair};
 use ad::chad::paper::rules::{OURS, TABLE};
 use ad::chad::paper::term::Term;
+use base::Name;
 use ir::Prim;
 
 use super::facts::{FIGURE_1A, FIGURE_1B, FIGURE_2A, FIGURE_2B};
-use super::support::{Mode, Stage, derivative};
+use super::support::{Mode, Stage, assert_close, derivative, leaves, primitives};
 
 fn simplified(context: &[(&str, &str)], text: &str, mode: Mode) -> String {
     let term: Term = text.parse().unwrap();
@@ -146,7 +151,39 @@ fn section_9_4_copowers_are_compiled_away() {
     }
 }
 
-/// Every rule is seen by name: a term, and what it becomes.
+/// The value of a term of the cases of Table 1, and how many primitives it took.
+fn worked(term: &Term) -> (Vec<f64>, usize) {
+    let n_run = Rc::new(Cell::new(0));
+    let counter = n_run.clone();
+    let counting = move |prim: Prim, args: &[Value<'static>]| {
+        counter.set(counter.get() + 1);
+        primitives(prim, args)
+    };
+    let mut machine = Machine { sizes: BTreeMap::new(), primitives: &counting, cost: 0 };
+    let square: Term = "\\a: Real -> a * a".parse().unwrap();
+    let square = machine.run(&Environment::default(), &square).unwrap();
+    let values = [
+        ("x", Real(0.7)),
+        ("p", pair(Real(0.3), Real(-0.4))),
+        ("xs", array(vec![Real(1.5), Real(-0.5)])),
+        ("f", square),
+    ];
+    let values = values.map(|it| (Name::new(it.0), it.1));
+    let env = values.iter().fold(Environment::default(), |env, it| env.with(&it.0, it.1.clone()));
+    let value = machine.run(&env, term).unwrap_or_else(|it| panic!("{it}: {}", term.brief()));
+    let seen = match &value {
+        // No fold can tell the order of a list (Insight 6).
+        Value::List(parts) => {
+            let mut all = leaves(&array(parts.to_vec()));
+            all.sort_by(f64::total_cmp);
+            all
+        }
+        _ => leaves(&value),
+    };
+    (seen, n_run.get())
+}
+
+/// Every rule is seen by name: a term, and what it becomes, which is equal and no more work.
 #[test]
 fn table_1() {
     use ad::chad::paper::rules::Context;
@@ -243,6 +280,11 @@ fn table_1() {
         assert!(before.is_some(), "{left} is ill typed");
         assert_eq!(context.type_of(&found), before, "{name}");
         expect(&found.named().brief(), &["x", "p", "xs"], right);
+        let ((was, before), (is, after)) = (worked(&term), worked(&found));
+        assert_close(name, &is, &was);
+        // A sum begins with a zero, which is a plus more.
+        let n_sums = found.brief().matches("sum").count();
+        assert!(after <= before + n_sums, "{name} takes {after} primitives, and took {before}");
     }
     let is_unseen = |it: &&str| !cases.iter().any(|case| case.0 == *it);
     let unseen: Vec<&str> = TABLE.iter().chain(OURS).map(|it| it.name).filter(is_unseen).collect();

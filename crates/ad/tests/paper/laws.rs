@@ -17,7 +17,7 @@ const TERMS: u64 = 600;
 
 const DEPTH: usize = 4;
 
-fn context() -> Context {
+pub(crate) fn context() -> Context {
     let of = |name: &str, ty: &str| (Name::new(name), ty.parse().unwrap());
     vec![of("x", "Real"), of("y", "Real"), of("xs", "[2]Real")]
 }
@@ -243,13 +243,13 @@ fn copowers(
 }
 
 /// The point as the transformations take it.
-fn values(context: &Context, seed: u64) -> Point {
+pub(crate) fn values(context: &Context, seed: u64) -> Point {
     let (mut machine, mut random) = (machine(), Random::new(seed));
     let values = context.iter().map(|it| random.value(&mut machine, &it.1)).collect();
     Point { context: context.clone(), values }
 }
 
-fn dot(one: &[f64], other: &[f64]) -> f64 {
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(x, y)| x * y).sum()
 }
 
@@ -287,7 +287,7 @@ fn theorem_a_on_random_terms() {
     assert!(n_functions > 20, "only {n_functions} terms have functions");
 }
 
-fn run(point: &Point, term: &Term) -> Value<'static> {
+pub(crate) fn run(point: &Point, term: &Term) -> Value<'static> {
     let names: Vec<Name> = point.context.iter().map(|it| it.0.clone()).collect();
     let env = names.iter().zip(&point.values);
     let env = env.fold(Environment::default(), |env, it| env.with(it.0, it.1.clone()));
@@ -300,7 +300,7 @@ fn owned(value: &Value<'_>) -> Value<'static> {
     super::support::reals(&leaves(value))
 }
 
-fn central(point: &Point, term: &Term, along: &[f64]) -> Vec<f64> {
+pub(crate) fn central(point: &Point, term: &Term, along: &[f64]) -> Vec<f64> {
     const STEP: f64 = 1e-5;
     let [above, below] = [STEP, -STEP].map(|step| {
         let mut rest = along;

@@ -4,7 +4,8 @@
 //! The count is that of the paper's form: 1 for a term that is evaluated, and 1 for each number of a zero
 //! that is made, of a plus, and of a list that is copied. So an environment costs as much as it is wide.
 //! A (co)tangent of a real may be a set instead of a real (Section 11.3, `dependence.rs`): linear terms say
-//! only zero, plus and what goes through a primitive, and the zero of all modules is the real 0.
+//! only zero, plus and what goes through a primitive, and the zero of all modules is the real 0. Plus and the
+//! products with partial derivatives are primitives too, so whoever says those has another semiring.
 
 mod linear;
 
@@ -323,7 +324,9 @@ impl<'t> Machine<'_> {
     pub fn plus(&mut self, one: &Value<'t>, other: &Value<'t>) -> Run<'t> {
         self.cost += 1;
         match (one, other) {
-            (Value::Real(x), Value::Real(y)) => Ok(Value::Real(x + y)),
+            (Value::Real(x), Value::Real(y)) => {
+                (self.primitives)(Prim::Add, &[Value::Real(*x), Value::Real(*y)])
+            }
             (Value::Set(x), Value::Set(y)) => Ok(Value::Set(Rc::new(&**x | &**y))),
             (Value::Set(_), Value::Real(_)) => Ok(one.clone()),
             (Value::Real(_), Value::Set(_)) => Ok(other.clone()),

@@ -116,8 +116,8 @@ fn sum_select(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
 
 fn add_sums(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
     let Op::Prim(Prim::Add, args) = op else { return None };
-    let mut all = Vec::new();
-    args.iter().for_each(|it| terms(forward, it, &mut all));
+    let (mut all, mut left) = (Vec::new(), SUM_TERMS);
+    args.iter().for_each(|it| terms(forward, it, &mut left, &mut all));
     let sums: Vec<(usize, Atom, Type)> = all
         .iter()
         .enumerate()
@@ -142,15 +142,17 @@ fn add_sums(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
     Some(Step::Op(op))
 }
 
-/// The terms of a sum whose parts nobody else needs.
-fn terms(forward: &Forward<'_>, atom: &Atom, into: &mut Vec<Atom>) {
+/// The terms of a sum whose parts nobody else needs; of so many sums in it at most, so that looking at all sums of
+/// a long chain takes no square of its length.
+fn terms(forward: &Forward<'_>, atom: &Atom, left: &mut usize, into: &mut Vec<Atom>) {
     match forward.facts.op_of(atom) {
         Some(Op::Prim(Prim::Add, args))
-            if into.len() < SUM_TERMS
+            if *left > 0
                 && forward.facts.is_used_once(atom)
                 && forward.facts.type_of(atom) == Some(Type::Real) =>
         {
-            args.iter().for_each(|it| terms(forward, it, into));
+            *left -= 1;
+            args.iter().for_each(|it| terms(forward, it, left, into));
         }
         Some(_) | None => into.push(atom.clone()),
     }
