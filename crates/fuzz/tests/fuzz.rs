@@ -237,6 +237,24 @@ fn a_clause_explains_what_is_not_symmetric() {
     assert_eq!(verdict(right, second, "(10.0, 1.0)").ok(), Some(None));
 }
 
+/// What cancels to the last bit however literals change, and takes a smaller number with it, is rounding: the
+/// derivative of `1e40 * (a / a)` is nothing, and no other method need find exactly that.
+#[test]
+fn rounding_that_no_literal_shows_is_explained() {
+    let verdict = |text: &str, found: &str| {
+        let case = Case::of_text(text.to_owned());
+        let ask = "hessian(f)(1.4142813723284955)";
+        let reference = target::ask_within(&case, ask);
+        let found = Asked::Value(found.to_owned());
+        target::compare(&case, ask, "test", &reference, &found, &mut BTreeMap::default())
+    };
+    let heron = "def f(a: Real): Real = iterate(5, \\x => 1e8 * (x + a / x), a)";
+    let right = "-1.4212364757144756e23";
+    assert_eq!(verdict(heron, right).ok(), Some(Some(Explanation::Rounding)));
+    assert!(verdict(heron, "-1.4212364757144756e33").is_err());
+    assert!(verdict("def f(a: Real): Real = a * a * a", "8.4").is_err());
+}
+
 /// A choice by a derivative that is not finite may go either way; by one that is, or without derivatives, another
 /// structure is a find.
 #[test]
