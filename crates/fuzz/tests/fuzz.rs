@@ -1,6 +1,6 @@
 //! Fuzzing inside the tests: seeded, deterministic, bounded by a number of rounds that takes
-//! about a minute of one core in all. Any input must give a result or diagnostics: no panic, no
-//! hang, no overflow. A failure prints the seed and the input.
+//! about half a minute of one core in all; the program `fuzz` does more. Any input must give a
+//! result or diagnostics: no panic, no hang, no overflow. A failure prints the seed and the input.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -25,12 +25,12 @@ use fuzz::{make, mutate, typed};
 use generate::Random;
 use testing::sanitizer::{Sanitizers, clean};
 
-/// Rounds of each target: in all about a minute of one core in the dev profile.
-const PARSER_ROUNDS: u64 = 75_000;
-const CHECKER_ROUNDS: u64 = 8_000;
+/// Rounds of each target: in all about half a minute of one core in the dev profile.
+const PARSER_ROUNDS: u64 = 40_000;
+const CHECKER_ROUNDS: u64 = 5_000;
 const TYPED_ROUNDS: u64 = 300;
 const METHODS_ROUNDS: u64 = 150;
-const NPY_ROUNDS: u64 = 4_000_000;
+const NPY_ROUNDS: u64 = 2_000_000;
 
 /// Runs `target` on inputs made from seeds `0..rounds`; a panic is reported with its input.
 fn fuzz<I>(
