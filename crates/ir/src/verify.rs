@@ -16,6 +16,7 @@
 //! Each has a failing case in `crates/ir/tests/verify.rs`.
 
 mod customs;
+mod scope;
 mod uses;
 
 use std::collections::BTreeSet;
@@ -32,6 +33,7 @@ use crate::types::{DataDecl, Type};
 use crate::typing;
 use crate::var_map::VarMap;
 use crate::walk;
+use scope::Scope;
 use uses::{Binders, Uses};
 
 /// A broken invariant: a bug of the pass that ran last, or of who wrote the text.
@@ -158,27 +160,6 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// The variables in scope, in the order in which they came.
-#[derive(Default)]
-struct Scope {
-    known: VarMap<()>,
-    entered: Vec<Var>,
-}
-
-impl Scope {
-    fn enter(&mut self, var: Var) {
-        self.known.insert(var, ());
-        self.entered.push(var);
-    }
-
-    /// Forgets all but the first so many.
-    fn leave(&mut self, n_left: usize) {
-        for var in self.entered.drain(n_left..) {
-            self.known.remove(var);
-        }
-    }
-}
-
 struct Verifier<'a> {
     program: &'a Program,
     dialect: Dialect,
@@ -268,7 +249,7 @@ impl<'a> Verifier<'a> {
             self.type_(ty)?;
         }
         for (binders, block) in walk::blocks(&stmt.op) {
-            let outside = self.scope.entered.len();
+            let outside = self.scope.len();
             self.enter(&binders)?;
             self.block(block)?;
             self.scope.leave(outside);
@@ -379,7 +360,7 @@ impl<'a> Verifier<'a> {
 
     fn atom(&self, atom: &Atom) -> Verified {
         match atom {
-            Atom::Var(var) if !self.scope.known.contains(*var) => {
+            Atom::Var(var) if !self.scope.contains(*var) => {
                 self.fail("V1", format!("{var} is not in scope"))
             }
             Atom::Var(_) | Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => Ok(()),
@@ -387,7 +368,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn size_var(&self, var: Var) -> Verified {
-        if !self.scope.known.contains(var) {
+        if !self.scope.contains(var) {
             return self.fail("V3", format!("the size {var} is not in scope"));
         }
         if self.types.get(var) != Some(&Type::Int) {
