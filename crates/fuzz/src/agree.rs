@@ -78,9 +78,9 @@ pub struct Question<'a> {
     pub precision: Precision,
     /// Whether the program differentiates anything.
     pub derives: bool,
-    /// The answer, taken apart, when the literals of the program change in their last digit, several
+    /// The answer, taken apart, when the literals of the program change in their last digit, by so much, several
     /// times.
-    pub moved: &'a dyn Fn() -> Vec<(String, Vec<f64>)>,
+    pub moved: &'a dyn Fn(f64) -> Vec<(String, Vec<f64>)>,
     /// Whether second derivatives hang on a clause that is not the derivative of its body.
     pub by_clause: &'a dyn Fn() -> bool,
 }
@@ -134,12 +134,15 @@ fn values(question: &Question<'_>, a: &str, b: &str) -> Verdict {
     if shape == other_shape && apart.is_empty() {
         return Verdict::Same;
     }
-    let moved = (question.moved)();
+    let moved = (question.moved)(1.0);
+    let is_other = |it: &(String, Vec<f64>)| it.0 != shape;
     if shape != other_shape {
-        // A choice that hangs on the last digit, or on a derivative that is not finite: a search that goes on
+        // A choice that hangs on the last digits, or on a derivative that is not finite: a search that goes on
         // as long as the slope is large ends at once if it is not a number.
         let is_infinite = |it: &(usize, f64, f64)| !it.1.is_finite() || !it.2.is_finite();
-        return if moved.iter().any(|it| it.0 != shape) {
+        let is_chance =
+            moved.iter().any(is_other) || (question.moved)(AMPLIFIED).iter().any(is_other);
+        return if is_chance {
             Verdict::Explained(Explanation::Rounding)
         } else if question.derives && apart.iter().any(is_infinite) {
             Verdict::Explained(Explanation::Infinite)

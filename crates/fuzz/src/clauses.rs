@@ -37,7 +37,7 @@ pub(crate) fn matter(case: &Case, ask: &str, reference: &Asked) -> bool {
     }
     let without = Case { text, ..case.clone() };
     let found = by_interpreter(&without, ask, Via::Auto, OPERATIONS * MORE);
-    let (moved, by_clause) = (|| Vec::new(), || false);
+    let (moved, by_clause) = (|_| Vec::new(), || false);
     let question =
         Question { precision: case.precision, derives: true, moved: &moved, by_clause: &by_clause };
     matches!(judge(&question, reference, &found), Verdict::Unexplained(..))

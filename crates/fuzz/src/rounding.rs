@@ -11,12 +11,14 @@ use crate::target::{Asked, MORE, OPERATIONS, by_interpreter, choice};
 /// How often literals change, and how often operators do.
 const MOVES: usize = 24;
 
-/// An answer, taken apart, for each of several changes that rounding cannot be told from.
-pub(crate) fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
-    let unit = match case.precision {
-        Precision::F64 => f64::EPSILON,
-        Precision::F32 => f64::from(f32::EPSILON),
-    };
+/// An answer, taken apart, for each of several changes that rounding cannot be told from: by as many units of the
+/// last digit, or twice as many.
+pub(crate) fn moved(case: &Case, ask: &str, by: f64) -> Vec<(String, Vec<f64>)> {
+    let unit = by
+        * match case.precision {
+            Precision::F64 => f64::EPSILON,
+            Precision::F32 => f64::from(f32::EPSILON),
+        };
     // The literals that change, and the way they go, are others every time.
     let steps = |at: usize, k: usize| (choice(&format!("{at} {k}")) % 5) as f64 - 2.0;
     let literals = |k: usize| {

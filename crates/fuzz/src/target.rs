@@ -242,7 +242,7 @@ pub fn compare(
     count(tally, "evaluations", 1);
     let words = [crate::corpus::words(&case.text), crate::corpus::words(ask)].concat();
     let derives = words.iter().any(|it| edit::OPERATORS.contains(&it.as_str()));
-    let moved = || rounding::moved(case, ask);
+    let moved = |by| rounding::moved(case, ask, by);
     let by_clause = || clauses::is_second(&words) && clauses::matter(case, ask, reference);
     let question =
         Question { precision: case.precision, derives, moved: &moved, by_clause: &by_clause };

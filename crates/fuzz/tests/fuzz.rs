@@ -255,6 +255,23 @@ fn rounding_that_no_literal_shows_is_explained() {
     assert!(verdict("def f(a: Real): Real = a * a * a", "8.4").is_err());
 }
 
+/// A choice that a thousand steps of rounding may turn is explained, one that they may not is a find.
+#[test]
+fn a_choice_by_rounding_is_explained() {
+    let verdict = |bound: &str, found: &str| {
+        let text = "def f(x: Real): Real = iterate(1000, \\y => y + 0.001 * y * x, 1.0)";
+        let case = Case { precision: Precision::F32, ..Case::of_text(text.to_owned()) };
+        // The limit is e; in these steps it is 2.7169239...
+        let ask = format!("f(1.0) < {bound}");
+        let reference = target::ask_within(&case, &ask);
+        let found = Asked::Value(found.to_owned());
+        target::compare(&case, &ask, "test", &reference, &found, &mut BTreeMap::default())
+    };
+    let near = verdict("2.7168", "true").ok().zip(verdict("2.7168", "false").ok());
+    assert!(matches!(near, Some((None, Some(_)) | (Some(_), None))), "{near:?}");
+    assert!(verdict("2.8", "false").is_err());
+}
+
 /// A choice by a derivative that is not finite may go either way; by one that is, or without derivatives, another
 /// structure is a find.
 #[test]

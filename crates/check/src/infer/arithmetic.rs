@@ -159,7 +159,7 @@ impl Checker {
         if it.leaves != Leaves::Compare && is_scalar(result) {
             self.force(left, result, span);
             self.force(right, result, span);
-            return Outcome::Done;
+            return self.scalars(it, result, result, span);
         }
         let known = if matches!(left, Type::Var(_)) { right } else { left };
         if it.leaves == Leaves::Compare && *result == Type::Bool && is_scalar(known) {
