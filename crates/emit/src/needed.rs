@@ -4,12 +4,12 @@
 //! them. Everything else stays. Names that are put together by macros count as all the names that they
 //! may become.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
 /// The part of `prelude` that `code` needs.
 pub(crate) fn needed(prelude: &str, code: &str) -> String {
     let items = items(prelude);
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     for (k, item) in items.iter().enumerate() {
         by_name.entry(item.name.unwrap_or_default()).or_default().push(k);
     }
@@ -17,7 +17,7 @@ pub(crate) fn needed(prelude: &str, code: &str) -> String {
     let mut open: Vec<usize> = by_name.remove("").unwrap_or_default();
     let mut texts = vec![code];
     while let Some(text) = texts.pop() {
-        open.extend(names(text).iter().filter_map(|it| by_name.remove(it.as_str())).flatten());
+        names(text, &mut |it| open.extend(by_name.remove(it).unwrap_or_default()));
         for k in open.drain(..) {
             kept[k] = true;
             texts.push(items[k].text);
@@ -96,27 +96,26 @@ const PASTING: [&str; 6] = ["F", "CT_R", "CT_R1", "CT_N", "THROUGH", "THROUGH2"]
 const ENDINGS: [&str; 6] = ["d", "d1", "f", "f1", "l", "w"];
 
 /// Our names in a text, and those that they may become.
-fn names(text: &str) -> BTreeSet<String> {
-    let mut res = BTreeSet::new();
+fn names(text: &str, found: &mut dyn FnMut(&str)) {
     let mut pasted = false;
     for (name, rest) in identifiers(text) {
         if pasted {
-            res.extend(ENDINGS.map(|it| format!("{OURS}{name}_{it}")));
+            ENDINGS.iter().for_each(|it| found(&format!("{OURS}{name}_{it}")));
         } else if name.starts_with(OURS) {
-            res.insert(name.to_string());
+            found(name);
         }
-        pasted = PASTING.contains(&name) && rest.starts_with('(');
+        pasted = rest.starts_with('(') && PASTING.contains(&name);
     }
-    res
 }
 
 /// The words of a text, each with what follows it.
 fn identifiers(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let part = |it: char| it.is_ascii_alphanumeric() || it == '_';
-        let (_, from) = rest.split_at(rest.find(part)?);
-        let (word, after) = from.split_at(from.find(|it| !part(it)).unwrap_or(from.len()));
+        let part = |it: &u8| it.is_ascii_alphanumeric() || *it == b'_';
+        let (_, from) = rest.split_at(rest.bytes().position(|it| part(&it))?);
+        let end = from.bytes().position(|it| !part(&it)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
         rest = after;
         Some((word, after))
     })

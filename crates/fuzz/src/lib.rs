@@ -13,6 +13,7 @@ pub mod edit;
 pub mod generate;
 pub mod make;
 pub mod mutate;
+mod rounding;
 pub mod shrink;
 pub mod stuck;
 pub mod supervise;

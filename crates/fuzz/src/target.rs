@@ -5,14 +5,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
 use base::FileId;
-use base::token::{TokenKind, TokenMode, tokenize};
-use cotan::{BACK_ENDS, Backend, Compiler, Effort, Options, Precision, Report, Style, Via};
+use cotan::{BACK_ENDS, Backend, Compiler, Effort, Options, Report, Style, Via};
 
-use crate::agree::{Explanation, Question, Verdict, judge, taken_apart};
+use crate::agree::{Explanation, Question, Verdict, judge};
 use crate::build;
 use crate::case::Case;
 use crate::clauses;
 use crate::edit;
+use crate::rounding;
 
 /// The bytes that an evaluation may hold.
 pub const MEMORY: u64 = 64 << 20;
@@ -159,7 +159,7 @@ fn text(text: &str) -> Result<(), Find> {
 }
 
 /// A number that follows from a text and from nothing else.
-fn choice(text: &str) -> u64 {
+pub(crate) fn choice(text: &str) -> u64 {
     text.bytes().fold(7, |hash: u64, it| (hash ^ u64::from(it)).wrapping_mul(0x100_0000_01B3)) >> 16
 }
 
@@ -230,57 +230,6 @@ fn is_static(asked: &Asked) -> bool {
     }
 }
 
-/// How often literals change to see what rounding does.
-const MOVES: usize = 24;
-
-/// An answer, taken apart, after the literals have changed in their last digit, for several changes.
-fn moved(case: &Case, ask: &str) -> Vec<(String, Vec<f64>)> {
-    let unit = match case.precision {
-        Precision::F64 => f64::EPSILON,
-        Precision::F32 => f64::from(f32::EPSILON),
-    };
-    let nudged = |text: &str, k: usize| {
-        let (mut res, mut end) = (String::new(), 0);
-        for (at, token) in tokenize(FileId(0), text, TokenMode::Source).iter().enumerate() {
-            let range = token.span.range();
-            if let (TokenKind::Real, Ok(value)) = (token.kind, token.text(text).parse::<f64>()) {
-                // The literals that change, and the way they go, are others every time.
-                let steps = (choice(&format!("{at} {k}")) % 5) as f64 - 2.0;
-                let new = value * (1.0 + steps * unit);
-                res += &text[end..range.start];
-                res += &format!("{new:e}");
-                end = range.end;
-            }
-        }
-        res + &text[end..]
-    };
-    let answer = |k: usize| {
-        let mut case = case.clone();
-        case.text = nudged(&case.text, k);
-        for (_, json) in &mut case.arguments {
-            *json = nudged(json, k);
-        }
-        match by_interpreter(&case, &nudged(ask, k), Via::Auto, OPERATIONS * MORE) {
-            Asked::Value(text) => taken_apart(&text),
-            Asked::Error(_) | Asked::Long => (String::new(), Vec::new()),
-        }
-    };
-    let mut res: Vec<(String, Vec<f64>)> = (0..MOVES).map(answer).collect();
-    res.extend(nearly(case, ask));
-    res
-}
-
-/// An answer, taken apart, where `==` says what `~=` does: that two reals are the same to the bit is a choice
-/// that no change of literals need show.
-fn nearly(case: &Case, ask: &str) -> Option<(String, Vec<f64>)> {
-    let loose = |text: &str| text.replace("==", "~=");
-    let case = Case { text: loose(&case.text), ..case.clone() };
-    match by_interpreter(&case, &loose(ask), Via::Auto, OPERATIONS * MORE) {
-        Asked::Value(text) => Some(taken_apart(&text)),
-        Asked::Error(_) | Asked::Long => None,
-    }
-}
-
 /// Compares one way with the reference; tells what explains a difference.
 pub fn compare(
     case: &Case,
@@ -293,7 +242,7 @@ pub fn compare(
     count(tally, "evaluations", 1);
     let words = [crate::corpus::words(&case.text), crate::corpus::words(ask)].concat();
     let derives = words.iter().any(|it| edit::OPERATORS.contains(&it.as_str()));
-    let moved = || moved(case, ask);
+    let moved = || rounding::moved(case, ask);
     let by_clause = || clauses::is_second(&words) && clauses::matter(case, ask, reference);
     let question =
         Question { precision: case.precision, derives, moved: &moved, by_clause: &by_clause };

@@ -7,14 +7,13 @@
 //! A builder looks definitions and sum types up in a program that is given, or in one that is its own
 //! and grows: then one definition may be begun while another is being made.
 
-use std::collections::BTreeMap;
-
 use base::Span;
 
 use crate::op::Op;
 use crate::term::{Atom, Binder, Block, Program, Spans, Stmt, Var};
 use crate::types::Type;
 use crate::typing;
+use crate::var_map::VarMap;
 
 /// Makes statements of one definition.
 pub struct Builder<'p> {
@@ -32,7 +31,7 @@ enum Known<'p> {
 /// A definition whose statements are being made.
 #[derive(Debug, Default)]
 pub struct Unfinished {
-    types: BTreeMap<Var, Type>,
+    types: VarMap<Type>,
     next_var: u32,
     span: Option<Span>,
     spans: Spans,
@@ -111,7 +110,7 @@ impl<'p> Builder<'p> {
     /// The type of an atom, whose variable is one of this builder.
     #[track_caller]
     pub fn type_of(&self, atom: &Atom) -> Type {
-        match typing::atom_type(&|var| self.here.types.get(&var).cloned(), atom) {
+        match typing::atom_type(&|var| self.here.types.get(var).cloned(), atom) {
             Ok(ty) => ty,
             Err(_) if self.poisoned => Type::Real,
             Err(message) => panic!("compiler bug: {message}"),
@@ -120,7 +119,7 @@ impl<'p> Builder<'p> {
 
     /// The type of a variable, if it is one of this builder.
     pub fn find_type(&self, var: Var) -> Option<Type> {
-        self.here.types.get(&var).cloned()
+        self.here.types.get(var).cloned()
     }
 
     /// The program that definitions and sum types are looked up in.
@@ -143,7 +142,7 @@ impl<'p> Builder<'p> {
 
     /// Whether the operation is well typed here.
     pub fn accepts(&self, op: &Op) -> bool {
-        let lookup = |var: Var| self.here.types.get(&var).cloned();
+        let lookup = |var: Var| self.here.types.get(var).cloned();
         let Ok(count) = typing::result_count(self.program(), op) else { return false };
         let results: Vec<Var> = (0..count as u32).map(|it| Var(self.here.next_var + it)).collect();
         typing::result_types(self.program(), &lookup, op, &results).is_ok()
@@ -163,7 +162,7 @@ impl<'p> Builder<'p> {
 
     /// Adds a statement that binds the given variables, which nothing else binds.
     pub fn bind(&mut self, results: &[Var], op: Op) {
-        let lookup = |var: Var| self.here.types.get(&var).cloned();
+        let lookup = |var: Var| self.here.types.get(var).cloned();
         let types = match typing::result_types(self.program(), &lookup, &op, results) {
             Ok(types) => types,
             Err(_) if self.poisoned => vec![Type::Real; results.len()],

@@ -41,6 +41,7 @@ mod telling;
 pub mod term;
 pub mod types;
 pub mod typing;
+mod var_map;
 pub mod verify;
 pub mod walk;
 
@@ -62,4 +63,5 @@ pub use term::{
     Arm, Atom, Binder, Block, Custom, Def, Lambda, Literal, Loop, Origin, Program, Spans, Stmt, Var,
 };
 pub use types::{ConDecl, DataDecl, Type};
+pub use var_map::VarMap;
 pub use verify::{VerifyError, verify, verify_def};

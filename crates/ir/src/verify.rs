@@ -16,9 +16,10 @@
 //! Each has a failing case in `crates/ir/tests/verify.rs`.
 
 mod customs;
+mod scope;
 mod uses;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use base::Name;
@@ -30,7 +31,9 @@ use crate::size::Size;
 use crate::term::{Atom, Binder, Block, Def, Program, Stmt, Var};
 use crate::types::{DataDecl, Type};
 use crate::typing;
+use crate::var_map::VarMap;
 use crate::walk;
+use scope::Scope;
 use uses::{Binders, Uses};
 
 /// A broken invariant: a bug of the pass that ran last, or of who wrote the text.
@@ -66,7 +69,7 @@ pub fn verify(program: &Program, dialect: Dialect) -> Verified {
 
 /// Checks one definition against the signatures of the others.
 pub fn verify_def(program: &Program, dialect: Dialect, def: &Def) -> Verified {
-    let (types, scope) = (BTreeMap::new(), BTreeSet::new());
+    let (types, scope) = (VarMap::default(), Scope::default());
     let mut verifier = Verifier { program, dialect, def, types, scope, at: At::Params };
     verifier.def()
 }
@@ -162,8 +165,8 @@ struct Verifier<'a> {
     dialect: Dialect,
     def: &'a Def,
     /// The types of all variables seen so far, in scope or not.
-    types: BTreeMap<Var, Type>,
-    scope: BTreeSet<Var>,
+    types: VarMap<Type>,
+    scope: Scope,
     at: At<'a>,
 }
 
@@ -223,8 +226,7 @@ impl<'a> Verifier<'a> {
             }
         }
         // Outside of the body only parameters and the results themselves can be mentioned.
-        self.scope = self.def.size_params.iter().copied().collect();
-        self.scope.extend(self.def.params.iter().map(|it| it.var));
+        self.scope.leave(self.def.size_params.len() + self.def.params.len());
         self.enter(promised)
     }
 
@@ -247,10 +249,10 @@ impl<'a> Verifier<'a> {
             self.type_(ty)?;
         }
         for (binders, block) in walk::blocks(&stmt.op) {
-            let outside = self.scope.clone();
+            let outside = self.scope.len();
             self.enter(&binders)?;
             self.block(block)?;
-            self.scope = outside;
+            self.scope.leave(outside);
         }
         self.at = At::Stmt(stmt);
         self.call_and_constructors(&stmt.op)?;
@@ -262,8 +264,11 @@ impl<'a> Verifier<'a> {
     fn operands(&self, op: &Op) -> Verified {
         let mut uses = Uses::default();
         walk::visit_op(op, &mut uses);
-        uses.atoms.difference(&uses.bound).try_for_each(|it| self.atom(&Atom::Var(*it)))?;
-        uses.sizes.difference(&uses.bound).try_for_each(|it| self.size_var(*it))
+        uses.bound.sort_unstable();
+        let is_outside = |it: &&Var| uses.bound.binary_search(it).is_err();
+        let mut atoms = uses.atoms.iter().filter(is_outside);
+        atoms.try_for_each(|it| self.atom(&Atom::Var(*it)))?;
+        uses.sizes.iter().filter(is_outside).try_for_each(|it| self.size_var(*it))
     }
 
     fn call_and_constructors(&self, op: &Op) -> Verified {
@@ -320,7 +325,7 @@ impl<'a> Verifier<'a> {
     /// V4.
     fn stmt_types(&self, stmt: &Stmt) -> Verified {
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).collect();
-        let lookup = |var: Var| self.types.get(&var).cloned();
+        let lookup = |var: Var| self.types.get(var).cloned();
         let types = match typing::result_types(self.program, &lookup, &stmt.op, &vars) {
             Ok(types) => types,
             Err(message) => return self.fail("V4", message),
@@ -335,7 +340,7 @@ impl<'a> Verifier<'a> {
     fn enter(&mut self, binders: &[Binder]) -> Verified {
         for binder in binders {
             self.type_(&binder.ty)?;
-            self.scope.insert(binder.var);
+            self.scope.enter(binder.var);
             self.types.insert(binder.var, binder.ty.clone());
         }
         Ok(())
@@ -355,7 +360,7 @@ impl<'a> Verifier<'a> {
 
     fn atom(&self, atom: &Atom) -> Verified {
         match atom {
-            Atom::Var(var) if !self.scope.contains(var) => {
+            Atom::Var(var) if !self.scope.contains(*var) => {
                 self.fail("V1", format!("{var} is not in scope"))
             }
             Atom::Var(_) | Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => Ok(()),
@@ -363,17 +368,17 @@ impl<'a> Verifier<'a> {
     }
 
     fn size_var(&self, var: Var) -> Verified {
-        if !self.scope.contains(&var) {
+        if !self.scope.contains(var) {
             return self.fail("V3", format!("the size {var} is not in scope"));
         }
-        if self.types.get(&var) != Some(&Type::Int) {
+        if self.types.get(var) != Some(&Type::Int) {
             return self.fail("V3", format!("the size {var} is no Int"));
         }
         Ok(())
     }
 
     fn atom_type(&self, atom: &Atom) -> Result<Type, VerifyError> {
-        let found = typing::atom_type(&|var| self.types.get(&var).cloned(), atom);
+        let found = typing::atom_type(&|var| self.types.get(var).cloned(), atom);
         found.or_else(|message| self.fail("V1", message))
     }
 

@@ -160,6 +160,12 @@ impl Infer<'_> {
                     &own
                 }
             };
+            if let Some((first, _)) = fields.iter().find(|it| it.0.name == field.name)
+                && first.span != field.span
+            {
+                let (what, second, first) = ("field", field.clone(), first.span);
+                self.report(NameError::Duplicate { what, second, first });
+            }
             parts[position] = self.pattern_in(pattern, &known[position].1, value, bound);
         }
         PatternKind::Tuple(parts)

@@ -1,7 +1,5 @@
 //! Which variables an operation binds, and which occur in it, as operands or in sizes.
 
-use std::collections::BTreeSet;
-
 use crate::size::Size;
 use crate::term::{Atom, Var};
 use crate::walk::Visit;
@@ -18,19 +16,19 @@ impl Visit<'_> for Binders {
 /// What occurs in operands, what in sizes, and what is bound inside.
 #[derive(Default)]
 pub(super) struct Uses {
-    pub(super) atoms: BTreeSet<Var>,
-    pub(super) sizes: BTreeSet<Var>,
-    pub(super) bound: BTreeSet<Var>,
+    pub(super) atoms: Vec<Var>,
+    pub(super) sizes: Vec<Var>,
+    pub(super) bound: Vec<Var>,
 }
 
 impl Visit<'_> for Uses {
     fn binder(&mut self, var: Var) {
-        self.bound.insert(var);
+        self.bound.push(var);
     }
 
     fn atom(&mut self, atom: &Atom) {
         if let Atom::Var(var) = atom {
-            self.atoms.insert(*var);
+            self.atoms.push(*var);
         }
     }
 

@@ -34,7 +34,7 @@ pub fn free_vars_op(op: &Op) -> BTreeSet<Var> {
 pub fn bound_vars(block: &Block) -> BTreeSet<Var> {
     let mut found = Found::default();
     visit_block(block, &mut found);
-    found.bound
+    found.bound.into_iter().collect()
 }
 
 /// One more than the greatest variable in the definition.
@@ -54,33 +54,36 @@ pub fn next_var_lambda(lambda: &Lambda) -> u32 {
     found.next()
 }
 
-/// Which variables there are. Binders are unique, so a variable that is bound somewhere
-/// inside is not free anywhere inside.
+/// Which variables there are, some of them often: most operations mention a few, and sets of those would be
+/// made slower than they are sorted. Binders are unique, so a variable that is bound somewhere inside is not
+/// free anywhere inside.
 #[derive(Default)]
 struct Found {
-    bound: BTreeSet<Var>,
-    used: BTreeSet<Var>,
+    bound: Vec<Var>,
+    used: Vec<Var>,
 }
 
 impl Found {
-    fn free(self) -> BTreeSet<Var> {
-        self.used.difference(&self.bound).copied().collect()
+    fn free(mut self) -> BTreeSet<Var> {
+        self.bound.sort_unstable();
+        self.used.retain(|it| self.bound.binary_search(it).is_err());
+        self.used.into_iter().collect()
     }
 
     fn next(&self) -> u32 {
-        let last = self.bound.last().max(self.used.last());
+        let last = self.bound.iter().chain(&self.used).max();
         last.map_or(0, |it| it.0.saturating_add(1))
     }
 }
 
 impl Visit<'_> for Found {
     fn binder(&mut self, var: Var) {
-        self.bound.insert(var);
+        self.bound.push(var);
     }
 
     fn atom(&mut self, atom: &Atom) {
         if let Atom::Var(var) = atom {
-            self.used.insert(*var);
+            self.used.push(*var);
         }
     }
 

@@ -16,10 +16,10 @@ mod masks;
 
 pub(super) use affine::{Affine, Along};
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
-use ir::walk::{self, Rewrite};
-use ir::{ArrayOp, Atom, Block, Op, Program, Size, Type, Var, typing};
+use ir::walk::{self, Visit};
+use ir::{ArrayOp, Atom, Block, Op, Program, Size, Type, Var, VarMap, typing};
 
 use bounds::Positions;
 
@@ -39,16 +39,16 @@ pub(super) struct Facts<'a> {
     program: &'a Program,
     /// The size parameters of the definition.
     size_params: &'a [Var],
-    types: BTreeMap<Var, Type>,
+    types: VarMap<Type>,
     /// How deep the block is that binds a variable.
-    depths: BTreeMap<Var, usize>,
+    depths: VarMap<usize>,
     /// The operations that bind variables, of one result and without blocks inside.
-    ops: BTreeMap<Var, Op>,
-    affine: BTreeMap<Var, Affine>,
+    ops: VarMap<Op>,
+    affine: VarMap<Affine>,
     /// The ends of the ranges of indices, which start at 0.
-    ranges: BTreeMap<Var, Size>,
+    ranges: VarMap<Size>,
     /// How often a variable is an operand in the input.
-    uses: BTreeMap<Var, usize>,
+    uses: VarMap<usize>,
     /// The blocks around the place, the outermost first.
     scopes: Vec<Scope>,
 }
@@ -58,12 +58,12 @@ impl<'a> Facts<'a> {
         Facts {
             program,
             size_params,
-            types: BTreeMap::new(),
-            depths: BTreeMap::new(),
-            ops: BTreeMap::new(),
-            affine: BTreeMap::new(),
-            ranges: BTreeMap::new(),
-            uses: BTreeMap::new(),
+            types: VarMap::default(),
+            depths: VarMap::default(),
+            ops: VarMap::default(),
+            affine: VarMap::default(),
+            ranges: VarMap::default(),
+            uses: VarMap::default(),
             scopes: Vec::new(),
         }
     }
@@ -90,9 +90,7 @@ impl<'a> Facts<'a> {
 
     /// Counts the operands of a block.
     pub(super) fn count_uses(&mut self, block: &Block) {
-        let mut uses = Uses(std::mem::take(&mut self.uses));
-        walk::rewrite_block(block, &mut uses);
-        self.uses = uses.0;
+        walk::visit_block(block, &mut Uses(&mut self.uses));
     }
 
     /// A variable is bound in the block of this depth.
@@ -124,17 +122,23 @@ impl<'a> Facts<'a> {
         }
     }
 
-    pub(super) fn type_of(&self, atom: &Atom) -> Option<Type> {
-        typing::atom_type(&|var| self.types.get(&var).cloned(), atom).ok()
+    pub(super) fn type_of(&self, atom: &Atom) -> Option<&Type> {
+        match atom {
+            Atom::Var(var) => self.types.get(*var),
+            Atom::Real(_) => Some(&Type::Real),
+            Atom::Int(_) => Some(&Type::Int),
+            Atom::Bool(_) => Some(&Type::Bool),
+            Atom::Str(_) => Some(&Type::String),
+        }
     }
 
     pub(super) fn is_bound(&self, var: Var) -> bool {
-        self.types.contains_key(&var)
+        self.types.contains(var)
     }
 
     /// The types of what an operation gives.
     pub(super) fn result_types(&self, op: &Op, results: &[Var]) -> Result<Vec<Type>, String> {
-        let lookup = |var: Var| self.types.get(&var).cloned();
+        let lookup = |var: Var| self.types.get(var).cloned();
         typing::result_types(self.program, &lookup, op, results)
     }
 
@@ -145,7 +149,7 @@ impl<'a> Facts<'a> {
 
     /// How deep the block is that binds a variable.
     pub(super) fn depth_of(&self, var: Var) -> Option<usize> {
-        self.depths.get(&var).copied()
+        self.depths.get(var).copied()
     }
 
     /// Whether a value is bound in the block that is being made, and not outside of a loop.
@@ -167,7 +171,7 @@ impl<'a> Facts<'a> {
     /// Whether a variable has but one use, as far as the input tells.
     pub(super) fn is_used_once(&self, atom: &Atom) -> bool {
         match atom {
-            Atom::Var(var) => self.uses.get(var).is_none_or(|it| *it <= 1),
+            Atom::Var(var) => self.uses.get(*var).is_none_or(|it| *it <= 1),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => true,
         }
     }
@@ -184,7 +188,7 @@ impl<'a> Facts<'a> {
     /// The operation that binds a variable, if it has one result and no blocks inside.
     pub(super) fn op_of(&self, atom: &Atom) -> Option<&Op> {
         match atom {
-            Atom::Var(var) => self.ops.get(var),
+            Atom::Var(var) => self.ops.get(*var),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => None,
         }
     }
@@ -238,13 +242,12 @@ impl<'a> Facts<'a> {
 }
 
 /// Counts how often variables are operands.
-struct Uses(BTreeMap<Var, usize>);
+struct Uses<'u>(&'u mut VarMap<usize>);
 
-impl Rewrite for Uses {
-    fn atom(&mut self, atom: &Atom) -> Atom {
+impl Visit<'_> for Uses<'_> {
+    fn atom(&mut self, atom: &Atom) {
         if let Atom::Var(var) = atom {
-            *self.0.entry(*var).or_default() += 1;
+            *self.0.entry(*var) += 1;
         }
-        atom.clone()
     }
 }

@@ -2,19 +2,19 @@
 //! the rules, found again, or moved out of loops. It knows no rule.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use base::{Name, Span};
 use ir::walk::{self, Rewrite};
-use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var};
+use ir::{Atom, Binder, Block, Def, Op, Program, Size, Spans, Stmt, Type, Var, VarMap};
 
 use super::Exactness;
 use super::common::{Common, may_repeat};
 use super::facts::Facts;
 use super::hoist;
 use super::inline::Inlined;
-use super::rule::{Entered, Rule, Run, Step};
-use super::rules::rules;
+use super::rule::{Entered, On, Rule, Run, Step};
+use super::rules::{ENTERING, rules_on};
 
 /// Rewritings of one statement, and rewritings inside of rewritings: more would be a rule that does
 /// not get simpler.
@@ -45,7 +45,7 @@ pub(super) struct Forward<'a> {
     pub(super) inlined: &'a Inlined,
     pub(super) inside: Vec<Name>,
     /// The values that variables of the input have.
-    known: BTreeMap<Var, Atom>,
+    known: VarMap<Atom>,
     /// The statements of the blocks that are being made, the outermost first.
     blocks: Vec<Vec<Stmt>>,
     fallible: BTreeSet<Var>,
@@ -84,7 +84,7 @@ pub(super) fn rewrite(
         exactness_of,
         inlined,
         inside: vec![def.name.clone()],
-        known: BTreeMap::new(),
+        known: VarMap::default(),
         blocks: Vec::new(),
         fallible: BTreeSet::new(),
         applied: BTreeSet::new(),
@@ -105,7 +105,7 @@ pub(super) fn rewrite(
 impl Forward<'_> {
     pub(super) fn atom(&self, atom: &Atom) -> Atom {
         match atom {
-            Atom::Var(var) => self.known.get(var).unwrap_or(atom).clone(),
+            Atom::Var(var) => self.known.get(*var).unwrap_or(atom).clone(),
             Atom::Real(_) | Atom::Int(_) | Atom::Bool(_) | Atom::Str(_) => atom.clone(),
         }
     }
@@ -115,7 +115,7 @@ impl Forward<'_> {
     }
 
     pub(super) fn size(&self, size: &Size) -> Size {
-        let known = |var: &Var| self.known.get(var).and_then(ir::signature::atom_size);
+        let known = |var: &Var| self.known.get(*var).and_then(ir::signature::atom_size);
         size.substitute(&mut |var| known(var).unwrap_or_else(|| Size::var(*var)))
     }
 
@@ -173,7 +173,7 @@ impl Forward<'_> {
             panic!("compiler bug: simplify met an ill-typed statement: {stmt}");
         };
         let value = self.define(Some(var), op.clone());
-        let value = match value.filter(|it| self.facts.type_of(it).as_ref() == types.first()) {
+        let value = match value.filter(|it| self.facts.type_of(it) == types.first()) {
             Some(value) => value,
             // A value whose size has another name is another one to the verifier.
             None => self.bind_one(var, op),
@@ -225,16 +225,15 @@ impl Forward<'_> {
         if self.does.common { self.common.find(op) } else { None }
     }
 
-    /// The rules that are tried.
-    fn rules(&self) -> impl Iterator<Item = &'static Rule> + use<> {
-        let on = self.does.rules;
-        rules().filter(move |_| on)
+    /// The rules that are tried on an operation.
+    fn rules(&self, op: &Op) -> &'static [&'static Rule] {
+        if self.does.rules { rules_on(op) } else { &[] }
     }
 
     /// What the first rule that applies makes of an operation.
     fn step(&mut self, op: &Op) -> Option<Step> {
         let mut ty = None;
-        for rule in self.rules().filter(|it| it.is_on(op)) {
+        for rule in self.rules(op) {
             let Run::Op(run) = rule.run else { continue };
             if ty.is_none() {
                 ty = Some(self.facts.result_type(op)?);
@@ -253,9 +252,11 @@ impl Forward<'_> {
     /// The statement as it is when its blocks are to be gone through, or nothing if it is done.
     pub(super) fn entered<'s>(&mut self, stmt: &'s Stmt) -> Option<Cow<'s, Stmt>> {
         let mut stmt = Cow::Borrowed(stmt);
-        for rule in self.rules() {
+        // A rule may put a statement of another kind in its place, which later rules are tried on.
+        let is_on = self.does.rules;
+        for rule in ENTERING.iter().filter(|_| is_on) {
             let Run::Entering(run) = rule.run else { continue };
-            if !rule.is_on(&stmt.op) {
+            if !On::of(&stmt.op).is_some_and(|it| rule.is_on(it)) {
                 continue;
             }
             let entered = run(self, &stmt);
@@ -273,7 +274,7 @@ impl Forward<'_> {
 
     /// A statement whose blocks were gone through.
     pub(super) fn left(&mut self, stmt: &Stmt, op: &Op) {
-        for rule in self.rules().filter(|it| it.is_on(op)) {
+        for rule in self.rules(op) {
             let Run::Leaving(run) = rule.run else { continue };
             if run(self, stmt, op) {
                 self.applied.insert(rule.name);

@@ -20,7 +20,7 @@ pub struct Rule {
 }
 
 /// An operation that rules are tried on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "they are the operations of the ir")]
 pub enum On {
     Copy,
@@ -147,8 +147,10 @@ impl Rule {
 }
 
 impl Rule {
-    pub(super) fn is_on(&self, op: &Op) -> bool {
-        self.on.iter().any(|it| it.holds(op))
+    /// Whether it is tried on operations of this kind.
+    pub(super) fn is_on(&self, kind: On) -> bool {
+        let is_prim = matches!(kind, On::Prim(_));
+        self.on.iter().any(|it| *it == kind || is_prim && *it == On::AnyPrim)
     }
 
     /// Whether it keeps as much as it has to, of values of this type.
@@ -164,29 +166,42 @@ impl Rule {
 }
 
 impl On {
-    fn holds(self, op: &Op) -> bool {
-        match self {
-            On::Copy => matches!(op, Op::Copy(_)),
-            On::Size => matches!(op, Op::Size(_)),
-            On::AnyPrim => matches!(op, Op::Prim(..)),
-            On::Prim(prim) => matches!(op, Op::Prim(it, _) if *it == prim),
-            On::Index => matches!(op, Op::Array(ArrayOp::Index { .. })),
-            On::Slice => matches!(op, Op::Array(ArrayOp::Slice { .. })),
-            On::Reduce => matches!(op, Op::Array(ArrayOp::Reduce { .. })),
-            On::Gather => matches!(op, Op::Array(ArrayOp::Gather { .. })),
-            On::Scatter => matches!(op, Op::Array(ArrayOp::Scatter { .. })),
-            On::Transpose => matches!(op, Op::Array(ArrayOp::Transpose { .. })),
-            On::Reshape => matches!(op, Op::Array(ArrayOp::Reshape { .. })),
-            On::Reverse => matches!(op, Op::Array(ArrayOp::Reverse(_))),
-            On::Concat => matches!(op, Op::Array(ArrayOp::Concat(_))),
-            On::Sized => matches!(op, Op::Array(ArrayOp::Sized { .. })),
-            On::If => matches!(op, Op::Control(ControlOp::If { .. })),
-            On::Match => matches!(op, Op::Control(ControlOp::Match { .. })),
-            On::Fold => matches!(op, Op::Control(ControlOp::Fold { .. })),
-            On::Scan => matches!(op, Op::Control(ControlOp::Scan { .. })),
-            On::Iterate => matches!(op, Op::Control(ControlOp::Iterate { .. })),
-            On::While => matches!(op, Op::Control(ControlOp::While { .. })),
-            On::Call => matches!(op, Op::Function(FunctionOp::Call { .. })),
+    /// What an operation is; none if no rule is tried on it.
+    pub(super) fn of(op: &Op) -> Option<On> {
+        match op {
+            Op::Copy(_) => Some(On::Copy),
+            Op::Size(_) => Some(On::Size),
+            Op::Prim(prim, _) => Some(On::Prim(*prim)),
+            Op::Array(op) => On::of_array(op),
+            Op::Control(ControlOp::If { .. }) => Some(On::If),
+            Op::Control(ControlOp::Match { .. }) => Some(On::Match),
+            Op::Control(ControlOp::Fold { .. }) => Some(On::Fold),
+            Op::Control(ControlOp::Scan { .. }) => Some(On::Scan),
+            Op::Control(ControlOp::Iterate { .. }) => Some(On::Iterate),
+            Op::Control(ControlOp::While { .. }) => Some(On::While),
+            Op::Control(ControlOp::Build { .. }) => None,
+            Op::Function(FunctionOp::Call { .. }) => Some(On::Call),
+            Op::Function(FunctionOp::Lambda(_) | FunctionOp::Apply(..)) => None,
+            Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
+            Op::Equal(..) | Op::Close(..) | Op::Derive(_) | Op::Delta(_) => None,
+        }
+    }
+
+    fn of_array(op: &ArrayOp) -> Option<On> {
+        match op {
+            ArrayOp::Index { .. } => Some(On::Index),
+            ArrayOp::Slice { .. } => Some(On::Slice),
+            ArrayOp::Reduce { .. } => Some(On::Reduce),
+            ArrayOp::Gather { .. } => Some(On::Gather),
+            ArrayOp::Scatter { .. } => Some(On::Scatter),
+            ArrayOp::Transpose { .. } => Some(On::Transpose),
+            ArrayOp::Reshape { .. } => Some(On::Reshape),
+            ArrayOp::Reverse(_) => Some(On::Reverse),
+            ArrayOp::Concat(_) => Some(On::Concat),
+            ArrayOp::Sized { .. } => Some(On::Sized),
+            ArrayOp::Literal { .. } | ArrayOp::Replicate { .. } | ArrayOp::Iota(_) => None,
+            ArrayOp::Argmax(_) | ArrayOp::Argmin(_) | ArrayOp::Sort(_) => None,
+            ArrayOp::Argsort(_) | ArrayOp::Filter { .. } => None,
         }
     }
 }

@@ -36,7 +36,12 @@ mod scalars;
 mod scatter;
 mod sums;
 
-use super::rule::Rule;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use ir::Op;
+
+use super::rule::{On, Rule, Run};
 
 const TABLE: &[&[Rule]] = &[
     scalars::RULES,
@@ -59,4 +64,21 @@ const TABLE: &[&[Rule]] = &[
 /// All rules, in the order in which they are tried.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     TABLE.iter().copied().flatten()
+}
+
+/// The rules by the kind of operation that they are tried on.
+static BY_KIND: LazyLock<BTreeMap<On, Vec<&'static Rule>>> = LazyLock::new(|| {
+    let kinds = rules().flat_map(|it| it.on).copied();
+    kinds.map(|kind| (kind, rules().filter(|it| it.is_on(kind)).collect())).collect()
+});
+
+/// The rules that are tried before the blocks inside of a statement are gone through.
+pub(super) static ENTERING: LazyLock<Vec<&'static Rule>> =
+    LazyLock::new(|| rules().filter(|it| matches!(it.run, Run::Entering(_))).collect());
+
+/// The rules that are tried on an operation, in the order in which they are.
+pub(super) fn rules_on(op: &Op) -> &'static [&'static Rule] {
+    let Some(kind) = On::of(op) else { return &[] };
+    let any = || matches!(kind, On::Prim(_)).then(|| BY_KIND.get(&On::AnyPrim)).flatten();
+    BY_KIND.get(&kind).or_else(any).map_or(&[], Vec::as_slice)
 }

@@ -87,9 +87,9 @@ impl Facts<'_> {
     pub(in crate::simplify) fn affine(&self, atom: &Atom) -> Option<Affine> {
         match atom {
             Atom::Int(value) => Some(Affine::scalar(Size::constant(*value))),
-            Atom::Var(var) => match self.affine.get(var) {
+            Atom::Var(var) => match self.affine.get(*var) {
                 Some(it) => Some(it.clone()),
-                None if self.types.get(var) == Some(&Type::Int) => {
+                None if self.types.get(*var) == Some(&Type::Int) => {
                     Some(Affine::scalar(Size::var(*var)))
                 }
                 None => None,

@@ -11,7 +11,7 @@ impl Facts<'_> {
         let mut least = size.clone();
         for (monomial, coefficient) in size.terms() {
             let [var] = monomial else { continue };
-            let Some(end) = self.ranges.get(var) else { continue };
+            let Some(end) = self.ranges.get(*var) else { continue };
             least = least.sub(&Size::var(*var).scale(coefficient));
             if coefficient < 0 {
                 least = least.add(&end.sub(&Size::constant(1)).scale(coefficient));

@@ -65,14 +65,14 @@ impl Forward<'_> {
     pub(super) fn as_type(&mut self, value: Atom, ty: &Type) -> Option<Step> {
         let (sizes, _) = ty.split_arrays();
         let found = self.facts.type_of(&value)?;
-        if found == *ty {
+        if found == ty {
             return Some(Step::Value(value));
         }
         if matches!(found, Type::Array(..)) {
             return None;
         }
         let value = self.replicated(value, &sizes)?;
-        (self.facts.type_of(&value)? == *ty).then_some(Step::Value(value))
+        (self.facts.type_of(&value)? == ty).then_some(Step::Value(value))
     }
 
     /// A value as rows of these sizes.

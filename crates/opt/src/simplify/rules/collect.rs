@@ -47,7 +47,7 @@ fn collect_known(forward: &mut Forward<'_>, stmt: &Stmt, op: &Op) -> bool {
             Some(Over::Same(value)) => same_in_all(forward, &ty, value),
             None => None,
         };
-        if let Some(value) = value.filter(|it| forward.facts.type_of(it).as_ref() == Some(&ty)) {
+        if let Some(value) = value.filter(|it| forward.facts.type_of(it) == Some(&ty)) {
             forward.alias(binder.var, value);
             any = true;
         }
@@ -79,7 +79,7 @@ fn over(forward: &mut Forward<'_>, atom: &Atom, elems: &Elems) -> Option<Over> {
         let Over::Each(array) = over(forward, &array, elems)? else { return None };
         Op::Array(ArrayOp::Slice { array, axis: axis + 1, from, to })
     } else if let Op::Prim(prim, args) = op {
-        if forward.facts.type_of(atom)? != Type::Int {
+        if *forward.facts.type_of(atom)? != Type::Int {
             return None;
         }
         Op::Prim(prim, all_over(forward, &args, elems)?)

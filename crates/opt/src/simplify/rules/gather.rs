@@ -137,7 +137,7 @@ fn gather_one(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
     }
     let value = forward.emit(index(array.clone(), scalars))?;
     let value = forward.replicated(value, &shape)?;
-    (forward.facts.type_of(&value)? == *ty).then_some(Step::Value(value))
+    (forward.facts.type_of(&value)? == ty).then_some(Step::Value(value))
 }
 
 fn gather_rows(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {

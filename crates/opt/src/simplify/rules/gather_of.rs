@@ -59,7 +59,7 @@ fn gather_of_replicate(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<
         value = forward.emit(op)?;
     }
     let value = forward.replicated(value, &shape)?;
-    (forward.facts.type_of(&value)? == *ty).then_some(Step::Value(value))
+    (forward.facts.type_of(&value)? == ty).then_some(Step::Value(value))
 }
 
 fn gather_of_transpose(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
@@ -115,7 +115,7 @@ fn gather_of_scatter(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<St
     let same = facts.positions_shape(places) == shape && facts.forms(indices, &shape)? == forms;
     let along = |axis| forms.iter().any(|it| it.along() == Along::Axis(axis));
     let apart = (0..shape.len()).all(along);
-    let safe = !facts.can_fail(&inner, facts.depth()) && facts.type_of(values)? == *ty;
+    let safe = !facts.can_fail(&inner, facts.depth()) && facts.type_of(values)? == ty;
     let sum = || Op::Prim(Prim::Add, vec![values.clone(), zero_of(ty)]);
     (is_zero && same && apart && safe).then(|| Step::Op(sum()))
 }

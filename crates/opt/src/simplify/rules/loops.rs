@@ -111,7 +111,7 @@ fn constant_state(forward: &mut Forward<'_>, stmt: &Stmt) -> Entered {
     let mut entered = Entered::Not;
     for ((binder, init), next) in state.iter().zip(inits).zip(&body.results) {
         let ty = forward.type_(&binder.ty);
-        if *next == Atom::Var(binder.var) && forward.facts.type_of(&init) == Some(ty) {
+        if *next == Atom::Var(binder.var) && forward.facts.type_of(&init) == Some(&ty) {
             forward.alias(binder.var, init);
             entered = Entered::Known;
         }

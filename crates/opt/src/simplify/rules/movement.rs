@@ -168,7 +168,7 @@ fn reshape_replicate(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<St
         value = inner.clone();
     }
     let value = forward.replicated(value, sizes)?;
-    (forward.facts.type_of(&value)? == *ty).then_some(Step::Value(value))
+    (forward.facts.type_of(&value)? == ty).then_some(Step::Value(value))
 }
 
 fn reverse_reverse(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
@@ -241,5 +241,5 @@ fn concat_concat(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
 
 fn sized_known(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
     let Op::Array(ArrayOp::Sized { array, .. }) = op else { return None };
-    (forward.facts.type_of(array)? == *ty).then(|| Step::Value(array.clone()))
+    (forward.facts.type_of(array)? == ty).then(|| Step::Value(array.clone()))
 }

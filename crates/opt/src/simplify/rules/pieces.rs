@@ -42,7 +42,7 @@ pub(super) fn scatter_of_concat(forward: &mut Forward<'_>, op: &Op, _: &Type) ->
     let mut res = into.clone();
     let mut start = Size::constant(0);
     for part in parts {
-        let Type::Array(size, _) = forward.facts.type_of(part)? else { return None };
+        let Type::Array(size, _) = forward.facts.type_of(part)?.clone() else { return None };
         if !forward.facts.is_zero(part) {
             let place = forward.emit(Op::Array(ArrayOp::Iota(size.clone())))?;
             let offset = forward.emit(Op::Size(start.clone()))?;

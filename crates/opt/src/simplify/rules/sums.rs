@@ -123,7 +123,7 @@ fn add_sums(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
         .enumerate()
         .filter_map(|(at, it)| {
             let array = row_summed(forward, it).filter(|_| forward.facts.is_used_once(it))?;
-            let ty = forward.facts.type_of(&array)?;
+            let ty = forward.facts.type_of(&array)?.clone();
             Some((at, array, ty))
         })
         .collect();
@@ -149,7 +149,7 @@ fn terms(forward: &Forward<'_>, atom: &Atom, left: &mut usize, into: &mut Vec<At
         Some(Op::Prim(Prim::Add, args))
             if *left > 0
                 && forward.facts.is_used_once(atom)
-                && forward.facts.type_of(atom) == Some(Type::Real) =>
+                && forward.facts.type_of(atom) == Some(&Type::Real) =>
         {
             *left -= 1;
             args.iter().for_each(|it| terms(forward, it, left, into));
@@ -162,7 +162,7 @@ fn terms(forward: &Forward<'_>, atom: &Atom, left: &mut usize, into: &mut Vec<At
 fn row_summed(forward: &Forward<'_>, atom: &Atom) -> Option<Atom> {
     let (_, array) = summed(forward.facts.op_of(atom)?)?;
     let ty = forward.facts.type_of(array)?;
-    matches!(ty, Type::Array(_, elem) if *elem == Type::Real).then(|| array.clone())
+    matches!(ty, Type::Array(_, elem) if **elem == Type::Real).then(|| array.clone())
 }
 
 fn add_selects(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
