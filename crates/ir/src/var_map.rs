@@ -3,18 +3,17 @@
 //! A pass looks up several facts for every operand that it meets, and trees of ordered keys were a fifth of what it
 //! did. The order of a table like this one means nothing, so there is no way to go through it.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap;
 
 use crate::term::Var;
 
 /// A table by variables.
 #[derive(Clone, Debug)]
-pub struct VarMap<T>(HashMap<Var, T, BuildHasherDefault<Spread>>);
+pub struct VarMap<T>(FxHashMap<Var, T>);
 
 impl<T> Default for VarMap<T> {
     fn default() -> VarMap<T> {
-        VarMap(HashMap::default())
+        VarMap(FxHashMap::default())
     }
 }
 
@@ -49,25 +48,5 @@ impl<T> VarMap<T> {
         T: Default,
     {
         self.0.entry(var).or_default()
-    }
-}
-
-/// Numbers of variables are small and close together: an odd factor spreads them to the bits above, which the table
-/// looks at too.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|it| self.write_u32(u32::from(*it)));
-    }
-
-    #[inline]
-    fn write_u32(&mut self, number: u32) {
-        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
