@@ -177,7 +177,7 @@ impl Flattening {
                     Value::array(Array::flat(array.shape.clone(), elems))
                 }
                 Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Tuple(_) => value.clone(),
-                Elems::Delta(_) | Elems::Dual(..) => value.clone(),
+                Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => value.clone(),
             },
             Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => value.clone(),
             Value::Tuple(_) | Value::Closure(_) => value.clone(),
@@ -214,7 +214,7 @@ fn part_of_array(value: &Value, at: usize) -> Value {
     match as_array(value).map(|it| it.elems) {
         Some(Elems::Tuple(parts)) => Value::array(parts[at].clone()),
         Some(Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_))
-        | Some(Elems::Delta(_) | Elems::Dual(..))
+        | Some(Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..))
         | None => value.clone(),
     }
 }

@@ -19,7 +19,7 @@ use crate::pipelines::{
 pub enum Via {
     /// The first of those that accept the program: see `TRIED_BY_AUTO`.
     Auto,
-    /// Dual numbers, one run for each direction.
+    /// Dual numbers: the function is run in the direction of each number.
     Forward,
     /// Gradients by a tape, one recorded run and one sweep for each cotangent; directional
     /// derivatives by dual numbers.
@@ -96,7 +96,7 @@ const FORWARD: Method = Method {
     via: Via::Forward,
     about: "dual numbers: every real carries its tangent",
     accepts: Accepts { dialect: Dialect::Source, all_but: "" },
-    gives: "one run for each number of the argument",
+    gives: "runs in the direction of each number of the argument",
     memory: "that of the program",
     take_it_for: "functions of a few numbers; loops so long that what they did does not fit",
     interpreted: Interpreted::OnDemand(eval::Mode::Forward),

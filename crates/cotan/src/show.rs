@@ -247,7 +247,7 @@ impl Measure<'_> {
         }
         match &array.elems {
             eval::Elems::Real(_) | eval::Elems::Int(_) | eval::Elems::Bool(_) => {}
-            eval::Elems::Delta(_) | eval::Elems::Dual(..) => {}
+            eval::Elems::Delta(_) | eval::Elems::Dual(..) | eval::Elems::Lanes(..) => {}
             eval::Elems::Tuple(_) | eval::Elems::Boxed(_) => {
                 for index in 0..array.len() {
                     self.value(elem, &array.row(array.shape.len(), index));

@@ -88,7 +88,8 @@ fn its_cotangent_on_the_way_back_and_its_tangent_on_the_way_there() {
 #[test]
 fn forward_mode_says_it_in_every_run() {
     let text = r#"def f(x: [n]Real): Real = trace("s", sum(x))"#;
-    for (backend, n_runs) in [(Backend::Interp, 3), (Backend::Native, 4)] {
+    // The interpreter makes one run in all directions.
+    for (backend, n_runs) in [(Backend::Interp, 1), (Backend::Native, 4)] {
         let options = Options { via: Via::Forward, backend, ..Options::default() };
         let (_, lines) = said(text, "grad(f)([1.0, 2.0, 3.0])", options);
         let count = |line: &str| lines.iter().filter(|it| *it == line).count();

@@ -6,6 +6,9 @@
 //!
 //! An array without elements made where the element type is a type variable is boxed too, and
 //! may lack inner sizes; where the type is known, `Evaluator::known` repairs it.
+//!
+//! Reals in lanes are those of several runs that go in step, see `directions.rs`: an array of reals with
+//! one more axis at the end that nobody sees. A single real in lanes is an array without sizes.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -38,6 +41,9 @@ pub enum Elems {
     Delta(Slice<Id>),
     /// Pairs of a real and a Delta. Reals alone stand for such pairs too, all with the Delta `Zero`.
     Dual(Slice<f64>, Slice<Id>),
+    /// Reals in so many lanes, those of an element side by side. Reals alone stand for such reals too,
+    /// the same in every lane.
+    Lanes(Slice<f64>, usize),
     /// Tuples: one array per part; the shape of each begins with the shape of this one.
     Tuple(Vec<Array>),
     /// Strings, values of sum types, functions.
@@ -199,6 +205,16 @@ impl Array {
         count(&self.shape).unwrap_or(usize::MAX)
     }
 
+    /// In how many lanes each element is.
+    pub fn width(&self) -> usize {
+        if let Elems::Lanes(_, width) = self.elems { width } else { 1 }
+    }
+
+    /// The number of elements in all lanes.
+    pub(crate) fn n_items(&self) -> usize {
+        self.len().saturating_mul(self.width())
+    }
+
     /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.shape.contains(&0)
@@ -220,7 +236,7 @@ impl Array {
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => {
                 Value::array(self.row_array(rank, position))
             }
-            Elems::Tuple(_) | Elems::Delta(_) | Elems::Dual(..) => {
+            Elems::Tuple(_) | Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
                 Value::array(self.row_array(rank, position))
             }
         }
@@ -236,6 +252,9 @@ impl Array {
             Elems::Bool(data) => Elems::Bool(data.part(start, len)),
             Elems::Delta(data) => Elems::Delta(data.part(start, len)),
             Elems::Dual(data, ids) => Elems::Dual(data.part(start, len), ids.part(start, len)),
+            Elems::Lanes(data, width) => {
+                Elems::Lanes(data.part(start * width, len * width), *width)
+            }
             Elems::Boxed(data) => Elems::Boxed(data.part(start, len)),
             Elems::Tuple(parts) => {
                 Elems::Tuple(parts.iter().map(|part| part.row_array(rank, position)).collect())
@@ -252,7 +271,7 @@ impl Array {
                 Elems::Tuple(parts.iter().map(|part| part.reshaped(rank, to)).collect())
             }
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => self.elems.clone(),
-            Elems::Delta(_) | Elems::Dual(..) => self.elems.clone(),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => self.elems.clone(),
         };
         Array { shape, elems }
     }

@@ -39,7 +39,7 @@ impl Evaluator {
                 if let Elems::Delta(ids) = &array.elems {
                     return self.sum_deltas(*axis, array, ids);
                 }
-                self.counters.kind(Kind::Reduce, array.len());
+                self.counters.kind(Kind::Reduce, array.n_items());
                 Ok(reduce::reduce(*reduction, *axis, array, self.limits.precision)?)
             }
             Bulk::Argmax(array) => self.extreme(frame, array, Extreme::Greatest),
@@ -72,7 +72,7 @@ impl Evaluator {
                     arrays.iter().map(|arg| self.fetch_known(frame, arg)).collect();
                 let arrays: Vec<&Array> = values.iter().map(as_array).collect::<Result<_, _>>()?;
                 let res = movement::concat(&arrays)?;
-                self.counters.moved(res.len());
+                self.counters.moved(res.n_items());
                 Ok(Value::array(res))
             }
             Bulk::Sort(array) => self.sorting(frame, array, sort::sort),
@@ -146,7 +146,7 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         let value = self.fetch_known(frame, array);
         let res = f(as_array(&value)?)?;
-        self.counters.moved(res.len());
+        self.counters.moved(res.n_items());
         Ok(Value::array(res))
     }
 
@@ -269,7 +269,7 @@ impl Evaluator {
             Elems::Bool(data) => Some(Value::Bool(data[position])),
             Elems::Delta(data) => Some(Value::Delta(data[position])),
             Elems::Dual(data, ids) => Some(Value::dual(ids[position], data[position])),
-            Elems::Tuple(_) | Elems::Boxed(_) => None,
+            Elems::Tuple(_) | Elems::Boxed(_) | Elems::Lanes(..) => None,
         }
     }
 

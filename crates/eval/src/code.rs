@@ -67,6 +67,8 @@ pub struct LambdaCode {
     pub(crate) function: Function,
     /// The code of its forward derivative, once that has been asked for.
     pub(crate) derived: OnceLock<Arc<LambdaCode>>,
+    /// Whether runs of its derivative go in step, as far as is known (`directions.rs`).
+    pub(crate) in_step: Mutex<Option<bool>>,
     /// Its reverse-mode code, for each choice of captured variables that are active. That knows
     /// its origin, this code; so the evaluator holds it, not this code.
     pub(crate) taped: Mutex<Vec<Weak<LambdaCode>>>,

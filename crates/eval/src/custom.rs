@@ -173,11 +173,11 @@ impl Evaluator {
     }
 }
 
-/// Whether both are scalars, or arrays of equal sizes.
+/// Whether both are scalars, or arrays of equal sizes. A real in lanes is a scalar.
 fn alike(x: &Value, y: &Value) -> bool {
     match (x, y) {
         (Value::Array(x), Value::Array(y)) => x.shape == y.shape,
-        (Value::Array(_), _) | (_, Value::Array(_)) => false,
+        (Value::Array(it), _) | (_, Value::Array(it)) => it.shape.is_empty(),
         _ => true,
     }
 }

@@ -10,6 +10,7 @@ use crate::closure::{Closure, Turn};
 use crate::code::LambdaCode;
 use crate::error::{Failure, malformed};
 use crate::eval::{Evaluator, Mode};
+use crate::kernels::lanes::apart;
 use crate::link::link_lambda;
 use crate::memory;
 use crate::point::Point;
@@ -29,6 +30,9 @@ impl Evaluator {
         let Value::Closure(function) = function else {
             return Err(malformed("a derivative of what is no function").into());
         };
+        if self.goes_in_step {
+            return Err(apart().into());
+        }
         let last = match operator {
             Operator::Jvp | Operator::Hvp | Operator::Vjp => args.pop(),
             Operator::Grad | Operator::ValueAndGrad | Operator::Jacobian | Operator::Hessian => {
@@ -75,7 +79,7 @@ impl Evaluator {
     ) -> Result<Value, Failure> {
         let direction = || last.ok_or_else(no_direction);
         match operator {
-            Operator::Jvp => self.jvp(function, at, &direction()?),
+            Operator::Jvp => self.forward_jvp(function, at, &direction()?),
             Operator::Vjp => self.vjp(function, at, &direction()?),
             Operator::Grad => Ok(self.gradient(function, at)?.1),
             Operator::ValueAndGrad => {

@@ -49,6 +49,9 @@ impl Evaluator {
             (Value::Real(_) | Value::Dual(..), Value::Real(_) | Value::Dual(..)) => {
                 Ok(Value::pair(value.clone(), tangent.clone()))
             }
+            (Value::Real(_), Value::Array(lanes)) if lanes.shape.is_empty() => {
+                Ok(Value::pair(value.clone(), tangent.clone()))
+            }
             (Value::Int(_), Value::Int(_))
             | (Value::Bool(_), Value::Bool(_))
             | (Value::Str(_), Value::Str(_)) => Ok(value.clone()),
@@ -95,9 +98,10 @@ impl Evaluator {
             return Err(fault.into());
         }
         match (&x.elems, &dx.elems) {
-            (Elems::Real(_) | Elems::Dual(..), Elems::Real(_) | Elems::Dual(..)) => {
-                Ok(join(Value::Array(x.clone()), Value::Array(dx.clone())))
-            }
+            (
+                Elems::Real(_) | Elems::Dual(..),
+                Elems::Real(_) | Elems::Dual(..) | Elems::Lanes(..),
+            ) => Ok(join(Value::Array(x.clone()), Value::Array(dx.clone()))),
             (Elems::Int(_), Elems::Int(_)) | (Elems::Bool(_), Elems::Bool(_)) => {
                 Ok(Value::Array(x.clone()))
             }

@@ -3,6 +3,7 @@
 use crate::array::{Array, Elems};
 use crate::error::Fault;
 use crate::kernels::elementwise::Precision;
+use crate::kernels::lanes;
 use crate::stack::limited;
 use crate::value::Value;
 
@@ -59,6 +60,7 @@ pub fn equal(x: &Value, y: &Value, tolerance: Tolerance, seen: &mut usize) -> Re
             (Value::Data(x), Value::Data(y)) if x.con.tag == y.con.tag => (&x.fields, &y.fields),
             (Value::Array(x), Value::Array(y)) => return arrays(x, y, tolerance, seen),
             (Value::Closure(_), _) | (_, Value::Closure(_)) => return Err(Fault::EqualFunctions),
+            (x, y) if lanes::width_of_any(&[x, y]).is_some() => return Err(lanes::apart()),
             _ => return Ok(false),
         };
         // The last field without recursion, so that long lists need no stack.
@@ -95,6 +97,7 @@ fn arrays(x: &Array, y: &Array, tolerance: Tolerance, seen: &mut usize) -> Resul
     }
     *seen += x.len();
     match (&x.elems, &y.elems) {
+        (Elems::Lanes(..), _) | (_, Elems::Lanes(..)) => Err(lanes::apart()),
         (Elems::Real(x), Elems::Real(y)) => {
             Ok(x.iter().zip(y.iter()).all(|(x, y)| tolerance.reals(*x, *y)))
         }

@@ -18,7 +18,7 @@ use crate::memory;
 use crate::names::Names;
 use crate::stack;
 use crate::tape::{Tape, TapeStats};
-use crate::tuning::{LOOKS_EVERY, SEGMENT};
+use crate::tuning::{LANES, LOOKS_EVERY, SEGMENT};
 use crate::value::{Constructor, Value};
 
 /// Gives derivative code to the evaluator, which has none of its own.
@@ -69,7 +69,7 @@ pub struct Limits {
 /// How derivative operators that a program still has are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Forward mode: one run for each direction.
+    /// Forward mode: runs for some directions each (`directions.rs`).
     Forward,
     /// Reverse mode: gradients by one recorded run and one sweep for each cotangent; directional
     /// derivatives by forward mode.
@@ -96,14 +96,17 @@ pub struct Evaluator {
     frames_charged: usize,
     /// How many segments of our own stack are in use.
     pub(crate) segments: usize,
-    depth: usize,
+    pub(crate) depth: usize,
     pub(crate) counters: Counters,
     /// Beyond so many operations a run is looked at: whether somebody wants it to stop.
     pub(crate) patience: u64,
     /// Beyond so many operations it is given up.
-    most: u64,
+    pub(crate) most: u64,
     pub(crate) stop: Stop,
     pub(crate) tape: Tape,
+    /// How many runs go in step at most, and whether they do right now (`directions.rs`).
+    pub(crate) lanes: usize,
+    pub(crate) goes_in_step: bool,
 }
 
 /// The frame of a running function.
@@ -135,6 +138,8 @@ impl Evaluator {
             most: u64::MAX,
             stop: Stop::default(),
             tape: Tape::new(),
+            lanes: LANES,
+            goes_in_step: false,
         }
     }
 
@@ -244,6 +249,7 @@ impl Evaluator {
         f: impl FnOnce(&mut Evaluator) -> Result<R, Failure>,
     ) -> Result<R, RunError> {
         self.patience = 0;
+        self.goes_in_step = false;
         let outer = memory::set_limit(self.limits.memory);
         let (base, scratch) = (self.stack.len(), self.scratch.len());
         let (depth, segments) = (self.depth, self.segments);

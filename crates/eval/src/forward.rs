@@ -1,4 +1,5 @@
-//! The derivative operators by forward mode: one run per direction.
+//! The derivative operators by forward mode: a run for some directions each (`directions.rs`), and of second
+//! derivatives one for each direction.
 //!
 //! Paper: Krawiec et al., Figure 15 (generalised from Figure 4): `zip`, the run of D[f], `delta`,
 //! which is `tangent` here.
@@ -48,21 +49,11 @@ impl Evaluator {
         function: &Arc<Closure>,
         at: &Point,
     ) -> Result<(Value, Value), Failure> {
-        let derived = self.derived(function)?;
-        let (mut value, mut reals) = (None, Vec::new());
-        let n = at.n_leaves()?;
-        if n == 0 {
-            value = Some(self.run_plain(function, at)?);
-        }
-        for i in 0..n {
-            let input = self.zip(&at.value, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.arguments(input)?)?;
-            flatten(&self.tangent(&output)?, &mut reals);
-            if value.is_none() {
-                value = Some(self.innermost_primal(&output)?);
-            }
-        }
-        let value = value.ok_or_else(|| malformed("no direction"))?;
+        let mut reals = Vec::new();
+        let value = self.in_each_direction(function, at, &mut |_, _, tangent| {
+            flatten(tangent, &mut reals);
+            Ok(())
+        })?;
         Ok((value, at.assemble(&|i| at.leaf(&reals, i))?))
     }
 
@@ -75,24 +66,18 @@ impl Evaluator {
         if let Some(kept) = remembered(function, at) {
             return self.kept_vjp(kept, at, cotangent);
         }
-        let derived = self.derived(function)?;
         let weights = leaves_of(at.level, cotangent)?;
-        let width = at.width();
-        let mut reals = Vec::new();
-        let n = at.n_leaves()?;
-        if n == 0 {
-            let value = self.run_plain(function, at)?;
-            self.fits(&value, cotangent)?;
-        }
-        for i in 0..n {
-            let input = self.zip(&at.value, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.arguments(input)?)?;
-            let tangent = self.tangent(&output)?;
+        let (width, mut reals) = (at.width(), Vec::new());
+        let value = self.in_each_direction(function, at, &mut |it, i, tangent| {
             if i == 0 {
-                self.fits(&tangent, cotangent)?;
+                it.fits(tangent, cotangent)?;
             }
-            let tangents = leaves_of(at.level, &tangent)?;
-            reals.extend(product(&weights, &tangents, width, self.limits.precision));
+            let tangents = leaves_of(at.level, tangent)?;
+            reals.extend(product(&weights, &tangents, width, it.limits.precision));
+            Ok(())
+        })?;
+        if reals.is_empty() {
+            self.fits(&value, cotangent)?;
         }
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
@@ -134,25 +119,19 @@ impl Evaluator {
         function: &Arc<Closure>,
         at: &Point,
     ) -> Result<Value, Failure> {
-        let derived = self.derived(function)?;
         let n = at.n_leaves()?;
         let mut columns: Vec<Vec<f64>> = Vec::with_capacity(n);
         let mut template = None;
-        for i in 0..n {
-            let input = self.zip(&at.value, &at.unit(i)?)?;
-            let output = self.apply_closure(&derived, at.arguments(input)?)?;
-            let tangent = self.tangent(&output)?;
-            let column = leaves_of(at.level, &tangent)?;
+        let value = self.in_each_direction(function, at, &mut |_, i, tangent| {
+            let column = leaves_of(at.level, tangent)?;
             if i == 0 {
                 reserve(column.len().checked_mul(n), size_of::<f64>())?;
-                template = Some(tangent);
+                template = Some(tangent.clone());
             }
             columns.push(column);
-        }
-        let template = match template {
-            Some(template) => template,
-            None => self.run_plain(function, at)?,
-        };
+            Ok(())
+        })?;
+        let template = template.unwrap_or(value);
         let column =
             |i: usize, j: usize| columns.get(i).map_or(Value::Real(0.0), |it| at.leaf(it, j));
         Ok(at.nested(&template, &column)?)
@@ -223,6 +202,23 @@ impl Evaluator {
         let tangent = self.tangent(&output)?;
         self.tangent(&tangent)
     }
+}
+
+/// The sum of vectors of leaves, each times a leaf, which have so many reals.
+pub(crate) fn combination(
+    weights: &[f64],
+    vectors: &[Vec<f64>],
+    len: usize,
+    width: usize,
+    precision: Precision,
+) -> Vec<f64> {
+    let mut sums = vec![0.0; len];
+    for (weight, vector) in weights.chunks(width).zip(vectors) {
+        for (item, sum) in vector.chunks(width).zip(sums.chunks_mut(width)) {
+            add_product(weight, item, sum, precision);
+        }
+    }
+    sums
 }
 
 /// The scalar product of cotangents and tangents, whose leaves have so many reals.

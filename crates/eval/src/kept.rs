@@ -3,16 +3,17 @@
 //! Such a function is the function itself, wherever it is applied or differentiated. Only the cotangents
 //! of the argument at the point of that run need no other one: by reverse mode the run was recorded, on
 //! a tape of its own, and each of them is a sweep; by forward mode the derivatives in all directions are
-//! kept when they are wanted for the first time. Tangents of the result are a sweep of the same tape (`push.rs`);
-//! by forward mode each is a run.
+//! kept, by that run if one is enough for them (`directions.rs`), or when they are wanted for the first time.
+//! Tangents of the result are a sweep of the same tape (`push.rs`); by forward mode they are combinations of
+//! these derivatives, and each is a run as long as there are none.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::closure::Closure;
-use crate::error::Failure;
+use crate::error::{Failure, Fault};
 use crate::eval::{Evaluator, Mode};
-use crate::forward::product;
+use crate::forward::{combination, product};
 use crate::memory::{charge, refund, reserve};
 use crate::point::{Point, leaves_of};
 use crate::reverse::Recording;
@@ -42,8 +43,29 @@ impl Drop for Recorded {
 /// The derivatives in the direction of each real of the point, and one of them as it came.
 struct Columns {
     first: Value,
+    /// Whether they came with the value, and so are there for everybody from the beginning.
+    with_value: bool,
     columns: Vec<Vec<f64>>,
     bytes: usize,
+}
+
+impl Columns {
+    fn new() -> Columns {
+        Columns { first: Value::default(), with_value: false, columns: Vec::new(), bytes: 0 }
+    }
+
+    /// The next one of so many.
+    fn add(&mut self, n: usize, level: u32, tangent: &Value) -> Result<(), Fault> {
+        let column = leaves_of(level, tangent)?;
+        if self.columns.is_empty() {
+            reserve(column.len().checked_mul(n), size_of::<f64>())?;
+            self.bytes = column.len() * n * size_of::<f64>();
+            charge(self.bytes);
+            self.first = tangent.clone();
+        }
+        self.columns.push(column);
+        Ok(())
+    }
 }
 
 impl Drop for Columns {
@@ -65,7 +87,7 @@ impl Memory {
 }
 
 /// What is in it, also after a panic elsewhere: it is whole at any time.
-fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -104,16 +126,23 @@ impl Evaluator {
         at: &Point,
     ) -> Result<Value, Failure> {
         let is_recorded = self.limits.mode == Mode::Reverse && !function.is_taped();
-        let (value, recorded) = match is_recorded {
-            true => {
-                let recorded = self.recorded(function, at)?;
-                (self.strip(&recorded.run.output)?, Some(recorded))
-            }
+        let (mut recorded, mut columns) = (None, None);
+        let value = if is_recorded {
+            let run = self.recorded(function, at)?;
+            let value = self.strip(&run.run.output)?;
+            recorded = Some(run);
+            value
+        } else if self.limits.mode == Mode::Forward
+            && let Some((value, found)) = self.value_and_columns(function, at)?
+        {
+            columns = Some(Arc::new(found));
+            value
+        } else {
             // The value of a function with Deltas has those of the recording around this one.
-            false => (self.run_plain(function, at)?, None),
+            self.run_plain(function, at)?
         };
         let (level, point) = (at.level, at.value.clone());
-        let (recorded, columns) = (Mutex::new(recorded), Mutex::new(None));
+        let (recorded, columns) = (Mutex::new(recorded), Mutex::new(columns));
         let memory = Arc::new(Memory { level, point, recorded, columns });
         let kept = Closure::Kept { inner: function.clone(), memory };
         Ok(Value::pair(value, Value::Closure(Arc::new(kept))))
@@ -212,24 +241,61 @@ impl Evaluator {
         Ok(at.assemble(&|i| at.leaf(&reals, i))?)
     }
 
+    /// The tangent of the result, by the derivatives in all directions if the function remembers them.
+    pub(crate) fn forward_jvp(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Point,
+        direction: &Value,
+    ) -> Result<Value, Failure> {
+        let known =
+            remembered(function, at).and_then(|(_, memory)| locked(&memory.columns).clone());
+        // Others come too late: what a direction gives is not to depend on what was asked before.
+        let Some(columns) = known.filter(|it| it.with_value) else {
+            return self.jvp(function, at, direction);
+        };
+        // Only to see that the direction has the structure of the point.
+        self.zip(&at.value, direction)?;
+        let weights = leaves_of(at.level, direction)?;
+        let result = Point { level: at.level, arity: 1, value: columns.first.clone() };
+        let (len, width) = (result.n_leaves()? * at.width(), at.width());
+        let precision = self.limits.precision;
+        let reals = combination(&weights, &columns.columns, len, width, precision);
+        Ok(result.assemble(&|i| result.leaf(&reals, i))?)
+    }
+
+    /// The value and the derivatives in all directions by one run, if that is enough.
+    fn value_and_columns(
+        &mut self,
+        function: &Arc<Closure>,
+        at: &Point,
+    ) -> Result<Option<(Value, Columns)>, Failure> {
+        let n = at.n_leaves()?;
+        if n == 0 || n > self.lanes {
+            return Ok(None);
+        }
+        let Some(in_step) = self.in_step(function, at, 0..n)? else { return Ok(None) };
+        let mut columns = Columns::new();
+        columns.with_value = true;
+        for i in 0..n {
+            let tangent = in_step.tangent(at.level, i);
+            // Where there is no room for all of them, there may be for the value.
+            if tangent.and_then(|it| columns.add(n, at.level, &it)).is_err() {
+                return Ok(None);
+            }
+        }
+        Ok(Some((in_step.value, columns)))
+    }
+
     fn columns(&mut self, function: &Arc<Closure>, at: &Point) -> Result<Columns, Failure> {
         let n = at.n_leaves()?;
-        let (mut first, mut columns, mut bytes) = (None, Vec::new(), 0);
-        for i in 0..n {
-            let tangent = self.jvp(function, at, &at.unit(i)?)?;
-            let column = leaves_of(at.level, &tangent)?;
-            if first.is_none() {
-                reserve(column.len().checked_mul(n), size_of::<f64>())?;
-                bytes = column.len() * n * size_of::<f64>();
-                first = Some(tangent);
-            }
-            columns.push(column);
+        let mut columns = Columns::new();
+        let value = self.in_each_direction(function, at, &mut |_, _, tangent| {
+            Ok(columns.add(n, at.level, tangent)?)
+        })?;
+        if n == 0 {
+            columns.first = value;
         }
-        let first = match first {
-            Some(first) => first,
-            None => self.run_plain(function, at)?,
-        };
-        charge(bytes);
-        Ok(Columns { first, columns, bytes })
+        Ok(columns)
     }
 }

@@ -13,6 +13,7 @@ mod cost;
 mod custom;
 mod delta;
 mod derivative;
+mod directions;
 mod dual;
 mod equal;
 mod error;

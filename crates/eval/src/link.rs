@@ -200,6 +200,7 @@ impl Linker<'_> {
             spans: self.spans.clone(),
             function,
             derived: OnceLock::new(),
+            in_step: Mutex::default(),
             taped: Mutex::default(),
             origin,
         })

@@ -1,6 +1,7 @@
 //! The point at which a derivative is taken, its leaves and directions, and how derivatives are
 //! put together in its structure.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ::array::Shape;
@@ -8,7 +9,10 @@ use ::array::Shape;
 use crate::array::{Array, Elems};
 use crate::closure::Closure;
 use crate::error::{Fault, malformed};
-use crate::tree::{Leaves, array_of, flatten, n_leaves, unflatten, unit, walk, zero_of_discrete};
+use crate::memory::reserve;
+use crate::tree::{
+    Leaves, array_of, flatten, join, n_leaves, split, unflatten, unit, walk, zero_of_discrete,
+};
 use crate::value::Value;
 
 /// Where a derivative is taken.
@@ -50,6 +54,11 @@ impl Point {
     /// The direction of one leaf.
     pub(crate) fn unit(&self, leaf: usize) -> Result<Value, Fault> {
         walk(self.level, &self.value, &mut Unit { leaf: Some(leaf), at: 0 })
+    }
+
+    /// The directions of some leaves, a lane for each.
+    pub(crate) fn units(&self, leaves: Range<usize>) -> Result<Value, Fault> {
+        walk(self.level, &self.value, &mut Units { leaves, at: 0 })
     }
 
     pub(crate) fn zero(&self) -> Result<Value, Fault> {
@@ -141,6 +150,53 @@ impl Leaves for Unit {
         let position = self.leaf.and_then(|it| it.checked_sub(self.at)).filter(|it| *it < n);
         self.at += n;
         Ok(unit(value, position))
+    }
+
+    fn discrete(&mut self, value: &Value) -> Value {
+        zero_of_discrete(value)
+    }
+
+    fn function(&mut self, function: &Arc<Closure>) -> Result<Value, Fault> {
+        Ok(Value::Closure(function.clone()))
+    }
+}
+
+/// Zero everywhere, but for one leaf in each lane.
+struct Units {
+    leaves: Range<usize>,
+    at: usize,
+}
+
+impl Units {
+    /// As [`unit`], for the leaves of a tree, which begin with this one.
+    fn of_tree(&self, tree: &Value, at: usize) -> Result<Value, Fault> {
+        let n = n_leaves(tree);
+        // The same in all lanes.
+        if at >= self.leaves.end || at + n <= self.leaves.start {
+            return Ok(unit(tree, None));
+        }
+        if let Some((first, second)) = split(tree) {
+            return Ok(join(self.of_tree(&first, at)?, unit(&second, None)));
+        }
+        let width = self.leaves.len();
+        reserve(n.checked_mul(width), size_of::<f64>())?;
+        let mut data = vec![0.0; n * width];
+        for leaf in self.leaves.start.max(at)..self.leaves.end.min(at + n) {
+            data[(leaf - at) * width + leaf - self.leaves.start] = 1.0;
+        }
+        let shape =
+            if let Value::Array(array) = tree { array.shape.clone() } else { Shape::scalar() };
+        Ok(Value::array(Array { shape, elems: Elems::Lanes(data.into(), width) }))
+    }
+}
+
+impl Leaves for Units {
+    type Error = Fault;
+
+    fn leaf(&mut self, value: &Value) -> Result<Value, Fault> {
+        let at = self.at;
+        self.at += n_leaves(value);
+        self.of_tree(value, at)
     }
 
     fn discrete(&mut self, value: &Value) -> Value {

@@ -79,7 +79,7 @@ impl Evaluator {
             let found = values.shape.iter().take(positions.sizes.len()).copied().collect();
             return Err(Fault::Sizes { expected: positions.sizes, found }.into());
         }
-        self.counters.prim(ir::Prim::Add, values.len());
+        self.counters.prim(ir::Prim::Add, values.n_items());
         if Arc::get_mut(&mut into).is_none() {
             reserve(count(&into.shape), size_of::<f64>())?;
         }
@@ -158,7 +158,9 @@ fn ints(value: &Value) -> Result<(&[i64], usize), Fault> {
             Elems::Real(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
                 Err(malformed("indices that are no Ints"))
             }
-            Elems::Delta(_) | Elems::Dual(..) => Err(malformed("indices that are no Ints")),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+                Err(malformed("indices that are no Ints"))
+            }
         },
         Value::Real(_) | Value::Bool(_) | Value::Str(_) | Value::Tuple(_) | Value::Data(_) => {
             Err(malformed("indices that are no Ints"))
@@ -179,7 +181,9 @@ fn bools(value: &Value) -> Result<&[bool], Fault> {
             Elems::Real(_) | Elems::Int(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
                 Err(malformed("a mask of what are no Bools"))
             }
-            Elems::Delta(_) | Elems::Dual(..) => Err(malformed("a mask of what are no Bools")),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+                Err(malformed("a mask of what are no Bools"))
+            }
         },
         Value::Real(_) | Value::Int(_) | Value::Str(_) | Value::Tuple(_) | Value::Data(_) => {
             Err(malformed("a mask of what are no Bools"))

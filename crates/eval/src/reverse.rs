@@ -271,7 +271,7 @@ impl Leaves for Lookup<'_> {
                 Elems::Dual(_, ids) => self.0.of(ids),
                 Elems::Real(data) => vec![0.0; data.len()],
                 Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) => return Ok(value.clone()),
-                Elems::Tuple(_) | Elems::Boxed(_) => return Ok(value.clone()),
+                Elems::Tuple(_) | Elems::Boxed(_) | Elems::Lanes(..) => return Ok(value.clone()),
             };
             return Ok(Value::array(Array::flat(array.shape.clone(), data)));
         }

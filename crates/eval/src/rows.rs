@@ -41,6 +41,12 @@ enum Stored {
         data: Vec<f64>,
         ids: Vec<Id>,
     },
+    /// Some of the reals are in lanes.
+    Lanes {
+        row: Shape,
+        data: Vec<f64>,
+        width: usize,
+    },
     Boxed {
         row: Shape,
         data: Vec<Value>,
@@ -89,6 +95,9 @@ impl Rows {
                 data.push(it);
                 ids.push(Id::ZERO);
             }
+            (Stored::Lanes { row, data, width }, Value::Real(it)) if row.is_empty() => {
+                data.resize(data.len() + *width, it);
+            }
             (Stored::Delta { row, data }, Value::Delta(it)) if row.is_empty() => data.push(it),
             (Stored::Real { row, data }, Value::Real(it)) if row.is_empty() => data.push(it),
             (Stored::Int { row, data }, Value::Int(it)) if row.is_empty() => data.push(it),
@@ -120,9 +129,24 @@ impl Rows {
         Ok(())
     }
 
+    /// Reals so far are the same in so many lanes.
+    fn begin_lanes(&mut self, width: usize) -> Result<(), Fault> {
+        if let Stored::Real { row, data } = &mut self.stored {
+            let n_items = data.capacity().checked_mul(width);
+            reserve(n_items, size_of::<f64>())?;
+            let mut wide = Vec::with_capacity(n_items.unwrap_or(0));
+            data.iter().for_each(|it| wide.resize(wide.len() + width, *it));
+            self.stored = Stored::Lanes { row: row.clone(), data: wide, width };
+        }
+        Ok(())
+    }
+
     fn push_array(&mut self, array: &Array) -> Result<(), Fault> {
         if let Elems::Dual(..) = array.elems {
             self.begin_dual()?;
+        }
+        if let Elems::Lanes(_, width) = array.elems {
+            self.begin_lanes(width)?;
         }
         let row = match &mut self.stored {
             Stored::Nothing => return Err(unlike()),
@@ -131,6 +155,7 @@ impl Rows {
             | Stored::Bool { row, .. }
             | Stored::Delta { row, .. }
             | Stored::Dual { row, .. }
+            | Stored::Lanes { row, .. }
             | Stored::Boxed { row, .. }
             | Stored::Tuple { row, .. } => row,
         };
@@ -149,6 +174,12 @@ impl Rows {
             (Stored::Dual { data, ids, .. }, Elems::Real(more)) => {
                 data.extend_from_slice(more);
                 ids.resize(data.len(), Id::ZERO);
+            }
+            (Stored::Lanes { data, width, .. }, Elems::Lanes(more, other)) if width == other => {
+                data.extend_from_slice(more);
+            }
+            (Stored::Lanes { data, width, .. }, Elems::Real(more)) => {
+                more.iter().for_each(|it| data.resize(data.len() + *width, *it));
             }
             (Stored::Boxed { data, .. }, Elems::Boxed(more)) => data.extend_from_slice(more),
             (Stored::Tuple { parts, .. }, Elems::Tuple(more)) if parts.len() == more.len() => {
@@ -202,6 +233,9 @@ impl Rows {
                 data: with_capacity(n, data.len())?,
                 ids: with_capacity(n, ids.len())?,
             },
+            Elems::Lanes(data, width) => {
+                Stored::Lanes { row, data: with_capacity(n, data.len())?, width: *width }
+            }
             Elems::Boxed(data) => Stored::Boxed { row, data: with_capacity(n, data.len())? },
             Elems::Tuple(parts) => {
                 Stored::Tuple { row, parts: parts.iter().map(|_| Rows::new(n)).collect() }
@@ -219,6 +253,10 @@ impl Rows {
             Stored::Delta { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),
             Stored::Dual { row, data, ids } => {
                 let elems = Elems::Dual(data.into(), ids.into());
+                Some(Array { shape: Shape::join(outer, &row), elems })
+            }
+            Stored::Lanes { row, data, width } => {
+                let elems = Elems::Lanes(data.into(), width);
                 Some(Array { shape: Shape::join(outer, &row), elems })
             }
             Stored::Boxed { row, data } => Some(Array::flat(Shape::join(outer, &row), data)),

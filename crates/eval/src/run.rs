@@ -224,7 +224,7 @@ impl Evaluator {
                 // No element, so no part of one either.
                 Elems::Boxed(data) if data.is_empty() => return Ok(tuple),
                 Elems::Boxed(_) | Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => None,
-                Elems::Delta(_) | Elems::Dual(..) => None,
+                Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => None,
             },
             Value::Real(_)
             | Value::Int(_)

@@ -311,7 +311,7 @@ fn each_id_of_array(array: &Array, found: &mut dyn FnMut(Id)) {
         Elems::Delta(ids) | Elems::Dual(_, ids) => ids.iter().for_each(|it| found(*it)),
         Elems::Tuple(parts) => parts.iter().for_each(|it| each_id_of_array(it, found)),
         Elems::Boxed(values) => values.iter().for_each(|it| each_id(it, found)),
-        Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => {}
+        Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Lanes(..) => {}
     }
 }
 

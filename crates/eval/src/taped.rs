@@ -158,7 +158,7 @@ impl Leaves for Strip {
                     Value::array(Array { shape: array.shape.clone(), elems })
                 }
                 Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) => value.clone(),
-                Elems::Tuple(_) | Elems::Boxed(_) => value.clone(),
+                Elems::Tuple(_) | Elems::Boxed(_) | Elems::Lanes(..) => value.clone(),
             },
             Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => value.clone(),
             Value::Tuple(_) | Value::Data(_) | Value::Closure(_) | Value::Delta(_) => value.clone(),

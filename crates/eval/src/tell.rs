@@ -57,6 +57,14 @@ impl Evaluator {
                     let all: Vec<&dyn Display> = all.iter().map(|it| it as &dyn Display).collect();
                     say(&array.shape, Elements::Others(&all));
                 }
+                // Each run says what it has.
+                Elems::Lanes(data, width) => {
+                    for number in 0..*width {
+                        let lane: Vec<f64> =
+                            data.iter().skip(number).step_by(*width).copied().collect();
+                        reals(&array.shape, &lane);
+                    }
+                }
                 // Collected part by part; Deltas are no values of programs.
                 Elems::Tuple(_) | Elems::Delta(_) => {}
             },
@@ -88,6 +96,7 @@ fn collect_array<'a>(array: &'a Array, parts: &mut Vec<Part<'a>>) {
         Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Dual(..) | Elems::Boxed(_) => {
             parts.push(Part::Array(array));
         }
+        Elems::Lanes(..) => parts.push(Part::Array(array)),
         Elems::Delta(_) => {}
     }
 }
@@ -133,6 +142,7 @@ impl Display for Written<'_> {
                 Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) => {
                     f.write_str("[...]")
                 }
+                Elems::Lanes(..) => f.write_str("[...]"),
             },
             Value::Closure(_) | Value::Delta(_) => f.write_str("..."),
         }

@@ -31,7 +31,7 @@ pub(crate) fn split(value: &Value) -> Option<(Value, Value)> {
                 _ => None,
             },
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => None,
-            Elems::Delta(_) | Elems::Dual(..) => None,
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => None,
         },
         Value::Dual(..)
         | Value::Delta(_)
@@ -47,7 +47,7 @@ pub(crate) fn split(value: &Value) -> Option<(Value, Value)> {
 /// A pair, or an array of pairs.
 pub(crate) fn join(first: Value, second: Value) -> Value {
     match (&first, &second) {
-        (Value::Array(x), Value::Array(y)) => {
+        (Value::Array(x), Value::Array(y)) if !x.shape.is_empty() => {
             let parts = vec![(**x).clone(), (**y).clone()];
             Value::array(Array { shape: x.shape.clone(), elems: Elems::Tuple(parts) })
         }
@@ -59,7 +59,7 @@ pub(crate) fn join(first: Value, second: Value) -> Value {
 pub(crate) fn height(value: &Value) -> Option<u32> {
     fn of_array(array: &Array) -> Option<u32> {
         match &array.elems {
-            Elems::Real(_) | Elems::Dual(..) => Some(0),
+            Elems::Real(_) | Elems::Dual(..) | Elems::Lanes(..) => Some(0),
             Elems::Tuple(parts) => match &parts[..] {
                 [x, y] if x.shape == array.shape && y.shape == array.shape => {
                     same(of_array(x), of_array(y))
@@ -117,6 +117,7 @@ pub(crate) fn walk<L: Leaves>(level: u32, value: &Value, by: &mut L) -> Result<V
         Value::Closure(closure) => by.function(closure),
         Value::Array(array) => match &array.elems {
             Elems::Real(_) | Elems::Dual(..) | Elems::Delta(_) => Ok(value.clone()),
+            Elems::Lanes(..) => Ok(value.clone()),
             Elems::Int(_) | Elems::Bool(_) => Ok(by.discrete(value)),
             Elems::Tuple(parts) => {
                 let mut walked = Vec::with_capacity(parts.len());
@@ -157,7 +158,7 @@ pub(crate) fn zero_of_discrete(value: &Value) -> Value {
                 Value::array(Array::flat(array.shape.clone(), vec![false; data.len()]))
             }
             Elems::Real(_) | Elems::Tuple(_) | Elems::Boxed(_) => value.clone(),
-            Elems::Delta(_) | Elems::Dual(..) => value.clone(),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => value.clone(),
         },
         Value::Real(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => value.clone(),
         Value::Dual(..) | Value::Delta(_) => value.clone(),
@@ -170,9 +171,12 @@ pub(crate) fn unit(tree: &Value, position: Option<usize>) -> Value {
     if let Some((first, second)) = split(tree) {
         return join(unit(&first, position), unit(&second, None));
     }
-    let Value::Array(array) = tree else {
-        return Value::Real(if position.is_some() { 1.0 } else { 0.0 });
-    };
+    let scalar = || Value::Real(if position.is_some() { 1.0 } else { 0.0 });
+    let Value::Array(array) = tree else { return scalar() };
+    // A real in lanes.
+    if array.shape.is_empty() {
+        return scalar();
+    }
     let mut data = vec![0.0; array.len()];
     if let Some(one) = position.and_then(|it| data.get_mut(it)) {
         *one = 1.0;

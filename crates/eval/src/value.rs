@@ -106,7 +106,7 @@ impl Value {
             Value::Closure(closure) => Arc::strong_count(closure) == 1,
             Value::Array(array) => match array.elems {
                 Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) => false,
-                Elems::Delta(_) | Elems::Dual(..) => false,
+                Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => false,
                 Elems::Tuple(_) | Elems::Boxed(_) => Arc::strong_count(array) == 1,
             },
         }

@@ -100,7 +100,8 @@ impl Seen<'_> {
             (_, Type::Real) => Data::Reals(shaped(shape, &[])),
             (_, Type::Int) => Data::Ints(shaped(shape, &[])),
             (_, Type::Bool) => Data::Bools(shaped(shape, &[])),
-            (Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..), _) => {
+            (Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_), _)
+            | (Elems::Dual(..) | Elems::Lanes(..), _) => {
                 let Type::Array(_, elem) = ty else {
                     panic!("compiler bug: an array of type {ty}")
                 };

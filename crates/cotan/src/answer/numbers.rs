@@ -58,7 +58,7 @@ impl<'a> Found<'a> {
             Elems::Tuple(parts) => {
                 self.each_part(elem, |it, index, ty| it.elements(ty, &parts[index]));
             }
-            Elems::Delta(_) | Elems::Dual(..) => self.has_more = true,
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => self.has_more = true,
             // Without elements, the type alone tells the columns.
             Elems::Boxed(data) if data.is_empty() => self.nothing(elem),
             Elems::Boxed(_) => self.has_more = true,

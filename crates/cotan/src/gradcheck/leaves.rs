@@ -37,6 +37,7 @@ fn add_array(array: &Array, res: &mut Vec<f64>) {
         Elems::Tuple(parts) => parts.iter().for_each(|it| add_array(it, res)),
         Elems::Boxed(data) => data.iter().for_each(|it| add(it, res)),
         Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => {}
+        Elems::Lanes(..) => {}
     }
 }
 
@@ -85,6 +86,7 @@ impl Fill<'_> {
             Elems::Int(data) if !keep => Array::flat(shape, vec![0_i64; data.len()]),
             Elems::Bool(data) if !keep => Array::flat(shape, vec![false; data.len()]),
             Elems::Int(_) | Elems::Bool(_) | Elems::Delta(_) | Elems::Dual(..) => array.clone(),
+            Elems::Lanes(..) => array.clone(),
             Elems::Tuple(parts) => Array {
                 shape,
                 elems: Elems::Tuple(parts.iter().map(|it| self.array(it)).collect()),

@@ -105,6 +105,7 @@ impl Entered {
                 Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
                     panic!("compiler bug: only scalars are shared")
                 }
+                Elems::Lanes(..) => panic!("compiler bug: lanes are no arguments"),
             },
             Leaf::Floats(it) => Input::Floats(it),
             Leaf::Ints(it) => Input::Ints(it),
@@ -165,7 +166,9 @@ impl<'a> Enter<'a> {
                 let pointers: Vec<Pointer> = data.iter().map(|it| self.data(it)).collect();
                 Leaf::Boxed(self.heap.pointers(&pointers))
             }
-            Elems::Delta(_) | Elems::Dual(..) => malformed(&Value::Array(array.clone())),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+                malformed(&Value::Array(array.clone()))
+            }
         }
     }
 
@@ -223,6 +226,7 @@ impl<'a> Enter<'a> {
                 self.heap.pointers(&pointers)
             }
             Elems::Delta(_) | Elems::Dual(..) => panic!("compiler bug: Deltas are no arguments"),
+            Elems::Lanes(..) => panic!("compiler bug: lanes are no arguments"),
         }
     }
 

@@ -6,6 +6,7 @@ use ir::Prim;
 
 use crate::array::{Array, Element, Elems};
 use crate::error::{Fault, malformed};
+use crate::kernels::lanes;
 use crate::kernels::scalar::{self, IntPrim, RealPrim, on_bools, on_ints, on_reals};
 use crate::kernels::select::select;
 use crate::memory::reserve;
@@ -31,7 +32,7 @@ impl Precision {
         }
     }
 
-    fn round_all(self, data: &mut [f64]) {
+    pub(super) fn round_all(self, data: &mut [f64]) {
         match self {
             Precision::F64 => {}
             Precision::F32 => data.iter_mut().for_each(|it| *it = f64::from(*it as f32)),
@@ -56,7 +57,7 @@ pub fn apply(
             *x = precision.round(*x);
             1
         }
-        Value::Array(array) => array.len(),
+        Value::Array(array) => array.n_items(),
         Value::Int(_)
         | Value::Bool(_)
         | Value::Str(_)
@@ -104,6 +105,7 @@ fn unary(prim: Prim, x: &mut Value, precision: Precision) -> Result<Value, Fault
         Elems::Boxed(data) if data.is_empty() => Ok(Value::Array(array.clone())),
         Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => Err(ill_typed(prim)),
         Elems::Delta(_) | Elems::Dual(..) => Err(ill_typed(prim)),
+        Elems::Lanes(data, width) => lanes::unary(prim, shape, (data, *width), precision),
     }
 }
 
@@ -175,6 +177,7 @@ impl<'a> Operand<'a> {
                 Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
                     return None;
                 }
+                Elems::Lanes(..) => return None,
             },
             Value::Str(_) | Value::Tuple(_) | Value::Data(_) | Value::Closure(_) => return None,
             Value::Delta(_) => return None,
@@ -183,6 +186,9 @@ impl<'a> Operand<'a> {
 }
 
 fn binary(prim: Prim, x: &mut Value, y: &mut Value, precision: Precision) -> Result<Value, Fault> {
+    if let Some(width) = lanes::width_of_any(&[x, y]) {
+        return lanes::binary(prim, x, y, width, precision);
+    }
     if let Some(res) = in_place(prim, x, y, precision) {
         return res;
     }
@@ -273,7 +279,7 @@ fn unique_reals(value: &mut Value) -> Option<&mut [f64]> {
     match &mut std::sync::Arc::get_mut(array)?.elems {
         Elems::Real(data) => data.get_mut(),
         Elems::Int(_) | Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) => None,
-        Elems::Delta(_) | Elems::Dual(..) => None,
+        Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => None,
     }
 }
 

@@ -5,6 +5,7 @@ use ::array::{MOST_ELEMENTS, Shape, count};
 
 use crate::array::{Array, Element, Elems, Slice};
 use crate::error::{Fault, malformed};
+use crate::kernels::lanes;
 use crate::memory::reserve;
 use crate::rows::checked_count;
 use crate::tape::{Id, dual_parts, is_dual};
@@ -38,6 +39,10 @@ fn moved(array: &Array, rank: usize, lead: &[usize], way: &impl Move) -> Result<
         Elems::Delta(data) => Elems::Delta(flat(data, n_items, inner, way)?),
         Elems::Dual(data, ids) => {
             Elems::Dual(flat(data, n_items, inner, way)?, flat(ids, n_items, inner, way)?)
+        }
+        Elems::Lanes(data, width) => {
+            let n_items = n_items.and_then(|it| it.checked_mul(*width));
+            Elems::Lanes(flat(data, n_items, inner * width, way)?, *width)
         }
         Elems::Boxed(data) => Elems::Boxed(flat(data, n_items, inner, way)?),
         Elems::Tuple(parts) => {
@@ -103,6 +108,11 @@ pub fn select_or_zero(
         Elems::Bool(data) => Elems::Bool(blocks(data, inner, positions)),
         Elems::Boxed(data) if data.is_empty() && inner * positions.len() == 0 => {
             Elems::Boxed(Vec::new().into())
+        }
+        Elems::Lanes(data, width) => {
+            let n_items = count(&shape).and_then(|it| it.checked_mul(*width));
+            reserve(n_items, size_of::<f64>())?;
+            Elems::Lanes(blocks(data, inner * width, positions), *width)
         }
         // The Delta of a zero is that of a constant.
         Elems::Delta(ids) => Elems::Delta(blocks(ids, inner, positions)),
@@ -279,8 +289,16 @@ pub fn concat(arrays: &[&Array]) -> Result<Array, Fault> {
                 parts.iter().map(|it| (&it.0, &it.1)).unzip();
             Elems::Dual(joined(&reals, n_items)?, joined(&ids, n_items)?)
         }
+        Elems::Real(_) | Elems::Lanes(..) if let Some(width) = lanes::common_width(arrays) => {
+            let arrays = arrays.iter().map(|it| lanes::revealed((*it).clone(), width));
+            let arrays: Vec<Array> = arrays.collect::<Result<_, _>>()?;
+            let arrays: Vec<&Array> = arrays.iter().collect();
+            Elems::Lanes(joined(&arrays, n_items.saturating_mul(width))?, width)
+        }
         Elems::Delta(_) => Elems::Delta(joined(arrays, n_items)?),
-        Elems::Real(_) | Elems::Dual(..) => Elems::Real(joined(arrays, n_items)?),
+        Elems::Real(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+            Elems::Real(joined(arrays, n_items)?)
+        }
         Elems::Int(_) => Elems::Int(joined(arrays, n_items)?),
         Elems::Bool(_) => Elems::Bool(joined(arrays, n_items)?),
         Elems::Boxed(_) => Elems::Boxed(joined(arrays, n_items)?),
@@ -299,7 +317,7 @@ fn part(array: &Array, index: usize) -> Option<&Array> {
     match &array.elems {
         Elems::Tuple(parts) => parts.get(index),
         Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => None,
-        Elems::Delta(_) | Elems::Dual(..) => None,
+        Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use ir::Reduction;
 use crate::array::{Array, Element, Elems};
 use crate::error::{Fault, malformed};
 use crate::kernels::elementwise::Precision;
+use crate::kernels::lanes;
 use crate::kernels::scalar;
 use crate::memory::reserve;
 use crate::tree::into_array;
@@ -32,6 +33,12 @@ pub fn reduce(
         Elems::Int(data) => {
             let (start, f) = on_ints(reduction);
             fold(data, extent, start, f)?.into_array(shape)
+        }
+        Elems::Lanes(data, width) => {
+            let (start, f) = on_reals(reduction);
+            let extent = Extent { inner: extent.inner * width, ..extent };
+            let sums = fold(data, extent, start, |x, y| precision.round(f(x, y)))?.0;
+            Array { shape, elems: Elems::Lanes(sums.into(), *width) }
         }
         Elems::Tuple(parts) => {
             let mut values = Vec::with_capacity(parts.len());
@@ -150,6 +157,7 @@ pub fn position(extreme: Extreme, array: &Array) -> Result<Value, Fault> {
         Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("an extreme of what is no number"));
         }
+        Elems::Lanes(..) => return Err(lanes::apart()),
     };
     Ok(Value::Int(position as i64))
 }
@@ -174,6 +182,15 @@ pub fn scatter(
     }
     let inner = count(tail.unwrap_or(&[])).unwrap_or(0);
     if positions.is_empty() || inner == 0 {
+        return Ok(());
+    }
+    if let Some(width) = lanes::common_width(&[into, values]) {
+        // Taken out, so that nobody else holds it.
+        let nothing = Array::flat(Shape::new(&[0]), Vec::<f64>::new());
+        let mut sums = lanes::revealed(std::mem::replace(into, nothing), width)?;
+        let values = lanes::revealed(values.clone(), width)?;
+        scatter(&mut sums, ranks, positions, &values, precision)?;
+        *into = lanes::hidden(sums)?;
         return Ok(());
     }
     match (&mut into.elems, &values.elems) {

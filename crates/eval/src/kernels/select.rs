@@ -6,6 +6,7 @@ use ir::Prim;
 use crate::array::{Array, Element, Elems};
 use crate::error::Fault;
 use crate::kernels::elementwise::{Operand, Side, ill_typed, same_shape};
+use crate::kernels::lanes;
 use crate::kernels::movement::replicate;
 use crate::memory::reserve;
 use crate::tree::into_array;
@@ -31,8 +32,13 @@ pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
         Elems::Real(_) | Elems::Int(_) | Elems::Tuple(_) | Elems::Boxed(_) => {
             return Err(ill_typed(Prim::Select));
         }
-        Elems::Delta(_) | Elems::Dual(..) => return Err(ill_typed(Prim::Select)),
+        Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+            return Err(ill_typed(Prim::Select));
+        }
     };
+    if let Some(width) = lanes::width_of_any(&[x, y]) {
+        return lanes::pick(&condition.shape, flags, (x, y), width);
+    }
     match (Operand::of(x), Operand::of(y)) {
         (Some(Operand::Real(x)), Some(Operand::Real(y))) => pick(&condition.shape, flags, x, y),
         (Some(Operand::Int(x)), Some(Operand::Int(y))) => pick(&condition.shape, flags, x, y),
@@ -47,7 +53,7 @@ pub(super) fn select(c: &Value, x: &Value, y: &Value) -> Result<Value, Fault> {
 fn one(c: bool, x: &Value, y: &Value) -> Result<Value, Fault> {
     let (chosen, other) = if c { (x, y) } else { (y, x) };
     match (chosen, other) {
-        (Value::Array(_), _) => Ok(chosen.clone()),
+        (Value::Array(it), _) if !it.shape.is_empty() => Ok(chosen.clone()),
         (_, Value::Array(array)) => {
             let mut sizes = array.shape.iter().rev();
             sizes.try_fold(chosen.clone(), |it, n| Ok(Value::array(replicate(&it, *n)?)))

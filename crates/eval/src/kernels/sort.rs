@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::array::{Array, Elems};
 use crate::error::{Fault, malformed};
+use crate::kernels::lanes;
 use crate::memory::reserve;
 
 /// NaN after every number; the two zeros are equal.
@@ -29,6 +30,7 @@ pub fn sort(array: &Array) -> Result<Array, Fault> {
         Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             Err(malformed("a sort of what are no numbers"))
         }
+        Elems::Lanes(..) => Err(lanes::apart()),
     }
 }
 
@@ -45,6 +47,7 @@ pub fn argsort(array: &Array) -> Result<Array, Fault> {
         Elems::Bool(_) | Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
             return Err(malformed("a sort of what are no numbers"));
         }
+        Elems::Lanes(..) => return Err(lanes::apart()),
     }
     Ok(Array::ints(positions))
 }

@@ -35,7 +35,9 @@ fn part(value: &Value, rank: usize, at: usize) -> Value {
             Elems::Tuple(parts) => Value::array(parts[at].clone()),
             // One without elements may not know that it is of tuples.
             Elems::Real(_) | Elems::Int(_) | Elems::Bool(_) | Elems::Boxed(_) => value.clone(),
-            Elems::Delta(_) | Elems::Dual(..) => panic!("no argument: {value:?}"),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+                panic!("no argument: {value:?}")
+            }
         },
         Value::Tuple(_) | Value::Real(_) | Value::Int(_) | Value::Bool(_) | Value::Str(_) => {
             panic!("no array of tuples: {value:?}")

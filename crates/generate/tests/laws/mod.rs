@@ -134,6 +134,8 @@ fn read_back(program: &Program) -> Law<()> {
 struct Point {
     program: Arc<Program>,
     runners: RefCell<Vec<Runner>>,
+    /// By forward mode, with a run for each direction.
+    one_by_one: RefCell<Box<eval::Evaluator>>,
     /// By method `bulk`, each entry point by itself.
     compiled: RefCell<BTreeMap<Name, Result<Compiled, Refusal>>>,
     sizes: Vec<i64>,
@@ -166,7 +168,8 @@ fn dynamics(seed: u64, program: &Program) -> Law<Checked> {
         return broken("programs of first order are not refused", refusal.clone());
     }
     let (runners, compiled) = (RefCell::new(runners), RefCell::new(compiled));
-    let at = Point { program: wrapped, runners, compiled, sizes, args };
+    let one_by_one = RefCell::new(run::one_by_one(&wrapped));
+    let at = Point { program: wrapped, runners, one_by_one, compiled, sizes, args };
     let reached = derivatives(seed, program, &at, special)?;
     Ok(Checked { reached, refusal })
 }
@@ -231,6 +234,7 @@ impl Point {
     ) -> Law<Result<Vec<Value>, Fault>> {
         let args: Vec<Value> = self.args.iter().chain(more).cloned().collect();
         let first = self.run(0, def, args.clone());
+        self.is_in_step(def, &args, &first)?;
         for method in 1..METHODS.len() {
             let other = self.run(method, def, args.clone());
             match (&first, &other) {
@@ -258,6 +262,29 @@ impl Point {
 }
 
 impl Point {
+    /// Whether runs in several directions that go in step give what runs on their own give, to the bit.
+    fn is_in_step(&self, def: &str, args: &[Value], first: &Result<Vec<Value>, Fault>) -> Law<()> {
+        let called =
+            self.one_by_one.borrow_mut().call(&Name::read(def), &self.sizes, args.to_vec());
+        let other = called.map_err(|it| it.fault);
+        let is_same = match (first, &other) {
+            (Ok(first), Ok(other)) => {
+                let (first, other) = (Leaves::of(first), Leaves::of(other));
+                let bits = |it: &Leaves| -> Vec<u64> {
+                    // One NaN is as good as another.
+                    it.reals.iter().map(|x| if x.is_nan() { 0 } else { !x.to_bits() }).collect()
+                };
+                first.others == other.others && bits(&first) == bits(&other)
+            }
+            (Err(first), Err(other)) => first == other,
+            (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+        };
+        match is_same {
+            true => Ok(()),
+            false => broken("directions in step", format!("{def}\n{first:?}\n{other:?}")),
+        }
+    }
+
     /// Whether method `bulk`, if it takes the definition, gives the same.
     fn agrees_by_bulk(
         &self,

@@ -84,7 +84,11 @@ fn input(value: &Value) -> Option<Input> {
             Elems::Real(data) => data.iter().map(|it| loop_eval::Value::Real(*it)).collect(),
             Elems::Int(data) => data.iter().map(|it| loop_eval::Value::Int(*it)).collect(),
             Elems::Bool(data) => data.iter().map(|it| loop_eval::Value::Bool(*it)).collect(),
-            Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => return None,
+            Elems::Tuple(_)
+            | Elems::Boxed(_)
+            | Elems::Delta(_)
+            | Elems::Dual(..)
+            | Elems::Lanes(..) => return None,
         })),
         Value::Tuple(_)
         | Value::Data(_)
@@ -113,7 +117,11 @@ fn elements(found: &[loop_eval::Value], like: &Array) -> Option<Value> {
         Elems::Real(_) => Buffer::Real(found.iter().map(real).collect::<Option<_>>()?),
         Elems::Int(_) => Buffer::Int(found.iter().map(int).collect::<Option<_>>()?),
         Elems::Bool(_) => Buffer::Bool(found.iter().map(bool).collect::<Option<_>>()?),
-        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => return None,
+        Elems::Tuple(_)
+        | Elems::Boxed(_)
+        | Elems::Delta(_)
+        | Elems::Dual(..)
+        | Elems::Lanes(..) => return None,
     };
     Some(Value::from(Dense { shape, data }))
 }

@@ -104,6 +104,13 @@ fn at_precision(mode: Mode, program: &Arc<Program>, precision: Precision) -> Box
     Box::new(Evaluator::new(Arc::clone(program), Box::new(Derivatives), limits))
 }
 
+/// Runs a program by forward mode, with a run for each direction.
+pub(crate) fn one_by_one(program: &Arc<Program>) -> Box<Evaluator> {
+    let mut evaluator = evaluator(Mode::Forward, program);
+    evaluator.one_direction_at_a_time();
+    evaluator
+}
+
 struct Derivatives;
 
 impl Derive for Derivatives {
@@ -207,7 +214,9 @@ impl Leaves {
             Elems::Tuple(_) if array.shape.contains(&0) => {}
             Elems::Tuple(parts) => parts.iter().for_each(|it| self.add_array(it)),
             Elems::Boxed(data) => data.iter().for_each(|it| self.add(it)),
-            Elems::Delta(_) | Elems::Dual(..) => panic!("no result of `main`: {array:?}"),
+            Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
+                panic!("no result of `main`: {array:?}")
+            }
         }
     }
 }
@@ -258,7 +267,7 @@ fn array_with_reals(source: &Array, reals: &mut dyn Iterator<Item = f64>, others
         }
         // No element says what they are.
         Elems::Boxed(data) if data.is_empty() => Value::array(source.clone()),
-        Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+        Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => {
             panic!("no argument of `main`: {source:?}")
         }
     }

@@ -63,7 +63,11 @@ fn from_array(all: &Array, shape: &[usize], at: &mut usize) -> PaperValue<'stati
         Elems::Real(data) => PaperValue::Real(data[*at - 1]),
         Elems::Int(data) => PaperValue::Int(data[*at - 1]),
         Elems::Bool(data) => truth(data[*at - 1]),
-        Elems::Tuple(_) | Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => {
+        Elems::Tuple(_)
+        | Elems::Boxed(_)
+        | Elems::Delta(_)
+        | Elems::Dual(..)
+        | Elems::Lanes(..) => {
             panic!("no array of scalars")
         }
     }

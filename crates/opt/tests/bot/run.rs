@@ -126,7 +126,11 @@ fn shown(value: &Value) -> String {
         Elems::Real(data) => format!("{:?}", data.to_vec()),
         Elems::Int(data) => format!("{:?}", data.to_vec()),
         Elems::Bool(data) => format!("{:?}", data.to_vec()),
-        Elems::Delta(_) | Elems::Dual(..) | Elems::Tuple(_) | Elems::Boxed(_) => {
+        Elems::Delta(_)
+        | Elems::Dual(..)
+        | Elems::Lanes(..)
+        | Elems::Tuple(_)
+        | Elems::Boxed(_) => {
             format!("{:?}", array.elems)
         }
     };

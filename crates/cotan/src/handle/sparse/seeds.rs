@@ -73,7 +73,7 @@ impl Seeds<'_> {
                 let rows = vec!["[]"; self.n].join(",");
                 Some(Argument::json(name, &format!("[{rows}]")))
             }
-            Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) => None,
+            Elems::Boxed(_) | Elems::Delta(_) | Elems::Dual(..) | Elems::Lanes(..) => None,
         }
     }
 
