@@ -17,7 +17,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("array", &["base"], &[]),
     ("formats", &["array"], &["csv-core", "miniz_oxide"]),
     ("plot", &[], &[]),
-    ("ir", &["base", "array"], &["serde"]),
+    ("ir", &["base", "array"], &["rustc-hash", "serde"]),
     ("modules", &["base", "syntax"], &["strsim"]),
     ("check", &["base", "syntax", "modules", "ir"], &["strsim"]),
     ("real", &[], &["libm"]),
