@@ -33,7 +33,7 @@ pub(crate) fn moved(case: &Case, ask: &str, by: f64) -> Vec<(String, Vec<f64>)> 
     // are changed, does not cancel then: 1 / a - a / (a * a).
     let operators = |k: usize| {
         changed(case, ask, &|at, _, word| {
-            let is_changed = choice(&format!("{k} {at}")) % [1, 2, 4, 8][k % 4] == 0;
+            let is_changed = choice(&format!("{k} {at}")).is_multiple_of([1, 2, 4, 8][k % 4]);
             let factor = 1.0 + steps(at, k) * unit;
             (is_changed && (word == "*" || word == "/"))
                 .then(|| format!("{word} {factor:e} {word}"))

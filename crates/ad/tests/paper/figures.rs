@@ -171,14 +171,13 @@ fn worked(term: &Term) -> (Vec<f64>, usize) {
     let values = values.map(|it| (Name::new(it.0), it.1));
     let env = values.iter().fold(Environment::default(), |env, it| env.with(&it.0, it.1.clone()));
     let value = machine.run(&env, term).unwrap_or_else(|it| panic!("{it}: {}", term.brief()));
-    let seen = match &value {
-        // No fold can tell the order of a list (Insight 6).
-        Value::List(parts) => {
-            let mut all = leaves(&array(parts.to_vec()));
-            all.sort_by(f64::total_cmp);
-            all
-        }
-        _ => leaves(&value),
+    // No fold can tell the order of a list (Insight 6).
+    let seen = if let Value::List(parts) = &value {
+        let mut all = leaves(&array(parts.to_vec()));
+        all.sort_by(f64::total_cmp);
+        all
+    } else {
+        leaves(&value)
     };
     (seen, n_run.get())
 }
