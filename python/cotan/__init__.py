@@ -43,6 +43,8 @@ from ._values import Constructed, Record
 if _TYPE_CHECKING:
     from . import shards
 
+    __version__: str
+
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_after_fork)
 
@@ -92,4 +94,8 @@ def __getattr__(name: str) -> _Any:
         import importlib
 
         return importlib.import_module(".shards", __name__)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(__name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

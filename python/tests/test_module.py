@@ -1,5 +1,6 @@
 """What a module shows: signatures, documentation, errors; and what survives a pickle."""
 
+import importlib.metadata
 import inspect
 import pickle
 import pydoc
@@ -160,3 +161,8 @@ def test_threads_share_a_function(m):
         it.join()
     for at in range(8):
         assert found[at] == [[2.0 * (3.0 * k - at)] * 2 for k in range(20)]
+
+
+def test_the_package_knows_its_version():
+    assert cotan.__version__ == importlib.metadata.version("cotan")
+    assert "__version__" not in vars(cotan), "it is looked up when somebody asks"
