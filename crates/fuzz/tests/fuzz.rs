@@ -28,8 +28,8 @@ use testing::sanitizer::{Sanitizers, clean};
 /// Rounds of each target: in all about half a minute of one core in the dev profile.
 const PARSER_ROUNDS: u64 = 40_000;
 const CHECKER_ROUNDS: u64 = 5_000;
-const TYPED_ROUNDS: u64 = 300;
-const METHODS_ROUNDS: u64 = 150;
+const TYPED_ROUNDS: u64 = 200;
+const METHODS_ROUNDS: u64 = 100;
 const NPY_ROUNDS: u64 = 2_000_000;
 
 /// Runs `target` on inputs made from seeds `0..rounds`; a panic is reported with its input.

@@ -11,7 +11,7 @@ use ir::Dialect;
 use laws::Reached;
 
 /// How many programs.
-const PROGRAMS: u64 = 2000;
+const PROGRAMS: u64 = 1600;
 
 /// The size of the last one.
 const LARGEST: u64 = 18;
