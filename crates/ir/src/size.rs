@@ -215,12 +215,12 @@ impl<A: Ord + Clone> Polynomial<A> {
 
     /// Its terms in order: products of unknowns with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&[A], i64)> {
-        let (one, several): (Option<(&[A], i64)>, &[Term<A>]) = match &self.form {
-            Form::Constant(0) => (None, &[]),
-            Form::Constant(value) => (Some((&[], *value)), &[]),
-            Form::Var(atom) => (Some((std::slice::from_ref(atom), 1)), &[]),
-            Form::Sum(terms) => (None, terms),
+        let one: Option<(&[A], i64)> = match &self.form {
+            Form::Constant(0) | Form::Sum(_) => None,
+            Form::Constant(value) => Some((&[], *value)),
+            Form::Var(atom) => Some((std::slice::from_ref(atom), 1)),
         };
+        let several: &[Term<A>] = if let Form::Sum(terms) = &self.form { terms } else { &[] };
         let several = several.iter().map(|(monomial, it)| (monomial.as_slice(), *it));
         one.into_iter().chain(several)
     }
