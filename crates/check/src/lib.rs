@@ -192,7 +192,11 @@ impl Checked {
         let name = |name: Name| ast::Expr { kind: ast::ExprKind::Name(name), span };
         let params = scheme.params.as_ref().map(|it| {
             let params = it.iter().enumerate();
-            params.map(|(at, it)| it.shown_name(at)).collect::<Vec<Name>>()
+            let name = |(at, it): (usize, &SchemeParam)| match it.shown_name(at) {
+                it if it == written => Name::from(format!("{it}_")),
+                it => it,
+            };
+            params.map(name).collect::<Vec<Name>>()
         });
         let function = Box::new(name(written));
         let expr = match &params {
