@@ -303,4 +303,9 @@ fn work_that_nobody_needs_is_explained() {
     let found = target::run(Kind::Evaluate, &case, &mut tally);
     assert!(found.is_ok(), "{:?}", found.err().map(|it| it.symptom));
     assert!(tally.keys().any(|it| it.contains("work that nobody needs")), "{tally:?}");
+    // By itself, what does not end is a find.
+    let reference = target::ask_within(&case, &case.asks[0]);
+    let by_itself =
+        target::compare(&case, &case.asks[0], "test", &reference, &Asked::Long, &mut tally);
+    assert!(by_itself.is_err());
 }

@@ -29,7 +29,10 @@ pub type Size = Polynomial<Var>;
 /// all the time: those two need no memory of their own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Term<A>>", into = "Vec<Term<A>>")]
-#[serde(bound(serialize = "A: Ord + Clone + Serialize", deserialize = "A: Ord + Clone + Deserialize<'de>"))]
+#[serde(bound(
+    serialize = "A: Ord + Clone + Serialize",
+    deserialize = "A: Ord + Clone + Deserialize<'de>"
+))]
 pub struct Polynomial<A> {
     form: Form<A>,
 }

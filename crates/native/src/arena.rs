@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,9 +41,9 @@ pub(crate) struct Arena {
     is_kept: bool,
 }
 
-/// A reserved range of addresses.
+/// A reserved range of addresses. Whether there is one takes no room of its own, so it is passed on in two words.
 pub(crate) struct Memory {
-    start: *mut u8,
+    start: NonNull<u8>,
     len: usize,
 }
 
@@ -53,18 +54,12 @@ unsafe impl Sync for Memory {}
 
 impl Arena {
     /// An arena of at least this size.
+    #[inline]
     pub(crate) fn take(bytes: usize) -> Result<Arena, Unavailable> {
         let own = OWN.try_with(Cell::take).ok().flatten();
         let memory = match own {
             Some(own) if own.len >= bytes => own,
-            other => {
-                other.into_iter().for_each(put_back);
-                let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-                let found = idle.iter().rposition(|it| it.len >= bytes);
-                let memory = found.map(|it| idle.swap_remove(it));
-                drop(idle);
-                memory.map_or_else(|| Memory::reserve(bytes), Ok)?
-            }
+            other => Memory::of_others(other, bytes)?,
         };
         Ok(Arena { memory: Some(memory), is_kept: false })
     }
@@ -126,6 +121,17 @@ impl Deref for Arena {
 }
 
 impl Memory {
+    /// What no thread has, in the place of what is too small.
+    #[cold]
+    fn of_others(too_small: Option<Memory>, bytes: usize) -> Result<Memory, Unavailable> {
+        too_small.into_iter().for_each(put_back);
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = idle.iter().rposition(|it| it.len >= bytes);
+        let memory = found.map(|it| idle.swap_remove(it));
+        drop(idle);
+        memory.map_or_else(|| Memory::reserve(bytes), Ok)
+    }
+
     /// Reserves addresses.
     pub(crate) fn reserve(bytes: usize) -> Result<Memory, Unavailable> {
         let len = bytes.max(SMALL_ARENA).next_multiple_of(SMALL_ARENA);
@@ -134,10 +140,9 @@ impl Memory {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new anonymous mapping at a place of the system's choice touches nothing of ours.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(Unavailable::Memory { bytes });
-        }
-        let memory = Memory { start: start.cast(), len };
+        let start = NonNull::new(start).filter(|it| it.as_ptr() != libc::MAP_FAILED);
+        let start = start.ok_or(Unavailable::Memory { bytes })?.cast();
+        let memory = Memory { start, len };
         #[cfg(target_os = "linux")]
         memory.advise(SMALL_ARENA, libc::MADV_HUGEPAGE);
         Ok(memory)
@@ -145,7 +150,7 @@ impl Memory {
 
     /// The first address.
     pub(crate) fn start(&self) -> *mut u8 {
-        self.start
+        self.start.as_ptr()
     }
 
     /// How many bytes there are.
@@ -164,13 +169,13 @@ impl Memory {
         }
         // SAFETY: the range is within the mapping, and nobody holds references into it: it is free
         // (`trim`), or the advice does not change content.
-        unsafe { libc::madvise(self.start.add(from).cast(), self.len - from, advice) };
+        unsafe { libc::madvise(self.start().add(from).cast(), self.len - from, advice) };
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours and whole, and nobody else knows it any more.
-        unsafe { libc::munmap(self.start.cast(), self.len) };
+        unsafe { libc::munmap(self.start().cast(), self.len) };
     }
 }

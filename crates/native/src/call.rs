@@ -131,7 +131,8 @@ impl Function {
     /// Calls it; it ends with [`Failed::Stopped`] soon after this asks.
     pub fn call_until<'a>(&self, inputs: &[Input<'a>], stop: &Stop) -> Result<Results<'a>, Failed> {
         let mut words: Words = smallvec![Word(Slot::default()); self.border().results.len()];
-        let arena = self.called(inputs, &mut words, stop)?;
+        let arena = self.arena()?;
+        self.called(&arena, inputs, &mut words, stop)?;
         let mut others = Ranges::new();
         inputs.iter().for_each(|it| it.ranges(&mut others));
         Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
@@ -145,17 +146,25 @@ impl Function {
             return Err(Failed::Malformed("the result is not one number"));
         }
         let mut words = [Word(Slot::default())];
-        self.called(inputs, &mut words, stop)?;
+        let arena = self.arena()?;
+        self.called(&arena, inputs, &mut words, stop)?;
         Ok(words[0])
     }
 
-    /// Calls it, with a word for each result, and gives the memory that they may point into.
+    /// Memory for a call.
+    #[inline]
+    fn arena(&self) -> Result<Arena, Failed> {
+        Arena::take(self.memory).map_err(|_| Failed::Memory { bytes: Some(self.memory) })
+    }
+
+    /// Calls it, with a word for each result, and memory that they may point into.
     fn called(
         &self,
+        arena: &Arena,
         inputs: &[Input<'_>],
         words: &mut [Word],
         stop: &Stop,
-    ) -> Result<Arena, Failed> {
+    ) -> Result<(), Failed> {
         let border = self.border();
         let fits = inputs.len() == border.params.len()
             && inputs.iter().zip(&border.params).all(|(it, ty)| it.fits(*ty, border.width));
@@ -163,10 +172,7 @@ impl Function {
             return Err(Failed::Malformed("an argument is of another kind"));
         }
         let slots: SmallVec<[Slot; FEW]> = inputs.iter().map(Input::slot).collect();
-        let arena = Arena::take(self.memory);
-        let arena = arena.map_err(|_| Failed::Memory { bytes: Some(self.memory) })?;
-        self.with_enough_stack(&arena, &slots, words, stop)?;
-        Ok(arena)
+        self.with_enough_stack(arena, &slots, words, stop)
     }
 
     /// Runs on the stack there is, and a second time on a large one if a recursion was too deep: most

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use base::Diagnostic;
 use check::Type;
-use eval::{Precision, Value};
+use eval::{Precision, RunError, Value};
 
 use super::entry::{Entry, Given};
 use super::inputs::Inputs;
 use super::shorter::Values;
 use crate::Stop;
-use crate::answer::{Answer, Room};
+use crate::answer::{Answer, Held, Room};
 use crate::argument::{self, Bound};
 use crate::data::{Data, ToData};
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::machine::{Entered, Few, Machine};
+use crate::machine::{Entered, Few, Left, Machine};
 use crate::report::Report;
 use crate::sizes::Sizes;
 
@@ -98,7 +98,20 @@ impl Call {
 
     /// Makes it.
     pub fn call(&self) -> Result<Answer, Report> {
-        self.called().map(|it| self.entry.answer(it)).map_err(|it| self.entry.report(it))
+        if let Some((machine, entered)) = &self.ready
+            && self.entry.shorter.get().is_none()
+            && let Some(real) = machine.real(entered, &self.stop)
+        {
+            return match real {
+                Ok(it) => Ok(self.entry.answer((Held::Value(Value::Real(it)), None))),
+                Err(left) => self.answered(self.ended(machine, left)),
+            };
+        }
+        self.answered(self.called())
+    }
+
+    fn answered(&self, given: Result<Given, Vec<Diagnostic>>) -> Result<Answer, Report> {
+        given.map(|it| self.entry.answer(it)).map_err(|it| self.entry.report(it))
     }
 
     /// Makes it and writes the result into memory of the caller, as
@@ -157,19 +170,33 @@ impl Call {
     }
 
     fn called(&self) -> Result<Given, Vec<Diagnostic>> {
-        let Call { entry, stop, values, sizes, size_arguments, ready } = self;
-        let given = Values { values, sizes, size_arguments };
+        let Call { entry, stop, ready, .. } = self;
+        let given = self.given();
         if entry.shorter.get().is_some() {
             return entry.by_values(&given, stop);
         }
-        let res = match ready {
-            Some((machine, entered)) => {
-                let left = machine.call_until(entered, stop);
-                let bound = || Bound { values: values.clone(), sizes: sizes.clone() };
-                entry.ended(machine, left, || Ok(bound()))
+        match ready {
+            Some((machine, entered)) => self.ended(machine, machine.call_until(entered, stop)),
+            None => {
+                let res = entry.interpreted(given.size_arguments, given.values.to_vec(), stop);
+                entry.or_shorter(res, &given, stop)
             }
-            None => entry.interpreted(size_arguments, values.clone(), stop),
-        };
-        entry.or_shorter(res, &given, stop)
+        }
+    }
+
+    fn given(&self) -> Values<'_> {
+        let Call { values, sizes, size_arguments, .. } = self;
+        Values { values, sizes, size_arguments }
+    }
+
+    /// What compiled code left, or what comes of its error.
+    fn ended(
+        &self,
+        machine: &Arc<Machine>,
+        left: Result<Option<Left>, RunError>,
+    ) -> Result<Given, Vec<Diagnostic>> {
+        let bound = || Bound { values: self.values.clone(), sizes: self.sizes.clone() };
+        let res = self.entry.ended(machine, left, || Ok(bound()));
+        self.entry.or_shorter(res, &self.given(), &self.stop)
     }
 }

@@ -80,6 +80,14 @@ impl Machine {
         match *self {}
     }
 
+    pub(crate) fn real(
+        &self,
+        _: &Entered,
+        _: &Stop,
+    ) -> Option<Result<f64, Result<Option<Left>, RunError>>> {
+        match *self {}
+    }
+
     pub(crate) fn call_directly(
         &self,
         _: &[Input<'_>],

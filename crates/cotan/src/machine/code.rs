@@ -37,6 +37,8 @@ pub(crate) struct Machine {
     plan: Option<Arc<Plan>>,
     /// Whether there is one result, and it is a number.
     is_one: bool,
+    /// Whether that is a real.
+    is_real: bool,
 }
 
 /// The arguments of a call.
@@ -79,8 +81,10 @@ impl Machine {
         let threads = if is_draft { 1 } else { options.n_threads() };
         let types = Types::new(precision, datas, texts);
         let plan = Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new);
+        let is_one = flattening.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one());
         Ok(Machine {
-            is_one: flattening.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one()),
+            is_one,
+            is_real: is_one && plan.as_ref().is_some_and(|it| it.is_real()),
             plan,
             function: Function::new(module, 0, threads, memory, stop.clone()),
             head,
@@ -133,6 +137,23 @@ impl Machine {
         }
         let given = Given { inputs, texts: &[], plan: None };
         self.left(given, self.function.call_until(inputs, stop))
+    }
+
+    /// Calls it, if all it gives is a real: nothing then has to be put together and taken apart on the way to
+    /// whoever wants the number, which takes as long as a small call.
+    pub(crate) fn real(
+        &self,
+        arguments: &Entered,
+        stop: &Stop,
+    ) -> Option<Result<f64, Result<Option<Left>, RunError>>> {
+        if !self.is_real {
+            return None;
+        }
+        Some(match self.function.call_for_one(&arguments.inputs(), stop) {
+            Ok(word) => Ok(word.real()),
+            Err(Failed::Long) => Err(Ok(None)),
+            Err(it) => Err(Err(self.error(it))),
+        })
     }
 
     /// As `call_directly`, if the one result is a number: nothing of the memory of the call is needed after it.

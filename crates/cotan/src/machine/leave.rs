@@ -122,6 +122,11 @@ impl Plan {
         self.is_scalar && self.leaves.len() == 1
     }
 
+    /// Whether it is a real.
+    pub(super) fn is_real(&self) -> bool {
+        self.is_one() && self.leaves.iter().all(|it| matches!(it.scalar, Scalar::Real))
+    }
+
     /// The plan of calls with these arguments, if their results have no sizes of their own.
     pub(super) fn ahead(
         types: &Types,

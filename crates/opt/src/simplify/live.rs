@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Binder, Block, ControlOp, Def, FunctionOp, Op, Program, Stmt, Type, Var, walk};
+use ir::{Binder, Block, ControlOp, Def, FunctionOp, Op, Program, Stmt, Type, Var, VarMap, walk};
 
 use super::mark::Mark;
 use super::{Fallible, sweep};
@@ -27,9 +27,9 @@ pub(super) enum Place<'p> {
 /// One definition, taken apart.
 pub(super) struct Parts<'p> {
     pub(super) def: &'p Def,
-    pub(super) places: BTreeMap<Var, (Place<'p>, Type)>,
+    pub(super) places: VarMap<(Place<'p>, Type)>,
     /// The statement around each statement, by their first results.
-    pub(super) parents: BTreeMap<Var, Var>,
+    pub(super) parents: VarMap<Var>,
     pub(super) stmts: BTreeMap<Var, &'p Stmt>,
     /// Statements that have to stay wherever the definition is called.
     pub(super) roots: Vec<Var>,
@@ -61,7 +61,7 @@ pub(super) fn needed(program: &Program, entries: &[Name], fallible: &Fallible) -
 
 impl<'p> Parts<'p> {
     fn new(def: &'p Def) -> Parts<'p> {
-        let (places, parents, stmts) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (places, parents, stmts) = (VarMap::default(), VarMap::default(), BTreeMap::new());
         let mut parts = Parts { def, places, parents, stmts, roots: Vec::new() };
         for var in &def.size_params {
             parts.places.insert(*var, (Place::Param, Type::Int));

@@ -178,7 +178,7 @@ impl<'a, 'p> Mark<'a, 'p> {
 
     fn var(&mut self, def: usize, var: Var) {
         let parts = self.parts[def];
-        let Some((place, ty)) = parts.places.get(&var) else { return };
+        let Some((place, ty)) = parts.places.get(var) else { return };
         self.type_(def, ty);
         match *place {
             Place::Param => {
@@ -247,7 +247,7 @@ impl<'a, 'p> Mark<'a, 'p> {
     /// What a statement needs, whichever of its results is.
     fn stmt(&mut self, def: usize, first: Var) {
         let parts = self.parts[def];
-        if let Some(parent) = parts.parents.get(&first) {
+        if let Some(parent) = parts.parents.get(first) {
             self.need(Node::Stmt(def, *parent));
         }
         let Some(stmt) = parts.stmts.get(&first).copied() else { return };
