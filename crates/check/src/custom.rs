@@ -62,6 +62,22 @@ pub(crate) fn customs(c: &mut Checker, globals: &Globals, defs: &[RawDef<'_>]) -
     res
 }
 
+/// A clause is called by the derivative of its definition, which has no tangents or cotangents for the
+/// functions that a definition gets unseen (`over_reals.rs`).
+pub(crate) fn refuse_over_reals(c: &mut Checker, defs: &[RawDef<'_>]) {
+    for raw in defs {
+        for custom in &raw.def.customs {
+            let (kind, name) = (custom.kind, custom_name(&raw.name, custom.kind));
+            let asks = |it: &Name| c.schemes.get(it).and_then(|it| it.over_reals.first().cloned());
+            if let Some(it) = asks(&raw.name).or_else(|| asks(&name)) {
+                let (span, why) = (custom.name.span, NoCustom::OverReals { of: it.of });
+                c.errors.push(CustomError::Impossible { kind, span, why }.into());
+                c.failed.insert(name);
+            }
+        }
+    }
+}
+
 fn infer_custom(
     c: &mut Checker,
     globals: &Globals,

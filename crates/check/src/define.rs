@@ -11,6 +11,7 @@ use crate::exhaustive::{Cover, Exhaustive};
 use crate::generalise::generalise;
 use crate::infer::{Checker, Coverage, Entry, Globals, Infer, Local, Mono};
 use crate::names::{groups, names};
+use crate::over_reals::{Needs, at_reals};
 use crate::signature::{Signature, signature};
 use crate::solve::Mismatch;
 use crate::typed::{Expr, Pattern, PatternKind};
@@ -29,6 +30,8 @@ pub(crate) struct TypedDef {
     pub opaque: Vec<Size>,
     /// Its variables.
     pub locals: Vec<Local>,
+    /// Where reals of values are mapped whose types may be parameters.
+    pub needs: Needs,
 }
 
 /// A definition to infer: its name in the program, and what the user wrote.
@@ -141,6 +144,7 @@ pub(crate) fn infer_group(
     c.settle();
     report_sizes(c, members[0].0.def.name.span);
     check_coverage(c, &coverage);
+    res.iter().filter(|it| is_nameless(&it.name)).for_each(|it| at_reals(c, it));
     generalise(c, members, &res);
     let failed = c.n_errors() > errors_before;
     for (raw, signature) in members {
@@ -155,6 +159,12 @@ pub(crate) fn infer_group(
         }
     }
     res
+}
+
+/// Whether a definition is a test, a bench, a plot or an entry point: nobody can mention it, so nobody can
+/// say what it is polymorphic in.
+fn is_nameless(name: &Name) -> bool {
+    name.starts_with(char::is_uppercase)
 }
 
 /// A definition with errors keeps its parameters' number, so that its callers are still
@@ -213,8 +223,9 @@ fn infer_def(
         (None, None) => Why::Test,
     };
     let body = infer.check(&raw.def.body, &result, &why);
-    let def = TypedDef { name: raw.name.clone(), params, body, opaque, locals: infer.locals };
-    (def, infer.coverage)
+    let Infer { locals, needs, coverage, .. } = infer;
+    let def = TypedDef { name: raw.name.clone(), params, body, opaque, locals, needs };
+    (def, coverage)
 }
 
 /// The result type with unknowns in the place of sizes that only the body tells.

@@ -10,6 +10,7 @@ mod decide;
 mod einsum;
 mod expr;
 mod linearise;
+mod over_reals;
 mod pattern;
 mod recursive;
 mod structure;
@@ -25,7 +26,7 @@ use crate::declare::{Body, Param, TypeTable};
 use crate::define::TypedDef;
 use crate::error::{Error, FunctionError, SizeError};
 use crate::infer::{Checker, Local};
-use crate::scheme::Scheme;
+use crate::scheme::{OverReals, Scheme};
 use crate::typed::{LocalId, Pattern, PatternKind, PolyFn};
 use crate::types::{Rigid, ShowSize, Size, SizeAtom, SizeVar, Type, TypeVar, rigid_size};
 
@@ -54,6 +55,8 @@ pub(crate) struct Elaborate<'a> {
     direct: BTreeMap<ir::Var, recursive::Direct>,
     /// What maps over the reals of recursive types; among those that were lifted.
     walks: Vec<walk::Walk>,
+    /// What maps over the reals of type parameters.
+    over_reals: BTreeMap<OverReals, Atom>,
 }
 
 /// Enters the sum types, and every definition with its signature and an empty body, so that
@@ -95,6 +98,7 @@ pub(crate) fn elaborate(
         recursive: BTreeMap::new(),
         direct: BTreeMap::new(),
         walks: Vec::new(),
+        over_reals: BTreeMap::new(),
     };
     for (rigid, var) in size_rigids(scheme).into_iter().zip(&stub.size_params) {
         e.b.declare(*var, ir::Type::Int);
@@ -105,6 +109,7 @@ pub(crate) fn elaborate(
         e.b.declare(param.var, param.ty.clone());
         e.bind_param(pattern, param.var);
     }
+    e.take_over_reals(&scheme.over_reals, &stub.params[def.params.len()..]);
     let value = e.expr(&def.body);
     let mut results: Vec<Atom> = Vec::new();
     let inferred: Vec<Size> = scheme.opaque.iter().map(rigid_size).collect();
@@ -177,12 +182,10 @@ fn stub(c: &Checker, name: &Name) -> ir::Def {
     let convert = |ty: &Type, known: &BTreeMap<u32, ir::Size>| {
         to_ir(&c.table, &c.solver.resolve(ty), &mut |rigid| known.get(&rigid.id).cloned())
     };
-    let params: Vec<ir::Binder> = scheme
-        .params
-        .iter()
-        .flatten()
-        .map(|it| ir::Binder { var: fresh(), ty: convert(&it.ty, &known) })
-        .collect();
+    let written = scheme.params.iter().flatten().map(|it| convert(&it.ty, &known));
+    let unseen = scheme.over_reals.iter().map(|it| convert(&it.ty(), &known));
+    let params: Vec<ir::Binder> =
+        written.chain(unseen).map(|ty| ir::Binder { var: fresh(), ty }).collect();
     let mut results: Vec<ir::Binder> = Vec::new();
     for rigid in &scheme.opaque {
         let var = fresh();

@@ -104,7 +104,8 @@ fn scheme(
             opaque.push(rigid);
         }
     }
-    Scheme { types: types.to_vec(), sizes: sizes.to_vec(), params, result, opaque }
+    let (types, sizes) = (types.to_vec(), sizes.to_vec());
+    Scheme { types, sizes, params, result, opaque, over_reals: Vec::new() }
 }
 
 impl TypedDef {

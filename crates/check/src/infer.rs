@@ -31,6 +31,7 @@ use crate::declare::TypeTable;
 use crate::error::{AnnotationError, Error, MismatchError, OperandError, SizeError, Why};
 use crate::infer::constraint::Constraint;
 use crate::infer::scope::Scope;
+use crate::over_reals::Needs;
 use crate::scheme::Scheme;
 use crate::solve::Solver;
 use crate::typed::{self, LocalId};
@@ -140,6 +141,8 @@ pub(crate) struct Infer<'c> {
     pub(crate) copies: usize,
     /// Patterns to check at the end.
     pub coverage: Vec<Coverage>,
+    /// Where reals of values are mapped whose types may be parameters of the definition.
+    pub(crate) needs: Needs,
 }
 
 impl Checker {
@@ -172,6 +175,7 @@ impl<'c> Infer<'c> {
             type_names: BTreeMap::new(),
             copies: 0,
             coverage: Vec::new(),
+            needs: Needs::default(),
         }
     }
 

@@ -17,6 +17,7 @@ mod front;
 mod generalise;
 mod infer;
 mod names;
+mod over_reals;
 mod plot;
 mod prelude;
 mod program;
@@ -46,7 +47,7 @@ pub use crate::error::{
 pub use crate::front::{Front, front, front_with, has_errors};
 pub use crate::plot::{PlotError, PlotInfo, PlotKind, PlotLayer, PlotParts};
 pub use crate::program::Part;
-pub use crate::scheme::{Scheme, SchemeParam, show_scheme};
+pub use crate::scheme::{OverReals, Scheme, SchemeParam, show_scheme};
 pub use crate::solve::Guess;
 pub use crate::types::{Rigid, ShowSize, Size, SizeAtom, Type, shown_name};
 
@@ -180,6 +181,33 @@ impl Checked {
             return Err(errors);
         }
         Ok(Entry { def: name })
+    }
+
+    /// The entry point of a definition that asks something of its type parameters, which no data says what
+    /// they stand for: it is that of `Real`. None if it asks for nothing.
+    pub fn at_reals(&mut self, def: &Name) -> Option<Result<Entry, Vec<Error>>> {
+        let scheme = self.checker.schemes.get(def).filter(|it| !it.over_reals.is_empty())?;
+        let written = self.globals.iter().find(|it| it.1 == def)?.0.clone();
+        let span = self.def(&written)?.span;
+        let name = |name: Name| ast::Expr { kind: ast::ExprKind::Name(name), span };
+        let params = scheme.params.as_ref().map(|it| {
+            let params = it.iter().enumerate();
+            let name = |(at, it): (usize, &SchemeParam)| match it.shown_name(at) {
+                it if it == written => Name::from(format!("{it}_")),
+                it => it,
+            };
+            params.map(name).collect::<Vec<Name>>()
+        });
+        let function = Box::new(name(written));
+        let expr = match &params {
+            None => *function,
+            Some(it) => {
+                let args = it.iter().cloned().map(name).collect();
+                ast::Expr { kind: ast::ExprKind::Call { function, args }, span }
+            }
+        };
+        let params: Vec<_> = params.into_iter().flatten().map(|it| (it, None)).collect();
+        Some(self.expression(&expr, &params))
     }
 
     fn elaborate(&mut self, defs: &[TypedDef]) -> Result<(), Vec<Error>> {

@@ -14,6 +14,7 @@ use syntax::ast;
 use crate::declare::{Naming, con_idents, declare, raw_decls};
 use crate::define::{RawDef, define};
 use crate::infer::{Checker, Globals};
+use crate::over_reals::over_reals;
 use crate::types::hidden_name;
 use crate::{Checked, PRELUDE, custom, defs, read_intrinsics};
 
@@ -61,6 +62,7 @@ impl Prelude {
         }
         let mut typed = define(c, &globals, &raws, &[]);
         typed.extend(custom::customs(c, &globals, &raws));
+        over_reals(c, &typed);
         let elaborated = res.elaborate(&typed);
         assert!(
             elaborated.is_ok() && res.checker.errors.is_empty(),

@@ -12,6 +12,7 @@ use crate::declare::{Naming, declare};
 use crate::define::{RawDef, TypedDef, define};
 use crate::error::Error;
 use crate::infer::Globals;
+use crate::over_reals::over_reals;
 use crate::prelude::Prelude;
 use crate::sight::{Exports, Importer, in_program};
 use crate::{Checked, DefInfo, custom, extra_defs, unique_defs};
@@ -112,10 +113,15 @@ fn infer_part(
         Some(_) => Vec::new(),
     };
     let raw = |def| RawDef { name: globals_name(&globals, def), def };
-    let mut raws: Vec<RawDef<'_>> = own.iter().copied().map(raw).collect();
-    raws.extend(extra.iter().map(raw));
+    let raws: Vec<RawDef<'_>> = own.iter().copied().map(raw).collect();
+    let before = typed.len();
     typed.extend(define(c, &globals, &raws, &[]));
     typed.extend(custom::customs(c, &globals, &raws));
+    over_reals(c, &typed[before..]);
+    custom::refuse_over_reals(c, &raws);
+    // Nobody mentions these. They know what the definitions ask of their type parameters.
+    let extra: Vec<RawDef<'_>> = extra.iter().map(raw).collect();
+    typed.extend(define(c, &globals, &extra, &[]));
     let info = |it: &&ast::Def| DefInfo {
         name: in_program(&it.name.name, part.label),
         span: it.name.span,

@@ -18,6 +18,19 @@ pub struct Scheme {
     pub result: Type,
     /// Sizes in the result that only a call can tell.
     pub opaque: Vec<Rigid>,
+    /// What it asks of its type parameters. Each is a further parameter of the definition in the program,
+    /// after those that are written, and is shown to nobody.
+    pub over_reals: Vec<OverReals>,
+}
+
+/// That the reals of all values of a type parameter can be mapped, or zipped: what the definition gets is
+/// the function that does so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OverReals {
+    /// The type parameter.
+    pub of: Name,
+    /// How many values are side by side: 1 for `map_reals`, 2 for `zip_reals`.
+    pub n_values: usize,
 }
 
 /// A parameter of a definition.

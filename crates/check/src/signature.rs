@@ -36,6 +36,7 @@ impl Signature {
             params: self.params.clone(),
             result: self.result.clone().unwrap_or(Type::Error),
             opaque: self.opaque.clone(),
+            over_reals: Vec::new(),
         }
     }
 

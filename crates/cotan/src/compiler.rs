@@ -185,7 +185,16 @@ impl Compiled {
         let Some(def) = self.checked.def(name) else {
             return Err(vec![self.no_definition(name)]);
         };
-        let signature = Arc::new(self.signature(&def.name, def.span));
+        let (def, span) = (def.name.clone(), def.span);
+        let signature = match self.checked.at_reals(&def) {
+            None => self.signature(&def, span),
+            Some(entry) => {
+                let entry = entry.map_err(|errors| check::diagnostics(&errors))?;
+                self.forget_evaluator();
+                self.signature(&entry.def, span)
+            }
+        };
+        let signature = Arc::new(signature);
         self.kept.signatures.insert(name.to_string(), signature.clone());
         Ok(signature)
     }

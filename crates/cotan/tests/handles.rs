@@ -1,7 +1,7 @@
 //! Handles: functions and their derivatives as values that threads share.
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
-use cotan::{Argument, Backend, Function, Program, Style, Via};
+use cotan::{Argument, Backend, Compiler, Function, Options, Program, Style, Via};
 
 const TEXT: &str = "
     def loss(w: [n]Real, x: [n]Real, y: Real): Real = (dot(w, x) - y) ** 2.0
@@ -131,4 +131,35 @@ fn what_is_wrong_is_an_error() {
     assert!(error.render(Style::Plain).contains("x[i]"));
     let error: &(dyn std::error::Error + Send + Sync) = &error;
     assert!(error.to_string().contains("E0601"), "{error}");
+}
+
+/// A definition over the reals of any type is run at `Real` by its name, and at other types by an expression
+/// that says so. What it gets unseen is shown to nobody.
+#[test]
+fn definitions_over_any_reals_are_run_by_name() {
+    let text = "
+        type Point = { x: Real, y: Real }
+        def scale(k: Real, x: a): a = map_reals(\\r => k * r, x)
+        def again(again, x) = scale(again, scale(again, x))
+    ";
+    let program = Program::new(text).unwrap();
+    let scale = program.function("scale").unwrap();
+    assert_eq!(scale.params(), ["k", "x"]);
+    let point = program.expression("\\k, x, y => scale(k, Point { x, y }).y").unwrap();
+    for backend in [Backend::Interp, Backend::Native] {
+        for via in Via::all().filter(|it| *it != Via::Tape) {
+            let (scale, point) = (scale.backend(backend).via(via), point.backend(backend).via(via));
+            assert_eq!(scale.call((2.0, 3.0)).unwrap().as_real(), Some(6.0));
+            assert_eq!(scale.grad().call((2.0, 3.0)).unwrap().to_text(), "(3.0, 2.0)");
+            assert_eq!(point.grad().call((2.0, 3.0, 5.0)).unwrap().to_text(), "(5.0, 0.0, 2.0)");
+            assert!(scale.call((2.0, [3.0, 4.0])).is_err());
+        }
+    }
+    let mut compiled = Compiler::new(Options::default()).compile("scale.cot", text).unwrap();
+    assert_eq!(compiled.type_of("scale").as_deref(), Some("(Real, a) -> a"));
+    let arguments = [Argument::real("k", 2.0), Argument::real("x", 3.0)];
+    assert_eq!(compiled.call("scale", &arguments).unwrap().as_real(), Some(6.0));
+    assert!(compiled.gradcheck("scale", &arguments, &[], 1).unwrap().holds());
+    // 4 x of a parameter that is called as the definition is.
+    assert!(compiled.gradcheck("again", &[], &[], 2).unwrap().holds());
 }

@@ -28,7 +28,7 @@ pub(super) enum Callable<'t> {
 }
 
 impl Elaborate<'_> {
-    pub(super) fn call_def(&mut self, instance: &Instance, args: Vec<Atom>) -> Atom {
+    pub(super) fn call_def(&mut self, instance: &Instance, mut args: Vec<Atom>) -> Atom {
         let scheme = &self.c.schemes[&instance.def];
         // A call inside the group of the definition uses its own parameters.
         let own = instance.types.is_empty() && instance.sizes.is_empty();
@@ -40,6 +40,10 @@ impl Elaborate<'_> {
             true => scheme.sizes.iter().map(rigid_size).collect(),
             false => instance.sizes.clone(),
         };
+        for it in &scheme.over_reals {
+            let at = scheme.types.iter().position(|name| *name == it.of).expect("a parameter");
+            args.push(self.over_reals(&types[at], it.n_values, &instance.def));
+        }
         let types = types.iter().map(|it| self.ty(it)).collect();
         let mut sizes: Vec<ir::Size> = sizes.iter().map(|it| self.size(it)).collect();
         if own {

@@ -1,8 +1,9 @@
 //! `map_reals`, `zip_reals`, `ravel` and `unravel`: written out by the type of the value, so that every
 //! method of differentiation sees ordinary operations; and `row` and `col`, by the type of the result.
 //!
-//! The checker has refused functions, type variables and, for vectors, sum types (`infer/structure.rs`).
-//! A recursive type gets a definition that calls itself (`elaborate/walk.rs`).
+//! The checker has refused functions and, for vectors, type variables and sum types (`infer/structure.rs`).
+//! A recursive type gets a definition that calls itself (`elaborate/walk.rs`), a type parameter is left to
+//! what the definition gets for it (`elaborate/over_reals.rs`).
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use ir::{Arm, ArrayOp, Atom, ControlOp, DeriveOp, FunctionOp, Op, Operator};
 use crate::builtin::Builtin;
 use crate::elaborate::Elaborate;
 use crate::elaborate::call::Callable;
+use crate::elaborate::over_reals::has_param;
 use crate::infer::structure::is_recursive;
 use crate::typed::Expr;
 use crate::types::Type;
@@ -41,13 +43,24 @@ impl Elaborate<'_> {
             return self.unravel(&ty, like, &reals, &mut ir::Size::constant(0));
         }
         let f = self.prepare(&args[0]);
-        let mut values: Vec<Atom> = args[1..].iter().map(|it| self.expr(it)).collect();
+        let values: Vec<Atom> = args[1..].iter().map(|it| self.expr(it)).collect();
+        self.refuse_unmapped(&ty, builtin.name());
+        if !has_param(&ty) {
+            return self.reals_of(&ty, values, &f);
+        }
+        let f = Callable::Value(self.function_of_reals(&f, values.len()));
+        self.reals_of(&ty, values, &f)
+    }
+
+    /// The first value with the function of the reals at each place for the real there. Two values fit one
+    /// another.
+    pub(super) fn reals_of(&mut self, ty: &Type, mut values: Vec<Atom>, f: &Callable<'_>) -> Atom {
         if let [first, second] = &mut values[..]
-            && self.has_sums(&ty, &mut Vec::new())
+            && self.has_sums(ty, &mut Vec::new())
         {
             *second = self.fitting(first.clone(), second.clone());
         }
-        self.map_reals(&ty, &values, &f)
+        self.map_reals(ty, &values, f)
     }
 
     /// The second value, which must have the constructors and sizes of the first: as a direction has to
@@ -109,8 +122,16 @@ impl Elaborate<'_> {
                 None if is_recursive(&self.c.table, ty) => self.walk(ty, values, f),
                 None => self.each_field(ty, values, f),
             },
+            Type::Param(_) => {
+                let Some(own) = self.own_over_reals(ty, values.len()) else {
+                    return values[0].clone();
+                };
+                let function = self.function_of_reals(f, values.len());
+                let args = std::iter::once(function).chain(values.iter().cloned()).collect();
+                self.call_value(&own, args)
+            }
             Type::Int | Type::Bool | Type::String => values[0].clone(),
-            Type::Function(..) | Type::Param(_) | Type::Var(_) | Type::Error => values[0].clone(),
+            Type::Function(..) | Type::Var(_) | Type::Error => values[0].clone(),
         }
     }
 

@@ -8,6 +8,7 @@ use ir::{Atom, FunctionOp, Op};
 
 use crate::elaborate::Elaborate;
 use crate::elaborate::call::Callable;
+use crate::scheme::OverReals;
 use crate::types::Type;
 
 /// What maps a function over the reals of values of a recursive type.
@@ -23,23 +24,15 @@ pub(super) struct Walk {
 impl Elaborate<'_> {
     /// Values of a recursive type: by a definition of their own, which takes the function too.
     pub(super) fn walk(&mut self, ty: &Type, values: &[Atom], f: &Callable<'_>) -> Atom {
-        let function = match f {
-            Callable::Value(function) => function.clone(),
-            Callable::Inline(..)
-            | Callable::Def(_)
-            | Callable::Con(..)
-            | Callable::Builtin(_)
-            | Callable::Derive(..) => {
-                self.lambda(&vec![Type::Real; values.len()], |this, args| this.invoke(f, args))
-            }
-        };
+        let function = self.function_of_reals(f, values.len());
         let of = self.ty(ty);
         let known = self.walks.iter().find(|it| it.of == of && it.n_values == values.len());
         let name = match known {
             Some(it) => it.name.clone(),
             None => self.make_walk(ty, values.len()),
         };
-        let args = std::iter::once(function).chain(values.iter().cloned()).collect();
+        let inside = self.over_reals.values();
+        let args = std::iter::once(&function).chain(values).chain(inside).cloned().collect();
         let call = FunctionOp::Call {
             def: name,
             types: self.stub.type_params.iter().cloned().map(ir::Type::Var).collect(),
@@ -63,15 +56,21 @@ impl Elaborate<'_> {
         let function = binder(ir::Type::Function(reals, Box::new(ir::Type::Real)));
         let values: Vec<ir::Binder> = (0..n_values).map(|_| binder(of.clone())).collect();
         let result = binder(of.clone());
+        // What is inside may be of a type parameter.
+        let asked: Vec<OverReals> = self.over_reals.keys().cloned().collect();
+        let inside: Vec<ir::Binder> = asked.iter().map(|it| self.unseen(it)).collect();
+        let outside = std::mem::take(&mut self.over_reals);
+        self.take_over_reals(&asked, &inside);
         self.open();
         let atoms: Vec<Atom> = values.iter().map(|it| Atom::Var(it.var)).collect();
         let atom = self.each_field(ty, &atoms, &Callable::Value(Atom::Var(function.var)));
         let body = self.close(vec![atom]);
+        self.over_reals = outside;
         self.lifted.push(ir::Def {
             name: name.clone(),
             type_params: self.stub.type_params.clone(),
             size_params: sizes_of(&of),
-            params: std::iter::once(function).chain(values).collect(),
+            params: std::iter::once(function).chain(values).chain(inside).collect(),
             results: vec![result],
             body,
             next_var: self.b.next_var(),
@@ -79,6 +78,14 @@ impl Elaborate<'_> {
             origin: ir::Origin::Source,
         });
         name
+    }
+}
+
+impl Elaborate<'_> {
+    /// A parameter for what maps over the reals of a type parameter.
+    fn unseen(&mut self, it: &OverReals) -> ir::Binder {
+        let ty = self.ty(&it.ty());
+        ir::Binder { var: self.b.fresh(ty.clone()), ty }
     }
 }
 

@@ -70,6 +70,11 @@ pub enum NoCustom {
     },
     /// The cotangent would have a size that no parameter tells; where the definition is.
     OpenSize(Span),
+    /// The reals of a type variable are mapped, by a function that the definition gets unseen.
+    OverReals {
+        /// The type variable.
+        of: Name,
+    },
 }
 
 impl CustomError {
@@ -140,5 +145,11 @@ fn impossible(word: &str, span: Span, why: &NoCustom) -> Diagnostic {
         }
         NoCustom::OpenSize(def) => res(format!("a `{word}` has the sizes of the parameters"))
             .label(*def, "the size of its result is known only when it runs"),
+        NoCustom::OverReals { of } => res(format!(
+            "a `{word}` does not go with `map_reals` or `zip_reals` of any type `{of}`"
+        ))
+        .help(format!(
+            "write a type for `{of}`, or give the function that maps its reals as a parameter"
+        )),
     }
 }

@@ -9,8 +9,8 @@ use crate::types::Type;
 pub enum StructureError {
     /// A builtin on all reals of a value is asked for a type that it does not take.
     Reals {
-        /// The builtin.
-        name: &'static str,
+        /// The builtin, or the definition that calls it.
+        name: Name,
         /// The call.
         span: Span,
         /// The type of the value.
@@ -78,7 +78,7 @@ fn explained(ty: &Type, why: &Unfit) -> (String, &'static str) {
         }
         Unfit::Variable(variable) => (
             format!("`{variable}` may be any type"),
-            "annotate the type; what works for all types can take vectors made by `ravel`",
+            "take a vector, and `ravel` where the type is known; `map_reals` takes any type",
         ),
         Unfit::Recursive(data) => (
             format!("values of `{data}` have others of another type in them"),

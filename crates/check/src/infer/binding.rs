@@ -7,6 +7,7 @@ use syntax::ast::{self, ExprKind as E};
 
 use crate::error::{FunctionError, SizeError, Why};
 use crate::generalise::rigids;
+use crate::infer::constraint::Demand;
 use crate::infer::expr::without_parens;
 use crate::infer::{Coverage, Entry, Infer};
 use crate::typed::{Expr, Kind, Let, LocalId, Pattern, PatternKind, PolyFn, SizeArg};
@@ -150,6 +151,10 @@ impl Infer<'_> {
             return self.refuse_inner_size(name, binding, &value, &rigid);
         }
         for constraint in self.c.constraints.clone() {
+            // Reals are mapped by the types of each use.
+            if let Demand::Structure { vector: None, .. } = constraint.demand {
+                continue;
+            }
             for ty in constraint.demand.types() {
                 self.c.solver.lower(&ty);
             }

@@ -20,6 +20,7 @@ impl Infer<'_> {
         if self.c.with_customs.contains(def) {
             res.types.iter().for_each(|it| self.c.demand(Demand::Differentiable(it.clone()), span));
         }
+        self.needs.by_use(def, &res.types);
         res
     }
 

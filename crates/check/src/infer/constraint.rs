@@ -203,6 +203,8 @@ impl Checker {
                 }
                 self.constraints.push(constraint.clone());
             }
+            // The definition is for all types then; `over_reals.rs` finds out.
+            Demand::Structure { vector: None, .. } => {}
             Demand::Structure { ty, .. } => {
                 for unknown in self.solver.unknowns(ty).0 {
                     self.solver.set_type(unknown, Type::Real);

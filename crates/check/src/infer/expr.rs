@@ -143,6 +143,7 @@ impl Infer<'_> {
             (&types, &type_args),
             (&sizes, &size_args),
         );
+        self.needs.by_copy(&types, &type_args);
         (Kind::Poly(local, type_args, size_args), ty)
     }
 
@@ -165,6 +166,7 @@ impl Infer<'_> {
         let Some(mono) = self.c.monos.get(def).cloned() else {
             return (Kind::Error, Type::Error);
         };
+        self.needs.inside_group(def);
         let instance =
             Instance { def: def.clone(), types: Vec::new(), sizes: Vec::new(), opaque: Vec::new() };
         match mono.params {

@@ -38,6 +38,9 @@ impl Infer<'_> {
         if args.len() != params.len() {
             return (Kind::Error, Type::Error);
         }
+        if vector.is_none() {
+            self.needs.directly(&value, params.len() - 1);
+        }
         self.c.demand(Demand::Structure { ty: value, vector, name }, span);
         (Kind::CallBuiltin { builtin, args, sizes: Vec::new(), opaque: None }, result)
     }
@@ -83,7 +86,7 @@ impl Checker {
         // A vector has as many elements as the type says, whatever the value is.
         let sums = vector.is_none();
         if let Some(why) = unfit(&self.table, &ty, sums, &mut Vec::new()) {
-            return self.refuse(StructureError::Reals { name, span, ty, why });
+            return self.refuse(StructureError::Reals { name: name.into(), span, ty, why });
         }
         if let Some(vector) = vector {
             let n = n_reals(&self.table, &ty);
@@ -104,12 +107,18 @@ impl Checker {
 /// How often a sum type may be inside of itself at other types, as `Option<Option<Real>>` is.
 const DEEPEST: usize = 8;
 
+/// Why the reals of a type cannot be mapped, if so.
+pub(crate) fn unmapped(table: &TypeTable, ty: &Type) -> Option<Unfit> {
+    unfit(table, ty, true, &mut Vec::new())
+}
+
 /// Why a type cannot be written out, if so.
 fn unfit(table: &TypeTable, ty: &Type, sums: bool, inside: &mut Vec<Type>) -> Option<Unfit> {
     match ty {
         Type::Real | Type::Int | Type::Bool | Type::String | Type::Error => None,
         Type::Function(..) => Some(Unfit::Function),
-        Type::Param(name) => Some(Unfit::Variable(name.clone())),
+        // Whoever uses the definition says how its reals are reached, but not how many there are.
+        Type::Param(name) => (!sums).then(|| Unfit::Variable(name.clone())),
         Type::Var(_) => None,
         Type::Tuple(parts) => parts.iter().find_map(|it| unfit(table, it, sums, inside)),
         Type::Array(_, elem) => unfit(table, elem, sums, inside),
