@@ -109,3 +109,61 @@ fn a_scatter_into_a_part_of_another_one_comes_after_it() {
     assert_eq!(ask("turned"), "[9.0,4.0,4.0,102.0]");
     assert_eq!(ask("shorter"), "[104.0,0.0,8.0]");
 }
+
+/// Products of parts of matrices, beside calls and concatenations that read the same matrices.
+const PARTS: &str = "
+    def below(l: [n][n]Real, b: [n][m]Real): [n][m]Real = {
+      let k = n / 2;
+      concat(b[..k], b[k..] - matmul(l[k.., ..k], b[..k]))
+    }
+    def halves(l: [n][n]Real, b: [n][m]Real): [n][m]Real = if n <= 2 then b else {
+      let k = n / 2;
+      let x = halves(l[..k, ..k], b[..k]);
+      concat(x, halves(l[k.., k..], b[k..] - matmul(l[k.., ..k], x)))
+    }
+";
+
+/// By loops: whole numbers, so that there is no rounding.
+fn by_halves(from: usize, to: usize, deep: bool, l: &[f64], n: usize, b: &mut [Vec<f64>]) {
+    let k = from + (to - from) / 2;
+    if deep && to - from <= 2 {
+        return;
+    }
+    if deep {
+        by_halves(from, k, deep, l, n, b);
+    }
+    for row in k..to {
+        for inner in from..k {
+            let known = b[inner].clone();
+            for (it, x) in b[row].iter_mut().zip(known) {
+                *it -= l[row * n + inner] * x;
+            }
+        }
+    }
+    if deep {
+        by_halves(k, to, deep, l, n, b);
+    }
+}
+
+#[test]
+fn products_of_parts_are_products_of_matrices() {
+    let options = |backend| Options { backend, via: Via::Bulk, ..Options::default() };
+    let program = |backend| Compiler::new(options(backend)).compile("parts.cot", PARTS).unwrap();
+    for (def, deep) in [("below", false), ("halves", true)] {
+        let stages = program(Backend::Native).stages(def, &[], &[]).unwrap();
+        let loops = stages.split("\n-- ").find(|it| it.starts_with("loops\n")).unwrap();
+        assert!(loops.contains("] = product "), "{loops}");
+        for (n, m) in [(0, 3), (1, 1), (5, 0), (7, 4), (37, 11), (64, 50)] {
+            let l: Vec<f64> = (0..n * n).map(|it| (it * 5 % 3) as f64 - 1.0).collect();
+            let b: Vec<f64> = (0..n * m).map(|it| (it * 7 % 5) as f64).collect();
+            let mut rows: Vec<Vec<f64>> = (0..n).map(|it| b[it * m..][..m].to_vec()).collect();
+            by_halves(0, n, deep, &l, n, &mut rows);
+            for backend in [Backend::Native, Backend::Interp] {
+                let l = Argument::owned_reals("l", &[n, n], l.clone());
+                let b = Argument::owned_reals("b", &[n, m], b.clone());
+                let answer = program(backend).call(def, &[l, b]).unwrap();
+                assert_eq!(answer.as_slice().unwrap().1, rows.concat(), "{def} {n} {m}");
+            }
+        }
+    }
+}
