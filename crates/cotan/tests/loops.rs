@@ -167,3 +167,52 @@ fn products_of_parts_are_products_of_matrices() {
         }
     }
 }
+
+/// A recursion that puts its parts together, and parts that are read when the whole has been changed in place.
+const JOINED: &str = "
+    def sums(x: [n]Real): [n]Real = if n <= 2 then x else {
+      let k = n / 2;
+      concat(sums(x[..k]), sums(build i < n - k => x[k + i] + x[i]))
+    }
+    def changed(x: [n]Real): ([2 * n]Real, [n]Real, Real) = {
+      let part = sums(x);
+      let other = build i < n => 2.0 * x[i];
+      let whole = concat(part, other);
+      let more = iterate(3, \\y => scatter(y, [0, n], [1.0, 10.0]), whole);
+      (more, part, sum(other))
+    }
+";
+
+fn joined(backend: Backend, memory: u64) -> Compiled {
+    let options = Options { backend, memory, ..Options::default() };
+    Compiler::new(options).compile("joined.cot", JOINED).unwrap()
+}
+
+/// Without giving back what calls have taken it would need more than 16 MiB.
+#[test]
+fn a_recursion_runs_in_memory_that_calls_give_back() {
+    fn sums(x: &[f64]) -> Vec<f64> {
+        if x.len() <= 2 {
+            return x.to_vec();
+        }
+        let (first, second) = x.split_at(x.len() / 2);
+        // The last one of an odd number has the first one of the second half as its partner.
+        let more: Vec<f64> = second.iter().zip(x).map(|(x, y)| x + y).collect();
+        [sums(first), sums(&more)].concat()
+    }
+    let x: Vec<f64> = (0..100_000).map(|it| (it % 7) as f64).collect();
+    let mut program = joined(Backend::Native, 4 << 20);
+    let answer = program.call("sums", &[Argument::owned_reals("x", &[x.len()], x.clone())]);
+    assert_eq!(answer.unwrap().as_slice().unwrap().1, sums(&x));
+}
+
+#[test]
+fn a_part_stays_as_it_is_when_the_whole_changes() {
+    for backend in [Backend::Native, Backend::Interp] {
+        let mut program = joined(backend, 1 << 30);
+        let x = Argument::json("x", "[1.0, 2.0, 3.0, 4.0]");
+        let text = program.call("changed", &[x]).unwrap().to_text();
+        let expected = "([4.0, 2.0, 4.0, 6.0, 32.0, 4.0, 6.0, 8.0], [1.0, 2.0, 4.0, 6.0], 20.0)";
+        assert_eq!(text, expected, "{backend:?}");
+    }
+}
