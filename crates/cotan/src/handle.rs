@@ -15,6 +15,7 @@ mod inputs;
 mod linearised;
 mod machines;
 mod program;
+mod shorter;
 mod sparse;
 mod text;
 mod told;

@@ -110,6 +110,14 @@ fn handles_keep_checkpoints_too() {
         for _ in 0..2 {
             is_right(&gradient.call((STEPS, K)).unwrap(), STEPS, 1e-9);
         }
+        // Prepared before anybody knows that memory is short, changed, and made twice.
+        let other = Program::with_options("wave.cot", TEXT, options).unwrap();
+        let gradient = other.function("whole").unwrap().grad().wrt(["k"]);
+        let mut call = gradient.prepare((STEPS, 2.0 * K)).unwrap();
+        call.set("k", K).unwrap();
+        for _ in 0..2 {
+            is_right(&call.call().unwrap(), STEPS, 1e-9);
+        }
     }
 }
 

@@ -303,19 +303,24 @@ CT_INLINE T F(pi_rest)(T x, T h) {
 
 //@ sin_half_turn_d: poly err_d
 // sin r for |r| <= pi / 2: r + r t by an odd polynomial of degree 17. Near pi / 2 each rounding
-// of t and of r t counts: the last coefficient comes last, r t is not rounded, and no sine is above 1.
-CT_INLINE T F(sin_half_turn)(T r) {
+// of t and of r t counts: the last coefficient comes last, and r t is not rounded. Beyond 1.5 it may be
+// above 1 by a rounding.
+CT_INLINE T F(sin_open)(T r) {
     T z = r * r;
     T p = CT_POLY7(z, (z * z), 0.008333333333333194, -0.00019841269841209218,
         2.75573192111371e-06, -2.5052106872772504e-08, 1.6058939703820902e-10,
         -7.642991422315828e-13, 2.7211741384180156e-15);
     T t = z * F(ma)(z, p, V(-0.16666666666666666));
 #if CT_FMA
-    T s = F(ma)(r, t, r);
+    return F(ma)(r, t, r);
 #else
-    T q = r * t, h = r + q, s = h + (((r - h) + q) + F(err)(r, t, q));
+    T q = r * t, h = r + q;
+    return h + (((r - h) + q) + F(err)(r, t, q));
 #endif
-    return F(at_most)(F(at_least)(s, V(-1.0)), V(1.0));
+}
+// The same, and no sine is above 1.
+CT_INLINE T F(sin_half_turn)(T r) {
+    return F(at_most)(F(at_least)(F(sin_open)(r), V(-1.0)), V(1.0));
 }
 
 //@ sin_d: pi_rest_d sin_half_turn_d
@@ -335,7 +340,7 @@ CT_INLINE T F(sin)(T x) {
 #if !VEC
     // Nothing to reduce. A scalar is mostly a step of a recurrence, which waits for the step before:
     // the branch does not. The bits are those of the lanes.
-    if (a <= 1.5) return F(from_bits)(F(bits)(F(sin_half_turn)(a)) ^ (F(bits)(x) & INT64_MIN));
+    if (a <= 1.5) return F(from_bits)(F(bits)(F(sin_open)(a)) ^ (F(bits)(x) & INT64_MIN));
 #endif
     T t = F(ma)(a, V(0.3183098861837907), V(0x1.8p52));
     T r = F(pi_rest)(a, t - 0x1.8p52);

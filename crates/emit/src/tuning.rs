@@ -61,8 +61,8 @@ pub(crate) const FEW_VECTORS: i64 = 64;
 
 /// As many calls are few. For vectors a call costs more, since it keeps none of their registers.
 /// For `prelude.rs`.
-/// Time: half jacobian 1.02 and 1.04.
-pub(crate) const FEW_OF_SCALARS: usize = 2;
+/// Time: half jacobian 1.00 and 1.09. The C compiler takes as long either way: 27 s for 40 files with it.
+pub(crate) const FEW_OF_SCALARS: usize = 4;
 
 /// For `prelude.rs`.
 /// Time: half forces 1.00 and 0.99, lstm 1.02 and 1.02, mixture 1.00 and 1.02; double minors 1.00 and

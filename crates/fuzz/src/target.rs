@@ -23,6 +23,9 @@ pub(crate) const OPERATIONS: u64 = 100_000;
 /// How many times as many any other method may take.
 pub(crate) const MORE: u64 = 50;
 
+/// How many times as many operations as forward mode the tape may take: it records each, and walks back.
+const TAPE: u64 = 10;
+
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -269,15 +272,20 @@ fn evaluate(case: &Case, tally: &mut Tally) -> Result<(), Find> {
             count(tally, "left alone: too long or ill typed", 1);
             continue;
         }
-        let mut is_long_forward = false;
+        // The reference may leave out all that a derivative does not need, which these methods run.
+        let is_long_anyway = || {
+            let found = by_interpreter(case, ask, Via::Forward, OPERATIONS * MORE / TAPE);
+            found == Asked::Long
+        };
         for via in cotan::METHODS.iter().map(|it| it.via) {
             let found = by_interpreter(case, ask, via, OPERATIONS * MORE);
             let why = match via == Via::Forward {
                 true => Some(Explanation::Long),
-                false => (via == Via::Tape && is_long_forward).then_some(Explanation::Unneeded),
+                false => (via == Via::Tape).then_some(Explanation::Unneeded),
             };
-            if let (Asked::Long, Some(why)) = (&found, why) {
-                is_long_forward = true;
+            if let (Asked::Long, Some(why)) = (&found, why)
+                && (via == Via::Forward || is_long_anyway())
+            {
                 count(tally, &format!("explained: {}", why.describe()), 1);
                 continue;
             }

@@ -20,7 +20,7 @@ use cotan::{Backend, Compiler, Options, Precision, Style};
 use fuzz::agree::Explanation;
 use fuzz::case::Case;
 use fuzz::corpus::Corpus;
-use fuzz::target::{self, Asked};
+use fuzz::target::{self, Asked, Kind};
 use fuzz::{make, mutate, typed};
 use generate::Random;
 use testing::sanitizer::{Sanitizers, clean};
@@ -290,4 +290,17 @@ fn an_infinite_derivative_explains_a_choice() {
         verdict("{ let d = grad(f)(2.0); (d, if d < 1.0 then 1 else 2) }", "(4.0, 1)").is_err()
     );
     assert!(verdict("(infinity, 2)", "(nan, 1)").is_err());
+}
+
+/// The second derivative of a long straight line is nothing, and the reference runs nothing for it. The tape does,
+/// and may take longer than it has; as long as forward mode takes long, too, that is explained.
+#[test]
+fn work_that_nobody_needs_is_explained() {
+    let text = "def f(x: Real): Real = iterate(1000, \\p => iterate(1000, \\p => p - 0.5, x), x)";
+    let asks = vec!["hessian(f)(0.8)".to_owned()];
+    let case = Case { asks, ..Case::of_text(text.to_owned()) };
+    let mut tally = BTreeMap::default();
+    let found = target::run(Kind::Evaluate, &case, &mut tally);
+    assert!(found.is_ok(), "{:?}", found.err().map(|it| it.symptom));
+    assert!(tally.keys().any(|it| it.contains("work that nobody needs")), "{tally:?}");
 }

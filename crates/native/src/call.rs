@@ -182,26 +182,30 @@ impl Function {
         // it calls nothing again.
         let own = self.module.stack;
         let stack = (self.memory / 4).clamp(LEAST, DEEP).saturating_add(own);
-        let mut run = || self.run(arena, slots, words, (stack, stop));
+        let mut run = |low| self.run(arena, slots, words, (low, stop));
         let need = own.saturating_add(SHALLOW);
-        let more = need.saturating_add(3 * SHALLOW);
-        if stacker::remaining_stack().is_none_or(|it| it < need) && Memory::reserve(more).is_err() {
-            return Err(Failed::Memory { bytes: Some(more) });
-        }
-        let was_enough =
-            stacker::remaining_stack().is_some_and(|it| it > stack.saturating_add(MARGIN));
-        let res = stacker::maybe_grow(need, more, &mut run);
-        if !matches!(res, Err(Failed::Recursion { .. })) || was_enough {
+        // Asked once: a small call takes little longer than asking.
+        let left = stacker::remaining_stack().unwrap_or(0);
+        let res = if left >= need {
+            run(lowest(left, stack))
+        } else {
+            let more = need.saturating_add(3 * SHALLOW);
+            if Memory::reserve(more).is_err() {
+                return Err(Failed::Memory { bytes: Some(more) });
+            }
+            stacker::grow(more, || run(stack_low(stack)))
+        };
+        if !matches!(res, Err(Failed::Recursion { .. })) || left > stack.saturating_add(MARGIN) {
             return res;
         }
-        let stack = stack.saturating_add(2 * MARGIN);
+        let large = stack.saturating_add(2 * MARGIN);
         // That it can be had is tried here: `stacker` would panic.
-        match Memory::reserve(stack) {
+        match Memory::reserve(large) {
             Ok(memory) => drop(memory),
             Err(_) => return res,
         }
         stop.telling().again();
-        stacker::grow(stack, run)
+        stacker::grow(large, || run(stack_low(stack)))
     }
 
     fn run(
@@ -209,14 +213,14 @@ impl Function {
         arena: &Memory,
         slots: &[Slot],
         words: &mut [Word],
-        (stack, stop): (usize, &Stop),
+        (stack_low, stop): (*mut u8, &Stop),
     ) -> Result<(), Failed> {
         let start = arena.start();
         let mut context = Context {
             top: start,
             // SAFETY: an arena has at least the bytes of the limit.
             end: unsafe { start.add(self.memory.min(arena.len())) },
-            stack_low: stack_low(stack),
+            stack_low,
             stop: stop.flag().as_ptr(),
             host: &raw const *self.host,
             escape: std::ptr::null_mut(),
@@ -260,9 +264,13 @@ fn failure(context: &Context) -> Result<(), Failed> {
 
 /// The lowest address that a frame of this thread may have, if it gets so many bytes at most.
 pub(crate) fn stack_low(most: usize) -> *mut u8 {
+    lowest(stacker::remaining_stack().unwrap_or(SHALLOW), most)
+}
+
+/// The same, where so much of the stack is left.
+fn lowest(left: usize, most: usize) -> *mut u8 {
     let here = 0u8;
     let here = (&raw const here).addr();
-    let left = stacker::remaining_stack().unwrap_or(SHALLOW);
     std::ptr::without_provenance_mut(here - left.saturating_sub(MARGIN).min(most).min(here))
 }
 

@@ -8,6 +8,7 @@ use eval::{Precision, Value};
 
 use super::entry::{Entry, Given};
 use super::inputs::Inputs;
+use super::shorter::Values;
 use crate::Stop;
 use crate::answer::{Answer, Room};
 use crate::argument::{self, Bound};
@@ -156,14 +157,19 @@ impl Call {
     }
 
     fn called(&self) -> Result<Given, Vec<Diagnostic>> {
-        let Call { entry, stop, values, size_arguments, ready, .. } = self;
-        match ready {
+        let Call { entry, stop, values, sizes, size_arguments, ready } = self;
+        let given = Values { values, sizes, size_arguments };
+        if entry.shorter.get().is_some() {
+            return entry.by_values(&given, stop);
+        }
+        let res = match ready {
             Some((machine, entered)) => {
                 let left = machine.call_until(entered, stop);
-                let bound = || Bound { values: values.clone(), sizes: self.sizes.clone() };
+                let bound = || Bound { values: values.clone(), sizes: sizes.clone() };
                 entry.ended(machine, left, || Ok(bound()))
             }
             None => entry.interpreted(size_arguments, values.clone(), stop),
-        }
+        };
+        entry.or_shorter(res, &given, stop)
     }
 }

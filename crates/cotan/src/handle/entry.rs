@@ -16,7 +16,6 @@ use super::lock;
 use super::machines::Machines;
 use super::text::{Operator, Text};
 use crate::Stop;
-use crate::again::is_short;
 use crate::answer::{self, Answer, Held, Kind, Room, Spent};
 use crate::argument::{self, Bound};
 use crate::compiler::Compiled;
@@ -46,7 +45,7 @@ pub(super) struct Entry {
     /// Interpreters that wait for calls; each runs one at a time.
     idle: Mutex<Vec<Worker>>,
     /// The entry point with less kept for the way back, once memory was short.
-    shorter: OnceLock<Box<Entry>>,
+    pub(super) shorter: OnceLock<Box<Entry>>,
 }
 
 /// What a call gave, and what that took an interpreter.
@@ -157,11 +156,10 @@ impl Entry {
             // Data may nest as deep as the caller likes.
             false => with_deep_stack(|| self.called(inputs, stop)),
         };
-        let is_short = matches!(&res, Err(errors) if is_short(errors));
-        if is_short && lock(&self.compiled).keeps_less(&self.signature.def) {
-            let shorter = || Box::new(Entry::of(self, self.signature.clone()));
-            stop.telling().again();
-            return self.shorter.get_or_init(shorter).held_by(inputs, stop);
+        if let Err(errors) = &res
+            && let Some(shorter) = self.shortened(errors, stop)
+        {
+            return shorter.held_by(inputs, stop);
         }
         res.map_err(|diagnostics| self.report(diagnostics))
     }
