@@ -109,3 +109,110 @@ fn a_scatter_into_a_part_of_another_one_comes_after_it() {
     assert_eq!(ask("turned"), "[9.0,4.0,4.0,102.0]");
     assert_eq!(ask("shorter"), "[104.0,0.0,8.0]");
 }
+
+/// Products of parts of matrices, beside calls and concatenations that read the same matrices.
+const PARTS: &str = "
+    def below(l: [n][n]Real, b: [n][m]Real): [n][m]Real = {
+      let k = n / 2;
+      concat(b[..k], b[k..] - matmul(l[k.., ..k], b[..k]))
+    }
+    def halves(l: [n][n]Real, b: [n][m]Real): [n][m]Real = if n <= 2 then b else {
+      let k = n / 2;
+      let x = halves(l[..k, ..k], b[..k]);
+      concat(x, halves(l[k.., k..], b[k..] - matmul(l[k.., ..k], x)))
+    }
+";
+
+/// By loops: whole numbers, so that there is no rounding.
+fn by_halves(from: usize, to: usize, deep: bool, l: &[f64], n: usize, b: &mut [Vec<f64>]) {
+    let k = from + (to - from) / 2;
+    if deep && to - from <= 2 {
+        return;
+    }
+    if deep {
+        by_halves(from, k, deep, l, n, b);
+    }
+    for row in k..to {
+        for inner in from..k {
+            let known = b[inner].clone();
+            for (it, x) in b[row].iter_mut().zip(known) {
+                *it -= l[row * n + inner] * x;
+            }
+        }
+    }
+    if deep {
+        by_halves(k, to, deep, l, n, b);
+    }
+}
+
+#[test]
+fn products_of_parts_are_products_of_matrices() {
+    let options = |backend| Options { backend, via: Via::Bulk, ..Options::default() };
+    let program = |backend| Compiler::new(options(backend)).compile("parts.cot", PARTS).unwrap();
+    for (def, deep) in [("below", false), ("halves", true)] {
+        let stages = program(Backend::Native).stages(def, &[], &[]).unwrap();
+        let loops = stages.split("\n-- ").find(|it| it.starts_with("loops\n")).unwrap();
+        assert!(loops.contains("] = product "), "{loops}");
+        for (n, m) in [(0, 3), (1, 1), (5, 0), (7, 4), (37, 11), (64, 50)] {
+            let l: Vec<f64> = (0..n * n).map(|it| (it * 5 % 3) as f64 - 1.0).collect();
+            let b: Vec<f64> = (0..n * m).map(|it| (it * 7 % 5) as f64).collect();
+            let mut rows: Vec<Vec<f64>> = (0..n).map(|it| b[it * m..][..m].to_vec()).collect();
+            by_halves(0, n, deep, &l, n, &mut rows);
+            for backend in [Backend::Native, Backend::Interp] {
+                let l = Argument::owned_reals("l", &[n, n], l.clone());
+                let b = Argument::owned_reals("b", &[n, m], b.clone());
+                let answer = program(backend).call(def, &[l, b]).unwrap();
+                assert_eq!(answer.as_slice().unwrap().1, rows.concat(), "{def} {n} {m}");
+            }
+        }
+    }
+}
+
+/// A recursion that puts its parts together, and parts that are read when the whole has been changed in place.
+const JOINED: &str = "
+    def sums(x: [n]Real): [n]Real = if n <= 2 then x else {
+      let k = n / 2;
+      concat(sums(x[..k]), sums(build i < n - k => x[k + i] + x[i]))
+    }
+    def changed(x: [n]Real): ([2 * n]Real, [n]Real, Real) = {
+      let part = sums(x);
+      let other = build i < n => 2.0 * x[i];
+      let whole = concat(part, other);
+      let more = iterate(3, \\y => scatter(y, [0, n], [1.0, 10.0]), whole);
+      (more, part, sum(other))
+    }
+";
+
+fn joined(backend: Backend, memory: u64) -> Compiled {
+    let options = Options { backend, memory, ..Options::default() };
+    Compiler::new(options).compile("joined.cot", JOINED).unwrap()
+}
+
+/// Without giving back what calls have taken it would need more than 16 MiB.
+#[test]
+fn a_recursion_runs_in_memory_that_calls_give_back() {
+    fn sums(x: &[f64]) -> Vec<f64> {
+        if x.len() <= 2 {
+            return x.to_vec();
+        }
+        let (first, second) = x.split_at(x.len() / 2);
+        // The last one of an odd number has the first one of the second half as its partner.
+        let more: Vec<f64> = second.iter().zip(x).map(|(x, y)| x + y).collect();
+        [sums(first), sums(&more)].concat()
+    }
+    let x: Vec<f64> = (0..100_000).map(|it| (it % 7) as f64).collect();
+    let mut program = joined(Backend::Native, 4 << 20);
+    let answer = program.call("sums", &[Argument::owned_reals("x", &[x.len()], x.clone())]);
+    assert_eq!(answer.unwrap().as_slice().unwrap().1, sums(&x));
+}
+
+#[test]
+fn a_part_stays_as_it_is_when_the_whole_changes() {
+    for backend in [Backend::Native, Backend::Interp] {
+        let mut program = joined(backend, 1 << 30);
+        let x = Argument::json("x", "[1.0, 2.0, 3.0, 4.0]");
+        let text = program.call("changed", &[x]).unwrap().to_text();
+        let expected = "([4.0, 2.0, 4.0, 6.0, 32.0, 4.0, 6.0, 8.0], [1.0, 2.0, 4.0, 6.0], 20.0)";
+        assert_eq!(text, expected, "{backend:?}");
+    }
+}

@@ -232,8 +232,7 @@ impl<'a> Lower<'a, '_> {
             if let Some(Operand::Array(view)) = self.values.get(&var).cloned() {
                 let view = self.resolve(&view);
                 whole.extend(item_of(&view));
-                // It may be overwritten inside.
-                if !view.sizes.is_empty() && self.uses.left(var, end) == 0 {
+                if self.may_overwrite(&stmt.op, &view) && self.uses.left(var, end) == 0 {
                     whole.extend(self.readers(&view.source));
                 }
             }

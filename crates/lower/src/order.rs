@@ -11,7 +11,8 @@ use ir::Size;
 use crate::context::Lower;
 use crate::graph::{Work, item_of};
 use crate::plan::{Class, Plan};
-use crate::tuning::{ACROSS, APART, CROWDED, LANES, LATER, LEAST_CHUNKED, TYPICAL};
+use crate::tuning::{ACROSS, APART, CROWDED, LANES, LATER, LEAST_CHUNKED};
+use crate::typical::guess;
 use crate::view::Source;
 
 /// About what an item costs at a point, in operations.
@@ -29,11 +30,7 @@ pub(crate) fn cost(work: &Work<'_>) -> i64 {
 impl Lower<'_, '_> {
     /// About how great a size is.
     pub(crate) fn estimate(&self, size: &Size) -> f64 {
-        let value = |var: &ir::Var| *self.typical.get(var).unwrap_or(&TYPICAL) as f64;
-        let terms = size.terms().map(|(vars, factor)| {
-            vars.iter().fold(factor as f64, |product, it| product * value(it))
-        });
-        terms.sum::<f64>().max(1.0)
+        guess(size, &self.typical)
     }
 
     pub(crate) fn order(&self, plan: &mut Plan) {

@@ -74,7 +74,8 @@ impl Lower<'_, '_> {
         let product = Product { left, right, inner, scaled };
         let plain = |view: &View, axis: usize| {
             let mut with = view.map.iter().filter(|lin| lin.terms.iter().any(|it| it.0 == axis));
-            with.next().is_some_and(|it| it.as_axis() == Some(axis)) && with.next().is_none()
+            with.next().is_some_and(|it| it.as_shifted_axis() == Some(axis))
+                && with.next().is_none()
         };
         let fits = plain(a, left) && plain(a, inner) && plain(b, right) && plain(b, inner);
         let memory = |view: &View| matches!(view.source, Source::Memory(_) | Source::Item(..));
@@ -113,7 +114,7 @@ impl Lower<'_, '_> {
         let it = &self.graph.items[item];
         let Work::Product(product) = it.work else { return false };
         let is_whole = plan.products.get(&item) == Some(&false);
-        let last = |at: usize| it.args[at].map.last().and_then(Lin::as_axis);
+        let last = |at: usize| it.args[at].map.last().and_then(Lin::as_shifted_axis);
         let is_even = (last(0) == Some(product.left)) == (last(1) == Some(product.right));
         is_whole && is_even && !plan.external.contains(&item)
     }
@@ -168,7 +169,7 @@ impl Lower<'_, '_> {
             Source::Iota | Source::Same(_) => panic!("compiler bug: an operand without memory"),
         };
         let stride = |axis: usize| {
-            let own = axes.iter().find(|it| it.0.as_axis() == Some(axis));
+            let own = axes.iter().find(|it| it.0.as_shifted_axis() == Some(axis));
             own.map_or(Atom::Int(0), |it| it.1)
         };
         let (row_stride, column_stride) = (stride(rows), stride(columns));

@@ -29,11 +29,26 @@ pub(crate) fn typical(
     res
 }
 
+/// About how great a size is, at least 1. What is left of a size without a part that is not known, as
+/// `n - k` for some `k`, is taken for half of it where the guesses would leave nothing.
+pub(crate) fn guess(size: &Size, own: &BTreeMap<Var, i64>) -> f64 {
+    let value = |var: &Var| own.get(var).copied().unwrap_or(TYPICAL) as f64;
+    let terms = size
+        .terms()
+        .map(|(vars, factor)| vars.iter().fold(factor as f64, |product, it| product * value(it)));
+    let (more, less) = terms.fold((0.0, 0.0), |(more, less), it| match it > 0.0 {
+        true => (more + it, less),
+        false => (more, less - it),
+    });
+    let is_guessed = size.vars().iter().any(|it| !own.contains_key(it));
+    let left = if is_guessed && less >= more { more / 2.0 } else { more - less };
+    left.max(1.0)
+}
+
 fn calls(block: &Block, own: &BTreeMap<Var, i64>, open: &mut Vec<(Name, Vec<i64>)>) {
     for stmt in &block.stmts {
         if let Op::Function(FunctionOp::Call { def, sizes, .. }) = &stmt.op {
-            let value =
-                |it: &Size| it.evaluate(&mut |var| own.get(var).copied().unwrap_or(TYPICAL));
+            let value = |it: &Size| guess(it, own) as i64;
             open.push((def.clone(), sizes.iter().map(value).collect()));
         }
         walk::blocks(&stmt.op).into_iter().for_each(|it| calls(it.1, own, open));

@@ -44,6 +44,14 @@ impl Lin {
         }
     }
 
+    /// The axis of the view whose index it is, counted from wherever.
+    pub(crate) fn as_shifted_axis(&self) -> Option<usize> {
+        match self.terms.as_slice() {
+            [(axis, 1)] => Some(*axis),
+            _ => None,
+        }
+    }
+
     /// The index in terms of another view: index `i` of this one is `by(i)` of that.
     pub(crate) fn substitute(&self, by: &dyn Fn(usize) -> Lin) -> Lin {
         let mut res = Lin { terms: Vec::new(), offset: self.offset.clone() };

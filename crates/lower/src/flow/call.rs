@@ -1,4 +1,8 @@
 //! Calls of definitions.
+//!
+//! What a definition gives is wherever it put it, and its memory is given back with that of the caller. Where
+//! a result has to be copied anyway, since its place is known, all memory of the call is given back behind
+//! it: a recursion that puts together what it gets for its parts then runs in memory that is in the cache.
 
 use base::Name;
 use ir::{Size, Stmt, Type};
@@ -13,7 +17,23 @@ impl Lower<'_, '_> {
         let func = self.whole.positions.get(def).copied();
         let func = func.unwrap_or_else(|| panic!("compiler bug: there is no definition {def}"));
         sizes.iter().for_each(|it| self.check_bounded(it));
-        let mut args: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
+        let sizes: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
+        let asked = std::mem::take(&mut self.asked);
+        if let ([binder], [Some(into)]) = (stmt.binders.as_slice(), asked.as_slice())
+            && matches!(binder.ty, Type::Array(..))
+            && !holds_boxes(&binder.ty)
+        {
+            let (body, ()) = self.within(|it| {
+                let mut args = sizes;
+                args.extend(values.iter().map(|value| it.atom(value)));
+                let result = it.alike(*into);
+                it.emit(Node::Call { func, args, results: vec![result] });
+                it.put(Atom::Var(result), *into, &binder.ty);
+            });
+            self.emit(Node::Scope(body));
+            return self.define_var(binder, *into);
+        }
+        let mut args = sizes;
         for value in values {
             let arg = self.atom(value);
             let ty = self.type_of(value);

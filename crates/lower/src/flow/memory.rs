@@ -23,7 +23,7 @@ pub(super) enum Frees {
 
 impl Lower<'_, '_> {
     /// Something else may point to this from now on.
-    pub(super) fn escape(&mut self, atom: Atom) {
+    pub(crate) fn escape(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             self.owned.remove(&var);
             self.escaped.insert(var);

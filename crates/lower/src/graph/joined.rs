@@ -1,8 +1,8 @@
 //! Arrays that are put together of several: each is computed where it belongs.
 //!
-//! The memory of the whole is there before its parts are, and is meant for those that nobody else reads. A
-//! part that is not computed where it was meant to be, since it is in memory already, is copied
-//! (`flow/whole.rs`).
+//! The memory of the whole is there before its parts are. If somebody else reads a part, nobody overwrites
+//! the whole: it would not be known when the part is read for the last time. A part that is not computed
+//! where it was meant to be, since it is in memory already, is copied (`flow/whole.rs`).
 
 use ir::Binder;
 use loops::{Scalar, Var};
@@ -26,22 +26,23 @@ impl Lower<'_, '_> {
         self.ready_sizes(&sizes);
         let (whole, parts) = self.room_for_parts(&binder.ty, arrays);
         for (array, part) in arrays.iter().zip(&parts) {
-            self.place_part(array, *part);
+            if self.place_part(array, *part) {
+                self.escape(loops::Atom::Var(whole));
+            }
         }
         self.graph.joined.insert(binder.var, (whole, parts));
     }
 
-    fn place_part(&mut self, array: &ir::Atom, part: Var) {
+    /// Whether somebody else reads what was placed.
+    fn place_part(&mut self, array: &ir::Atom, part: Var) -> bool {
         let view = self.arg(array);
-        let Some(item) = item_of(&view).filter(|_| self.readers_of(&view.source) == 1) else {
-            return;
-        };
-        let Source::Item(_, result) = view.source else { return };
+        let Some(item) = item_of(&view) else { return false };
+        let Source::Item(_, result) = view.source else { return false };
         let is_plain = view.map.len() == view.sizes.len()
             && view.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
             && view.dims == view.sizes;
         if !is_plain {
-            return;
+            return false;
         }
         match self.graph.items[item].work {
             Work::Flow(_) => {
@@ -50,8 +51,9 @@ impl Lower<'_, '_> {
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
                 self.graph.placed.entry(item).or_insert(part);
             }
-            Work::Rows { .. } | Work::Scatter { .. } | Work::Product(_) => {}
+            Work::Rows { .. } | Work::Scatter { .. } | Work::Product(_) => return false,
         }
+        self.readers_of(&view.source) > 1
     }
 
     /// How often statements read a result of an item, under whatever name.

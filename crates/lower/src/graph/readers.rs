@@ -2,13 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use ir::walk;
+use ir::{Op, walk};
 
 use super::{Item, Work};
 use crate::context::{Lower, Operand};
 use crate::view::{Source, View};
 
 impl Lower<'_, '_> {
+    /// Whether a statement that is no nest may overwrite an array. Only loops and branches do, inside,
+    /// and never what belongs to somebody else; a call or a concatenation just reads. Whoever reads an
+    /// array that nobody overwrites need not be done before, in memory of its own.
+    pub(super) fn may_overwrite(&self, op: &Op, view: &View) -> bool {
+        let has_inside = !walk::blocks(op).is_empty();
+        let is_own = match view.source {
+            Source::Memory(array) => self.owned.contains(&array),
+            Source::Item(..) => true,
+            Source::Iota | Source::Same(_) => false,
+        };
+        is_own && has_inside && !view.sizes.is_empty()
+    }
+
     /// The items that are not done and read something: they have to be done before it is overwritten.
     pub(crate) fn readers(&self, source: &Source) -> BTreeSet<usize> {
         let is_it = |view: &View| self.resolve(view).source == *source;
