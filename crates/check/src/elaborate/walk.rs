@@ -79,9 +79,7 @@ impl Elaborate<'_> {
         });
         name
     }
-}
 
-impl Elaborate<'_> {
     /// A parameter for what maps over the reals of a type parameter.
     fn unseen(&mut self, it: &OverReals) -> ir::Binder {
         let ty = self.ty(&it.ty());
