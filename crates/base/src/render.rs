@@ -17,8 +17,12 @@ pub enum Style {
     Coloured,
 }
 
-/// More than anybody reads; each costs the lines from its first place to its last.
+/// More than anybody reads.
 const MOST_SHOWN: usize = 100;
+
+/// Bytes of excerpts, after which no further one is made: each has the lines from its first place
+/// to its last, and a text may be one line of megabytes.
+const MOST_EXCERPTS: usize = 4 << 20;
 
 /// The diagnostics in order, a blank line between them, a newline at the end. Of very many, the
 /// first are shown and the others counted.
@@ -28,20 +32,29 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> 
         Style::Coloured => Renderer::styled(),
     };
     let mut res = String::new();
-    for (index, diagnostic) in diagnostics.iter().take(MOST_SHOWN).enumerate() {
-        if index > 0 {
+    let (mut shown, mut excerpts) = (0, 0);
+    for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
+        if excerpts > MOST_EXCERPTS {
+            break;
+        }
+        if shown > 0 {
             res.push('\n');
         }
-        res.push_str(&renderer.render(&[report(diagnostic, sources)]));
+        res.push_str(&renderer.render(&[report(diagnostic, sources, &mut excerpts)]));
         res.push('\n');
+        shown += 1;
     }
-    if let Some(more) = diagnostics.len().checked_sub(MOST_SHOWN).filter(|it| *it > 0) {
-        res.push_str(&format!("\n... and {more} more\n"));
+    if shown < diagnostics.len() {
+        res.push_str(&format!("\n... and {} more\n", diagnostics.len() - shown));
     }
     res
 }
 
-fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
+fn report<'a>(
+    diagnostic: &'a Diagnostic,
+    sources: &'a SourceMap,
+    excerpts: &mut usize,
+) -> Group<'a> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -51,7 +64,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     for file in files(diagnostic) {
         let labels = || diagnostic.labels.iter().enumerate().filter(|it| it.1.span.file == file);
         match sources.get(file) {
-            Some(source) => res = res.element(snippet(source, labels())),
+            Some(source) => res = res.element(snippet(source, labels(), excerpts)),
             None => {
                 for (_, label) in labels().filter(|it| !it.1.text.is_empty()) {
                     res = res.element(Level::NOTE.message(visible(&label.text)));
@@ -76,10 +89,12 @@ fn files(diagnostic: &Diagnostic) -> Vec<FileId> {
     res
 }
 
-/// The lines of one text from the first label to the last. The label with number 0 is primary.
+/// The lines of one text from the first label to the last, whose bytes are added to `excerpts`. The
+/// label with number 0 is primary.
 fn snippet<'a>(
     source: &'a SourceFile,
     labels: impl Iterator<Item = (usize, &'a Label)>,
+    excerpts: &mut usize,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let text = source.text.as_str();
     let spans: Vec<(usize, &Label, std::ops::Range<usize>)> =
@@ -88,7 +103,8 @@ fn snippet<'a>(
     let last = spans.iter().map(|it| it.2.end).max().unwrap_or(text.len());
     let start = text[..first].rfind('\n').map_or(0, |it| it + 1);
     let end = text[last..].find('\n').map_or(text.len(), |it| last + it + 1);
-    let line = text[..start].bytes().filter(|it| *it == b'\n').count() + 1;
+    *excerpts += end - start;
+    let (line, _) = source.position(start);
     let mut res = Snippet::source(&text[start..end]).path(visible(&source.name)).line_start(line);
     for (index, label, span) in spans {
         let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };

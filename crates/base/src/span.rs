@@ -45,6 +45,48 @@ pub struct SourceFile {
     pub name: String,
     /// The text itself.
     pub text: String,
+    marks: Vec<Mark>,
+}
+
+/// A byte whose line and column are known. There is one where a line starts, and more within long
+/// lines, so that a place is looked up and not counted: a report asks for all of its places, and a
+/// text may be one line.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    byte: usize,
+    line: u32,
+    column: u32,
+}
+
+/// From a mark to the next of the same line.
+const STRIDE: usize = 1024;
+
+impl SourceFile {
+    fn new(name: String, text: String) -> SourceFile {
+        let mut mark = Mark { byte: 0, line: 1, column: 1 };
+        let (mut marks, mut column) = (vec![mark], 1);
+        for (at, char) in text.char_indices() {
+            column += 1;
+            let byte = at + char.len_utf8();
+            if char == '\n' {
+                (mark, column) = (Mark { byte, line: mark.line + 1, column: 1 }, 1);
+                marks.push(mark);
+            } else if byte - mark.byte >= STRIDE {
+                mark = Mark { byte, line: mark.line, column };
+                marks.push(mark);
+            }
+        }
+        SourceFile { name, text, marks }
+    }
+
+    /// Of a byte, or of the end if there is no character that starts there.
+    pub(crate) fn position(&self, byte: usize) -> (usize, usize) {
+        let byte = if self.text.is_char_boundary(byte) { byte } else { self.text.len() };
+        let next = self.marks.partition_point(|it| it.byte <= byte);
+        let mark = self.marks[next - 1];
+        let further = self.text[mark.byte..byte].chars().count();
+        (mark.line as usize, mark.column as usize + further)
+    }
 }
 
 /// All texts of one compilation; spans point into it.
@@ -61,7 +103,7 @@ impl SourceMap {
 
     /// Adds a text and returns its number.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(SourceFile { name: name.into(), text: text.into() });
+        self.files.push(SourceFile::new(name.into(), text.into()));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -82,10 +124,6 @@ impl SourceMap {
 
     /// Line and column of the start of a span, both from 1, columns in characters.
     pub fn position(&self, span: Span) -> (usize, usize) {
-        let text = self.get(span.file).map_or("", |it| it.text.as_str());
-        let before = text.get(..span.start as usize).unwrap_or(text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        (line, column)
+        self.get(span.file).map_or((1, 1), |it| it.position(span.start as usize))
     }
 }

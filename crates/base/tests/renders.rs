@@ -178,3 +178,29 @@ fn a_megabyte_in_one_line_is_fine() {
         .collect();
     assert!(render(&all, &sources, Style::Plain).len() < 100_000);
 }
+
+#[test]
+fn places_are_those_that_one_counts() {
+    let long = "é + x".repeat(1000);
+    for text in ["", "\n", "a", "a\n", "\n\nb", "é\r\nö\n", &long, &format!("{long}\n{long}\n")] {
+        let mut sources = SourceMap::new();
+        let file = sources.add("it", text);
+        for at in 0..text.len() + 3 {
+            let before = text.get(..at).unwrap_or(text);
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+            assert_eq!(sources.position(Span::new(file, at, at)), (line, column), "{at}");
+        }
+    }
+}
+
+#[test]
+fn of_many_long_lines_the_first_are_shown() {
+    let mut sources = SourceMap::new();
+    let line = sources.add("line", "x + é".repeat(200_000));
+    let at = |it: usize| error().label(Span::new(line, it * 10, it * 10 + 1), "here");
+    let all: Vec<Diagnostic> = (0..50).map(at).collect();
+    let text = render(&all, &sources, Style::Plain);
+    assert!(text.matches("here").count() < 10, "{text}");
+    assert!(text.ends_with("... and 45 more\n") || text.ends_with("... and 46 more\n"), "{text}");
+}

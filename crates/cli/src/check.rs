@@ -26,6 +26,7 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(&self, output: &Output) -> Status {
         let mut status = Status::Success;
+        let format = Format::from_flag(self.json);
         let (mut objects, mut said) = (Vec::new(), Vec::new());
         for file in &self.files {
             let report = match self.check(file, &mut said) {
@@ -36,9 +37,11 @@ impl Check {
                 }
             };
             output.report(&report);
-            objects.extend(advice::with_options(&report).json_objects());
+            if format == Format::Json {
+                objects.extend(advice::with_options(&report).json_objects());
+            }
         }
-        match Format::from_flag(self.json) {
+        match format {
             Format::Json => output.line(&format!("{{\"diagnostics\":[{}]}}", objects.join(","))),
             Format::Text => said.iter().for_each(|it| output.line(it)),
         }

@@ -67,6 +67,20 @@ fn long_chains() {
     assert!(all.out.contains("\"E0119\""), "{}", all.out);
 }
 
+/// None of them may look at all text before it: this was a minute and more.
+#[test]
+fn many_errors_of_one_kind() {
+    let n = 100_000;
+    let twice = file("twice.cot", "def f = 1.0\n".repeat(n));
+    cotan(&["check", &twice]).exits(1).says("[E0205]").says("... and 99");
+    let one_line = file("one_line.cot", "def f = 1.0; ".repeat(n / 4));
+    cotan(&["check", &one_line]).exits(1).says("[E0111]").says("more");
+    let names = format!("def main = [{}]", "nobody, ".repeat(n));
+    let unknown = file("unknown.cot", names);
+    let all = cotan(&["check", &unknown, "--json"]).exits(1).out;
+    assert_eq!(all.matches("\"E0201\"").count(), n);
+}
+
 #[test]
 fn huge_numbers() {
     refused("big_int.cot", format!("def main = {}", "9".repeat(100_000)));
