@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use cotan::{Argument, ArgumentData, Report, Table};
+use cotan::{Argument, ArgumentData, Report, Table, TableError};
 
 use crate::files;
 
@@ -25,19 +25,23 @@ pub(crate) fn arguments(given: &[(String, String)], memory: u64) -> Result<Vec<A
 }
 
 /// Files with several arrays, by ending; a name may follow behind a colon.
-const OF_SEVERAL: &[(&str, Kind)] =
-    &[(".csv", Kind::Table(b',')), (".tsv", Kind::Table(b'\t')), (".npz", Kind::Archive)];
+const OF_SEVERAL: &[(&str, Kind)] = &[
+    (".csv", Kind::Table(b',')),
+    (".tsv", Kind::Table(b'\t')),
+    (".npz", Kind::Archive),
+    (".parquet", Kind::Parquet),
+];
 
 #[derive(Clone, Copy)]
 enum Kind {
     /// Fields are separated by this.
     Table(u8),
     Archive,
+    Parquet,
 }
 
 /// Files that people keep numbers in and that are not read. Every other name is tried as JSON.
-const OTHER_KINDS: &[&str] =
-    &["txt", "dat", "xlsx", "h5", "hdf5", "mat", "parquet", "pt", "safetensors"];
+const OTHER_KINDS: &[&str] = &["txt", "dat", "xlsx", "h5", "hdf5", "mat", "pt", "safetensors"];
 
 struct Reader {
     memory: u64,
@@ -55,7 +59,11 @@ impl Reader {
             return match kind {
                 Kind::Archive => Argument::npz(name, path, &self.read(path)?, part, self.memory),
                 Kind::Table(separator) => {
-                    Argument::table(name, path, &self.table(name, path, separator)?, part)
+                    let read = |bytes: Vec<u8>, _| Table::read(&bytes, separator);
+                    Argument::table(name, path, &self.table(name, path, read)?, part)
+                }
+                Kind::Parquet => {
+                    Argument::table(name, path, &self.table(name, path, parquet)?, part)
                 }
             };
         }
@@ -88,15 +96,39 @@ impl Reader {
         }
     }
 
-    fn table(&mut self, name: &str, path: &str, separator: u8) -> Result<Arc<Table>, Report> {
+    fn table(
+        &mut self,
+        name: &str,
+        path: &str,
+        read: impl Fn(Vec<u8>, u64) -> Result<Table, TableError>,
+    ) -> Result<Arc<Table>, Report> {
         if let Some((_, table)) = self.tables.iter().find(|it| it.0 == path) {
             return Ok(table.clone());
         }
-        let table = Table::read(&self.read(path)?, separator);
+        let table = read(self.read(path)?, self.memory);
         let table = Arc::new(table.map_err(|it| Report::unfit_table(name, path, &it))?);
         self.tables.push((path.to_owned(), table.clone()));
         Ok(table)
     }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(bytes: Vec<u8>, most: u64) -> Result<Table, TableError> {
+    // Some damaged files make the crate that reads them panic; that is an error of the file, as others are.
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let read = Table::read_parquet(bytes, most);
+    std::panic::set_hook(told);
+    read
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: Vec<u8>, _: u64) -> Result<Table, TableError> {
+    Err(TableError::Parquet(
+        "this `cotan` was built without the feature `parquet`; build it with that, or make a table of the \
+         file: pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False)"
+            .to_owned(),
+    ))
 }
 
 /// Path, kind, and what stands behind the colon.

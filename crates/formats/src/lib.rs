@@ -1,8 +1,10 @@
-//! Files of several arrays: `.npz` archives and CSV tables, from bytes to arrays and back. Reads any bytes,
+//! Files of several arrays: `.npz` archives, CSV tables and, by a feature, Parquet, from bytes to arrays and back. Reads any bytes,
 //! and touches no file itself.
 
 pub mod elements;
 pub mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod records;
 pub mod table;
 mod zip;

@@ -55,6 +55,14 @@ pub enum TableError {
     Twice(String),
     /// Columns of numbers and of truth values do not make a matrix.
     Mixed,
+    /// No Parquet file, or one that is damaged or of a kind that is not read: what its reader says.
+    Parquet(String),
+    /// A column, and its number from 0, that is of something else than numbers.
+    Kind(String, usize, String),
+    /// A column without a value in a row, from 0, and without a NaN for it.
+    Missing(String, usize),
+    /// So many rows do not fit into memory.
+    TooLarge(usize),
 }
 
 impl fmt::Display for TableError {
@@ -84,6 +92,19 @@ impl fmt::Display for TableError {
                 write!(f, "two columns are called `{name}`; ask for one by its number, from 0")
             }
             TableError::Mixed => write!(f, "it has columns of numbers and of truth values"),
+            TableError::Parquet(reason) => write!(f, "{reason}"),
+            TableError::Kind(name, at, what) => {
+                write!(f, "column `{name}`, number {at} from 0, is of {what}, and not of numbers")
+            }
+            TableError::Missing(name, row) => {
+                write!(
+                    f,
+                    "column `{name}` has no value in row {row} from 0; only reals may be missing"
+                )
+            }
+            TableError::TooLarge(rows) => {
+                write!(f, "its {rows} rows take more memory than there may be")
+            }
         }
     }
 }

@@ -126,6 +126,14 @@ fn data_that_does_not_fit_is_refused_with_its_place() {
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_a_feature() {
+    let table = file("table.parquet", "PAR1");
+    let column = eval("sum(x) + 0.0", &[&format!("x=@{table}:t")]).exits(1).says("[E0624]");
+    column.says("built without the feature `parquet`").says("to_csv");
+}
+
 #[test]
 fn sizes_of_arguments_must_agree() {
     eval("solve(a, b)", &["a=[[1,2],[3,4]]", "b=[1,2,3]"]).exits(1).says("[E0623]");

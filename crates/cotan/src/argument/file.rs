@@ -63,7 +63,11 @@ impl Report {
             TableError::Field { .. } | TableError::NoHeader(..) | TableError::Twice(_) => {
                 error::malformed_argument(name, &format!("`{origin}`"), &error.to_string())
             }
-            TableError::Mixed => {
+            TableError::TooLarge(_) => error::too_large_argument(name, origin, &error.to_string()),
+            TableError::Mixed | TableError::Parquet(_) => {
+                error::malformed_argument(name, &format!("`{origin}`"), &error.to_string())
+            }
+            TableError::Kind(..) | TableError::Missing(..) => {
                 error::malformed_argument(name, &format!("`{origin}`"), &error.to_string())
             }
         };
