@@ -4,7 +4,7 @@
 
 use cotan::{Backend, Program, Via};
 use ir::prim::{Rule, TABLE};
-use real::{Dual, Real, Tape, Var, grad, hessian, hvp, jacobian, jvp, vjp};
+use real::{Dual, Real, Tape, Var, grad, grad_forward, hessian, hvp, jacobian, jvp, vjp};
 
 /// Kinks, ends of domains, and points between.
 const POINTS: [f64; 11] = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.5, 1e3, f64::INFINITY];
@@ -285,4 +285,57 @@ fn threads_do_not_meet() {
         let expected = [-2.0 * (1.0 - a) - 400.0 * a * (2.0 - a * a), 200.0 * (2.0 - a * a)];
         assert_eq!(thread.join().unwrap(), expected);
     }
+}
+
+/// By all directions at once, and by some at a time, where the last have nothing to do.
+#[test]
+fn gradients_of_few_numbers() {
+    fn f<R: Real>(x: &[R]) -> R {
+        x[0] * x[1].sin() + x[2] * x[2] * x[0]
+    }
+    let (x, expected) = ([2.0, 0.5, 3.0], [0.5_f64.sin() + 9.0, 2.0 * 0.5_f64.cos(), 12.0]);
+    assert_eq!(grad_forward::<3, 3>(f, x), expected);
+    assert_eq!(grad_forward::<1, 3>(f, x), expected);
+    assert_eq!(grad_forward::<2, 3>(f, x), expected);
+    assert_eq!(grad_forward::<4, 3>(f, x), expected);
+    assert_eq!(grad_forward::<4, 0>(|_| Dual::of(1.0), []), [0.0; 0]);
+}
+
+/// One function after another, of more and of fewer numbers; a tape goes to another thread with its memory.
+#[test]
+fn a_tape_for_many_gradients() {
+    let mut tape = Tape::new();
+    let mut gradient = [0.0; 3];
+    let value = tape.value_and_grad_into(|x| x[0] * x[1] * x[2], &[2.0, 3.0, 5.0], &mut gradient);
+    assert_eq!((value, gradient), (30.0, [15.0, 10.0, 6.0]));
+    tape.value_and_grad_into(|x| x[0].sin(), &[0.0], &mut gradient[..1]);
+    assert_eq!(gradient, [1.0, 10.0, 6.0]);
+    assert_eq!(tape.value_and_grad_into(|_| Var::of(7.0), &[], &mut []), 7.0);
+    let again = std::thread::spawn(move || {
+        let value = tape.value_and_grad_into(|x| x[0] * x[2], &[2.0, 3.0, 5.0], &mut gradient);
+        (value, gradient)
+    });
+    assert_eq!(again.join().unwrap(), (10.0, [5.0, 0.0, 2.0]));
+}
+
+/// An input takes memory once, and not with each gradient.
+#[test]
+fn inputs_of_a_tape_stay_where_they_are() {
+    let (x, mut gradient) = ([1.0; 100], [0.0; 100]);
+    let (mut tape, mut places) = (Tape::new(), Vec::new());
+    for _ in 0..3 {
+        let taken = vec![0_u8; 5000];
+        let mut seen = 0;
+        tape.value_and_grad_into(
+            |x| {
+                seen = x.as_ptr() as usize;
+                x[0]
+            },
+            &x,
+            &mut gradient,
+        );
+        places.push(seen);
+        drop(taken);
+    }
+    assert!(places.iter().all(|it| *it == places[0]), "{places:?}");
 }

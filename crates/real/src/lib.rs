@@ -25,7 +25,7 @@ pub mod special;
 mod tape;
 mod var;
 
-pub use derive::{grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp};
+pub use derive::{grad, grad_forward, hessian, hvp, jacobian, jvp, value_and_grad, vjp};
 pub use dual::Dual;
 pub use real::Real;
 pub use tape::Tape;

@@ -16,7 +16,12 @@ pub struct Tape<S = f64> {
     n_inputs: Cell<u32>,
     /// Memory for cotangents, which is used again. All are 0 between sweeps.
     cotangents: RefCell<Vec<S>>,
+    /// Memory for the inputs of [`Tape::value_and_grad`], which is used again. There is nothing in it.
+    spare: Vec<Slot<S>>,
 }
+
+/// As large as a [`Var`], and on no tape: a tape with variables in it could not go to another thread.
+type Slot<S> = (Option<&'static ()>, Place, S);
 
 /// Operations, one after the other. A sum takes a third of the memory of a product, and what is on the way
 /// of memory is what a tape costs.
@@ -79,7 +84,7 @@ impl<S: Real> Tape<S> {
     pub fn new() -> Tape<S> {
         let record = Record { operands: Vec::new(), partials: Vec::new() };
         let (record, cotangents) = (RefCell::new(record), RefCell::new(Vec::new()));
-        Tape { record, n_inputs: Cell::new(0), cotangents }
+        Tape { record, n_inputs: Cell::new(0), cotangents, spare: Vec::new() }
     }
 
     /// An empty tape that has memory for so many operations.
@@ -98,13 +103,39 @@ impl<S: Real> Tape<S> {
 
     /// Numbers to differentiate by.
     pub fn inputs(&self, values: &[S]) -> Vec<Var<'_, S>> {
+        self.inputs_in(Vec::new(), values)
+    }
+
+    fn inputs_in<'t>(&'t self, mut memory: Vec<Var<'t, S>>, values: &[S]) -> Vec<Var<'t, S>> {
         let first = self.first_of_inputs(values.len());
         let input = |(it, value): (usize, &S)| Var {
             tape: Some(self),
             at: first - it as Place,
             value: *value,
         };
-        values.iter().enumerate().map(input).collect()
+        memory.extend(values.iter().enumerate().map(input));
+        memory
+    }
+
+    /// The value and the gradient of a function. What was recorded before is forgotten, and all memory is
+    /// used again: for one who asks for many gradients.
+    ///
+    /// # Panics
+    /// If the gradient has not as many places as `x` has numbers.
+    pub fn value_and_grad_into(
+        &mut self,
+        f: impl for<'t> FnOnce(&[Var<'t, S>]) -> Var<'t, S>,
+        x: &[S],
+        gradient: &mut [S],
+    ) -> S {
+        self.clear();
+        let memory = same_memory(std::mem::take(&mut self.spare));
+        let inputs = self.inputs_in(memory, x);
+        let result = f(&inputs);
+        self.pull_back_into(&[(result, S::one())], &inputs, gradient);
+        let value = result.value;
+        self.spare = same_memory(inputs);
+        value
     }
 
     /// The place of the first of so many new inputs.
@@ -263,6 +294,13 @@ impl<S: Real> Partial<S> {
             Partial::Is(partial) => *to += partial * cotangent,
         }
     }
+}
+
+/// An empty list of other things in the same memory: lists of things that are as large are collected in
+/// place.
+fn same_memory<A, B>(mut list: Vec<A>) -> Vec<B> {
+    list.clear();
+    list.into_iter().map_while(|_| None).collect()
 }
 
 /// Where a cotangent is: those of inputs come first, the last input at the front.
