@@ -3,7 +3,9 @@
 //! The facts are closed forms: a wave that changes its sign from point to point on a ring is multiplied by
 //! `1 - 2 k` in every step.
 
-use cotan::{Answer, Argument, Backend, Checkpoints, Compiler, Options, Precision, Program, Via};
+use cotan::{
+    Answer, Argument, Backend, Checkpoints, Compiler, Effort, Options, Precision, Program, Via,
+};
 
 const TEXT: &str = r"
 def step(k: Real, u: [n]Real): [n]Real = build i < n => u[i] + k * (u[(i + 1) % n] - u[i])
@@ -147,4 +149,29 @@ fn what_is_no_loop_is_an_error_as_ever() {
     let mut program = Compiler::new(options).compile("big.cot", text).unwrap();
     let found = program.call("main", &[Argument::json("n", "1048576"), Argument::real("x", 0.5)]);
     assert_eq!(found.unwrap_err().codes(), ["E0603"]);
+}
+
+/// A heat equation whose diffusivity is asked for: a step leaves one array of the size of its state for the
+/// way back, 16 MB in all, in fast code and in drafts, which are what is run once.
+#[test]
+fn a_step_of_a_heat_equation_leaves_one_array() {
+    let text = r"
+def step(k: [n]Real, u: [n]Real): [n]Real =
+  build i < n => u[i] + k[i] * (u[(i + 1) % n] - 2.0 * u[i] + u[(i + n - 1) % n])
+
+def end(steps: Int, k: [n]Real): Real =
+  iterate(steps, \u => step(k, u), build i < n => if i % 2 == 0 then 1.0 else -1.0)[0]
+
+def run(steps: Int, k: Real): Real = sum(grad(\k => end(steps, k))(build i < 1000 => k))
+";
+    for effort in [Effort::Once, Effort::Full] {
+        let options =
+            Options { memory: 20 << 20, backend: Backend::Native, effort, ..Options::default() };
+        let mut program = Compiler::new(options).compile("heat.cot", text).unwrap();
+        let call = program.prepare("run", &arguments(2000)).unwrap();
+        let found = program.call_prepared(&call).unwrap().as_real().unwrap();
+        // A wave that changes its sign at every point is multiplied by 1 - 4 k in every step.
+        let right = -8000.0 * (1.0 - 4.0 * K).powf(1999.0);
+        assert!((found - right).abs() <= 1e-9 * right.abs(), "{effort:?}: {found}, not {right}");
+    }
 }

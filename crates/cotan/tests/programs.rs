@@ -48,8 +48,11 @@ fn read(path: &Path) -> String {
 
 /// What goes wrong in a program, one text per complaint.
 fn failures(path: &Path, precision: Precision, via: Via) -> Vec<String> {
+    failures_with(path, Options { precision, via, backend: Backend::Interp, ..Options::default() })
+}
+
+fn failures_with(path: &Path, options: Options) -> Vec<String> {
     let name = path.display().to_string();
-    let options = Options { precision, via, backend: Backend::Interp, ..Options::default() };
     let mut program = match Compiler::new(options).compile(&name, &read(path)) {
         Ok(program) => program,
         Err(report) => return vec![report.render(Style::Plain)],
@@ -61,7 +64,11 @@ fn failures(path: &Path, precision: Precision, via: Via) -> Vec<String> {
             TestOutcome::Passed => None,
             TestOutcome::Failed(report) => {
                 let complaint = report.render(Style::Plain);
-                Some(format!("{name}, \"{}\" via {via:?}:\n{complaint}", result.name))
+                let Options { via, precision, .. } = options;
+                Some(format!(
+                    "{name}, \"{}\" via {via:?}, {precision:?}:\n{complaint}",
+                    result.name
+                ))
             }
         })
         .collect()
@@ -98,6 +105,19 @@ fn facts_hold_via_bulk() {
 #[test]
 fn facts_hold_via_chad() {
     run(Via::Chad);
+}
+
+/// The programs about the language are written for both precisions.
+#[test]
+fn facts_about_the_language_hold_in_single_precision() {
+    let single = Options { precision: Precision::F32, ..Options::default() };
+    let mut wrong = Vec::new();
+    for path in programs("language") {
+        for backend in [Backend::Interp, Backend::Auto] {
+            wrong.extend(failures_with(&path, Options { backend, ..single }));
+        }
+    }
+    assert!(wrong.is_empty(), "{} failures\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -73,13 +73,15 @@ for k, c in T.items():
 mp.dps = 40
 xs = [0.0, 0.001, 0.5, 2.0, 5.0, 7.99, 8.01, 20.0, 100.0, -3.0, -12.0]
 pos = [0.001, 0.5, 2.0, 5.0, 7.99, 8.01, 20.0, 100.0]
+# Reals of 32 bits hold no exponentials of 100.
+smaller = [80.0 if x == 100.0 else x for x in xs]
 F = {
     "bessel_j0": (lambda x: mp.besselj(0, x), xs),
     "bessel_j1": (lambda x: mp.besselj(1, x), xs),
     "bessel_y0": (lambda x: mp.bessely(0, x), pos),
     "bessel_y1": (lambda x: mp.bessely(1, x), pos),
-    "bessel_i0": (lambda x: mp.besseli(0, x), xs),
-    "bessel_i1": (lambda x: mp.besseli(1, x), xs),
+    "bessel_i0": (lambda x: mp.besseli(0, x), smaller),
+    "bessel_i1": (lambda x: mp.besseli(1, x), smaller),
     "bessel_i0e": (lambda x: mp.exp(-abs(x)) * mp.besseli(0, x), xs + [3000.0]),
     "bessel_i1e": (lambda x: mp.exp(-abs(x)) * mp.besseli(1, x), xs + [3000.0]),
 }
@@ -101,7 +103,7 @@ def derivatives(f: Real -> Real, xs: [n]Real): ([n]Real, [n]Real, [n]Real) =
 
 -- Whether all are within a few roundings of what they should be, or of 1.
 def near(x: [n]Real, y: [n]Real): Bool =
-  all(build i < n => abs(x[i] - y[i]) <= 4e-15 * max(1.0, abs(y[i])))
+  all(build i < n => abs(x[i] - y[i]) <= 18.0 * epsilon * max(1.0, abs(y[i])))
 
 """
 

@@ -35,25 +35,25 @@ one = {
     ),
     "log_sigmoid": (lambda x: -mp.log(1 + mp.exp(-x)), [-700.0, -1.0, 0.0, 2.0, 40.0], [-1.0, 2.0]),
     "logit": (lambda p: mp.log(p / (1 - p)), [1e-10, 0.25, 0.5, 0.999], [0.25, 0.9]),
-    "erfc": (mp.erfc, [-3.0, 0.0, 0.3, 0.5, 1.0, 3.9, 4.1, 10.0, 26.0], [-1.0, 0.3, 2.0, 5.0]),
+    "erfc": (mp.erfc, [-3.0, 0.0, 0.3, 0.5, 1.0, 3.9, 4.1], [-1.0, 0.3, 2.0, 5.0]),
     "erfcx": (
         lambda x: mp.exp(x * x) * mp.erfc(x),
         [-3.0, 0.0, 0.3, 0.5, 1.0, 3.9, 4.1, 10.0, 1000.0],
         [-1.0, 0.3, 2.0, 5.0],
     ),
-    "erfinv": (mp.erfinv, [-0.9999, -0.5, 1e-20, 0.1, 0.84, 0.86, 0.999999], [-0.5, 0.1, 0.9]),
+    "erfinv": (mp.erfinv, [-0.5, 1e-20, 0.1, 0.84, 0.86], [-0.5, 0.1, 0.9]),
     "erfcinv": (
         lambda y: nq(1 - y / 2) / mp.sqrt(2) if y >= 1 else -nq(y / 2) / mp.sqrt(2),
-        [1e-100, 1e-8, 0.1, 0.9, 1.5, 1.99],
+        [1e-8, 0.1, 0.9, 1.5, 1.99],
         [0.1, 0.9, 1.5],
     ),
     "normal_cdf": (ncdf, [-35.0, -5.0, -1.0, 0.0, 0.7, 3.0], [-5.0, -1.0, 0.7]),
     "normal_log_cdf": (
         lambda x: mp.log(ncdf(x)),
         [-1000.0, -35.0, -1.1, -0.9, 0.0, 2.0, 9.0],
-        [-35.0, -1.1, 0.5, 3.0],
+        [-1.1, 0.5, 3.0],
     ),
-    "normal_quantile": (nq, [1e-300, 1e-20, 0.01, 0.3, 0.6, 0.99], [0.01, 0.3, 0.9]),
+    "normal_quantile": (nq, [1e-20, 0.01, 0.3, 0.6, 0.99], [0.01, 0.3, 0.9]),
 }
 two = {
     "logaddexp": (
@@ -133,7 +133,7 @@ t = """
 
 -- Whether all are equal up to some roundings.
 def near(x: [n]Real, y: [n]Real): Bool =
-  all(build i < n => abs(x[i] - y[i]) <= 1e-13 * abs(y[i]))
+  all(build i < n => abs(x[i] - y[i]) <= 450.0 * epsilon * abs(y[i]))
 
 """
 for k, (f, x, d) in one.items():
@@ -191,6 +191,17 @@ for D in (two, three):
             'test "derivatives of %s" =\n map(\\(%s) => (grad(%s)(%s), hessian(%s)(%s)), [%s])\n ~= [%s]\n\n'
             % (k, names, k, names, k, names, ", ".join(map(tup, d)), ", ".join(rows))
         )
+value = lambda k, x: lit(one[k][0](r(x)))
+slopes = [lit(mp.diff(one["normal_log_cdf"][0], r(-35.0), n)) for n in (1, 2)]
+t += f"""-- Facts that reals of 32 bits do not hold: numbers that they cannot tell from 0 or from 1.
+test "far out, in reals of 64 bits" =
+  epsilon > 1e-10
+    || near(map(erfc, [10.0, 26.0]), [{value("erfc", 10.0)}, {value("erfc", 26.0)}])
+      && near(map(erfinv, [-0.9999, 0.999999]), [{value("erfinv", -0.9999)}, {value("erfinv", 0.999999)}])
+      && near([erfcinv(1e-100), normal_quantile(1e-300)], [{value("erfcinv", 1e-100)}, {value("normal_quantile", 1e-300)}])
+      && (grad(normal_log_cdf)(-35.0), grad(grad(normal_log_cdf))(-35.0)) ~= ({", ".join(slopes)})
+
+"""
 t += """test "ends" =
   log1mexp(0.0) == -infinity
     && log1mexp(-infinity) == 0.0
