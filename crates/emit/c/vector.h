@@ -107,8 +107,10 @@ CT_INLINE vd ct_set_d(double x) { return x - (vd){0}; }
 CT_INLINE vl ct_set_l(int64_t k) { return k - (vl){0}; }
 CT_INLINE vl ct_bits_d(vd x) { return (vl)x; }
 CT_INLINE vd ct_from_bits_d(vl k) { return (vd)k; }
-CT_INLINE vd ct_sel_d(vl m, vd x, vd y) { return (vd)((m & (vl)x) | (~m & (vl)y)); }
-CT_INLINE vl ct_sel_l(vl m, vl x, vl y) { return (m & x) | (~m & y); }
+// A sum, though no bit is in both: of `|` gcc makes `((x ^ y) & m) ^ y`, and of that, where x is 0, two
+// divisions if y is one. Of the sum it makes what it is.
+CT_INLINE vd ct_sel_d(vl m, vd x, vd y) { return (vd)((m & (vl)x) + (~m & (vl)y)); }
+CT_INLINE vl ct_sel_l(vl m, vl x, vl y) { return (m & x) + (~m & y); }
 CT_INLINE int ct_any_d(vl m) {
 #if CT_X86 == 64
     return __builtin_ia32_cvtq2mask512((ct_vll)m) != 0;
@@ -462,7 +464,7 @@ CT_INLINE vf ct_set_f(float x) { return x - (vf){0}; }
 CT_INLINE vw ct_set_w(int64_t k) { return k - (vw){0}; }
 CT_INLINE vi ct_bits_f(vf x) { return (vi)x; }
 CT_INLINE vf ct_from_bits_f(vi k) { return (vf)k; }
-CT_INLINE vf ct_sel_f(vi m, vf x, vf y) { return (vf)((m & (vi)x) | (~m & (vi)y)); }
+CT_INLINE vf ct_sel_f(vi m, vf x, vf y) { return (vf)((m & (vi)x) + (~m & (vi)y)); }
 CT_INLINE int ct_any_f(vi m) { return ct_any_d((vl)m | ((vl)m << 32)); }
 CT_INLINE int ct_all_f(vi m) { return !ct_any_f(~m); }
 CT_INLINE int ct_any_nan_f(vf x) {
@@ -800,6 +802,7 @@ typedef ct_vu ct_vn_unsigned;
 #define ct_select1 CT_R1(sel)
 #define ct_int_select CT_N(sel)
 #define ct_any CT_R(any)
+#define ct_any_nan CT_R(any_nan)
 #define ct_all CT_R(all)
 #define ct_fma CT_R(fma)
 #define ct_ma CT_R(ma)

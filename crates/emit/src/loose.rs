@@ -160,9 +160,10 @@ impl Printer<'_> {
                 let sum: Vec<String> = loose.seen.iter().map(kept).collect();
                 let nan = self.fresh("nan");
                 self.line(&format!("{ty} {nan} = {};", sum.join(" + ")));
-                let test = format!("{nan} != {nan}");
-                let test =
-                    if width == Width::Lanes { format!("ct_any((vb)({test}))") } else { test };
+                let test = match width {
+                    Width::Lanes => format!("ct_any_nan({nan})"),
+                    Width::One => format!("{nan} != {nan}"),
+                };
                 self.open(&format!("if (CT_RARE({test})) {{"));
             }
             self.plain_scale = plain.then_some(width);

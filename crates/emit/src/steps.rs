@@ -90,7 +90,7 @@ impl Printer<'_> {
     fn step(&mut self, it: &Loop) {
         let products = self.products(it);
         self.enter_state(&it.state);
-        let is_loop = it.kind == Kind::Seq && self.live.is_none() && !self.options.draft;
+        let is_loop = it.kind == Kind::Seq && !self.options.draft;
         match is_loop.then(|| self.loose(it)).flatten() {
             Some(loose) => self.loose_body(it, &loose),
             None => self.block(&it.body),

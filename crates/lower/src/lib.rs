@@ -6,6 +6,7 @@
 
 mod access;
 mod block;
+mod columns;
 mod context;
 mod contract;
 mod flow;
@@ -54,6 +55,7 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
     mark_recursive(&mut whole.module);
     whole.module.funcs.iter_mut().for_each(split::split);
     whole.module.funcs.iter_mut().for_each(contract::contract);
+    whole.module.funcs.iter_mut().for_each(columns::columns);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
     whole.module

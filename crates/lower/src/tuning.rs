@@ -105,3 +105,20 @@ pub(crate) const SPLIT_AGAIN: usize = 2;
 /// For `split/sums.rs`.
 /// Time: half and double change none of the programs measured.
 pub(crate) const DEEPEST_BOUND: usize = 6;
+
+/// How many statements on either side of a loop are looked at.
+/// For `columns.rs`.
+/// Time of a polynomial of 100 coefficients at 10,000 points, in us, value and gradient: 57 and 153 with
+/// 12, 24 and 48, 58 and 158 with 96; with 6 the gradient is 760, since the way back is out of sight.
+pub(crate) const REACH: usize = 48;
+
+/// How many registers all elements of a step may take together.
+/// For `columns/jam.rs`.
+/// Time of the same: 120 and 391 with 6, 80 and 228 with 12, 57 and 154 with 24, 58 and 190 with 48.
+pub(crate) const MOST_REGISTERS: usize = 24;
+
+/// How many elements each stretch has at least, of those that go side by side.
+/// For `columns/jam.rs`.
+/// Time of the same gradient at 100 points: 2.4 with 1, 2.2 with 2, 4 and 16, 4.3 with 64; of its value 1.2
+/// with 1, 2 and 4, 2.2 with 16.
+pub(crate) const LEAST_STRETCH: i64 = 2;

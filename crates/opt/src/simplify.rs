@@ -62,7 +62,7 @@ pub enum Exactness {
     /// Every bit, for programs as they were written.
     Bits,
     /// All but the sign of zeros, the order of the sums at one position of a scatter, factors that go
-    /// out of a sum, sums of sums, and squares: for derivatives, whose cotangents start at a zero that is only there
+    /// out of a sum, sums of sums, squares, and quotients that are divided again: for derivatives, whose cotangents start at a zero that is only there
     /// to be added to. A cotangent `-0.0` in place of `0.0` is nothing that any comparison can see. A
     /// factor that is infinite or NaN is multiplied with the sum, and not with each of its terms.
     UpToRounding,

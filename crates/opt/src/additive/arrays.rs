@@ -1,7 +1,7 @@
 //! Operations on whole arrays.
 
 use base::Span;
-use ir::{ArrayOp, Atom, Reduction, Size};
+use ir::{ArrayOp, Atom, Op, Reduction, Size, walk};
 
 use super::Why;
 use super::class::{Class, plain};
@@ -67,11 +67,17 @@ impl<'p> Walk<'p> {
                 })
             }
             ArrayOp::Argmax(it) | ArrayOp::Argmin(it) => plain(&[self.atom(it)], Why::OtherRow, at),
-            ArrayOp::Sort(it) | ArrayOp::Argsort(it) => plain(&[self.atom(it)], Why::Order, at),
             ArrayOp::Filter { array, predicate } => {
                 let operands = [self.atom(array), self.closure(predicate)];
                 // Both results: how many there are, and they.
                 return vec![plain(&operands, Why::Order, at); 2];
+            }
+            // What sorts, and what nobody has told of: elements of all rows, in an order of their own.
+            other => {
+                let operands = walk::free_vars_op(&Op::Array(other.clone()));
+                let operands: Vec<_> =
+                    operands.iter().map(|it| self.atom(&Atom::Var(*it))).collect();
+                plain(&operands, Why::Order, at)
             }
         }]
     }

@@ -4,7 +4,8 @@
 //! - `facts/affine.rs`: arrays of integers as affine functions of their position;
 //! - `facts/bounds.rs`: sizes that are not negative, indices in bounds;
 //! - `facts/masks.rs`: indices in bounds where a mask holds;
-//! - `facts/fail.rs`: which operations can fail.
+//! - `facts/fail.rs`: which operations can fail;
+//! - `facts/mirror.rs`: arrays that are the same by rows and by columns.
 //!
 //! Facts are only ever added, by [`Facts::declare`] and [`Facts::note`], and forgotten with the block
 //! that they are of.
@@ -13,8 +14,10 @@ mod affine;
 mod bounds;
 mod fail;
 mod masks;
+mod mirror;
 
 pub(super) use affine::{Affine, Along};
+pub(super) use mirror::Symmetry;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,6 +25,7 @@ use ir::walk::{self, Visit};
 use ir::{ArrayOp, Atom, Block, Op, Program, Size, Type, Var, VarMap, typing};
 
 use bounds::Positions;
+use mirror::Mirror;
 
 /// What one of the blocks around a place tells.
 #[derive(Default)]
@@ -45,6 +49,8 @@ pub(super) struct Facts<'a> {
     /// The operations that bind variables, of one result and without blocks inside.
     ops: VarMap<Op>,
     affine: VarMap<Affine>,
+    /// What arrays are with their first two axes exchanged.
+    mirrors: VarMap<Mirror>,
     /// The ends of the ranges of indices, which start at 0.
     ranges: VarMap<Size>,
     /// How often a variable is an operand in the input.
@@ -62,6 +68,7 @@ impl<'a> Facts<'a> {
             depths: VarMap::default(),
             ops: VarMap::default(),
             affine: VarMap::default(),
+            mirrors: VarMap::default(),
             ranges: VarMap::default(),
             uses: VarMap::default(),
             scopes: Vec::new(),
@@ -118,6 +125,7 @@ impl<'a> Facts<'a> {
             if let Some(form) = self.affine_op(op) {
                 self.affine.insert(*var, form);
             }
+            self.note_mirror(*var, op);
             self.ops.insert(*var, op.clone());
         }
     }

@@ -6,6 +6,7 @@
 //! - `rules/reduce.rs`: reductions;
 //! - `rules/one_hot.rs`: sums of what is zero but for one element in every row;
 //! - `rules/sums.rs`: sums of what is the same along an axis;
+//! - `rules/symmetric.rs`: arrays that are the same by rows and by columns;
 //! - `rules/broadcast.rs`: primitives of what is the same along an axis;
 //! - `rules/masked.rs`: gathers and scatters with a mask;
 //! - `rules/gather.rs`, `rules/gather_of.rs`, `rules/scatter.rs`: index arrays, by their affine form;
@@ -35,6 +36,7 @@ mod reduce;
 mod scalars;
 mod scatter;
 mod sums;
+mod symmetric;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -49,6 +51,7 @@ const TABLE: &[&[Rule]] = &[
     index::RULES,
     reduce::RULES,
     one_hot::RULES,
+    symmetric::RULES,
     sums::RULES,
     broadcast::RULES,
     masked::RULES,

@@ -15,6 +15,7 @@ mod repeated;
 mod scalars;
 mod scatters;
 mod sums;
+mod symmetric;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -147,7 +148,7 @@ fn close(a: &str, b: &str) -> bool {
 }
 
 /// The texts of the cases, which name the rules they are for.
-const CASES: [&str; 10] = [
+const CASES: [&str; 11] = [
     include_str!("control.rs"),
     include_str!("dead.rs"),
     include_str!("gathers.rs"),
@@ -158,6 +159,7 @@ const CASES: [&str; 10] = [
     include_str!("scalars.rs"),
     include_str!("scatters.rs"),
     include_str!("sums.rs"),
+    include_str!("symmetric.rs"),
 ];
 
 #[test]

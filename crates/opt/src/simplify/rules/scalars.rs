@@ -36,6 +36,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule::loose("scale-one", "`scale x 1.0` -> `x`", &[On::Prim(Prim::Scale)], times_one),
     // The power is not rounded correctly.
     Rule::loose("power-two", "`x ** 2.0` -> `x * x`", &[On::Prim(Prim::Pow)], power_two),
+    // What the derivative of a quotient divides by once more. The inner product is `1.0 / y`, so that nothing
+    // overflows that did not before.
+    Rule::loose(
+        "quotient-again",
+        "`(c / y) / y` -> `(c / y) * ((c / y) * (1.0 / c))`, where `c` is a literal: a division takes as \
+         long as several products",
+        &[On::Prim(Prim::Div)],
+        quotient_again,
+    ),
     Rule::exact("times-minus-one", "`x * -1.0` -> `-x`", &[On::Prim(Prim::Mul)], times_minus_one),
     Rule::loose(
         "scale-minus-one",
@@ -178,6 +187,23 @@ fn power_two(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
     let x = other(forward, op, |it| is_real(it, 2.0))?;
     let value = forward.emit(Op::Prim(Prim::Mul, vec![x.clone(), x]))?;
     forward.as_type(value, ty)
+}
+
+fn quotient_again(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
+    let Op::Prim(Prim::Div, args) = op else { return None };
+    let [quotient, divisor] = &**args else { return None };
+    let Op::Prim(Prim::Div, inner) = forward.facts.op_of(quotient)? else { return None };
+    let [dividend, again] = &**inner else { return None };
+    let Atom::Real(c) = forward.facts.constant_of(dividend).filter(|_| again == divisor)? else {
+        return None;
+    };
+    // Moderate ones, so that both are as exact.
+    if !(1e-3..1e3).contains(&c.0.abs()) || forward.facts.type_of(quotient)? != ty {
+        return None;
+    }
+    let by = Atom::Real(Literal(1.0 / c.0));
+    let inverse = forward.emit(Op::Prim(Prim::Mul, vec![quotient.clone(), by]))?;
+    Some(Step::Op(Op::Prim(Prim::Mul, vec![quotient.clone(), inverse])))
 }
 
 fn times_minus_one(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
