@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::{Diagnostic, FileId, Name, SourceMap, Span, Stop};
-use check::{Checked, Files, Nowhere, TypeTable};
+use check::{Checked, Files, Front, Nowhere, TypeTable};
 use eval::Evaluator;
 use ir::Dialect;
 use syntax::ast;
@@ -13,7 +13,6 @@ use syntax::ast;
 use crate::argument::{self, Argument};
 use crate::deep::with_deep_stack;
 use crate::error::{self, nearest};
-use crate::front;
 use crate::machine::{Machines, Watch};
 use crate::on_demand::OnDemand;
 use crate::options::{Checkpoints, Options};
@@ -58,8 +57,9 @@ impl Compiler {
     pub fn compile(&self, name: &str, text: &str) -> Result<Compiled, Report> {
         with_deep_stack(|| {
             let mut sources = SourceMap::new();
-            match front::front_with(&mut sources, &*self.files, name, text) {
+            match check::front_with(&mut sources, &*self.files, name, text) {
                 Ok(front) => {
+                    pipeline::verify(&front.checked.program, Dialect::Source, "check");
                     let compiled = Compiled::new(self.options, self.watch.clone(), sources, front);
                     match compiled.plot_errors() {
                         errors if errors.is_empty() => Ok(compiled),
@@ -120,8 +120,8 @@ pub(crate) struct Kept {
 }
 
 impl Compiled {
-    fn new(options: Options, watch: Watch, sources: SourceMap, front: front::Front) -> Compiled {
-        let front::Front { file, module, checked, warnings } = front;
+    fn new(options: Options, watch: Watch, sources: SourceMap, front: Front) -> Compiled {
+        let Front { file, module, checked, warnings } = front;
         let types = Arc::new(checked.types().clone());
         let warnings = Report::new(warnings, sources.clone());
         Compiled {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use base::token::{TokenMode, tokenize};
 use base::{SourceMap, Span};
+use check::has_errors;
 use syntax::ast::{self, ImportFrom, Item};
 
 use crate::deep::with_deep_stack;
-use crate::front::has_errors;
 use crate::report::Report;
 
 /// So many tests that mention a name are shown as examples.

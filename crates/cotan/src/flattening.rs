@@ -228,10 +228,10 @@ mod tests {
     use std::sync::Arc;
 
     use base::SourceMap;
+    use check::front;
     use eval::{Evaluator, Tolerance};
 
     use super::*;
-    use crate::front::front;
     use crate::on_demand::OnDemand;
     use crate::options::Options;
     use crate::pass::{FLATTEN, SPECIALISE};

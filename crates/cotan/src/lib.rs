@@ -300,7 +300,6 @@ pub mod explain;
 mod export;
 mod fit;
 mod flattening;
-mod front;
 mod gradcheck;
 mod handle;
 mod linearisation;

@@ -11,7 +11,6 @@ use crate::argument::{self, Argument, Bound, Parameter};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::front;
 use crate::on_demand::OnDemand;
 use crate::report::Report;
 use crate::signature::Signature;
@@ -185,7 +184,7 @@ impl Compiled {
         let text = format!("linearise({function})({})", names.join(", "));
         let file = self.sources.add("<expression>", &text);
         let (expr, diagnostics) = syntax::parse_expr(file, &text);
-        if front::has_errors(&diagnostics) {
+        if check::has_errors(&diagnostics) {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;

@@ -178,9 +178,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use base::SourceMap;
+    use check::front;
 
     use super::*;
-    use crate::front::front;
     use crate::pass::PASSES;
     use crate::pipelines::{MIXED, PIPELINES};
 

@@ -9,7 +9,6 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::front;
 use crate::once::InTime;
 use crate::options::Effort;
 use crate::report::Report;
@@ -56,7 +55,7 @@ impl Compiled {
         }
         let file = self.sources.add("<expression>", expression);
         let (expr, diagnostics) = syntax::parse_expr(file, expression);
-        if front::has_errors(&diagnostics) {
+        if check::has_errors(&diagnostics) {
             return Err(diagnostics);
         }
         let entry = self.entry(&expr, arguments)?;

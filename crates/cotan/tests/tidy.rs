@@ -15,7 +15,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("base", &[], &["annotate-snippets", "serde"]),
     ("syntax", &["base"], &["stacker"]),
     ("array", &["base"], &[]),
-    ("formats", &["array"], &["csv-core", "miniz_oxide"]),
+    ("formats", &["array"], &["bytes", "csv-core", "miniz_oxide", "parquet"]),
     ("plot", &[], &[]),
     ("ir", &["base", "array"], &["rustc-hash", "serde"]),
     ("modules", &["base", "syntax"], &["strsim"]),

@@ -22,7 +22,6 @@ use crate::compiler::Compiled;
 use crate::data::Data;
 use crate::deep::with_deep_stack;
 use crate::error;
-use crate::front;
 use crate::machine::{Few, Input, Left, Machine};
 use crate::on_demand::OnDemand;
 use crate::options::Options;
@@ -373,7 +372,7 @@ fn with_reals(compiled: &Compiled, def: &Name, text: &Text<'_>) -> Result<(), Ve
 fn parsed(compiled: &mut Compiled, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
     let file = compiled.sources.add("<expression>", text);
     let (expr, diagnostics) = syntax::parse_expr(file, text);
-    if front::has_errors(&diagnostics) { Err(diagnostics) } else { Ok(expr) }
+    if check::has_errors(&diagnostics) { Err(diagnostics) } else { Ok(expr) }
 }
 
 /// The names of the parameters of a function that is written as an expression; patterns have none.

@@ -231,6 +231,7 @@ impl<'a> Look<'a> {
         vec![operands.fold(Places::default(), Places::and); binders.len()]
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what is not known, all may be anywhere")]
     fn array(&mut self, op: &ArrayOp, binders: &[Binder]) -> Vec<Places> {
         if let Some((array, by)) = self.moves(op) {
             let is_element =
@@ -273,20 +274,12 @@ impl<'a> Look<'a> {
                 let kept = self.of(array).turned(|axis| where_so(axis > 0, axis));
                 vec![Places::default(), kept]
             }
-            ArrayOp::Index { .. } | ArrayOp::Slice { .. } | ArrayOp::Reduce { .. } => {
-                self.anything(&Op::Array(op.clone()), binders)
-            }
-            ArrayOp::Gather { .. } | ArrayOp::Replicate { .. } | ArrayOp::Transpose { .. } => {
-                self.anything(&Op::Array(op.clone()), binders)
-            }
-            ArrayOp::Reshape { .. } | ArrayOp::Reverse(_) | ArrayOp::Sort(_) => {
-                self.anything(&Op::Array(op.clone()), binders)
-            }
-            ArrayOp::Sized { .. } => self.anything(&Op::Array(op.clone()), binders),
+            _ => self.anything(&Op::Array(op.clone()), binders),
         }
     }
 
     /// The one array that an operation takes elements of, and what becomes of its axes.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "others take elements of several, or none")]
     fn moves(&self, op: &ArrayOp) -> Option<(Atom, Turn)> {
         Some(match op {
             ArrayOp::Index { array, indices } => {
@@ -351,9 +344,7 @@ impl<'a> Look<'a> {
                 };
                 (array.clone(), Box::new(by))
             }
-            ArrayOp::Iota(_) | ArrayOp::Scatter { .. } | ArrayOp::Concat(_) => return None,
-            ArrayOp::Literal { .. } | ArrayOp::Argmax(_) | ArrayOp::Argmin(_) => return None,
-            ArrayOp::Argsort(_) | ArrayOp::Filter { .. } => return None,
+            _ => return None,
         })
     }
 }
