@@ -74,6 +74,7 @@ pub const PASSES: &[&Pass] = &[
     &SPECIALISE,
     &DEFUNCTIONALISE,
     &FLATTEN,
+    &MERGE,
     &INLINE,
     &CHECKPOINT,
     &DROP_CHECKPOINTS,
@@ -163,6 +164,13 @@ pub(crate) const FLATTEN: Pass = Pass {
         });
         Ok(Unit { program: flat.program, by, flattening, ..unit })
     },
+    ..PLAIN
+};
+
+pub(crate) const MERGE: Pass = Pass {
+    name: "merge",
+    about: "definitions that are the same become one, so that there is one derivative of them",
+    run: |unit| Ok(Unit { program: opt::merge(&unit.program, &unit.at), ..unit }),
     ..PLAIN
 };
 

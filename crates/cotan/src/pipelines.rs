@@ -7,8 +7,8 @@ use ir::Dialect;
 use crate::pass::{
     BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
     DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
-    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, INLINE_MORE, INLINE_MORE_BITS, Pass,
-    RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE,
+    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, INLINE_MORE, INLINE_MORE_BITS, MERGE,
+    Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE,
 };
 
 /// An entry of a pipeline.
@@ -152,6 +152,8 @@ const FIRST_ORDER: &[Step] = &[
     Step::Unless(Dialect::FirstOrder, &[Step::Run(&DEFUNCTIONALISE)]),
     // Needs to know types; leaves no tuples to anybody.
     Step::Run(&FLATTEN),
+    // While calls are calls: whoever differentiates the same definition does so by the same words.
+    Step::Run(&MERGE),
     // A derivative of a small definition, called, costs more than the definition.
     Step::Run(&INLINE),
 ];

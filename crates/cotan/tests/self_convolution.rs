@@ -39,6 +39,7 @@ fn all_stages_are_shown() {
         source
         specialise
         flatten
+        merge
         inline
         checkpoint
         bot

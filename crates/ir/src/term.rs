@@ -110,7 +110,7 @@ pub struct Def {
 }
 
 /// Where a definition comes from. Passes ask this, never the name: names are for printing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The user wrote it, or it was made of that without rounding anything else: an instance, a function
     /// that was lifted out, the same over whole arrays.

@@ -9,6 +9,7 @@ pub mod elements;
 pub mod flatten;
 pub mod inline;
 mod limits;
+pub mod merge;
 pub mod recompute;
 mod refusal;
 pub mod simplify;
@@ -25,6 +26,7 @@ pub use defunctionalise::defunctionalise;
 pub use elements::{Elements, elements};
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
+pub use merge::merge;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{

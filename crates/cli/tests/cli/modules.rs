@@ -1,5 +1,7 @@
 //! Files that import files: every command follows them, and whatever stands there gives a diagnostic.
 
+use std::collections::BTreeSet;
+
 use crate::*;
 
 /// A program and the file that it imports.
@@ -123,4 +125,28 @@ fn whatever_is_imported_gives_a_diagnostic() {
     if made.is_ok_and(|it| it.success()) || pipe.exists() {
         refused("hostile/k.cot", "pipe.cot", &["[E0211]", "pipe"]);
     }
+}
+
+/// Two modules that differentiate the same definition of a third, and a program that imports both.
+#[test]
+fn one_derivative_serves_all_that_import() {
+    file(
+        "serves/energy.cot",
+        "pub def energy(x: [n]Real): Real = iterate(3, \\s => sin(s) + sum(x * x), 0.5)\n",
+    );
+    for (name, body) in [("down", "x - 0.1 * grad(energy)(x)"), ("up", "x + grad(energy)(x)")] {
+        let text = format!(
+            "import \"energy.cot\" (energy)\n\npub def {name}(x: [n]Real): [n]Real = {body}\n"
+        );
+        file(&format!("serves/{name}.cot"), &text);
+    }
+    let path = file(
+        "serves/main.cot",
+        "import \"down.cot\" (down)\n\nimport \"up.cot\" (up)\n\ndef main(x: [n]Real): Real = sum(up(down(x)))\n",
+    );
+    let stages = cotan(&["stages", &path, "main"]).exits(0).out;
+    let made = stages.lines().filter(|it| it.starts_with("def ") && it.contains(".vjp1\"["));
+    let made: BTreeSet<&str> = made.filter_map(|it| it.split('[').next()).collect();
+    let of_energy: Vec<&&str> = made.iter().filter(|it| !it.contains("main")).collect();
+    assert_eq!(of_energy.len(), 1, "{made:?}");
 }

@@ -53,6 +53,7 @@ fn all_stages_are_shown() {
         source
         specialise
         flatten
+        merge
         inline
         checkpoint
         bot

@@ -4,14 +4,16 @@
 
 use std::sync::Arc;
 
+use base::Name;
+
 use super::arrays::rewrite_array;
 use crate::op::{ControlOp, DeltaOp, DeriveOp, FunctionOp, Op, Term};
 use crate::size::Size;
 use crate::term::{Arm, Atom, Binder, Block, Lambda, Loop, Stmt, Var};
 use crate::types::Type;
 
-/// What to do with the variables of a program: those that are bound, and those that occur in
-/// atoms, sizes and types. Each has the identity as its default.
+/// What to do with the names of a program: variables that are bound, those that occur in
+/// atoms, sizes and types, and definitions. Each has the identity as its default.
 pub trait Rewrite {
     /// A variable where it is bound.
     fn binder(&mut self, var: Var) -> Var {
@@ -33,6 +35,11 @@ pub trait Rewrite {
         let sizes = ty.sizes().into_iter().map(|it| self.size(it)).collect();
         let parts = ty.parts().into_iter().map(|it| self.ty(it)).collect();
         ty.with(sizes, parts)
+    }
+
+    /// A definition that is called or differentiated.
+    fn definition(&mut self, def: &Name) -> Name {
+        def.clone()
     }
 }
 
@@ -170,7 +177,7 @@ fn rewrite_function(op: &FunctionOp, by: &mut dyn Rewrite) -> FunctionOp {
             FunctionOp::Apply(function, rewrite_atoms(args, by))
         }
         FunctionOp::Call { def, types, sizes, args } => FunctionOp::Call {
-            def: def.clone(),
+            def: by.definition(def),
             types: types.iter().map(|it| by.ty(it)).collect(),
             sizes: rewrite_sizes(sizes, by),
             args: rewrite_atoms(args, by),
@@ -212,7 +219,7 @@ fn rewrite_derive(op: &DeriveOp, by: &mut dyn Rewrite) -> DeriveOp {
         },
         DeriveOp::OfDefinition { operator, def, sizes, captured, args } => DeriveOp::OfDefinition {
             operator: *operator,
-            def: def.clone(),
+            def: by.definition(def),
             sizes: rewrite_sizes(sizes, by),
             captured: rewrite_atoms(captured, by),
             args: rewrite_atoms(args, by),
