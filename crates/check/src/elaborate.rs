@@ -10,6 +10,7 @@ mod decide;
 mod einsum;
 mod expr;
 mod linearise;
+mod opened;
 mod over_reals;
 mod pattern;
 mod recursive;

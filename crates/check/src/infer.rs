@@ -14,6 +14,7 @@ pub(crate) mod call;
 pub(crate) mod constraint;
 mod derive;
 pub(crate) mod expr;
+pub(crate) mod opened;
 mod operator;
 pub(crate) mod pattern;
 mod scope;
@@ -294,6 +295,7 @@ impl<'c> Infer<'c> {
             | K::Apply(..)
             | K::Derive(..)
             | K::TangentMap(_)
+            | K::Opened(..)
             | K::Proj(..)
             | K::Index(..)
             | K::IndexAxis(..)

@@ -90,6 +90,9 @@ pub(crate) enum Kind {
     Derive(Operator, Box<Expr>),
     /// `jvp` and the function under it, where only the point is given to it.
     TangentMap(Box<Expr>),
+    /// A function written under an operator that is called at once, with the sizes of its result that only
+    /// a call tells: inside of it, and for this call.
+    Opened(Box<Expr>, Vec<(Rigid, Rigid)>),
     /// A part of a tuple or record; the place may be found late.
     Proj(Box<Expr>, Slot),
     /// An element or row.

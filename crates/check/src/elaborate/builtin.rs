@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Saying;
-use ir::{ArrayOp, Atom, ControlOp, DeriveOp, Lambda, Loop, Op};
+use ir::{ArrayOp, Atom, ControlOp, DeriveOp, Lambda, Loop, Op, Reduction};
 
 use crate::builtin::Builtin;
 use crate::elaborate::call::Callable;
@@ -73,6 +73,10 @@ impl Elaborate<'_> {
             Builtin::Reduce(reduction) => {
                 let array = value();
                 let axis = axes(values).first().copied().unwrap_or(0);
+                let (array, axis) = match reduction {
+                    Reduction::Sum | Reduction::Product => (array, axis),
+                    Reduction::Maximum | Reduction::Minimum => self.axis_last(array, axis),
+                };
                 self.b.one(Op::Array(ArrayOp::Reduce { reduction, axis, array }))
             }
             Builtin::Argmax => self.b.one(Op::Array(ArrayOp::Argmax(value()))),
@@ -166,6 +170,16 @@ impl Elaborate<'_> {
             }
             Builtin::Derive(_) => unreachable!("made by function_value"),
         }
+    }
+
+    /// Numbers are compared, not rows of them: the axis is made the innermost one.
+    fn axis_last(&mut self, array: Atom, axis: usize) -> (Atom, usize) {
+        let last = self.b.type_of(&array).split_arrays().0.len().saturating_sub(1);
+        if axis >= last {
+            return (array, axis);
+        }
+        let permutation = (0..=last).filter(|it| *it != axis).chain([axis]).collect();
+        (self.b.one(Op::Array(ArrayOp::Transpose { array, permutation })), last)
     }
 
     fn map(&mut self, function: &Callable<'_>, arrays: Vec<Atom>) -> Atom {

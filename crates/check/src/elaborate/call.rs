@@ -97,6 +97,7 @@ impl Elaborate<'_> {
             | Kind::Apply(..)
             | Kind::Derive(..)
             | Kind::TangentMap(_)
+            | Kind::Opened(..)
             | Kind::Proj(..)
             | Kind::Index(..)
             | Kind::IndexAxis(..)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Lambda, Literal, Op, Operator};
 
+use crate::elaborate::opened::Opened;
 use crate::elaborate::structure::by_type;
 use crate::elaborate::{Elaborate, size_of};
 use crate::typed::{Expr, Kind, Let, LocalId, Pattern, SizeArg};
@@ -116,6 +117,7 @@ impl Elaborate<'_> {
                 self.expr(result)
             }
             Kind::Build(indices, body) => self.build(indices, body),
+            Kind::Opened(..) => unreachable!("under an operator that is called"),
             Kind::Error => Atom::Int(0),
         }
     }
@@ -245,6 +247,9 @@ impl Elaborate<'_> {
         if let Kind::Apply(inner, xs) = &function.kind
             && let Kind::Derive(Operator::Vjp, f) = &inner.kind
         {
+            if let Some(f) = Opened::under(inner) {
+                return self.pull_back_opened(f, xs, args);
+            }
             let f = self.expr(f);
             let mut all = self.all(xs);
             all.extend(self.all(args));
@@ -254,6 +259,9 @@ impl Elaborate<'_> {
                 function: f,
                 args: all,
             }));
+        }
+        if let Some(f) = Opened::under(function) {
+            return self.apply_opened(f, function, args);
         }
         let function = self.prepare(function);
         let args = self.all(args);

@@ -44,7 +44,7 @@ impl Elaborate<'_> {
     }
 
     /// Runs a function at a point; gives what is wanted, of this type.
-    fn linearised(
+    pub(super) fn linearised(
         &mut self,
         wanted: Wanted,
         function: Atom,
@@ -52,7 +52,12 @@ impl Elaborate<'_> {
         result: &Type,
     ) -> Atom {
         let (point, whole) = match wanted {
-            Wanted::Tangents => (self.unpacked(&function, args[0].clone()), args[0].clone()),
+            Wanted::Tangents => {
+                let ir::Type::Function(params, _) = self.b.type_of(&function) else {
+                    unreachable!("checked to be a function")
+                };
+                (self.unpacked(params.len(), args[0].clone()), args[0].clone())
+            }
             Wanted::Cotangents | Wanted::All => (args.clone(), self.packed(args)),
         };
         let level = 0;
@@ -93,12 +98,8 @@ impl Elaborate<'_> {
         })
     }
 
-    /// The arguments of a function that are given as one value.
-    fn unpacked(&mut self, function: &Atom, whole: Atom) -> Vec<Atom> {
-        let ir::Type::Function(params, _) = self.b.type_of(function) else {
-            unreachable!("checked to be a function")
-        };
-        let count = params.len();
+    /// So many arguments of a function that are given as one value.
+    pub(super) fn unpacked(&mut self, count: usize, whole: Atom) -> Vec<Atom> {
         if count == 1 {
             return vec![whole];
         }

@@ -284,7 +284,11 @@ fn is_small(body: &Expr) -> bool {
             Kind::Index(array, indices) => all(indices, left(array, budget)?),
             Kind::Equal(a, b) | Kind::Close(a, b) => left(b, left(a, budget)?),
             Kind::Derive(_, function) | Kind::TangentMap(function) => left(function, budget),
-            Kind::Poly(..) | Kind::Lambda(..) | Kind::IndexAxis(..) | Kind::Slice { .. } => None,
+            Kind::Poly(..)
+            | Kind::Lambda(..)
+            | Kind::Opened(..)
+            | Kind::IndexAxis(..)
+            | Kind::Slice { .. } => None,
             Kind::If(..) | Kind::Match(..) | Kind::Block(..) | Kind::Build(..) => None,
         }
     }

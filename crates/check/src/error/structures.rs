@@ -27,6 +27,19 @@ pub enum StructureError {
         /// What would be right.
         wanted: &'static str,
     },
+    /// A size that is the name of no axis, or of several.
+    NamedAxis {
+        /// The builtin.
+        name: &'static str,
+        /// Where the size stands.
+        span: Span,
+        /// The size.
+        size: Name,
+        /// The type of the array.
+        ty: Type,
+        /// The axes of that size.
+        axes: Vec<usize>,
+    },
     /// The text of an `einsum` is none.
     Einsum {
         /// The text.
@@ -61,6 +74,23 @@ impl StructureError {
             StructureError::Axis { name, span, wanted } => {
                 Diagnostic::error(Code("E0323"), format!("`{name}` does not know this axis"))
                     .label(*span, *wanted)
+            }
+            StructureError::NamedAxis { name, span, size, ty, axes } => {
+                let (what, verb, help) = match axes.as_slice() {
+                    [first, second, ..] => (
+                        "several axes",
+                        "have",
+                        format!("say which by its number: `{first}` or `{second}`"),
+                    ),
+                    _ => (
+                        "no axis",
+                        "has",
+                        "name a size of the array, or a number: `0` is the outermost".into(),
+                    ),
+                };
+                Diagnostic::error(Code("E0323"), format!("`{name}` does not know this axis"))
+                    .label(*span, format!("{what} of `{ty}` {verb} the size `{size}`"))
+                    .help(help)
             }
             StructureError::Einsum { span, wrong } => {
                 Diagnostic::error(Code("E0324"), "this is no text of `einsum`")

@@ -1,17 +1,18 @@
-//! Builtins that are told axes: `sum(xs, 1)`, `transpose(xs, 2, 0, 1)`. Axes are literals, so that types
-//! are known.
+//! Builtins that are told axes: `sum(xs, 1)`, `sum(xs, cols)`, `transpose(xs, 2, 0, 1)`. Axes are literals or
+//! names of sizes, so that types are known.
 
 use std::collections::BTreeMap;
 
-use base::Span;
+use base::{Name, Span};
 use ir::Reduction;
 use syntax::ast;
 
 use crate::builtin::Builtin;
 use crate::einsum::Einsum;
 use crate::error::{FunctionError, StructureError, Why};
-use crate::infer::Infer;
 use crate::infer::constraint::{Demand, MOST_DIMENSIONS};
+use crate::infer::expr::innermost_span;
+use crate::infer::{Entry, Infer};
 use crate::typed::{Expr, Kind};
 use crate::types::{Size, Type};
 
@@ -25,34 +26,29 @@ impl Infer<'_> {
     ) -> (Kind, Type) {
         let builtin = Builtin::Reduce(reduction);
         let name = builtin.name();
-        let Some(axes) = self.axes(name, &args[1..]) else {
-            self.expr(&args[0], None);
+        let array = self.expr(&args[0], None);
+        let Some(axes) = self.axes(name, &array.ty, &args[1..]) else {
             return (Kind::Error, Type::Error);
         };
         let elem = self.fresh();
         let mut sizes: Vec<Size> = (0..=axes[0]).map(|_| self.c.solver.fresh_size()).collect();
         let wanted = arrays(&sizes, elem.clone());
-        let array = self.check(&args[0], &wanted, &Why::Argument(name.into(), None));
-        let demand = match reduction {
-            Reduction::Sum | Reduction::Product => Demand::Number(elem.clone(), name),
-            Reduction::Maximum | Reduction::Minimum => Demand::Scalar(elem.clone(), name),
-        };
-        self.c.demand(demand, args[0].span);
+        let why = Why::Argument(name.into(), None);
+        self.expect(&wanted, &array.ty, innermost_span(&args[0]), &why);
+        self.c.demand(Demand::Number(elem.clone(), name), args[0].span);
         sizes.pop();
         (with_axes(builtin, array, &axes, span), arrays(&sizes, elem))
     }
 
     /// Axis `i` of the result is axis `axes[i]` of the array.
     pub(super) fn call_transpose(&mut self, args: &[ast::Expr], span: Span) -> (Kind, Type) {
-        let axes = self.axes("transpose", &args[1..]);
-        let mut sorted = axes.clone().unwrap_or_default();
-        sorted.sort_unstable();
-        let Some(axes) = axes else {
-            self.expr(&args[0], None);
+        let array = self.expr(&args[0], None);
+        let Some(axes) = self.axes("transpose", &array.ty, &args[1..]) else {
             return (Kind::Error, Type::Error);
         };
+        let mut sorted = axes.clone();
+        sorted.sort_unstable();
         if sorted.iter().enumerate().any(|(at, axis)| at != *axis) {
-            self.expr(&args[0], None);
             let wanted = "each of the first axes once, such as `1, 2, 0`";
             let span = args[1].span.to(args[args.len() - 1].span);
             self.report(StructureError::Axis { name: "transpose", span, wanted });
@@ -61,7 +57,8 @@ impl Infer<'_> {
         let elem = self.fresh();
         let sizes: Vec<Size> = axes.iter().map(|_| self.c.solver.fresh_size()).collect();
         let wanted = arrays(&sizes, elem.clone());
-        let array = self.check(&args[0], &wanted, &Why::Argument("transpose".into(), None));
+        let why = Why::Argument("transpose".into(), None);
+        self.expect(&wanted, &array.ty, innermost_span(&args[0]), &why);
         let sizes: Vec<Size> = axes.iter().map(|it| sizes[*it].clone()).collect();
         (with_axes(Builtin::Transpose, array, &axes, span), arrays(&sizes, elem))
     }
@@ -105,13 +102,17 @@ impl Infer<'_> {
         (kind, shape(&spec.result))
     }
 
-    /// Literals that count axes.
-    fn axes(&mut self, name: &'static str, args: &[ast::Expr]) -> Option<Vec<usize>> {
+    /// Literals that count axes of an array of that type, and sizes that name them.
+    fn axes(&mut self, name: &'static str, ty: &Type, args: &[ast::Expr]) -> Option<Vec<usize>> {
         let mut res = Vec::new();
         for arg in args {
+            if let Some((size, value)) = self.size_name_of(arg) {
+                res.push(self.named_axis(name, ty, (size, value), arg.span)?);
+                continue;
+            }
             let ast::ExprKind::Int(axis @ 0..) = arg.kind else {
                 self.expr(arg, None);
-                let wanted = "an axis is a literal: `0` is the outermost";
+                let wanted = "an axis is a literal, `0` the outermost, or the name of its size";
                 self.report(StructureError::Axis { name, span: arg.span, wanted });
                 return None;
             };
@@ -123,6 +124,43 @@ impl Infer<'_> {
             res.push(axis as usize);
         }
         Some(res)
+    }
+
+    /// The name of a size of a type, which is no variable: an `Int` that is computed names no axis.
+    fn size_name_of(&self, arg: &ast::Expr) -> Option<(Name, Size)> {
+        let ast::ExprKind::Name(name) = &arg.kind else { return None };
+        match self.lookup(name) {
+            Some(Entry::Size(size)) => Some((name.clone(), size)),
+            Some(Entry::Local(_)) | None => None,
+        }
+    }
+
+    /// The only axis of that size.
+    fn named_axis(
+        &mut self,
+        name: &'static str,
+        ty: &Type,
+        (size, value): (Name, Size),
+        span: Span,
+    ) -> Option<usize> {
+        self.c.retry();
+        let (ty, value) = (self.c.solver.resolve(ty), self.c.solver.resolve_size(&value));
+        let mut axes = Vec::new();
+        let (mut at, mut inner) = (0, &ty);
+        while let Type::Array(n, elem) = inner {
+            if *n == value {
+                axes.push(at);
+            }
+            at += 1;
+            inner = elem;
+        }
+        if let [axis] = axes.as_slice() {
+            return Some(*axis);
+        }
+        if ty != Type::Error {
+            self.report(StructureError::NamedAxis { name, span, size, ty, axes });
+        }
+        None
     }
 }
 

@@ -179,11 +179,16 @@ impl Infer<'_> {
 
     /// The first size in the type of a function that is known only inside of the function.
     fn inner_size(&self, ty: &Type, outside: usize, sizes_before: u32) -> Option<Rigid> {
+        self.inner_sizes(ty, outside, sizes_before).into_iter().next()
+    }
+
+    /// All of them.
+    pub(super) fn inner_sizes(&self, ty: &Type, outside: usize, sizes_before: u32) -> Vec<Rigid> {
         let of_outer = |rigid: &Rigid| {
             let owners = self.locals[..outside].iter().filter_map(|it| it.rigid.as_ref());
             rigid.id <= sizes_before || owners.into_iter().any(|it| it.id == rigid.id)
         };
-        rigids(&self.c.solver.resolve(ty)).into_iter().find(|it| !of_outer(it))
+        rigids(&self.c.solver.resolve(ty)).into_iter().filter(|it| !of_outer(it)).collect()
     }
 
     /// Says once that a function has to be a `def`, and nothing at its uses.

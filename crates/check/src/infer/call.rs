@@ -45,7 +45,7 @@ impl Infer<'_> {
             }
         }
         if let Some((operator, f)) = self.derivative_call(function) {
-            return self.call_derivative(operator, f, function.span, args, span);
+            return self.call_derivative(operator, &f, function.span, args, span);
         }
         self.call_value(function, args, span)
     }
@@ -55,6 +55,7 @@ impl Infer<'_> {
         let callee = self.without_direction(callee, args.len());
         let ty = self.head(&callee.ty);
         if let Type::Function(params, result) = ty {
+            let params = self.taken(&callee, params);
             let args = self.arguments(&describe(function), &params, args, span);
             return (Kind::Apply(Box::new(callee), args), *result);
         }

@@ -7,7 +7,6 @@ use syntax::ast::{self, ExprKind as E};
 use crate::builtin::Builtin;
 use crate::error::{DerivativeError, FunctionError, OperandError, Why};
 use crate::infer::Infer;
-use crate::infer::call::is_lambda;
 use crate::infer::constraint::Demand;
 use crate::infer::expr::without_parens;
 use crate::typed::{Expr, Kind};
@@ -33,15 +32,12 @@ impl Infer<'_> {
     }
 
     /// `grad(\x => ...)` about to be called: the operator and the lambda.
-    pub(super) fn derivative_call<'e>(
-        &self,
-        function: &'e ast::Expr,
-    ) -> Option<(Operator, &'e ast::Expr)> {
+    pub(super) fn derivative_call(&self, function: &ast::Expr) -> Option<(Operator, ast::Expr)> {
         let E::Call { function, args } = &function.kind else { return None };
         let (E::Name(name), [f]) = (&function.kind, args.as_slice()) else { return None };
         let hidden = self.lookup(name).is_some() || self.globals.contains_key(name);
         match self.builtin(name) {
-            Some(Builtin::Derive(operator)) if !hidden && is_lambda(f) => Some((operator, f)),
+            Some(Builtin::Derive(operator)) if !hidden => Some((operator, self.written(f)?)),
             _ => None,
         }
     }
@@ -68,7 +64,9 @@ impl Infer<'_> {
             }
         }
         let hint = (hints.len() == n_params).then(|| Type::function(hints, self.fresh()));
+        let (n_locals, n_sizes) = (self.locals.len(), self.c.solver.n_rigids());
         let f = self.expr(f, hint.as_ref());
+        let f = self.opened(f, n_locals, n_sizes, span);
         let (kind, ty) = self.derive_typed(operator, f);
         let callee = Expr { kind, ty, span: f_span };
         let callee = self.without_direction(callee, args.len());
