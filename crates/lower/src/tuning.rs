@@ -122,3 +122,7 @@ pub(crate) const MOST_REGISTERS: usize = 24;
 /// Time of the same gradient at 100 points: 2.4 with 1, 2.2 with 2, 4 and 16, 4.3 with 64; of its value 1.2
 /// with 1, 2 and 4, 2.2 with 16.
 pub(crate) const LEAST_STRETCH: i64 = 2;
+
+/// Axes that are known to be shorter are left alone: two vectors are hardly filled.
+/// For `columns.rs`. Not measured.
+pub(crate) const SHORT_AXIS: i64 = 16;
