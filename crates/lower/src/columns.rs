@@ -14,8 +14,8 @@
 //!
 //! Requires: a verified function. Ensures: the same, and the same results up to the order in which sums over
 //! `i` are added up. Cost: a region has at most [`REACH`] statements on either side of its loop.
-//! Not done: a loop whose steps read or write another row of some array outside, which they would walk
-//! through in long strides; steps that can fail; states that are scalars.
+//! Not done: axes that are known to be short; a loop whose steps read or write another row of some array
+//! outside, which they would walk through in long strides; steps that can fail; states that are scalars.
 //! Tests: `tests/programs/bulk/columns.cot`, by `crates/cotan/tests/nests.rs` and `crates/cotan/tests/native.rs`.
 
 mod element;
@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use loops::{Acc, Atom, Block, Func, Kind, Loop, Node, Place, Scalar, Type, Value, Var, walk};
 
-use crate::tuning::REACH;
+use crate::tuning::{REACH, SHORT_AXIS};
 
 /// Turns the loops of a function inside out.
 pub(crate) fn columns(func: &mut Func) {
@@ -99,16 +99,22 @@ fn counted_inside(node: &Node) -> Option<Atom> {
 
 fn vector_inside(block: &Block) -> Option<Atom> {
     block.iter().find_map(|node| match node {
-        // A literal is a short axis.
-        Node::Loop(it) if it.kind == Kind::Vector => {
-            Some(it.count).filter(|it| matches!(it, Atom::Var(_)))
-        }
+        Node::Loop(it) if it.kind == Kind::Vector => Some(it.count).filter(is_long),
         Node::Scope(block) => vector_inside(block),
         Node::Loop(it) if it.kind == Kind::Seq => vector_inside(&it.body),
         Node::Loop(_) | Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } => None,
         Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => None,
         Node::Make { .. } | Node::Call { .. } | Node::Check { .. } | Node::Kernel(_) => None,
     })
+}
+
+/// Whether an axis may be long: one that is known to be short is left alone.
+fn is_long(count: &Atom) -> bool {
+    match count {
+        Atom::Var(_) => true,
+        Atom::Int(count) => *count >= SHORT_AXIS,
+        Atom::Real(_) | Atom::Bool(_) => false,
+    }
 }
 
 fn is_vector(node: &Node) -> bool {
@@ -157,6 +163,23 @@ fn uses(block: &[Node]) -> BTreeMap<Var, usize> {
     res
 }
 
+/// The arrays of which each step of a loop stores one element, its own.
+fn by_step(block: &[Node]) -> BTreeSet<Var> {
+    let mut res = BTreeSet::new();
+    walk(block, &mut |node| {
+        let Node::Loop(it) = node else { return };
+        for inner in it.body.iter().filter(|_| it.kind == Kind::Seq) {
+            if let Node::Store { array, at, .. } = inner
+                && let [term] = at.as_slice()
+                && term.index == Atom::Var(it.var)
+            {
+                res.insert(*array);
+            }
+        }
+    });
+    res
+}
+
 fn var_of(atom: &Atom) -> Option<Var> {
     match atom {
         Atom::Var(var) => Some(*var),
@@ -183,6 +206,8 @@ struct Columns<'a> {
     index: Var,
     /// How often variables are used in the region.
     inside: BTreeMap<Var, usize>,
+    /// Arrays with an element for every step, of which there may be as many as elements.
+    by_step: BTreeSet<Var>,
     pointers: BTreeMap<Var, Pointer>,
     /// The values of cells, if they have one.
     cells: Vec<Option<Atom>>,
@@ -222,6 +247,7 @@ impl<'a> Columns<'a> {
             count,
             index,
             inside: uses(nodes),
+            by_step: by_step(nodes),
             pointers: BTreeMap::new(),
             cells: Vec::new(),
             values: BTreeMap::new(),

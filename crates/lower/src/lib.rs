@@ -53,9 +53,10 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
     }
     whole.module.funcs.append(&mut whole.extra);
     mark_recursive(&mut whole.module);
+    // Before loops are split, whose pieces are of different sizes.
+    whole.module.funcs.iter_mut().for_each(columns::columns);
     whole.module.funcs.iter_mut().for_each(split::split);
     whole.module.funcs.iter_mut().for_each(contract::contract);
-    whole.module.funcs.iter_mut().for_each(columns::columns);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
     whole.module

@@ -257,6 +257,9 @@ impl Columns<'_> {
         if self.is_count(stride) {
             return Some(Atom::Int(1));
         }
+        if let Some(rows) = self.times_count(stride) {
+            return Some(rows);
+        }
         let Atom::Var(var) = stride else { return None };
         let Value::Prim(Prim::Mul, args) = self.known.values.get(&var)? else { return None };
         match args.as_slice() {

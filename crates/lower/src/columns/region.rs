@@ -61,6 +61,9 @@ impl Columns<'_> {
     /// Memory of the region: a cell, rows, or none of both.
     pub(super) fn room(&mut self, node: &Node, array: Var, len: Atom) -> Option<()> {
         let is_local = !self.is_used_outside(array);
+        if self.by_step.contains(&array) {
+            return self.apart(node);
+        }
         if self.is_count(len) {
             self.cells.push(None);
             let cell = self.cells.len() - 1;
@@ -86,10 +89,19 @@ impl Columns<'_> {
         }
     }
 
+    /// A number by the number of columns, where both are literals and it is a multiple.
+    pub(super) fn times_count(&self, len: Atom) -> Option<Atom> {
+        let (Atom::Int(len), Atom::Int(count)) = (len, self.count) else { return None };
+        (count > 0 && len % count == 0).then_some(Atom::Int(len / count))
+    }
+
     /// A number of elements by the number of columns, if it is a multiple: written before the vector loop.
     fn n_rows(&mut self, len: Atom) -> Option<Atom> {
         if self.is_count(len) {
             return Some(Atom::Int(1));
+        }
+        if let Some(rows) = self.times_count(len) {
+            return Some(rows);
         }
         let Atom::Var(var) = len else { return None };
         let Value::Prim(prim, args) = self.known.values.get(&var)? else { return None };

@@ -254,6 +254,40 @@ fn masked_equals() {
     );
 }
 
+/// gather-masked-own: the first and the last element where that is the position; not where there are more
+/// elements than positions.
+#[test]
+fn masked_own() {
+    check(
+        &["gather-masked-own"],
+        "def main[x0](x1: [x0]Real, x2: [x0 + 1]Real) -> (x3: [x0]Real, x4: [x0]Real, x5: [x0]Real, x6: [x0]Real) {
+            x7: [x0]Int = iota [x0]
+            x8: [x0]Bool = eq x7 0
+            x9: [x0]Real = gather x1 (0) where x8
+            x10: Int = size [x0 - 1]
+            x11: [x0]Bool = eq x7 x10
+            x12: [x0]Real = gather x1 (x10) where x11
+            x13: [x0]Bool = le x7 0
+            x14: [x0]Real = gather x1 (0) where x13
+            x15: [x0]Real = gather x2 (0) where x8
+            give x9, x12, x14, x15 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: [x0 + 1]Real) -> (x3: [x0]Real, x4: [x0]Real, x5: [x0]Real, x6: [x0]Real) {
+              x7: [x0]Int = iota [x0]
+              x8: [x0]Bool = eq x7 0
+              x9: [x0]Real = select x8 x1 0.0
+              x10: Int = size [x0 - 1]
+              x11: [x0]Bool = eq x7 x10
+              x12: [x0]Real = select x11 x1 0.0
+              x13: [x0]Bool = le x7 0
+              x14: [x0]Real = select x13 x1 0.0
+              x15: [x0]Real = gather x2 (0) where x8
+              give x9, x12, x14, x15
+            }
+        "#]],
+    );
+}
+
 /// gather-of-transpose: the indices in the other order.
 #[test]
 fn of_transposes() {

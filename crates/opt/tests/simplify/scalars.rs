@@ -132,6 +132,29 @@ fn choices() {
     );
 }
 
+/// select-again: on both sides; not by another condition.
+#[test]
+fn choices_again() {
+    check(
+        &["select-again"],
+        "def main[x0](x1: [x0]Bool, x2: [x0]Real, x3: [x0]Real, x4: [x0]Bool) -> (x5: [x0]Real, x6: [x0]Real, x7: [x0]Real) {
+            x8: [x0]Real = select x1 x2 0.0
+            x9: [x0]Real = select x1 x8 x3
+            x10: [x0]Real = select x1 1.0 x3
+            x11: [x0]Real = select x1 x2 x10
+            x12: [x0]Real = select x4 x8 x3
+            give x9, x11, x12 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Bool, x2: [x0]Real, x3: [x0]Real, x4: [x0]Bool) -> (x5: [x0]Real, x6: [x0]Real, x7: [x0]Real) {
+              x8: [x0]Real = select x1 x2 0.0
+              x9: [x0]Real = select x1 x2 x3
+              x12: [x0]Real = select x4 x8 x3
+              give x9, x9, x12
+            }
+        "#]],
+    );
+}
+
 /// prim-of-replicates, prim-of-scalar: a scalar does.
 #[test]
 fn replicated_operands() {

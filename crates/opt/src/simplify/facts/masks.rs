@@ -1,4 +1,5 @@
-//! Indices that are known to be in bounds where a mask holds: `i - 1` where `i` is not 0.
+//! Indices that are known to be in bounds where a mask holds: `i - 1` where `i` is not 0; and those that are
+//! the position itself: `0` where `i` is 0.
 //!
 //! A mask of comparisons of positions bounds the positions where it holds.
 
@@ -37,6 +38,16 @@ impl Facts<'_> {
         }
         let room = size.sub(&one).sub(&greatest);
         self.not_negative(&least, depth) && self.not_negative(&room, depth)
+    }
+
+    /// Whether an index is known to be the only position of an axis where a mask holds, if it does.
+    pub(in crate::simplify) fn is_position_where(&self, index: &Affine, mask: &Atom) -> bool {
+        let one = Size::constant(1);
+        let full = index.sizes.iter().map(|it| (Size::constant(0), it.sub(&one)));
+        let mut ranges: Vec<Range> = full.collect();
+        let is_one = |(low, high): &Range| *low == index.offset && *high == index.offset;
+        let is_known = self.narrow(mask, true, &mut ranges);
+        is_known && !index.depends_on(0) && ranges.len() == 1 && ranges.iter().all(is_one)
     }
 
     /// Narrows ranges to where a condition holds, or does not. Says whether it could.

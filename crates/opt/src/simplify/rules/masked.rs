@@ -20,6 +20,15 @@ pub(super) const RULES: &[Rule] = &[
         &[On::Gather],
         gather_masked_same,
     ),
+    // So that `if i == 0 then a[0] else ..` takes each element from its own place, and its derivative adds to
+    // it there.
+    Rule::exact(
+        "gather-masked-own",
+        "`gather a (c) where m`, where `a` and `m` have one axis, the same, and `m` holds at position \
+         `c` alone, or nowhere -> `select m a 0.0`",
+        &[On::Gather],
+        gather_masked_own,
+    ),
     Rule::exact(
         "gather-masked-repeated",
         "`gather a (replicate n is) where (replicate n m)` -> `replicate n (gather a (is) where \
@@ -72,6 +81,16 @@ fn gather_masked_same(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<S
     let chosen = vec![mask.clone(), value, zero_of(ty)];
     let value = forward.emit(Op::Prim(Prim::Select, chosen))?;
     forward.as_type(value, ty)
+}
+
+fn gather_masked_own(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
+    let (array, indices, mask) = masked(forward, op)?;
+    let sizes = forward.facts.sizes_of(array)?;
+    let is_whole = sizes.len() == 1 && forward.facts.sizes_of(mask)? == sizes;
+    let forms = forward.facts.forms(indices, &sizes).filter(|_| is_whole)?;
+    let is_own = forms.iter().all(|it| forward.facts.is_position_where(it, mask));
+    let chosen = vec![mask.clone(), array.clone(), zero_of(ty)];
+    is_own.then_some(Step::Op(Op::Prim(Prim::Select, chosen)))
 }
 
 fn gather_masked_repeated(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {

@@ -100,6 +100,12 @@ pub(super) const RULES: &[Rule] = &[
         select_constant,
     ),
     Rule::exact("select-same", "`select c x x` -> `x`", &[On::Prim(Prim::Select)], select_same),
+    Rule::exact(
+        "select-again",
+        "`select c (select c x y) z` -> `select c x z`, `select c x (select c y z)` -> `select c x z`",
+        &[On::Prim(Prim::Select)],
+        select_again,
+    ),
 ];
 
 fn copy(_: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
@@ -272,6 +278,22 @@ fn select_constant(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step
     let [c, x, y] = &**args else { return None };
     let Atom::Bool(holds) = forward.facts.constant_of(c)? else { return None };
     forward.as_type(if holds { x.clone() } else { y.clone() }, ty)
+}
+
+fn select_again(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
+    let Op::Prim(Prim::Select, args) = op else { return None };
+    let [condition, x, y] = &**args else { return None };
+    let chosen = |it: &Atom, side: usize| match forward.facts.op_of(it) {
+        Some(Op::Prim(Prim::Select, inner)) if inner[0] == *condition => Some(inner[side].clone()),
+        Some(_) | None => None,
+    };
+    let (new_x, new_y) = (chosen(x, 1), chosen(y, 2));
+    if new_x.is_none() && new_y.is_none() {
+        return None;
+    }
+    let (x, y) = (new_x.unwrap_or(x.clone()), new_y.unwrap_or(y.clone()));
+    let op = Op::Prim(Prim::Select, vec![condition.clone(), x, y]);
+    (forward.facts.result_type(&op)? == *ty).then_some(Step::Op(op))
 }
 
 fn select_same(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
