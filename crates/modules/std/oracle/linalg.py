@@ -138,3 +138,8 @@ print("logdet of general(40, 40)", np.linalg.slogdet(general)[1])
 print("det of general(20, 20)", np.linalg.det(general[:20, :20]))
 print("eigenvalues of covariance(7)", np.linalg.eigvalsh(covariance[:7, :7]))
 print("singular values of general(9, 6)", np.linalg.svd(general[:9, :6])[1])
+print("eigenvalues of covariance(40)", np.linalg.eigvalsh(covariance)[[0, 20, 39]])
+print("singular values of general(30, 20)", np.linalg.svd(general[:30, :20])[1])
+wilkinson = (abs(i - 10) * (i == j) + (abs(i - j) == 1))[:21, :21]
+print("eigenvalues of wilkinson(21)", np.linalg.eigvalsh(wilkinson)[[0, 19, 20]])
+print("singular values of Hilbert's matrix", np.linalg.svd((1 / (1 + i + j))[:10, :10])[1])
