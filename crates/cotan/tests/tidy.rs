@@ -404,6 +404,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("elements", &["elements"]),
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
+    ("merge", &["merge"]),
     ("recompute", &["recompute"]),
     ("sink", &["sink"]),
     ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),

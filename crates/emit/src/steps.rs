@@ -88,10 +88,15 @@ impl Printer<'_> {
     }
 
     fn step(&mut self, it: &Loop) {
-        let products = self.products(it);
-        self.enter_state(&it.state);
         let is_loop = it.kind == Kind::Seq && !self.options.draft;
-        match is_loop.then(|| self.loose(it)).flatten() {
+        let loose = is_loop.then(|| self.loose(it)).flatten();
+        // What is written twice is kept, products that are added up included.
+        let products = match loose {
+            Some(_) => Default::default(),
+            None => self.products(it),
+        };
+        self.enter_state(&it.state);
+        match loose {
             Some(loose) => self.loose_body(it, &loose),
             None => self.block(&it.body),
         }
