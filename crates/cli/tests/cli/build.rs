@@ -105,6 +105,27 @@ fn a_c_program_calls_values_and_derivatives() {
     }
 }
 
+/// Sums of products by vectors were left out of what is written twice, and the C compiler refused it.
+#[test]
+fn a_jacobian_by_several_numbers() {
+    let text = "def decay(p: [3]Real, t: [n]Real): [n]Real = build i < n => p[0] * exp(-p[1] * t[i]) + p[2]\n\n\
+        def rates(p: [3]Real, t: [n]Real): [n][3]Real = jacobian(\\p => decay(p, t))(p)\n";
+    let (path, folder) = (file("decay.cot", text), folder("decay"));
+    let _ = std::fs::remove_dir_all(&folder);
+    cotan(&["build", &path, "--emit", "c", "-o", &folder.display().to_string()]).exits(0);
+    let caller = "#include <stdio.h>\n#include \"decay.h\"\n\
+        static char w[65536];\n\
+        int main(void) {\n\
+          const double p[3] = {2, 0, 3}, t[2] = {1, 2};\n\
+          double d[6];\n\
+          int status = decay_rates(2, p, t, d, w, sizeof w);\n\
+          printf(\"%d %g %g %g %g %g %g\\n\", status, d[0], d[1], d[2], d[3], d[4], d[5]);\n\
+          return 0;\n\
+        }\n";
+    std::fs::write(folder.join("caller.c"), caller).unwrap();
+    assert_eq!(output_of(&folder), "0 1 -2 1 1 -4 1\n");
+}
+
 #[test]
 fn a_c_program_in_single_precision() {
     let text = "def half(x: [n]Real): Real = 0.5 * dot(x, x)\n";
