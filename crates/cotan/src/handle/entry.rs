@@ -1,12 +1,13 @@
 //! An entry point that threads call at once.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use ad::flow::Flow;
 use base::{Diagnostic, Name};
 use check::TypeTable;
 use eval::{Evaluator, Value};
-use ir::Program;
+use ir::{Program, Var};
 use syntax::ast;
 
 use super::copies::Copies;
@@ -316,25 +317,31 @@ fn sizes_of(inputs: &[Input<'_>]) -> Few<i64> {
 }
 
 fn signature(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
-    let found = written(compiled, text);
-    // A result whose size is an `Int` parameter cannot leave a function of that parameter. By all is then by
-    // all that have reals; the others stay outside.
-    if text.operator == Operator::Jacobian
-        && text.wrt.is_empty()
-        && let Err(diagnostics) = &found
-        && diagnostics.iter().any(|it| it.code.0 == "E0403")
-        && let Ok(of) = written(compiled, &Text { operator: Operator::Value, ..*text })
-        && let Some(def) = compiled.checked.program.defs.get(&of.def)
-    {
-        let flow = Flow::new(&compiled.checked.program);
-        let all = text.of.params.iter().zip(&def.params);
-        let wrt: Vec<String> =
-            all.filter(|it| flow.carries(&it.1.ty)).map(|it| it.0.clone()).collect();
-        if !wrt.is_empty() && wrt.len() < text.of.params.len() {
-            return written(compiled, &Text { wrt: &wrt, ..*text });
-        }
+    let is_by_all = text.operator == Operator::Jacobian && text.wrt.is_empty();
+    match is_by_all.then(|| beside_sizes(compiled, text)).flatten() {
+        Some(wrt) => written(compiled, &Text { wrt: &wrt, ..*text }),
+        None => written(compiled, text),
     }
-    found
+}
+
+/// The parameters with reals, if another one says how long the result is: that has no derivative by it, and
+/// stays outside.
+fn beside_sizes(compiled: &mut Compiled, text: &Text<'_>) -> Option<Vec<String>> {
+    if text.of.params.len() < 2 {
+        return None;
+    }
+    let of = written(compiled, &Text { operator: Operator::Value, ..*text }).ok()?;
+    let def = compiled.checked.program.defs.get(&of.def)?;
+    // A number that is a size is a size of the definition that no array among the parameters has.
+    let known: BTreeSet<Var> = def.params.iter().flat_map(|it| it.ty.size_vars()).collect();
+    let told = |it: &Var| def.size_params.contains(it) && !known.contains(it);
+    if !def.results.iter().any(|it| it.ty.size_vars().iter().any(told)) {
+        return None;
+    }
+    let flow = Flow::new(&compiled.checked.program);
+    let all = text.of.params.iter().zip(&def.params);
+    let wrt: Vec<String> = all.filter(|it| flow.carries(&it.1.ty)).map(|it| it.0.clone()).collect();
+    (!wrt.is_empty()).then_some(wrt)
 }
 
 fn written(compiled: &mut Compiled, text: &Text<'_>) -> Result<Signature, Vec<Diagnostic>> {
