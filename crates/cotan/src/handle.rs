@@ -19,6 +19,7 @@ mod shorter;
 mod sparse;
 mod text;
 mod told;
+mod written;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

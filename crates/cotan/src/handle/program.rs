@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use check::{Disk, Files, Nowhere, Record, Remembered, Scheme};
 
-use super::entry::{self, Entry};
+use super::entry::Entry;
 use super::text::{Hidden, Of, Operator, Text, free};
-use super::{Function, lock};
+use super::{Function, lock, written};
 use crate::Stop;
 use crate::compiler::{Compiled, Compiler};
 use crate::options::Options;
@@ -102,7 +102,7 @@ impl Program {
     /// no parameters.
     pub fn expression(&self, text: &str) -> Result<Function, Report> {
         let compiled = self.compiled(self.shared.options)?;
-        let params = entry::params_of(&mut lock(&compiled), text)?;
+        let params = written::params_of(&mut lock(&compiled), text)?;
         let bound = params.iter().flatten().cloned().collect();
         Ok(self.handle(format!("({text})"), named(params), bound))
     }
