@@ -62,6 +62,21 @@ impl Dump {
         self.section(&format!("{}{of}: {}", pass.name, pass.about), &text);
     }
 
+    /// What a program is on its way to loops: items, plan and schedule of every block, then the nests, then
+    /// what passes on loops make of them.
+    pub(crate) fn lowered(&mut self, unit: &Unit, of: &str) -> loops::Module {
+        let stages = lower::stages(&unit.program, std::slice::from_ref(&unit.at), None);
+        for lower::Shown { place, items, plan, schedule } in &stages.stretches {
+            let parts = [("items", items), ("plan", plan), ("schedule", schedule)];
+            for (title, text) in parts.into_iter().filter(|it| !it.1.is_empty()) {
+                self.section(&format!("{title}{of}: {place}"), text);
+            }
+        }
+        self.section(&format!("nests{of}"), &stages.nests.to_string());
+        self.section(&format!("loops{of}"), &stages.loops.to_string());
+        stages.loops
+    }
+
     /// A title and a text.
     pub(crate) fn section(&mut self, title: &str, text: &str) {
         let note = std::mem::take(&mut self.note);

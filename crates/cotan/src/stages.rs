@@ -115,12 +115,11 @@ impl Compiled {
             (Err(_), Interpreted::OnDemand(_)) => return Ok(()),
             (Err(it), Interpreted::Before(_)) => return Err(it),
         };
-        let loops = pipeline::loops_of(&own.program, &own.entry, None);
-        dump.section("loops", &loops.to_string());
+        let arranged = pipeline::run(ARRANGE, Unit::new(own.program, &own.entry), &mut |_| {})?;
+        let loops = dump.lowered(&arranged, "");
         if let Interpreted::Before(_) = method.interpreted {
             let unit = pipeline::run(ARRANGE, unit, &mut |it| dump.event(&it))?;
-            let gradient = lower::lower(&unit.program, std::slice::from_ref(&unit.at), None);
-            dump.section("loops of the gradient", &gradient.to_string());
+            dump.lowered(&unit, " of the gradient");
         }
         dump.text += &by_compiler(&loops);
         Ok(())

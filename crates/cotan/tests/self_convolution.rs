@@ -51,6 +51,10 @@ fn all_stages_are_shown() {
         drop_clauses of `f.vjp1`
         bot of `f.vjp1`
         simplify of `f.vjp1`
+        items
+        plan
+        schedule
+        nests
         loops
         inline_more of `f.vjp1`
         spread of `f.vjp1`
@@ -60,6 +64,10 @@ fn all_stages_are_shown() {
         simplify_bits of `f.vjp1`
         recompute of `f.vjp1`
         sink of `f.vjp1`
+        items of the gradient
+        plan of the gradient
+        schedule of the gradient
+        nests of the gradient
         loops of the gradient
         C compiler"#]]
     .assert_eq(&titles.join("\n"));

@@ -1,12 +1,17 @@
-//! A block: its statements become items, items become nests.
+//! A block: its statements become items, items become loops.
+//!
+//! A block is lowered in *stretches*, each from items by way of a plan and a schedule to nests. There is one
+//! stretch, unless a statement needs a size that a statement before it computes.
 
 use std::collections::BTreeMap;
 
 use ir::Block;
 use loops::{Atom, Var};
 
-use crate::context::{Lower, Operand};
-use crate::graph::{Graph, Work, item_of};
+use crate::context::Lower;
+use crate::items::{Items, Work};
+use crate::nests::{There, resolve};
+use crate::stretch::stretch;
 use crate::view::{Source, View};
 
 impl<'a> Lower<'a, '_> {
@@ -14,105 +19,69 @@ impl<'a> Lower<'a, '_> {
     /// contiguous memory. What is computed by the block is stored where it is wanted; what is in
     /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
-        let outer = std::mem::take(&mut self.graph);
-        // Items are numbered in each block anew. Nothing in here reads what is not there yet outside.
-        let waiting = self.hide_waiting();
+        // What waits outside is not there yet for anything in here.
+        let outer = std::mem::take(&mut self.items);
+        self.place.next_block();
         self.note_transposed(block);
         for stmt in &block.stmts {
+            if self.items.compute(&self.sizes_before(stmt)) {
+                let mut items = std::mem::take(&mut self.items);
+                items.goes_on = true;
+                self.stretch(items);
+            }
             self.add_stmt(stmt);
         }
-        let mut results: Vec<View> = block.results.iter().map(|it| self.arg(it)).collect();
-        self.turn_results(&mut results);
-        let mut places = BTreeMap::new();
-        for (view, wanted) in results.iter().zip(wanted) {
-            let (Source::Item(item, result), Some(wanted)) = (&view.source, wanted) else {
-                continue;
-            };
-            if !self.is_natural(view) {
-                continue;
-            }
-            if let Work::Flow(_) = self.graph.items[*item].work {
-                self.graph.asked.entry((*item, *result)).or_insert(*wanted);
-            } else {
-                places.entry(*item).or_insert(*wanted);
-            }
-        }
-        self.graph.results = results.clone();
-        self.flush(Some(places));
+        self.items.results = block.results.iter().map(|it| self.arg(it)).collect();
+        let mut items = std::mem::take(&mut self.items);
+        items.turn_results();
+        place_results(&mut items, wanted);
+        let results = items.results.clone();
+        let there = self.stretch(items);
         let atoms = results.iter().map(|view| {
-            let view = self.resolve(view);
+            let view = resolve(&there, view);
             match view.sizes.is_empty() {
                 true => self.element(&view, &[]),
                 false => Atom::Var(self.contiguous(&view)),
             }
         });
         let atoms = atoms.collect();
-        self.graph = outer;
-        self.hide_waiting();
-        self.values.extend(waiting);
+        self.items = outer;
         atoms
     }
 
-    /// Takes away the variables that are not there yet.
-    fn hide_waiting(&mut self) -> BTreeMap<ir::Var, Operand> {
-        let waits = |it: &Operand| match it {
-            Operand::Array(view) => item_of(view).is_some(),
-            Operand::Scalar(_) => false,
-        };
-        let all = std::mem::take(&mut self.values);
-        let (waiting, there) = all.into_iter().partition(|it| waits(&it.1));
-        self.values = there;
-        waiting
-    }
-
-    /// Whether a view of an item is the item as it is.
-    fn is_natural(&self, view: &View) -> bool {
-        view.map.len() == view.sizes.len()
-            && view.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
-    }
-
-    /// Lowers everything that is not done; `wanted` says where results shall be.
-    /// Without it the block goes on, and anything may be needed.
-    pub(crate) fn flush(&mut self, wanted: Option<BTreeMap<usize, Var>>) {
-        self.find_products();
-        let (all, mut wanted) = (wanted.is_none(), wanted.unwrap_or_default());
-        for (item, part) in std::mem::take(&mut self.graph.placed) {
-            wanted.entry(item).or_insert(part);
+    /// Lowers a stretch; gives what items have become.
+    fn stretch(&mut self, items: Items<'a>) -> There {
+        let stretch = stretch(items, &self.typical, self.n_loops > 0);
+        if let Some(noted) = &mut self.whole.noted {
+            noted.push((self.place.to_string(), stretch.clone()));
         }
-        let mut plan = self.plan(all, wanted.clone());
-        if self.pack(&plan) {
-            plan = self.plan(all, wanted);
-        }
-        let items: Vec<usize> = plan.reads.keys().copied().collect();
-        self.nests(&plan, &items);
-        self.graph.n_done = self.graph.items.len();
-    }
-
-    /// What a result of an item is, now that it is there.
-    pub(crate) fn resolved(&mut self, item: usize, result: usize, operand: Operand) {
-        self.graph.resolved.insert((item, result), operand);
-        let waits = |it: &Operand| match it {
-            Operand::Array(view) => view.source == Source::Item(item, result),
-            Operand::Scalar(_) => false,
-        };
-        let vars: Vec<ir::Var> =
-            self.values.iter().filter(|it| waits(it.1)).map(|it| *it.0).collect();
-        vars.into_iter().for_each(|it| self.settle(it));
-    }
-
-    /// Whether an array is read at most once from a moment on, under whatever name.
-    pub(crate) fn is_last_read(&self, source: &Source, from: usize) -> bool {
-        let names = self.values.iter().filter(|it| match it.1 {
-            Operand::Array(view) => self.resolve(view).source == *source,
-            Operand::Scalar(_) => false,
-        });
-        names.map(|it| self.uses.left(*it.0, from)).sum::<usize>() <= 1
+        self.nests(&stretch)
     }
 }
 
-impl Graph<'_> {
-    /// Whether a result of an item is there.
-    pub(crate) fn is_there(&self, item: usize, result: usize) -> bool {
-        self.resolved.contains_key(&(item, result))
+/// Says where results of a block shall be.
+fn place_results(items: &mut Items<'_>, wanted: &[Option<Var>]) {
+    let mut places = BTreeMap::new();
+    for (view, wanted) in items.results.iter().zip(wanted) {
+        let (Source::Item(item, result), Some(wanted)) = (&view.source, wanted) else {
+            continue;
+        };
+        if !is_natural(view) {
+            continue;
+        }
+        if let Work::Flow(_) = items.all[*item].work {
+            items.room.flows.entry((*item, *result)).or_insert(*wanted);
+        } else {
+            places.entry(*item).or_insert(*wanted);
+        }
     }
+    for (item, place) in places {
+        items.room.nests.insert(item, place);
+    }
+}
+
+/// Whether a view of an item is the item as it is.
+fn is_natural(view: &View) -> bool {
+    view.map.len() == view.sizes.len()
+        && view.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
 }

@@ -11,9 +11,12 @@ use loops::{
 };
 
 use crate::flow::Tolerance;
-use crate::graph::Graph;
+use crate::items::{Items, item_of};
+use crate::stretch::Stretch;
+use crate::typical::Typical;
 use crate::uses::Uses;
 use crate::view::{Source, View};
+use crate::whereabouts::Whereabouts;
 
 /// What a variable of the ir has become.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) equalities: BTreeMap<(ir::Type, Tolerance), usize>,
     /// Functions that no definition asks for; they come after those of definitions.
     pub(crate) extra: Vec<Func>,
+    /// The stretches of blocks with where they are, if somebody wants to see them.
+    pub(crate) noted: Option<Vec<(String, Stretch<'a>)>>,
 }
 
 impl Whole<'_> {
@@ -57,6 +62,7 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) func: Func,
     /// What is being written, the innermost block last.
     pub(crate) blocks: Vec<Block>,
+    /// What variables of the ir have become that are there.
     pub(crate) values: BTreeMap<ir::Var, Operand>,
     pub(crate) types: BTreeMap<ir::Var, ir::Type>,
     /// Arrays that may be overwritten once nobody reads them any more.
@@ -67,8 +73,8 @@ pub(crate) struct Lower<'a, 'w> {
     pub(crate) escaped: BTreeSet<Var>,
     /// The statement that is being lowered.
     pub(crate) span: Option<Span>,
-    /// The block that is being lowered.
-    pub(crate) graph: Graph<'a>,
+    /// What statements have become that are not written yet.
+    pub(crate) items: Items<'a>,
     /// Sizes that have been computed, and how deep in blocks.
     pub(crate) known: BTreeMap<Size, (Atom, usize)>,
     /// Sizes that are known not to be negative.
@@ -80,13 +86,13 @@ pub(crate) struct Lower<'a, 'w> {
     /// When variables are read.
     pub(crate) uses: Uses,
     /// What variables that are sizes typically are.
-    pub(crate) typical: BTreeMap<ir::Var, i64>,
+    pub(crate) typical: Typical,
     /// Arrays that are transposed by a statement.
     pub(crate) transposed: BTreeSet<ir::Var>,
     /// How many loops of control flow are around.
     pub(crate) n_loops: usize,
-    /// Memory that is meant for the results of the statement of control flow that comes next.
-    pub(crate) asked: Vec<Option<Var>>,
+    /// Where in the definition this is.
+    pub(crate) place: Whereabouts,
 }
 
 /// The scalars that values of a type without arrays are.
@@ -112,8 +118,9 @@ impl<'a, 'w> Lower<'a, 'w> {
     /// Nothing of a function is written yet.
     pub(crate) fn new(whole: &'w mut Whole<'a>, def: &'a Def, name: Name) -> Lower<'a, 'w> {
         let (values, types, owned, changed, escaped) = Default::default();
-        let (span, graph, known, natural, uses, typical, transposed, n_loops) = Default::default();
-        let (asked, bounded, anchored) = Default::default();
+        let (span, items, known, natural, uses, typical, transposed, n_loops) = Default::default();
+        let (bounded, anchored) = Default::default();
+        let place = Whereabouts::of(&name);
         let (func, blocks) = (Func::new(name), vec![Block::new()]);
         Lower {
             whole,
@@ -126,14 +133,14 @@ impl<'a, 'w> Lower<'a, 'w> {
             changed,
             escaped,
             span,
-            graph,
+            items,
             known,
             natural,
             bounded,
             anchored,
             uses,
             n_loops,
-            asked,
+            place,
             typical,
             transposed,
         }
@@ -255,7 +262,7 @@ impl Lower<'_, '_> {
     /// What an operand has become.
     pub(crate) fn operand(&mut self, atom: &ir::Atom) -> Operand {
         match atom {
-            ir::Atom::Var(var) => self.values[var].clone(),
+            ir::Atom::Var(var) => self.meaning(*var).expect("it was defined"),
             ir::Atom::Real(it) => Operand::Scalar(Atom::Real(it.0)),
             ir::Atom::Int(it) => Operand::Scalar(Atom::Int(*it)),
             ir::Atom::Bool(it) => Operand::Scalar(Atom::Bool(*it)),
@@ -288,7 +295,30 @@ impl Lower<'_, '_> {
     /// A variable of the ir has become this.
     pub(crate) fn define(&mut self, binder: &ir::Binder, operand: Operand) {
         self.types.insert(binder.var, binder.ty.clone());
-        self.values.insert(binder.var, operand);
+        match operand {
+            Operand::Array(view) if item_of(&view).is_some() => {
+                self.items.names.insert(binder.var, view);
+            }
+            Operand::Array(_) | Operand::Scalar(_) => {
+                self.values.insert(binder.var, operand);
+            }
+        }
+    }
+
+    /// What a variable of the ir has become, if it is defined.
+    pub(crate) fn meaning(&self, var: ir::Var) -> Option<Operand> {
+        let waiting = self.items.names.get(&var).map(|it| Operand::Array(it.clone()));
+        waiting.or_else(|| self.values.get(&var).cloned())
+    }
+
+    /// Whether an array is read at most once from a moment on, under whatever name.
+    pub(crate) fn is_last_read(&self, source: &Source, from: usize) -> bool {
+        let there = self.values.iter().filter_map(|(var, it)| match it {
+            Operand::Array(view) => Some((var, view)),
+            Operand::Scalar(_) => None,
+        });
+        let names = there.chain(&self.items.names).filter(|it| it.1.source == *source);
+        names.map(|it| self.uses.left(*it.0, from)).sum::<usize>() <= 1
     }
 
     /// A variable of the ir is in contiguous memory, or is a scalar variable.

@@ -14,35 +14,43 @@ mod tell;
 mod whole;
 
 use ir::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op, Stmt};
-use loops::{Atom, Kernel};
+use loops::{Atom, Kernel, Var};
 
 pub(crate) use equal::Tolerance;
 pub(crate) use memory::whole_body;
 
 use crate::context::{Lower, Operand};
 
+/// Memory that is meant for what a statement gives.
+pub(crate) struct Meant {
+    /// For each result.
+    pub(crate) results: Vec<Option<Var>>,
+    /// An array that is put together of several, and where its parts begin.
+    pub(crate) parts: Option<(Var, Vec<Var>)>,
+}
+
 impl<'a> Lower<'a, '_> {
     /// A statement that is no loop nest. Its operands are there; it defines its binders.
-    pub(crate) fn flow(&mut self, stmt: &'a Stmt) {
+    pub(crate) fn flow(&mut self, stmt: &'a Stmt, meant: Meant) {
         match &stmt.op {
             Op::Control(ControlOp::If { cond, then, otherwise }) => {
-                self.branch(stmt, cond, then, otherwise)
+                self.branch(stmt, meant.results, cond, [then, otherwise])
             }
             Op::Control(ControlOp::Match { value, arms, otherwise }) => {
                 self.switch(stmt, value, arms, otherwise.as_ref());
             }
             Op::Con { ty, con, args } => self.con(stmt, ty, con, args),
             Op::Function(FunctionOp::Call { def, sizes, args, .. }) => {
-                self.call(stmt, def, sizes, args)
+                self.call(stmt, &meant.results, def, (sizes, args))
             }
             Op::Control(ControlOp::Fold { inits, arrays, step }) => {
-                self.fold(stmt, inits, arrays, step)
+                self.fold(stmt, &meant.results, inits, (arrays, step))
             }
             Op::Control(ControlOp::Scan { inits, arrays, step }) => {
                 self.scan(stmt, inits, arrays, step)
             }
             Op::Control(ControlOp::Iterate { count, index, inits, state, body }) => {
-                self.iterate(stmt, (count, *index), (inits, state), body);
+                self.iterate(stmt, &meant.results, (count, *index), (inits, state), body);
             }
             Op::Control(ControlOp::While { inits, state, cond, body }) => {
                 self.while_op(stmt, (inits, state), cond, body);
@@ -52,7 +60,7 @@ impl<'a> Lower<'a, '_> {
             }
             Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
             Op::Array(ArrayOp::Literal { parts, .. }) => self.array_literal(stmt, parts),
-            Op::Array(ArrayOp::Concat(arrays)) => self.concat(stmt, arrays),
+            Op::Array(ArrayOp::Concat(arrays)) => self.concat(stmt, meant.parts, arrays),
             Op::Array(ArrayOp::Sort(array)) => {
                 self.sorting(stmt, array, |from, into, len| Kernel::Sort { from, into, len });
             }

@@ -10,23 +10,19 @@ mod columns;
 mod context;
 mod contract;
 mod flow;
-mod graph;
-mod needed;
-mod nest;
-mod order;
-mod pack;
+mod items;
+mod nests;
 mod plan;
-mod point;
-mod product;
 mod recursion;
-mod rows;
-mod rowwise;
+mod schedule;
 mod sizes;
 mod split;
+mod stretch;
 mod tuning;
 mod typical;
 mod uses;
 mod view;
+mod whereabouts;
 
 use std::collections::BTreeMap;
 
@@ -37,35 +33,92 @@ use loops::{Func, Module, Scalar};
 use context::{Lower, Whole};
 use flow::whole_body;
 use recursion::mark_recursive;
+use stretch::Stretch;
+use typical::Typical;
 
 /// The loop nests of some definitions and of all that they call. `typical` says, for the size
 /// parameters of the first one, how great they usually are: it changes how loops are arranged and
 /// nothing else.
 pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Module {
+    let mut module = nests(program, entries, typical, None).0;
+    finish(&mut module);
+    module
+}
+
+/// What a program is on its way to loops.
+pub struct Stages {
+    /// The stretches of all blocks, outer ones first.
+    pub stretches: Vec<Shown>,
+    /// The nests that were written for them.
+    pub nests: Module,
+    /// What passes on loops make of those: what [`lower`] gives.
+    pub loops: Module,
+}
+
+/// A stretch of a block, as text.
+pub struct Shown {
+    /// The definition, then the items around that are no nests, each with the number of its block.
+    pub place: String,
+    /// What it computes.
+    pub items: String,
+    /// What is one loop, and what is memory.
+    pub plan: String,
+    /// How loops run, and what is done in them.
+    pub schedule: String,
+}
+
+/// Lowers a program, and keeps what it was on the way.
+pub fn stages(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Stages {
+    let (nests, noted) = nests(program, entries, typical, Some(Vec::new()));
+    let shown = |(place, it): (String, Stretch<'_>)| Shown {
+        place,
+        items: it.items.to_string(),
+        plan: it.plan.to_string(),
+        schedule: it.schedule.to_string(),
+    };
+    let stretches = noted.unwrap_or_default().into_iter().map(shown).collect();
+    let mut loops = nests.clone();
+    finish(&mut loops);
+    Stages { stretches, nests, loops }
+}
+
+type Noted<'a> = Option<Vec<(String, Stretch<'a>)>>;
+
+fn nests<'a>(
+    program: &'a Program,
+    entries: &[Name],
+    typical: Option<&[i64]>,
+    noted: Noted<'a>,
+) -> (Module, Noted<'a>) {
     let positions: BTreeMap<Name, usize> =
         program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
     let (module, equalities, extra) = Default::default();
     let typical = typical::typical(program, entries.first(), typical);
-    let mut whole = Whole { program, module, positions, typical, equalities, extra };
+    let mut whole = Whole { program, module, positions, typical, equalities, extra, noted };
     for def in program.defs.values() {
         let func = lower_def(&mut whole, def);
         whole.module.funcs.push(func);
     }
     whole.module.funcs.append(&mut whole.extra);
     mark_recursive(&mut whole.module);
-    // Before loops are split, whose pieces are of different sizes.
-    whole.module.funcs.iter_mut().for_each(columns::columns);
-    whole.module.funcs.iter_mut().for_each(split::split);
-    whole.module.funcs.iter_mut().for_each(contract::contract);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
-    whole.module
+    (whole.module, whole.noted)
+}
+
+/// Passes on loops.
+fn finish(module: &mut Module) {
+    // Before loops are split, whose pieces are of different sizes.
+    module.funcs.iter_mut().for_each(columns::columns);
+    module.funcs.iter_mut().for_each(split::split);
+    module.funcs.iter_mut().for_each(contract::contract);
 }
 
 fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let mut lower = Lower::new(whole, def, def.name.clone());
     lower.uses = uses::Uses::of(def);
-    lower.typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
+    let typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
+    lower.typical = Typical::new(typical, &def.size_params);
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
         lower.func.params.push(var);

@@ -60,7 +60,7 @@ impl Lower<'_, '_> {
             return;
         }
         // What only the statement itself tells is at most what was there before.
-        let unknown = size.vars().iter().any(|it| !self.values.contains_key(it));
+        let unknown = size.vars().iter().any(|it| self.meaning(*it).is_none());
         if size.as_var().is_some() || unknown || !self.bounded.insert(size.clone()) {
             return;
         }

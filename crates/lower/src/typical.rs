@@ -29,9 +29,35 @@ pub(crate) fn typical(
     res
 }
 
+/// What the sizes of a definition usually are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Typical {
+    /// Of variables that are sizes, as far as somebody has said so.
+    own: BTreeMap<Var, i64>,
+    /// Whether that is all size parameters: what is estimated is more than a guess.
+    pub(crate) is_known: bool,
+}
+
+impl Typical {
+    pub(crate) fn new(own: BTreeMap<Var, i64>, params: &[Var]) -> Typical {
+        let is_known = params.iter().all(|it| own.contains_key(it));
+        Typical { own, is_known }
+    }
+
+    /// About how great a size is.
+    pub(crate) fn estimate(&self, size: &Size) -> f64 {
+        guess(size, &self.own)
+    }
+
+    /// About how many points a domain has.
+    pub(crate) fn points<'s>(&self, sizes: impl IntoIterator<Item = &'s Size>) -> f64 {
+        sizes.into_iter().map(|it| self.estimate(it)).product()
+    }
+}
+
 /// About how great a size is, at least 1. What is left of a size without a part that is not known, as
 /// `n - k` for some `k`, is taken for half of it where the guesses would leave nothing.
-pub(crate) fn guess(size: &Size, own: &BTreeMap<Var, i64>) -> f64 {
+fn guess(size: &Size, own: &BTreeMap<Var, i64>) -> f64 {
     let value = |var: &Var| own.get(var).copied().unwrap_or(TYPICAL) as f64;
     let terms = size
         .terms()

@@ -14,13 +14,12 @@ impl<'a> Lower<'a, '_> {
     pub(super) fn branch(
         &mut self,
         stmt: &'a Stmt,
+        mut wanted: Vec<Option<Var>>,
         cond: &ir::Atom,
-        then: &'a Block,
-        otherwise: &'a Block,
+        [then, otherwise]: [&'a Block; 2],
     ) {
         let cond = self.scalar(cond);
         let n_before = self.func.vars.len();
-        let mut wanted = std::mem::take(&mut self.asked);
         wanted.resize(stmt.binders.len(), None);
         let (then, left) = self.within(|it| it.given_to(stmt, then, &wanted));
         let (otherwise, right) = self.within(|it| it.given_to(stmt, otherwise, &wanted));

@@ -13,13 +13,18 @@ use crate::context::{Lower, scalar_of};
 
 impl Lower<'_, '_> {
     /// Arguments are the sizes, then the values.
-    pub(super) fn call(&mut self, stmt: &Stmt, def: &Name, sizes: &[Size], values: &[ir::Atom]) {
+    pub(super) fn call(
+        &mut self,
+        stmt: &Stmt,
+        asked: &[Option<Var>],
+        def: &Name,
+        (sizes, values): (&[Size], &[ir::Atom]),
+    ) {
         let func = self.whole.positions.get(def).copied();
         let func = func.unwrap_or_else(|| panic!("compiler bug: there is no definition {def}"));
         sizes.iter().for_each(|it| self.check_bounded(it));
         let sizes: Vec<Atom> = sizes.iter().map(|it| self.size(it)).collect();
-        let asked = std::mem::take(&mut self.asked);
-        if let ([binder], [Some(into)]) = (stmt.binders.as_slice(), asked.as_slice())
+        if let ([binder], [Some(into)]) = (stmt.binders.as_slice(), asked)
             && matches!(binder.ty, Type::Array(..))
             && !holds_boxes(&binder.ty)
         {

@@ -27,40 +27,40 @@ impl<'a> Lower<'a, '_> {
     pub(super) fn fold(
         &mut self,
         stmt: &'a Stmt,
+        asked: &[Option<Var>],
         inits: &'a [ir::Atom],
-        arrays: &[ir::Atom],
-        step: &'a ir::Loop,
+        (arrays, step): (&[ir::Atom], &'a ir::Loop),
     ) {
         let (count, views) = self.loop_arrays(arrays);
         let index = self.fresh(Scalar::Int);
         let counted = Counted { count, index, elems: step.elems.iter().zip(views).collect() };
-        self.counted(stmt, &counted, (inits, &step.state), &step.body);
+        self.counted((stmt, asked), &counted, (inits, &step.state), &step.body);
     }
 
     /// A number of times.
     pub(super) fn iterate(
         &mut self,
         stmt: &'a Stmt,
+        asked: &[Option<Var>],
         (count, index): (&ir::Atom, ir::Var),
         start: Start<'a>,
         body: &'a Block,
     ) {
         let count = self.scalar(count);
         let index = self.declare(&Binder { var: index, ty: Type::Int });
-        self.counted(stmt, &Counted { count, index, elems: Vec::new() }, start, body);
+        self.counted((stmt, asked), &Counted { count, index, elems: Vec::new() }, start, body);
     }
 
     fn counted(
         &mut self,
-        stmt: &'a Stmt,
+        (stmt, asked): (&'a Stmt, &[Option<Var>]),
         counted: &Counted<'a>,
         (inits, state): Start<'a>,
         body: &'a Block,
     ) {
-        let asked = std::mem::take(&mut self.asked);
         let (last, collected) = stmt.binders.split_at(state.len());
-        let asked: Vec<Option<Var>> = asked.into_iter().skip(state.len()).collect();
-        let in_rows = in_rows(state, &stmt.binders, &asked, body);
+        let asked = asked.get(state.len()..).unwrap_or_default();
+        let in_rows = in_rows(state, &stmt.binders, asked, body);
         let mut rows: Vec<Rows> = Vec::new();
         for (at, binder) in collected.iter().enumerate() {
             let asked = asked.get(at).copied().flatten();

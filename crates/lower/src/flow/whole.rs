@@ -26,9 +26,14 @@ impl Lower<'_, '_> {
     }
 
     /// One after the other along the outermost axis. What was computed where it belongs is there.
-    pub(super) fn concat(&mut self, stmt: &Stmt, arrays: &[ir::Atom]) {
+    pub(super) fn concat(
+        &mut self,
+        stmt: &Stmt,
+        joined: Option<(Var, Vec<Var>)>,
+        arrays: &[ir::Atom],
+    ) {
         let binder = &stmt.binders[0];
-        let (array, parts) = match self.graph.joined.get(&binder.var).cloned() {
+        let (array, parts) = match joined {
             Some(joined) => joined,
             None => self.room_for_parts(&binder.ty, arrays),
         };

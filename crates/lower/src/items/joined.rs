@@ -8,7 +8,7 @@ use ir::Binder;
 use loops::{Scalar, Var};
 
 use super::{Work, item_of};
-use crate::context::{Lower, Operand, scalar_of};
+use crate::context::{Lower, scalar_of};
 use crate::view::Source;
 
 impl Lower<'_, '_> {
@@ -18,19 +18,13 @@ impl Lower<'_, '_> {
         if scalar_of(&binder.ty) == Scalar::Box || !arrays.iter().all(is_array) {
             return;
         }
-        for array in arrays {
-            let sizes = self.view(array).sizes;
-            self.ready_sizes(&sizes);
-        }
-        let sizes = binder.ty.split_arrays().0;
-        self.ready_sizes(&sizes);
         let (whole, parts) = self.room_for_parts(&binder.ty, arrays);
         for (array, part) in arrays.iter().zip(&parts) {
             if self.place_part(array, *part) {
                 self.escape(loops::Atom::Var(whole));
             }
         }
-        self.graph.joined.insert(binder.var, (whole, parts));
+        self.items.room.joined.insert(binder.var, (whole, parts));
     }
 
     /// Whether somebody else reads what was placed.
@@ -44,12 +38,12 @@ impl Lower<'_, '_> {
         if !is_plain {
             return false;
         }
-        match self.graph.items[item].work {
+        match self.items[item].work {
             Work::Flow(_) => {
-                self.graph.asked.entry((item, result)).or_insert(part);
+                self.items.room.flows.entry((item, result)).or_insert(part);
             }
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
-                self.graph.placed.entry(item).or_insert(part);
+                self.items.room.nests.entry(item).or_insert(part);
             }
             Work::Rows { .. } | Work::Scatter { .. } | Work::Product(_) => return false,
         }
@@ -58,10 +52,7 @@ impl Lower<'_, '_> {
 
     /// How often statements read a result of an item, under whatever name.
     fn readers_of(&self, source: &Source) -> usize {
-        let names = self.values.iter().filter(|it| match it.1 {
-            Operand::Array(view) => view.source == *source,
-            Operand::Scalar(_) => false,
-        });
+        let names = self.items.names.iter().filter(|it| it.1.source == *source);
         names.map(|it| self.uses.left(*it.0, 0)).sum()
     }
 }

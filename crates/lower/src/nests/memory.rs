@@ -5,7 +5,7 @@ use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var
 
 use super::Nest;
 use crate::context::{Lower, scalar_of};
-use crate::plan::{Class, Plan};
+use crate::plan::Class;
 
 /// Memory of an item.
 #[derive(Clone, PartialEq)]
@@ -17,24 +17,24 @@ pub(crate) struct Held {
     pub(crate) local: bool,
 }
 
-impl Lower<'_, '_> {
+impl<'a> Lower<'a, '_> {
     /// How many elements there are along an axis, in the chunk if there is one.
-    pub(crate) fn axis_count(&mut self, nest: &Nest<'_>, item: usize, axis: usize) -> Atom {
+    pub(crate) fn axis_count(&mut self, nest: &Nest<'_, 'a>, item: usize, axis: usize) -> Atom {
         self.steps(nest, nest.plan.class(item, axis))
     }
 
     /// Memory for an item along some axes. What others need as a whole is in order; what only nests
     /// read in a chunk is contiguous along it.
-    pub(crate) fn hold(&mut self, nest: &mut Nest<'_>, item: usize, axes: &[usize]) -> Held {
-        let scalar = scalar_of(&self.graph.items[item].elem);
+    pub(crate) fn hold(&mut self, nest: &mut Nest<'_, 'a>, item: usize, axes: &[usize]) -> Held {
+        let scalar = scalar_of(&nest.items[item].elem);
         let mut axes = axes.to_vec();
         if !nest.plan.external.contains(&item) {
             let batch = nest.chunk.as_ref().map(|it| it.class);
-            let batch = batch.filter(|it| nest.plan.vectors.contains(it));
-            let last = batch.or_else(|| self.vector_of_readers(nest.plan, item));
+            let batch = batch.filter(|it| nest.schedule.vectors.contains(it));
+            let last = batch.or_else(|| vector_of_readers(nest, item));
             axes.sort_by_key(|it| last == Some(nest.plan.class(item, *it)));
         }
-        let held = match nest.plan.wanted.get(&item) {
+        let held = match nest.items.room.nests.get(&item) {
             Some(array) => {
                 let strides = self.axis_strides(nest, item, &axes).0;
                 Held { array: *array, axes: axes.into_iter().zip(strides).collect(), local: false }
@@ -49,17 +49,13 @@ impl Lower<'_, '_> {
         held
     }
 
-    /// The class by whose vectors a product is read whose memory may follow that.
-    fn vector_of_readers(&self, plan: &Plan, item: usize) -> Option<Class> {
-        if !self.is_turnable(plan, item) {
-            return None;
-        }
-        let readers = plan.readers.get(&item).into_iter().flatten();
-        readers.filter_map(|it| plan.vector_of(&self.graph, *it)).next()
-    }
-
     /// How far neighbours along each axis are apart, and how many elements there are.
-    fn axis_strides(&mut self, nest: &Nest<'_>, item: usize, axes: &[usize]) -> (Vec<Atom>, Atom) {
+    fn axis_strides(
+        &mut self,
+        nest: &Nest<'_, 'a>,
+        item: usize,
+        axes: &[usize],
+    ) -> (Vec<Atom>, Atom) {
         let mut strides = vec![Atom::Int(1); axes.len()];
         let mut len = Atom::Int(1);
         for (at, axis) in axes.iter().enumerate().rev() {
@@ -73,7 +69,7 @@ impl Lower<'_, '_> {
     /// Makes room where loops do not make it again and again.
     pub(super) fn allocate(
         &mut self,
-        nest: &mut Nest<'_>,
+        nest: &mut Nest<'_, 'a>,
         item: usize,
         scalar: Scalar,
         axes: &[usize],
@@ -90,7 +86,7 @@ impl Lower<'_, '_> {
             let class = |axis: &usize| nest.plan.class(item, *axis);
             if axes.iter().any(|it| class(it) == chunk.class) {
                 let others = axes.iter().filter(|it| class(it) != chunk.class);
-                let sizes = others.map(|it| &self.graph.items[item].axes[*it]);
+                let sizes = others.map(|it| &nest.items[item].axes[*it]);
                 chunk.room.push(sizes.fold(ir::Size::constant(1), |product, it| product.mul(it)));
             }
         }
@@ -102,13 +98,13 @@ impl Lower<'_, '_> {
     /// to bring it there.
     pub(super) fn accumulator(
         &mut self,
-        nest: &mut Nest<'_>,
+        nest: &mut Nest<'_, 'a>,
         item: usize,
         axes: &[usize],
         how: How,
         kind: Kind,
     ) -> Option<(usize, Held, How)> {
-        let elem = scalar_of(&self.graph.items[item].elem);
+        let elem = scalar_of(&nest.items[item].elem);
         // Chunks go on adding to what they have.
         let chunk = nest.chunk.as_ref().and_then(|it| it.accs.get(&item)).cloned();
         let fresh = chunk.is_none();
@@ -140,9 +136,9 @@ impl Lower<'_, '_> {
     }
 
     /// Brings what a loop has added up, in memory of its own, to where others read it.
-    pub(super) fn join(&mut self, nest: &mut Nest<'_>, item: usize, outer: &Held, how: How) {
+    pub(super) fn join(&mut self, nest: &mut Nest<'_, 'a>, item: usize, outer: &Held, how: How) {
         let Some(own) = nest.held.insert(item, outer.clone()) else { return };
-        let elem = scalar_of(&self.graph.items[item].elem);
+        let elem = scalar_of(&nest.items[item].elem);
         let mut loops: Vec<(usize, Atom, Var)> = Vec::new();
         for (axis, _) in &own.axes {
             let count = self.axis_count(nest, item, *axis);
@@ -168,7 +164,7 @@ impl Lower<'_, '_> {
     }
 
     /// Where in its memory an item is, at the point where it is computed.
-    pub(crate) fn held_place(&self, nest: &Nest<'_>, item: usize, held: &Held) -> Place {
+    pub(crate) fn held_place(&self, nest: &Nest<'_, 'a>, item: usize, held: &Held) -> Place {
         let mut place = Place::new();
         for (axis, stride) in &held.axes {
             let class = nest.plan.class(item, *axis);
@@ -180,7 +176,17 @@ impl Lower<'_, '_> {
     }
 }
 
-impl Nest<'_> {
+/// The class by whose vectors a product is read whose memory may follow that.
+fn vector_of_readers(nest: &Nest<'_, '_>, item: usize) -> Option<Class> {
+    let Nest { items, plan, schedule, .. } = nest;
+    if !schedule.is_turnable(items, plan, item) {
+        return None;
+    }
+    let readers = plan.readers.get(&item).into_iter().flatten();
+    readers.filter_map(|it| schedule.vector_of(items, plan, *it)).next()
+}
+
+impl Nest<'_, '_> {
     /// The index of the loop around over a class, as memory counts it.
     pub(crate) fn parts(&self, held: &Held, class: usize) -> &[Atom] {
         let parts = self.index.get(&class).map_or(&[][..], Vec::as_slice);

@@ -24,9 +24,9 @@ impl Lower<'_, '_> {
 
     /// The items that are not done and read something: they have to be done before it is overwritten.
     pub(crate) fn readers(&self, source: &Source) -> BTreeSet<usize> {
-        let is_it = |view: &View| self.resolve(view).source == *source;
-        let named = |var: ir::Var| match self.values.get(&var) {
-            Some(Operand::Array(view)) => is_it(view),
+        let is_it = |view: &View| view.source == *source;
+        let named = |var: ir::Var| match self.meaning(var) {
+            Some(Operand::Array(view)) => is_it(&view),
             Some(Operand::Scalar(_)) | None => false,
         };
         let reads = |item: &Item<'_>| match &item.work {
@@ -39,7 +39,7 @@ impl Lower<'_, '_> {
                 item.args.iter().any(is_it)
             }
         };
-        let items = self.graph.items.iter().enumerate().skip(self.graph.n_done);
+        let items = self.items.all.iter().enumerate();
         items.filter(|it| reads(it.1)).map(|it| it.0).collect()
     }
 }

@@ -1,37 +1,30 @@
 //! Results that show an item with its axes in another order, as the gradients of products of matrices
 //! do: the item takes that order itself, so that nothing has to be moved in the end.
 
-use super::{Item, Work, item_of};
-use crate::context::{Lower, Operand};
+use super::{Item, Items, Work, item_of};
 use crate::view::View;
 
-impl Lower<'_, '_> {
+impl Items<'_> {
     /// Turns the items of results, and all that refers to them.
-    pub(crate) fn turn_results(&mut self, results: &mut [View]) {
-        for at in 0..results.len() {
-            let Some(item) = item_of(&results[at]).filter(|it| *it >= self.graph.n_done) else {
-                continue;
-            };
-            let n_times = results.iter().filter(|it| item_of(it) == Some(item)).count();
-            let is_whole = self.graph.items.iter().any(|it| it.whole.contains(&item));
-            let can = n_times == 1 && !is_whole && can_turn(&self.graph.items[item]);
-            let Some(order) = order(&results[at]).filter(|_| can) else { continue };
-            let it = &mut self.graph.items[item];
+    pub(crate) fn turn_results(&mut self) {
+        for at in 0..self.results.len() {
+            let Some(item) = item_of(&self.results[at]) else { continue };
+            let n_times = self.results.iter().filter(|it| item_of(it) == Some(item)).count();
+            let is_whole = self.all.iter().any(|it| it.whole.contains(&item));
+            let can = n_times == 1 && !is_whole && can_turn(&self[item]);
+            let Some(order) = order(&self.results[at]).filter(|_| can) else { continue };
+            let it = &mut self[item];
             it.out = order.iter().map(|from| it.out[*from]).collect();
             let turn = |view: &mut View| turn(view, item, &order);
-            results.iter_mut().for_each(turn);
-            for it in &mut self.graph.items {
+            self.results.iter_mut().for_each(turn);
+            for it in &mut self.all {
                 it.args.iter_mut().for_each(turn);
                 if let Work::Gather { array, .. } | Work::Scatter { into: array, .. } = &mut it.work
                 {
                     turn(array);
                 }
             }
-            for value in self.values.values_mut() {
-                if let Operand::Array(view) = value {
-                    turn(view);
-                }
-            }
+            self.names.values_mut().for_each(turn);
         }
     }
 }

@@ -3,38 +3,20 @@
 use loops::{Atom, How, Place, Term, Var};
 
 use crate::context::Lower;
-use crate::graph::Work;
-use crate::nest::{Held, Nest};
+use crate::items::{Items, Work};
 use crate::view::{Lin, Source, View};
 
-impl Lower<'_, '_> {
-    /// The array in memory, with its axes in the order that was asked for.
-    pub(crate) fn rows_view(&self, item: usize, array: Var) -> View {
-        let it = &self.graph.items[item];
-        let Work::Rows { sizes: first, inside } = &it.work else {
-            panic!("compiler bug: item {item} has no rows")
-        };
-        let sizes: Vec<ir::Size> = first.iter().chain(&it.axes).cloned().collect();
-        let (n, rank) = (first.len(), sizes.len());
-        let order: Vec<usize> =
-            if *inside { (n..rank).chain(0..n).collect() } else { (0..rank).collect() };
-        View {
-            source: Source::Memory(array),
-            dims: order.iter().map(|it| sizes[*it].clone()).collect(),
-            map: order.iter().map(|it| Lin::axis(*it)).collect(),
-            sizes,
-            elem: it.elem.clone(),
-        }
-    }
+use super::{Held, Nest};
 
+impl<'a> Lower<'a, '_> {
     /// Memory for the array.
-    pub(crate) fn rows_memory(&mut self, nest: &mut Nest<'_>, item: usize) {
+    pub(crate) fn rows_memory(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
         if nest.held.contains_key(&item) {
             return;
         }
-        let view = self.rows_view(item, Var(0));
+        let view = rows_view(nest.items, item, Var(0));
         let natural = view.is_contiguous();
-        let wanted = nest.plan.wanted.get(&item).copied().filter(|_| natural);
+        let wanted = nest.items.room.nests.get(&item).copied().filter(|_| natural);
         let array = match wanted {
             Some(array) => array,
             None => self.room(&ir::Type::arrays(&view.dims, view.elem.clone())),
@@ -44,10 +26,10 @@ impl Lower<'_, '_> {
     }
 
     /// Writes the elements of all rows at a point.
-    pub(crate) fn rows_at_point(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
+    pub(crate) fn rows_at_point(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
         let array = nest.held[&item].array;
-        let view = self.rows_view(item, array);
-        let Work::Rows { sizes, .. } = &self.graph.items[item].work else { return };
+        let view = rows_view(nest.items, item, array);
+        let Work::Rows { sizes, .. } = &nest.items[item].work else { return };
         let counts: Vec<i64> = sizes.iter().filter_map(ir::Size::as_constant).collect();
         nest.forget(array);
         for (number, arg) in args.iter().enumerate() {
@@ -61,7 +43,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn row_place(&mut self, nest: &Nest<'_>, item: usize, view: &View, at: &[i64]) -> Place {
+    fn row_place(&mut self, nest: &Nest<'_, 'a>, item: usize, view: &View, at: &[i64]) -> Place {
         let strides = self.strides(&view.dims);
         let mut place = Place::new();
         for (lin, stride) in view.map.iter().zip(strides) {
@@ -74,5 +56,24 @@ impl Lower<'_, '_> {
             place.extend(parts.into_iter().map(|index| Term { index, stride }));
         }
         place
+    }
+}
+
+/// The array in memory, with its axes in the order that was asked for.
+pub(super) fn rows_view(items: &Items<'_>, item: usize, array: Var) -> View {
+    let it = &items[item];
+    let Work::Rows { sizes: first, inside } = &it.work else {
+        panic!("compiler bug: item {item} has no rows")
+    };
+    let sizes: Vec<ir::Size> = first.iter().chain(&it.axes).cloned().collect();
+    let (n, rank) = (first.len(), sizes.len());
+    let order: Vec<usize> =
+        if *inside { (n..rank).chain(0..n).collect() } else { (0..rank).collect() };
+    View {
+        source: Source::Memory(array),
+        dims: order.iter().map(|it| sizes[*it].clone()).collect(),
+        map: order.iter().map(|it| Lin::axis(*it)).collect(),
+        sizes,
+        elem: it.elem.clone(),
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Lower<'a, '_> {
         let places = self.push_prim(Prim::Select, &sizes, args, &ir::Type::Int);
         let first = self.nest_reduce(Reduction::Minimum, axis, places);
         if let Source::Item(item, _) = first.source {
-            self.graph.positions.insert(item);
+            self.items.positions.insert(item);
         }
         first
     }
@@ -37,7 +37,7 @@ impl<'a> Lower<'a, '_> {
     /// Whether indices are positions that were found.
     pub(super) fn is_position(&self, view: &View) -> bool {
         match view.source {
-            Source::Item(item, _) => self.graph.positions.contains(&item),
+            Source::Item(item, _) => self.items.positions.contains(&item),
             Source::Memory(_) | Source::Iota | Source::Same(_) => false,
         }
     }
@@ -68,7 +68,7 @@ impl<'a> Lower<'a, '_> {
         let args = vec![cond, found, zero];
         let view = self.push_prim(Prim::Select, &sizes, args, &ir::Type::Int);
         if let Source::Item(item, _) = view.source {
-            self.graph.positions.extend(BTreeSet::from([first, item]));
+            self.items.positions.extend(BTreeSet::from([first, item]));
         }
         Some(view)
     }
@@ -80,6 +80,14 @@ fn position(op: &Op) -> Option<(bool, ir::Atom)> {
         return Some((true, of.clone()));
     }
     if let Op::Array(ArrayOp::Argmin(of)) = op { Some((false, of.clone())) } else { None }
+}
+
+/// Whether an operation may find the positions of rows, which are items.
+pub(super) fn is_row_position(op: &Op) -> bool {
+    if let Op::Control(ControlOp::If { then, otherwise, .. }) = op {
+        return guarded_position(then).is_some() && zero_of(otherwise).is_some();
+    }
+    row_position(op).is_some()
 }
 
 /// `build (i, ...) { argmax (index a (i, ...)) }`

@@ -7,55 +7,51 @@ use loops::{Atom, ChunkAcc, Chunks, How, Kernel, Node, Place, Scalar, Value};
 
 use super::{Chunk, Held, Nest, neutral};
 use crate::context::{Lower, scalar_of};
-use crate::graph::Work;
-use crate::plan::{Class, Plan};
+use crate::items::Work;
+use crate::plan::Class;
+use crate::schedule::{Nested, cost, reduction_over};
 
-impl Lower<'_, '_> {
-    /// Whether an item takes part in chunks.
-    pub(super) fn can_be_chunked(&self, plan: &Plan, item: usize) -> bool {
-        match &self.graph.items[item].work {
-            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
-            Work::Rows { .. } => true,
-            Work::Product(_) => plan.products.get(&item).copied().unwrap_or(false),
-            Work::Scatter { .. } => self.is_crowded(item),
-            Work::Flow(_) => false,
-        }
-    }
-
-    pub(super) fn chunks(&mut self, nest: &mut Nest<'_>, class: Class, items: &[usize]) {
+impl<'a> Lower<'a, '_> {
+    pub(super) fn chunks(
+        &mut self,
+        nest: &mut Nest<'_, 'a>,
+        class: Class,
+        items: &[usize],
+        inside: &[Nested],
+    ) {
         let total = self.steps(nest, class);
         let members = items.iter().copied().collect();
         let mut accs = Vec::new();
         let mut own = std::collections::BTreeMap::new();
         for item in items {
             self.prepare(nest, *item);
-            if let Work::Rows { .. } = self.graph.items[*item].work {
+            if let Work::Rows { .. } = nest.items[*item].work {
                 self.rows_memory(nest, *item);
                 continue;
             }
-            if let Work::Scatter { into, .. } = &self.graph.items[*item].work {
+            if let Work::Scatter { into, .. } = &nest.items[*item].work {
                 let sizes = into.sizes.clone();
                 self.scatter_memory(nest, *item);
                 let (outer, how, len) = (nest.held[item].clone(), How::Add, self.count(&sizes));
-                let array = self.fresh_array(scalar_of(&self.graph.items[*item].elem));
+                let array = self.fresh_array(scalar_of(&nest.items[*item].elem));
                 nest.held.insert(*item, Held { array, ..outer.clone() });
                 accs.push((*item, outer.clone(), ChunkAcc { array, into: outer.array, len, how }));
                 continue;
             }
             let axes = self.axes_left(nest, *item);
-            let Some(how) = self.reduction_over(nest.plan, *item, class) else {
+            let Some(how) = reduction_over(nest.items, nest.plan, *item, class) else {
                 if nest.plan.read_outside(*item, &members) && !nest.held.contains_key(item) {
                     self.hold(nest, *item, &axes);
                 }
                 continue;
             };
-            let elem = scalar_of(&self.graph.items[*item].elem);
+            let elem = scalar_of(&nest.items[*item].elem);
             let outer = match nest.held.get(item) {
                 Some(held) => held.clone(),
                 None => self.hold(nest, *item, &axes),
             };
             let sizes: Vec<ir::Size> =
-                axes.iter().map(|it| self.graph.items[*item].axes[*it].clone()).collect();
+                axes.iter().map(|it| nest.items[*item].axes[*it].clone()).collect();
             let len = self.count(&sizes);
             let (array, at) = (outer.array, Place::new());
             let value = neutral(how, loops::Type::Scalar(elem));
@@ -71,7 +67,7 @@ impl Lower<'_, '_> {
         nest.loads.push(Vec::new());
         nest.checked.push(Vec::new());
         let depth = std::mem::replace(&mut nest.depth, self.blocks.len());
-        let (body, ()) = self.within(|it| it.level(nest, items));
+        let (body, ()) = self.within(|it| it.level(nest, inside));
         nest.depth = depth;
         nest.scopes.pop();
         nest.loads.pop();
@@ -86,9 +82,9 @@ impl Lower<'_, '_> {
         self.emit(Node::Chunks(Box::new(chunks)));
         for (item, held) in results {
             nest.held.insert(item, held.clone());
-            let is_scatter = matches!(self.graph.items[item].work, Work::Scatter { .. });
+            let is_scatter = matches!(nest.items[item].work, Work::Scatter { .. });
             if held.axes.is_empty() && !is_scatter {
-                let elem = scalar_of(&self.graph.items[item].elem);
+                let elem = scalar_of(&nest.items[item].elem);
                 let value = Value::Load { array: held.array, at: Place::new() };
                 let value = self.bind(elem, value);
                 if let Some(scope) = nest.scopes.last_mut() {
@@ -100,15 +96,15 @@ impl Lower<'_, '_> {
 
     /// About how many nanoseconds a step of a loop takes: eight operations each, and 32 of products of
     /// matrices.
-    fn work(&mut self, nest: &Nest<'_>, class: Class, items: &[usize]) -> Atom {
+    fn work(&mut self, nest: &Nest<'_, 'a>, class: Class, items: &[usize]) -> Atom {
         let mut sum = ir::Size::constant(0);
         for item in items {
-            let it = &self.graph.items[*item];
+            let it = &nest.items[*item];
             let axes = (0..it.axes.len()).filter(|axis| nest.plan.class(*item, *axis) != class);
             let points =
                 axes.fold(ir::Size::constant(1), |product, axis| product.mul(&it.axes[axis]));
             let is_product = matches!(it.work, Work::Product(_));
-            let cost = if is_product { 1 } else { 4 * crate::order::cost(&it.work) };
+            let cost = if is_product { 1 } else { 4 * cost(&it.work) };
             sum = sum.add(&points.scale(cost));
         }
         let sum = self.size(&sum);

@@ -34,7 +34,7 @@ impl<'a> Lower<'a, '_> {
         let work = Work::Scatter { into: target, last_read, n_indices, masked };
         let view = self.push(work, axes, Vec::new(), args, elem.clone());
         let Source::Item(item, _) = view.source else { return view };
-        self.graph.items[item].whole.extend(readers);
+        self.items[item].whole.extend(readers);
         View::item(item, 0, &ir::Type::arrays(&sizes, elem))
     }
 

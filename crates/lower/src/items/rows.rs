@@ -47,12 +47,12 @@ impl Lower<'_, '_> {
         for row in rows {
             let item = item_of(row)?;
             let whole = row.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at));
-            let Work::Rows { sizes, .. } = &self.graph.items[item].work else { return None };
+            let Work::Rows { sizes, .. } = &self.items[item].work else { return None };
             if !whole || found.as_ref().is_some_and(|it| it != sizes) {
                 return None;
             }
             found = Some(sizes.clone());
-            let args = &self.graph.items[item].args;
+            let args = &self.items[item].args;
             if args.iter().any(|it| self.may_change_after(item, it)) {
                 return None;
             }
@@ -64,12 +64,11 @@ impl Lower<'_, '_> {
     /// Whether a statement behind an item may overwrite what the item reads: a branch or a loop that
     /// mentions it, and that does not know who reads it later by way of the item.
     fn may_change_after(&self, item: usize, view: &View) -> bool {
-        let source = self.resolve(view).source;
-        let is_it = |var: ir::Var| match self.values.get(&var) {
-            Some(Operand::Array(view)) => self.resolve(view).source == source,
+        let is_it = |var: ir::Var| match self.meaning(var) {
+            Some(Operand::Array(other)) => other.source == view.source,
             Some(Operand::Scalar(_)) | None => false,
         };
-        self.graph.items[item + 1..].iter().any(|it| match &it.work {
+        self.items.all[item + 1..].iter().any(|it| match &it.work {
             Work::Flow(stmt) => walk::free_vars_op(&stmt.op).into_iter().any(is_it),
             Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => false,
             Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => false,

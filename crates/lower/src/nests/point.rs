@@ -4,19 +4,22 @@ use ir::{Prim, walk};
 use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 
 use crate::context::{Lower, Operand, scalar_of};
-use crate::graph::{Work, item_of};
-use crate::nest::{Held, Nest, how};
+use crate::flow::Meant;
+use crate::items::{Work, item_of};
+use crate::schedule::how;
 use crate::view::{Source, View};
+
+use super::{Held, Nest};
 
 impl<'a> Lower<'a, '_> {
     /// Computes an item; all its loops are around.
-    pub(crate) fn at_point(&mut self, nest: &mut Nest<'_>, item: usize) {
-        let own = self.graph.items[item].span;
+    pub(super) fn at_point(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
+        let own = nest.items[item].span;
         self.span = nest.plan.blamed.get(&item).copied().unwrap_or(own);
-        let args = self.graph.items[item].args.clone();
-        let elem = self.graph.items[item].elem.clone();
-        match self.graph.items[item].work {
-            Work::Flow(stmt) => self.flow_item(item, stmt),
+        let args = nest.items[item].args.clone();
+        let elem = nest.items[item].elem.clone();
+        match nest.items[item].work {
+            Work::Flow(stmt) => self.flow_item(nest, item, stmt),
             Work::Prim(prim) => {
                 let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
                 self.check_prim(prim, &args, &elem);
@@ -39,18 +42,18 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// An item that is read at a point of another one's domain.
-    pub(crate) fn read(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
-        let view = &self.resolve(view);
+    pub(crate) fn read(&mut self, nest: &mut Nest<'_, 'a>, reader: usize, view: &View) -> Atom {
+        let view = &nest.resolve(view);
         let Source::Item(item, _) = view.source else {
             return self.loaded(nest, reader, view);
         };
         if nest.plan.inline.contains_key(&item) {
-            let Work::Prim(prim) = self.graph.items[item].work else {
+            let Work::Prim(prim) = nest.items[item].work else {
                 panic!("compiler bug: item {item} is computed in place")
             };
-            let args = self.through(item, view);
+            let args = nest.items.through(item, view);
             let args: Vec<Atom> = args.iter().map(|it| self.read(nest, reader, it)).collect();
-            let elem = scalar_of(&self.graph.items[item].elem);
+            let elem = scalar_of(&nest.items[item].elem);
             return self.prim(elem, prim, &args);
         }
         if let Some(value) = nest.scopes.iter().rev().find_map(|it| it.get(&item)) {
@@ -61,12 +64,12 @@ impl<'a> Lower<'a, '_> {
         };
         let array = held.array;
         let at = self.held_at(nest, reader, view, item, &held);
-        let elem = scalar_of(&self.graph.items[item].elem);
+        let elem = scalar_of(&nest.items[item].elem);
         self.load_once(nest, elem, array, at)
     }
 
     /// An element of what was there before the nest.
-    fn loaded(&mut self, nest: &mut Nest<'_>, reader: usize, view: &View) -> Atom {
+    fn loaded(&mut self, nest: &mut Nest<'_, 'a>, reader: usize, view: &View) -> Atom {
         let index = |axis| nest.index[&nest.plan.class(reader, axis)].clone();
         let Source::Memory(array) = view.source else { return self.element_at(view, &index) };
         let at = self.place(view, &index);
@@ -77,7 +80,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// An element that is loaded once for all who read it at this point.
-    fn load_once(&mut self, nest: &mut Nest<'_>, elem: Scalar, array: Var, at: Place) -> Atom {
+    fn load_once(&mut self, nest: &mut Nest<'_, 'a>, elem: Scalar, array: Var, at: Place) -> Atom {
         let known = nest.loads.iter().flatten().find(|it| it.0 == array && it.1 == at);
         if let Some((_, _, value)) = known {
             return *value;
@@ -92,14 +95,14 @@ impl<'a> Lower<'a, '_> {
     /// Where the memory of an item has what a reader's view of it shows.
     fn held_at(
         &mut self,
-        nest: &Nest<'_>,
+        nest: &Nest<'_, 'a>,
         reader: usize,
         view: &View,
         item: usize,
         held: &Held,
     ) -> Place {
         let index = |axis| nest.parts(held, nest.plan.class(reader, axis)).to_vec();
-        let out = self.graph.items[item].out.clone();
+        let out = nest.items[item].out.clone();
         let mut place = Place::new();
         for (axis, stride) in &held.axes {
             let at = out.iter().position(|it| it == axis).expect("memory is along the result");
@@ -110,14 +113,14 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// What is combined: the loop around does it, or the memory.
-    fn contribute(&mut self, nest: &mut Nest<'_>, item: usize, value: Atom) {
+    fn contribute(&mut self, nest: &mut Nest<'_, 'a>, item: usize, value: Atom) {
         if nest.scalars.contains(&item) {
             if let Some(scope) = nest.scopes.last_mut() {
                 scope.insert(item, value);
             }
             return;
         }
-        let Work::Reduce(reduction) = self.graph.items[item].work else { return };
+        let Work::Reduce(reduction) = nest.items[item].work else { return };
         let how = how(reduction);
         let held = nest.held[&item].clone();
         let at = self.held_place(nest, item, &held);
@@ -125,12 +128,12 @@ impl<'a> Lower<'a, '_> {
         self.store(held.array, at, value, how);
     }
 
-    fn gather(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
-        let Work::Gather { array, n_indices, masked } = &self.graph.items[item].work else {
+    fn gather(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
+        let Work::Gather { array, n_indices, masked } = &nest.items[item].work else {
             return;
         };
         let (array, n_indices, masked) = (array.clone(), *n_indices, *masked);
-        let array = self.resolve(&array);
+        let array = nest.resolve(&array);
         let inside: Vec<bool> =
             (0..n_indices).map(|it| inside(&args[it], &array.sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
@@ -144,7 +147,7 @@ impl<'a> Lower<'a, '_> {
             let size = self.size(&array.sizes[axis].clone());
             indices.push(self.checked_index(nest, *index, size, axis, mask));
         }
-        let rows = self.graph.items[item].axes.len() + n_indices - array.sizes.len();
+        let rows = nest.items[item].axes.len() + n_indices - array.sizes.len();
         let value = {
             let own = nest.index.clone();
             let plan = nest.plan;
@@ -172,7 +175,7 @@ impl<'a> Lower<'a, '_> {
     /// An index that is in range, or 0 where the mask does not hold.
     fn checked_index(
         &mut self,
-        nest: &mut Nest<'_>,
+        nest: &mut Nest<'_, 'a>,
         index: Atom,
         size: Atom,
         axis: usize,
@@ -193,7 +196,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Checks an index, unless that was done at this point.
-    fn check_index_once(&mut self, nest: &mut Nest<'_>, index: Atom, size: Atom, axis: usize) {
+    fn check_index_once(&mut self, nest: &mut Nest<'_, 'a>, index: Atom, size: Atom, axis: usize) {
         if !nest.checked.iter().flatten().any(|it| *it == (index, size)) {
             self.check_index(index, size, axis);
             nest.checked.last_mut().into_iter().for_each(|it| it.push((index, size)));
@@ -201,19 +204,19 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The memory that a scatter changes, with what it was before.
-    pub(crate) fn scatter_memory(&mut self, nest: &mut Nest<'_>, item: usize) {
+    pub(crate) fn scatter_memory(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
         if nest.held.contains_key(&item) {
             return;
         }
-        let Work::Scatter { into, last_read, .. } = &self.graph.items[item].work else { return };
+        let Work::Scatter { into, last_read, .. } = &nest.items[item].work else { return };
         let (into, last_read) = (into.clone(), *last_read);
         // Of a scatter in the same loop.
-        let open = item_of(&into).filter(|it| !self.graph.is_there(*it, 0));
+        let open = item_of(&into).filter(|it| !nest.there.contains_key(&(*it, 0)));
         if let Some(held) = open.and_then(|it| nest.held.get(&it)).cloned() {
             nest.held.insert(item, held);
             return;
         }
-        let into = self.resolve(&into);
+        let into = nest.resolve(&into);
         let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
         let array = match self.owned_memory(&into).filter(|_| is_last) {
             Some(array) => {
@@ -222,7 +225,7 @@ impl<'a> Lower<'a, '_> {
             }
             None => {
                 let ty = ir::Type::arrays(&into.sizes, into.elem.clone());
-                let wanted = nest.plan.wanted.get(&item).copied();
+                let wanted = nest.items.room.nests.get(&item).copied();
                 let array = wanted.unwrap_or_else(|| self.room(&ty));
                 self.copy_view(&into, array);
                 array
@@ -231,9 +234,9 @@ impl<'a> Lower<'a, '_> {
         nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
     }
 
-    fn scatter(&mut self, nest: &mut Nest<'_>, item: usize, args: &[View]) {
+    fn scatter(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
         self.scatter_memory(nest, item);
-        let Work::Scatter { into, n_indices, masked, .. } = &self.graph.items[item].work else {
+        let Work::Scatter { into, n_indices, masked, .. } = &nest.items[item].work else {
             return;
         };
         let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
@@ -242,7 +245,7 @@ impl<'a> Lower<'a, '_> {
             (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
         let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
         let mask = masked.then(|| args[n_indices + 1]);
-        let rows = self.graph.items[item].axes.len() + n_indices - sizes.len();
+        let rows = nest.items[item].axes.len() + n_indices - sizes.len();
         let (body, ()) = self.within(|it| {
             let strides = it.strides(&sizes);
             let mut place = Place::new();
@@ -273,24 +276,58 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A statement that is no nest.
-    fn flow_item(&mut self, item: usize, stmt: &'a ir::Stmt) {
+    fn flow_item(&mut self, nest: &mut Nest<'_, 'a>, item: usize, stmt: &'a ir::Stmt) {
         for var in walk::free_vars_op(&stmt.op) {
-            self.settle(var);
+            self.settle(nest, var);
         }
         let sizes: Vec<ir::Size> =
             stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
         for var in sizes.iter().flat_map(ir::Size::vars) {
             if stmt.binders.iter().all(|it| it.var != var) {
-                self.settle(var);
+                self.settle(nest, var);
             }
         }
-        let asked = |at| self.graph.asked.get(&(item, at)).copied();
-        self.asked = (0..stmt.binders.len()).map(asked).collect();
-        self.flow(stmt);
+        let room = &nest.items.room;
+        let asked = |at| room.flows.get(&(item, at)).copied();
+        let results = (0..stmt.binders.len()).map(asked).collect();
+        let parts = stmt.binders.first().and_then(|it| room.joined.get(&it.var)).cloned();
+        self.place.enter(item);
+        self.flow(stmt, Meant { results, parts });
+        self.place.leave();
         for (at, binder) in stmt.binders.iter().enumerate() {
             let operand: Operand = self.values[&binder.var].clone();
-            self.resolved(item, at, operand);
+            self.resolved(nest, item, at, operand);
         }
+    }
+
+    /// What a result of an item is, now that it is there.
+    pub(super) fn resolved(
+        &mut self,
+        nest: &mut Nest<'_, 'a>,
+        item: usize,
+        result: usize,
+        operand: Operand,
+    ) {
+        nest.there.insert((item, result), operand);
+        let source = Source::Item(item, result);
+        let waiting = nest.items.names.iter().filter(|it| it.1.source == source);
+        waiting.for_each(|it| self.settle(nest, *it.0));
+    }
+
+    /// What a variable of the ir is now that items are there.
+    fn settle(&mut self, nest: &Nest<'_, 'a>, var: ir::Var) {
+        let Some(view) = nest.items.names.get(&var).map(|it| nest.resolve(it)) else { return };
+        if self.values.contains_key(&var) || item_of(&view).is_some() {
+            return;
+        }
+        let operand = match view.source {
+            Source::Same(atom) if view.sizes.is_empty() => Operand::Scalar(atom),
+            Source::Memory(_) if view.sizes.is_empty() => Operand::Scalar(self.element(&view, &[])),
+            Source::Same(_) | Source::Memory(_) | Source::Iota | Source::Item(..) => {
+                Operand::Array(view)
+            }
+        };
+        self.values.insert(var, operand);
     }
 }
 

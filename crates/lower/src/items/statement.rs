@@ -1,0 +1,226 @@
+//! From statements to items: a view, an item, or an item that is no nest.
+//!
+//! What is known before anything runs (sizes, scalars of scalars, checks of them) is written at once, in
+//! front of the nests.
+
+use std::collections::BTreeSet;
+
+use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Size, Stmt, walk};
+use loops::{Atom, Fault, Scalar};
+
+use super::position::is_row_position;
+use super::{Item, Work, item_of};
+use crate::context::{Lower, Operand};
+use crate::view::{Source, View};
+
+impl<'a> Lower<'a, '_> {
+    /// An operand as a view, without axes if it is a scalar.
+    pub(crate) fn arg(&mut self, atom: &ir::Atom) -> View {
+        match self.operand(atom) {
+            Operand::Scalar(it) => View::same(it, &self.type_of(atom)),
+            Operand::Array(view) => view,
+        }
+    }
+
+    /// A scalar that is there already.
+    pub(super) fn ready(&mut self, atom: &ir::Atom) -> Option<Atom> {
+        let view = self.arg(atom);
+        match view.source {
+            Source::Same(it) if view.sizes.is_empty() => Some(it),
+            Source::Memory(_) if view.sizes.is_empty() => Some(self.element(&view, &[])),
+            Source::Same(_) | Source::Memory(_) | Source::Iota | Source::Item(..) => None,
+        }
+    }
+
+    /// The sizes that have to be there when a statement becomes items: a filter, for one, only tells
+    /// when it ran.
+    pub(crate) fn sizes_before(&self, stmt: &Stmt) -> Vec<Size> {
+        let mut res: Vec<Size> =
+            stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
+        let of = |atom: &ir::Atom| self.sizes_of(atom);
+        match &stmt.op {
+            Op::Size(size) | Op::Array(ArrayOp::Replicate { size, .. }) => res.push(size.clone()),
+            Op::Array(ArrayOp::Slice { array, from, to, .. }) => {
+                res.extend([from.clone(), to.clone()]);
+                res.extend(of(array));
+            }
+            Op::Array(
+                ArrayOp::Reverse(array)
+                | ArrayOp::Index { array, .. }
+                | ArrayOp::Argmax(array)
+                | ArrayOp::Argmin(array),
+            ) => res.extend(of(array)),
+            Op::Array(ArrayOp::Concat(arrays)) => res.extend(arrays.iter().flat_map(of)),
+            op if is_row_position(op) => {}
+            op => res.extend(walk::types(op).into_iter().flat_map(|it| it.split_arrays().0)),
+        }
+        res
+    }
+
+    fn sizes_of(&self, atom: &ir::Atom) -> Vec<Size> {
+        let ir::Atom::Var(var) = atom else { return Vec::new() };
+        match self.meaning(*var) {
+            Some(Operand::Array(view)) => view.sizes,
+            Some(Operand::Scalar(_)) | None => Vec::new(),
+        }
+    }
+
+    /// A new item of the statement that is being lowered; gives its result.
+    pub(crate) fn push(
+        &mut self,
+        work: Work<'a>,
+        axes: Vec<Size>,
+        out: Vec<usize>,
+        args: Vec<View>,
+        elem: ir::Type,
+    ) -> View {
+        self.items.push((work, elem), axes, out, args, self.span)
+    }
+
+    /// A primitive, element by element, under these sizes.
+    pub(crate) fn push_prim(
+        &mut self,
+        prim: Prim,
+        sizes: &[Size],
+        args: Vec<View>,
+        elem: &ir::Type,
+    ) -> View {
+        let out = (0..sizes.len()).collect();
+        self.push(Work::Prim(prim), sizes.to_vec(), out, args, elem.clone())
+    }
+
+    /// A statement that is no nest.
+    fn push_flow(&mut self, stmt: &'a Stmt) {
+        let item = self.items.all.len();
+        let mut whole = BTreeSet::new();
+        let end = self.uses.moment(stmt.binders.first().map(|it| it.var)).end;
+        for var in walk::free_vars_op(&stmt.op) {
+            if let Some(Operand::Array(view)) = self.meaning(var) {
+                whole.extend(item_of(&view));
+                if self.may_overwrite(&stmt.op, &view) && self.uses.left(var, end) == 0 {
+                    whole.extend(self.readers(&view.source));
+                }
+            }
+        }
+        // Statements of this kind keep their order.
+        let flows = self.items.all.iter().enumerate();
+        whole.extend(
+            flows.filter(|it| matches!(it.1.work, Work::Flow(_))).map(|it| it.0).next_back(),
+        );
+        for (at, binder) in stmt.binders.iter().enumerate() {
+            self.define(binder, Operand::Array(View::item(item, at, &binder.ty)));
+        }
+        let (axes, out, args, span) = (Vec::new(), Vec::new(), Vec::new(), self.span);
+        let work = Work::Flow(stmt);
+        self.items.all.push(Item { work, axes, out, args, elem: ir::Type::Int, span, whole });
+    }
+
+    /// Adds a statement.
+    pub(crate) fn add_stmt(&mut self, stmt: &'a Stmt) {
+        let var = stmt.binders.first().map(|it| it.var);
+        self.span = var.and_then(|it| self.def.spans.0.get(&it)).copied();
+        if let Some(view) = self.nest(stmt) {
+            let operand = match view.source {
+                Source::Same(atom) if view.sizes.is_empty() => Operand::Scalar(atom),
+                Source::Memory(_) | Source::Iota | Source::Same(_) | Source::Item(..) => {
+                    Operand::Array(view)
+                }
+            };
+            self.define(&stmt.binders[0], operand);
+        } else {
+            if let Op::Array(ArrayOp::Concat(arrays)) = &stmt.op {
+                self.place_parts(&stmt.binders[0], arrays);
+            }
+            self.push_flow(stmt);
+        }
+    }
+
+    /// What a statement binds, if it is a view or a nest.
+    fn nest(&mut self, stmt: &'a Stmt) -> Option<View> {
+        let ty = &stmt.binders.first()?.ty;
+        let (sizes, elem) = ty.split_arrays();
+        for binder in &stmt.binders {
+            let sizes = binder.ty.split_arrays().0;
+            self.check_fits(&sizes);
+        }
+        let view = match &stmt.op {
+            Op::Copy(atom)
+            | Op::Derive(DeriveOp::StopGradient(atom) | DeriveOp::Checkpoint { value: atom, .. }) => {
+                self.arg(atom)
+            }
+            Op::Prim(prim, args) => self.nest_prim(*prim, args, &sizes, elem),
+            Op::Size(size) => View::same(self.size(size), elem),
+            Op::Array(ArrayOp::Replicate { size, value }) => {
+                self.check_natural(size);
+                self.arg(value).replicate(size)
+            }
+            Op::Array(ArrayOp::Iota(size)) => {
+                self.check_natural(size);
+                View::iota(size)
+            }
+            Op::Array(ArrayOp::Transpose { array, permutation }) => {
+                self.arg(array).transpose(permutation)
+            }
+            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
+                let view = self.arg(array);
+                self.nest_slice(&view, *axis, from, to)
+            }
+            Op::Array(ArrayOp::Reverse(array)) => {
+                let view = self.arg(array);
+                let size = self.size(&view.sizes[0]);
+                let last = self.sub(size, Atom::Int(1));
+                view.reverse(last)
+            }
+            Op::Array(ArrayOp::Index { array, indices }) => {
+                let view = self.arg(array);
+                let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
+                match ready {
+                    Some(indices) => self.nest_index(&view, &indices),
+                    None => {
+                        let indices = indices.iter().map(|it| self.arg(it)).collect();
+                        self.nest_gather(view, indices, None)
+                    }
+                }
+            }
+            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
+                let view = self.arg(array);
+                let indices = indices.iter().map(|it| self.arg(it)).collect();
+                let mask = mask.as_ref().map(|it| self.arg(it));
+                self.nest_gather(view, indices, mask)
+            }
+            Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
+                let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
+                self.nest_scatter(moment, (into, values), indices, mask.as_ref())
+            }
+            Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
+                let view = self.arg(array);
+                self.nest_reduce(*reduction, *axis, view)
+            }
+            Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
+                let greatest = matches!(stmt.op, Op::Array(ArrayOp::Argmax(_)));
+                let view = self.arg(array);
+                let size = self.size(&view.sizes[0]);
+                let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
+                self.check(some, Fault::NoGreatest, Vec::new());
+                self.nest_position(greatest, &view)
+            }
+            Op::Control(ControlOp::If { .. } | ControlOp::Build { .. }) => {
+                return self.nest_rows(&stmt.op);
+            }
+            Op::Array(ArrayOp::Literal { parts, .. }) => {
+                return self.nest_array(stmt.binders[0].var, parts, &sizes, elem);
+            }
+            Op::Tuple { .. }
+            | Op::Proj { .. }
+            | Op::Con { .. }
+            | Op::Equal(..)
+            | Op::Close(..)
+            | Op::Array(_)
+            | Op::Control(_)
+            | Op::Function(_)
+            | Op::Derive(_)
+            | Op::Delta(_) => return None,
+        };
+        Some(view)
+    }
+}

@@ -1,0 +1,48 @@
+//! A schedule as text, for `cotan stages` and tests: what was chosen, then the loops.
+
+use std::fmt::{self, Display};
+
+use super::{Nested, Run, Schedule};
+use crate::items::list;
+use crate::plan::Class;
+
+impl Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let classes = |it: &[Class]| list(it.iter().map(|it| format!("c{it}")));
+        let chosen = [("chunks", &self.batches), ("vectors", &self.vectors)];
+        for (title, chosen) in chosen.iter().filter(|it| !it.1.is_empty()) {
+            writeln!(f, "{title}: {}", classes(chosen))?;
+        }
+        if !self.order.is_empty() {
+            writeln!(f, "from outside to inside: {}", classes(&self.order))?;
+        }
+        for (item, is_chunked) in &self.products {
+            let place = if *is_chunked { "in chunks" } else { "as a whole" };
+            writeln!(f, "product i{item}: {place}")?;
+        }
+        for (item, class) in &self.rowwise {
+            writeln!(f, "row by row: i{item} along c{class}")?;
+        }
+        nested(f, &self.nesting, 0)
+    }
+}
+
+fn nested(f: &mut fmt::Formatter<'_>, all: &[Nested], depth: usize) -> fmt::Result {
+    let indent = 2 * depth;
+    for it in all {
+        match it {
+            Nested::Item(item) => writeln!(f, "{:indent$}i{item}", "")?,
+            Nested::Loop { class, run, inside, .. } => {
+                let word = match run {
+                    Run::Chunks => "chunks",
+                    Run::Vectors => "vector",
+                    Run::Steps => "for",
+                };
+                writeln!(f, "{:indent$}{word} c{class} {{", "")?;
+                nested(f, inside, depth + 1)?;
+                writeln!(f, "{:indent$}}}", "")?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! What a schedule satisfies.
+//!
+//! 1. Each class has one place in the order, and each item that is computed one place in the loops: in
+//!    one loop over each class of its domain and in no other; its kernel does the axes of a product.
+//! 2. Chunks are outside of all other loops; there is one vector loop around an item at most, and the item
+//!    can be done by vectors.
+//! 3. An item comes after all it needs. If it shares a loop with what it reads, it reads that in the very
+//!    step that computes it; what it needs as a whole is done before the loop, but for a scatter that goes
+//!    on where another one was.
+
+use std::collections::BTreeSet;
+
+use super::{Nested, Run, Schedule, fits_vectors, nesting};
+use crate::items::{Items, Work, item_of};
+use crate::plan::{Class, Plan};
+
+/// A loop: its number, its class, how it runs.
+type Around = Vec<(usize, Class, Run)>;
+
+impl Schedule {
+    /// Whether a schedule for a plan is as it must be; else the first thing that is not.
+    pub(crate) fn verify(&self, items: &Items<'_>, plan: &Plan) -> Result<(), String> {
+        let mut places: Vec<(usize, Around)> = Vec::new();
+        collect(&self.nesting, &mut Vec::new(), &mut 0, &mut places);
+        let all: BTreeSet<usize> = places.iter().map(|it| it.0).collect();
+        if all.len() != places.len() || !all.iter().eq(plan.reads.keys()) {
+            return Err("the items in the loops are not those of the plan".into());
+        }
+        let classes: BTreeSet<Class> = self.order.iter().copied().collect();
+        if classes.len() != self.order.len() || !classes.iter().eq(plan.sizes.keys()) {
+            return Err("the classes in order are not those of the plan".into());
+        }
+        for (at, (item, around)) in places.iter().enumerate() {
+            let failed = |it: String| format!("i{item}: {it}");
+            self.loops(items, plan, *item, around).map_err(failed)?;
+            let before = &places[..at];
+            let of = |dep: usize| before.iter().find(|it| it.0 == dep).map(|it| &it.1);
+            for dep in plan.needs(items, *item) {
+                let other = of(dep).ok_or_else(|| failed(format!("it needs i{dep} before")))?;
+                let shared: Vec<Class> =
+                    around.iter().filter(|it| other.contains(it)).map(|it| it.1).collect();
+                let views = plan.reads[item].iter().filter(|it| item_of(it) == Some(dep));
+                let in_step = |class: &Class| {
+                    views.clone().all(|it| nesting::in_step(items, plan, *item, it, *class))
+                };
+                let is_scatter = |it: usize| matches!(items[it].work, Work::Scatter { .. });
+                let goes_on = is_scatter(dep) && is_scatter(*item);
+                let whole = items[*item].whole.contains(&dep);
+                if !shared.iter().all(in_step) || whole && !shared.is_empty() && !goes_on {
+                    return Err(failed(format!("the loop it shares with i{dep} keeps it waiting")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an item is in the loops of its domain.
+    fn loops(
+        &self,
+        items: &Items<'_>,
+        plan: &Plan,
+        item: usize,
+        around: &Around,
+    ) -> Result<(), String> {
+        let (chunks, loops): (Around, Around) = around.iter().partition(|it| it.2 == Run::Chunks);
+        let own: BTreeSet<Class> = loops.iter().map(|it| it.1).collect();
+        let domain: BTreeSet<Class> = self.domain(items, plan, item).into_iter().collect();
+        if own.len() != loops.len() || own != domain {
+            return Err("the loops around are not those of its domain".into());
+        }
+        let whole = plan.whole_domain(items, item);
+        let is_outside = around.iter().skip(1).all(|it| it.2 != Run::Chunks);
+        if !is_outside || chunks.iter().any(|it| !whole.contains(&it.1)) {
+            return Err("the chunks around are not of its domain, or not outside".into());
+        }
+        let vectors = loops.iter().filter(|it| it.2 == Run::Vectors);
+        let by_vectors: Vec<Class> = vectors.map(|it| it.1).collect();
+        let fits = by_vectors.iter().all(|it| fits_vectors(items, plan, item, *it));
+        if by_vectors.len() > 1 || !fits { Err("it is no work for vectors".into()) } else { Ok(()) }
+    }
+}
+
+/// The items with the loops around them, in the order in which they are done.
+fn collect(
+    all: &[Nested],
+    around: &mut Around,
+    n_loops: &mut usize,
+    into: &mut Vec<(usize, Around)>,
+) {
+    for it in all {
+        match it {
+            Nested::Item(item) => into.push((*item, around.clone())),
+            Nested::Loop { class, run, inside, .. } => {
+                *n_loops += 1;
+                around.push((*n_loops, *class, *run));
+                collect(inside, around, n_loops, into);
+                around.pop();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nested, Run};
+    use crate::stretch::tests::{example, wrong};
+
+    #[test]
+    fn each_item_has_one_place() {
+        wrong(
+            |it| _ = it.schedule.nesting.pop(),
+            "schedule: the items in the loops are not those of the plan",
+        );
+        wrong(
+            |it| it.schedule.nesting.push(Nested::Item(2)),
+            "schedule: the items in the loops are not those of the plan",
+        );
+        wrong(
+            |it| _ = it.schedule.order.pop(),
+            "schedule: the classes in order are not those of the plan",
+        );
+    }
+
+    #[test]
+    fn items_are_in_the_loops_of_their_domain() {
+        let flat = (0..3).map(Nested::Item).collect();
+        wrong(
+            |it| it.schedule.nesting = flat,
+            "schedule: i0: the loops around are not those of its domain",
+        );
+    }
+
+    /// The loop over rows may be shared: a row is divided by its sum where that is known.
+    #[test]
+    fn what_is_added_up_is_read_behind_the_loop() {
+        let class = |axis: usize| example().plan.class(1, axis);
+        let (rows, columns) = (class(0), class(1));
+        let over = |class, run, inside| Nested::Loop { class, run, items: vec![0, 1], inside };
+        let inner = over(columns, Run::Steps, vec![Nested::Item(0), Nested::Item(1)]);
+        let shared = vec![over(rows, Run::Steps, vec![inner]), Nested::Item(2)];
+        wrong(
+            |it| it.schedule.nesting = shared,
+            "schedule: i1: the loop it shares with i0 keeps it waiting",
+        );
+        let each = |item| over(columns, Run::Steps, vec![Nested::Item(item)]);
+        let late = vec![over(rows, Run::Steps, vec![each(1), each(0)]), Nested::Item(2)];
+        wrong(|it| it.schedule.nesting = late, "schedule: i1: it needs i0 before");
+        let by_vectors = vec![
+            over(
+                rows,
+                Run::Vectors,
+                vec![over(columns, Run::Vectors, vec![Nested::Item(0)]), each(1)],
+            ),
+            Nested::Item(2),
+        ];
+        wrong(|it| it.schedule.nesting = by_vectors, "schedule: i0: it is no work for vectors");
+        let inside = over(rows, Run::Chunks, vec![over(rows, Run::Steps, vec![each(0), each(1)])]);
+        let chunks = vec![over(columns, Run::Steps, vec![inside]), Nested::Item(2)];
+        wrong(
+            |it| it.schedule.nesting = chunks,
+            "schedule: i0: the loops around are not those of its domain",
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! What statements become: views, items, and items that are no nests.
+
+use expect_test::{Expect, expect};
+
+fn check(text: &str, expected: Expect) {
+    super::check(text, |it| it.items.clone(), expected);
+}
+
+/// What only shows elements in another order is no item.
+#[test]
+fn views_move_nothing() {
+    check(
+        "def main[x0](x1: [x0][3]Real) -> (x2: [2][x0]Real) {
+            x3: [3][x0]Real = transpose x1 (1, 0)
+            x4: [3][x0]Real = reverse x3
+            x5: [2][x0]Real = slice x4 0 [1] [3]
+            x6: [2][x0]Real = exp x5
+            give x6 }",
+        expect![[r#"
+            main
+            i0[a, b] over a < 2, b < x0 = exp(@x1[b, -a + 2 + -1])
+            x6 is i0[a, b] for a < 2, b < x0
+            gives i0[a, b] for a < 2, b < x0
+        "#]],
+    );
+}
+
+/// An axis along which nothing varies is left out, and what is the same is done once.
+#[test]
+fn invariant_and_repeated() {
+    check(
+        "def main[x0, x1](x2: [x0]Real) -> (x3: [x1][x0]Real, x4: [x0]Real) {
+            x5: [x1][x0]Real = replicate [x1] x2
+            x6: [x1][x0]Real = sin x5
+            x7: [x0]Real = sin x2
+            give x6, x7 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = sin(@x2[a])
+            x6 is i0[b] for a < x1, b < x0
+            x7 is i0[a] for a < x0
+            gives i0[b] for a < x1, b < x0, i0[a] for a < x0
+        "#]],
+    );
+}
+
+/// A sum of products is a product of matrices; nobody computes the products any more.
+#[test]
+fn a_contraction() {
+    check(
+        "def main[x0, x1, x2](x3: [x0][x1]Real, x4: [x1][x2]Real) -> (x5: [x0][x2]Real) {
+            x6: [x2][x0][x1]Real = replicate [x2] x3
+            x7: [x0][x2][x1]Real = transpose x6 (1, 0, 2)
+            x8: [x2][x1]Real = transpose x4 (1, 0)
+            x9: [x0][x2][x1]Real = replicate [x0] x8
+            x10: [x0][x2][x1]Real = mul x7 x9
+            x11: [x0][x2]Real = sum 2 x10
+            give x11 }",
+        expect![[r#"
+            main
+            i0[a, b, c] over a < x0, b < x2, c < x1 = mul(@x3[a, c], @x4[c, b])
+            i1[a, b] over a < x0, b < x2, c < x1 = product(@x3[a, c], @x4[c, b]), a by b over c
+            x10 is i0[a, b, c] for a < x0, b < x2, c < x1
+            x11 is i1[a, b] for a < x0, b < x2
+            gives i1[a, b] for a < x0, b < x2
+        "#]],
+    );
+}
+
+/// Elements that can be anywhere are read and added to; a scatter is done after those who read what it overwrites.
+#[test]
+fn gather_and_scatter() {
+    check(
+        "def main[x0, x1](x2: [x0]Real, x3: [x1]Int) -> (x4: [x0]Real) {
+            x5: [x1]Bool = ge x3 0
+            x6: [x1]Real = gather x2 (x3) where x5
+            x7: [x0]Real = replicate [x0] 0.0
+            x8: [x0]Real = scatter x7 (x3) x6
+            give x8 }",
+        expect![[r#"
+            main
+            i0[a] over a < x1 = ge(@x3[a], 0)
+            i1[a] over a < x1 = gather(@x2[a] for a < x0; @x3[a], i0[a])
+            i2 over a < x1 = scatter(0.0 for a < x0; i1[a], @x3[a])
+            x5 is i0[a] for a < x1
+            x6 is i1[a] for a < x1
+            x8 is i2[a] for a < x0
+            gives i2[a] for a < x0
+        "#]],
+    );
+}
+
+/// A branch is an item that needs what it reads as a whole, and its blocks have items of their own.
+#[test]
+fn control_flow() {
+    check(
+        "def main[x0](x1: [x0]Real, x2: Bool) -> (x3: Real) {
+            x4: [x0]Real = exp x1
+            x5: Real = if x2 {
+                x6: Real = sum 0 x4
+                give x6
+            } else {
+                give 1.0
+            }
+            give x5 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = exp(@x1[a])
+            i1: x5: Real = if x2, after i0
+            x4 is i0[a] for a < x0
+            x5 is i1
+            gives i1
+
+            main, i1, block 1
+            i0 over a < x0 = sum(@x3[a])
+            x6 is i0
+            gives i0
+
+            main, i1, block 2
+            gives 1.0
+        "#]],
+    );
+}
+
+/// A size that a statement computes has to be there before others use it: that ends a stretch.
+#[test]
+fn stretches() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: Real) {
+            x3: Int, x4: [x3]Real = filter x1 lambda (x5: Real) { x6: Bool = gt x5 0.0 give x6 }
+            x7: [x3]Real = replicate [x3] 2.0
+            x8: [x3]Real = pow x4 x7
+            x9: Real = sum 0 x8
+            give x9 }",
+        expect![[r#"
+            main
+            i0: x3: Int, x4: [x3]Real = filter x1 lambda (x5: Real)
+            x3 is i0
+            x4 is i0.1[a] for a < x3
+            goes on
+
+            main, i0, block 1
+            gives @x6
+
+            main
+            i0[a] over a < x3 = pow(@x2[a], 2.0)
+            i1 over a < x3 = sum(i0[a])
+            x8 is i0[a] for a < x3
+            x9 is i1
+            gives i1
+        "#]],
+    );
+}
+
+/// Rows side by side are one item for all of them.
+#[test]
+fn rows() {
+    check(
+        "def main[x0](x1: [x0]Real, x2: [x0]Real) -> (x3: [2][x0]Real) {
+            x4: [x0]Real = sin x1
+            x5: [2][x0]Real = array [x0]Real (x4, x2)
+            give x5 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = sin(@x1[a])
+            i1 over a < x0 = rows(i0[a], @x2[a]) of 2
+            x4 is i0[a] for a < x0
+            x5 is i1[a, b] for a < 2, b < x0
+            gives i1[a, b] for a < 2, b < x0
+        "#]],
+    );
+}
+
+/// Parts of a larger array are meant for where it will be.
+#[test]
+fn parts() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: [2*x0]Real) {
+            x3: [x0]Real = sin x1
+            x4: [x0]Real = cos x1
+            x5: [2*x0]Real = concat (x3, x4)
+            give x5 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = sin(@x1[a]), in @x5
+            i1[a] over a < x0 = cos(@x1[a]), in @x6
+            i2: x5: [2*x0]Real = concat (x3, x4), after i0, i1
+            x3 is i0[a] for a < x0
+            x4 is i1[a] for a < x0
+            x5 is i2[a] for a < 2*x0
+            gives i2[a] for a < 2*x0
+        "#]],
+    );
+}

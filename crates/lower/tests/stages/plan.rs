@@ -1,0 +1,112 @@
+//! What is one loop, and what is memory.
+
+use expect_test::{Expect, expect};
+
+fn check(text: &str, expected: Expect) {
+    super::check(text, |it| format!("{}{}", it.items, it.plan), expected);
+}
+
+/// Who reads whom at the same index could share a loop; tests of the index are computed in place.
+#[test]
+fn elementwise() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+            x3: [x0]Int = iota [x0]
+            x4: [x0]Bool = eq x3 0
+            x5: [x0]Real = exp x1
+            x6: [x0]Real = select x4 x5 1.0
+            x7: [x0]Real = sin x6
+            give x7 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = eq([a], 0)
+            i1[a] over a < x0 = exp(@x1[a])
+            i2[a] over a < x0 = select(i0[a], i1[a], 1.0)
+            i3[a] over a < x0 = sin(i2[a])
+            x4 is i0[a] for a < x0
+            x5 is i1[a] for a < x0
+            x6 is i2[a] for a < x0
+            x7 is i3[a] for a < x0
+            gives i3[a] for a < x0
+            c0 < x0: i1.a, i2.a, i3.a
+            i0 in place, weight 1
+            i1 reads @x1[a], for i2
+            i2 reads [a], 0, i1[a], 1.0, for i3
+            i3 as a whole reads i2[a]
+        "#]],
+    );
+}
+
+/// A table of all pairs reads one array along both of its axes: they are two loops.
+#[test]
+fn pairs() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: [x0][x0]Real) {
+            x3: [x0]Real = exp x1
+            x4: [x0][x0]Real = replicate [x0] x3
+            x5: [x0][x0]Real = transpose x4 (1, 0)
+            x6: [x0][x0]Real = sub x4 x5
+            give x6 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = exp(@x1[a])
+            i1[a, b] over a < x0, b < x0 = sub(i0[b], i0[a])
+            x3 is i0[a] for a < x0
+            x4 is i0[b] for a < x0, b < x0
+            x5 is i0[a] for a < x0, b < x0
+            x6 is i1[a, b] for a < x0, b < x0
+            gives i1[a, b] for a < x0, b < x0
+            c0 < x0: i1.a
+            c1 < x0: i0.a, i1.b
+            i0 reads @x1[a], for i1
+            i1 as a whole reads i0[b], i0[a]
+        "#]],
+    );
+}
+
+/// What a statement that is no nest needs is memory; what nobody reads is not computed.
+#[test]
+fn as_a_whole() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+            x3: [x0]Real = exp x1
+            x4: [x0]Real = sin x3
+            x5: [x0]Real = sort x3
+            give x5 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = exp(@x1[a])
+            i1[a] over a < x0 = sin(i0[a])
+            i2: x5: [x0]Real = sort x3, after i0
+            x3 is i0[a] for a < x0
+            x4 is i1[a] for a < x0
+            x5 is i2[a] for a < x0
+            gives i2[a] for a < x0
+            c0 < x0: i0.a
+            i0 as a whole reads @x1[a], for i2
+            i2 as a whole
+        "#]],
+    );
+}
+
+/// A gather that nobody reads is there for its check, and not done if a scatter checks the same.
+#[test]
+fn checks() {
+    check(
+        "def main[x0, x1](x2: [x0]Real, x3: [x1]Int, x4: [x1]Real) -> (x5: [x0]Real) {
+            x6: [x1]Real = gather x2 (x3)
+            x7: [x0]Real = replicate [x0] 0.0
+            x8: [x0]Real = scatter x7 (x3) x4
+            give x8 }",
+        expect![[r#"
+            main
+            i0[a] over a < x1 = gather(@x2[a] for a < x0; @x3[a])
+            i1 over a < x1 = scatter(0.0 for a < x0; @x4[a], @x3[a])
+            x6 is i0[a] for a < x1
+            x8 is i1[a] for a < x0
+            gives i1[a] for a < x0
+            c0 < x1: i1.a
+            i1 as a whole reads @x4[a], @x3[a]
+        "#]],
+    );
+}
