@@ -11,6 +11,7 @@ mod context;
 mod contract;
 mod flow;
 mod items;
+mod names;
 mod nests;
 mod plan;
 mod recursion;
@@ -23,6 +24,7 @@ mod typical;
 mod uses;
 mod view;
 mod whereabouts;
+mod write;
 
 use std::collections::BTreeMap;
 

@@ -7,62 +7,62 @@
 //! it is: the least of six runs in turns, of 17 programs those whose code changes.
 
 /// Lanes of a vector, for estimates.
-/// For `order.rs`.
+/// For `schedule/vectors.rs`.
 /// Half changes the C of 17 and the lines by +0.02 %, double that of 12 by -0.10 %.
 /// Time: half logsumexp 1.00 and 1.20; double kmeans 0.63 and 1.81.
 pub(crate) const LANES: f64 = 8.0;
 
 /// What a load costs that is not of neighbours, for each lane.
-/// For `order.rs`.
+/// For `schedule/vectors.rs`.
 /// Half changes the C of 12 and the lines by -0.01 %, double that of 10 by -0.12 %.
 /// Time: double mixture 1.00 and 1.00.
 pub(crate) const APART: f64 = 0.5;
 
 /// Below this number of operations a loop does not run in chunks.
-/// For `order.rs`.
+/// For `schedule/batches.rs`.
 /// Half changes the C of 0 and the lines by +0.00 %, double that of 9 by -0.29 %.
 /// Time: double jacobian 1.00 and 0.99, lstm 1.00 and 1.00, shifted 0.99 and 1.02.
 pub(crate) const LEAST_CHUNKED: f64 = 10_000.0;
 
 /// From so many contributions to an element on, tasks may have copies of all elements; how many do
 /// is up to the sizes of the call, of which the estimates are powers of four.
-/// For `order.rs`.
+/// For `schedule/batches.rs`.
 /// Half and double change the C of none.
 /// Time: half gather 1.00 and 0.98.
 pub(crate) const CROWDED: f64 = 4.0;
 
 /// What it is worth that items share a class, as a part of their cost: loops are fused.
-/// For `order.rs`.
+/// For `schedule/vectors.rs`.
 /// Half changes the C of 3 and the lines by +0.03 %, double that of 10 by +0.00 %.
 /// Time: half and double change none of the programs measured.
 pub(crate) const LATER: f64 = 0.25;
 
 /// What adding up the lanes of a vector costs.
-/// For `order.rs`.
+/// For `schedule/vectors.rs`.
 /// Half changes the C of 13 and the lines by -0.06 %, double that of 8 by +0.04 %.
 /// Time: half and double change none of the programs measured.
 pub(crate) const ACROSS: f64 = 12.0;
 
 /// How often it must be read.
-/// For `pack.rs`.
+/// For `schedule/pack.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.
 pub(crate) const PACKED_READS: f64 = 3.0;
 
 /// Elements that a row has at least: half of a vector.
-/// For `rowwise.rs`.
+/// For `schedule/rowwise.rs`.
 /// Half changes the C of 1 and the lines by +0.00 %, double that of 0 by +0.00 %.
 /// Time: half and double change none of the programs measured.
 pub(crate) const SHORT_ROW: f64 = 4.0;
 
 /// Below this number of multiplications loops are as good.
-/// For `product.rs`.
+/// For `plan/products.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.
 pub(crate) const LEAST_PRODUCT: f64 = 256.0;
 
 /// Below this size of any side too.
-/// For `product.rs`.
+/// For `plan/products.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.
 pub(crate) const THIN_PRODUCT: f64 = 3.0;

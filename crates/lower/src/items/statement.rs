@@ -37,22 +37,28 @@ impl<'a> Lower<'a, '_> {
     pub(crate) fn sizes_before(&self, stmt: &Stmt) -> Vec<Size> {
         let mut res: Vec<Size> =
             stmt.binders.iter().flat_map(|it| it.ty.split_arrays().0).collect();
-        let of = |atom: &ir::Atom| self.sizes_of(atom);
-        match &stmt.op {
-            Op::Size(size) | Op::Array(ArrayOp::Replicate { size, .. }) => res.push(size.clone()),
-            Op::Array(ArrayOp::Slice { array, from, to, .. }) => {
-                res.extend([from.clone(), to.clone()]);
-                res.extend(of(array));
+        if !is_row_position(&stmt.op) {
+            res.extend(walk::types(&stmt.op).into_iter().flat_map(|it| it.split_arrays().0));
+        }
+        let Op::Array(op) = &stmt.op else {
+            if let Op::Size(size) = &stmt.op {
+                res.push(size.clone());
             }
-            Op::Array(
-                ArrayOp::Reverse(array)
-                | ArrayOp::Index { array, .. }
-                | ArrayOp::Argmax(array)
-                | ArrayOp::Argmin(array),
-            ) => res.extend(of(array)),
-            Op::Array(ArrayOp::Concat(arrays)) => res.extend(arrays.iter().flat_map(of)),
-            op if is_row_position(op) => {}
-            op => res.extend(walk::types(op).into_iter().flat_map(|it| it.split_arrays().0)),
+            return res;
+        };
+        if let ArrayOp::Replicate { size, .. } = op {
+            res.push(size.clone());
+        } else if let ArrayOp::Slice { array, from, to, .. } = op {
+            res.extend([from.clone(), to.clone()]);
+            res.extend(self.sizes_of(array));
+        } else if let ArrayOp::Reverse(array)
+        | ArrayOp::Index { array, .. }
+        | ArrayOp::Argmax(array)
+        | ArrayOp::Argmin(array) = op
+        {
+            res.extend(self.sizes_of(array));
+        } else if let ArrayOp::Concat(arrays) = op {
+            res.extend(arrays.iter().flat_map(|it| self.sizes_of(it)));
         }
         res
     }

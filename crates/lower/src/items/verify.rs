@@ -28,8 +28,7 @@ impl Items<'_> {
                 last_flow = Some(number);
             }
         }
-        let named = self.names.values().chain(&self.results);
-        named.map(|it| self.view(it)).collect::<Verified>()?;
+        self.names.values().chain(&self.results).try_for_each(|it| self.view(it))?;
         let room = self.room.flows.keys().map(|it| it.0).chain(self.room.nests.keys().copied());
         match room.into_iter().find(|it| *it >= self.all.len()) {
             Some(item) => Err(format!("there is memory for i{item}, which does not exist")),
