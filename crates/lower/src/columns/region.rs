@@ -24,6 +24,8 @@ impl Columns<'_> {
             Node::Kernel(Kernel::Fill { .. } | Kernel::Copy { .. }) if self.is_ours(node) => {
                 self.moved(node)
             }
+            // Another name for cells or rows is gone with them.
+            Node::Let { var, .. } if self.is_ours(node) && self.is_used_outside(*var) => None,
             Node::Let { var, value: Value::Part { array, at } } if self.is_ours(node) => {
                 self.part(*var, *array, at)
             }
