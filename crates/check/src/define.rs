@@ -6,6 +6,7 @@ use base::{Name, Span};
 use syntax::ast;
 
 use crate::custom::kind_of;
+use crate::each_use::{leave_open, undecided};
 use crate::error::{MismatchError, PatternError, SizeError, Why};
 use crate::exhaustive::{Cover, Exhaustive};
 use crate::generalise::generalise;
@@ -141,6 +142,7 @@ pub(crate) fn infer_group(
     }
     c.retry();
     apply_fallbacks(c, members, fallbacks);
+    let undecided = undecided(c, members);
     c.settle();
     report_sizes(c, members[0].0.def.name.span);
     check_coverage(c, &coverage);
@@ -155,6 +157,8 @@ pub(crate) fn infer_group(
             c.monos.remove(&raw.name);
             if failed {
                 blur(c, &raw.name);
+            } else if !undecided.is_empty() && !is_nameless(&raw.name) {
+                leave_open(c, globals, raw, &undecided);
             }
         }
     }

@@ -29,6 +29,7 @@ use syntax::ast;
 use crate::annotate::{Converter, MOST_TERMS, Names};
 use crate::builtin::{Builtin, Intrinsics};
 use crate::declare::TypeTable;
+use crate::each_use::EachUse;
 use crate::error::{AnnotationError, Error, MismatchError, OperandError, SizeError, Why};
 use crate::infer::constraint::Constraint;
 use crate::infer::scope::Scope;
@@ -69,6 +70,8 @@ pub(crate) struct Checker {
     pub(crate) prelude: BTreeSet<Name>,
     /// Types of definitions that are being inferred.
     pub monos: BTreeMap<Name, Mono>,
+    /// Definitions that each use decides.
+    pub(crate) each_use: EachUse,
 }
 
 /// The type of a definition while its group is being inferred.

@@ -8,6 +8,7 @@ mod builtin;
 mod custom;
 mod declare;
 mod define;
+mod each_use;
 mod einsum;
 mod elaborate;
 mod endless;
@@ -170,14 +171,18 @@ impl Checked {
         let fallbacks: Vec<Option<Type>> = params.iter().map(|(_, ty)| ty.clone()).collect();
         let before = self.checker.errors.len();
         let raw = [RawDef { name: name.clone(), def: &def }];
-        let typed = define(&mut self.checker, &self.globals, &raw, &fallbacks);
+        let mut typed = define(&mut self.checker, &self.globals, &raw, &fallbacks);
         let errors = self.checker.errors.split_off(before);
         if errors.iter().any(Error::is_error) {
             return Err(errors);
         }
+        let made = self.checker.each_use.take();
+        over_reals::over_reals(&mut self.checker, &made);
+        typed.extend(made);
         if let Err(errors) = self.elaborate(&typed) {
             // What was declared has no body: it is not part of the program, which may be asked again.
             typed.iter().for_each(|it| drop(self.program.defs.remove(&it.name)));
+            self.checker.each_use.forget(&typed);
             return Err(errors);
         }
         Ok(Entry { def: name })
@@ -238,8 +243,11 @@ pub fn check_parts(prelude: FileId, parts: &[Part<'_>]) -> (Checked, Vec<Error>)
     let (mut res, typed, mut errors) = infer(prelude, parts);
     // Definitions without errors are elaborated even if others have some, for the errors that
     // only elaboration finds.
-    let sound: Vec<TypedDef> =
-        typed.into_iter().filter(|it| !res.checker.failed.contains(&it.name)).collect();
+    let c = &res.checker;
+    let is_sound = |it: &TypedDef| {
+        !c.failed.contains(&it.name) && !c.failed.contains(each_use::made_of(c, &it.name))
+    };
+    let sound: Vec<TypedDef> = typed.into_iter().filter(is_sound).collect();
     if !res.checker.unsound
         && let Err(found) = res.elaborate(&sound)
     {

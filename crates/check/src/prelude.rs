@@ -62,6 +62,7 @@ impl Prelude {
         }
         let mut typed = define(c, &globals, &raws, &[]);
         typed.extend(custom::customs(c, &globals, &raws));
+        typed.extend(c.each_use.take());
         over_reals(c, &typed);
         let elaborated = res.elaborate(&typed);
         assert!(

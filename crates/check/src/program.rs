@@ -117,11 +117,15 @@ fn infer_part(
     let before = typed.len();
     typed.extend(define(c, &globals, &raws, &[]));
     typed.extend(custom::customs(c, &globals, &raws));
+    typed.extend(c.each_use.take());
     over_reals(c, &typed[before..]);
     custom::refuse_over_reals(c, &raws);
     // Nobody mentions these. They know what the definitions ask of their type parameters.
     let extra: Vec<RawDef<'_>> = extra.iter().map(raw).collect();
     typed.extend(define(c, &globals, &extra, &[]));
+    let made = c.each_use.take();
+    over_reals(c, &made);
+    typed.extend(made);
     let info = |it: &&ast::Def| DefInfo {
         name: in_program(&it.name.name, part.label),
         span: it.name.span,

@@ -44,6 +44,35 @@ struct Export {
 /// The modules that the module at hand can name.
 pub(crate) type Qualifiers = BTreeMap<Name, Arc<Exports>>;
 
+/// Names of types and constructors that a module has in sight.
+#[derive(Clone)]
+pub(crate) struct InSight {
+    names: BTreeMap<Name, Name>,
+    con_names: BTreeMap<Name, Name>,
+    qualifiers: Qualifiers,
+}
+
+impl TypeTable {
+    /// What the module has in sight that is being inferred.
+    pub(crate) fn in_sight(&self) -> InSight {
+        let TypeTable { names, con_names, qualifiers, .. } = self;
+        InSight {
+            names: names.clone(),
+            con_names: con_names.clone(),
+            qualifiers: qualifiers.clone(),
+        }
+    }
+
+    /// Has other names in sight; gives those from before.
+    pub(crate) fn see(&mut self, it: InSight) -> InSight {
+        InSight {
+            names: std::mem::replace(&mut self.names, it.names),
+            con_names: std::mem::replace(&mut self.con_names, it.con_names),
+            qualifiers: std::mem::replace(&mut self.qualifiers, it.qualifiers),
+        }
+    }
+}
+
 /// The name in the program of something that a module declares; nothing is added to names of the program
 /// itself.
 pub(crate) fn in_program(name: &Name, label: Option<&str>) -> Name {

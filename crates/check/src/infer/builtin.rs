@@ -71,7 +71,8 @@ impl Infer<'_> {
             name,
             args.first().map_or(span, |it| it.span),
         );
-        let (args, sizes) = self.dependent_arguments(name, &it, args, span);
+        let ready = args.iter().map(|_| None).collect();
+        let (args, sizes) = self.dependent_arguments(name, &it, (args, ready), span);
         if builtin == Builtin::Length
             && let Some(Type::Array(size, _)) = args.first().map(|it| self.head(&it.ty))
             && matches!(args[0].kind, Kind::Local(_))

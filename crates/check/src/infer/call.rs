@@ -3,10 +3,11 @@
 use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
+use crate::each_use::decided;
 use crate::error::{FunctionError, Why};
 use crate::infer::Infer;
 use crate::infer::constraint::Demand;
-use crate::infer::expr::without_parens;
+use crate::infer::expr::{innermost_span, without_parens};
 use crate::scheme::{Instantiated, Scheme};
 use crate::sight::last_part;
 use crate::typed::{Expr, Instance, Kind, SizeArg};
@@ -92,14 +93,15 @@ impl Infer<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Vec<Expr> {
-        self.arguments_with(name, (params, &[]), args, span, &mut |_, _| {})
+        let ready = args.iter().map(|_| None).collect();
+        self.arguments_with(name, (params, &[]), (args, ready), span, &mut |_, _| {})
     }
 
     fn arguments_with(
         &mut self,
         name: &str,
         (params, declared): (&[Type], &[Span]),
-        args: &[ast::Expr],
+        (args, mut res): (&[ast::Expr], Vec<Option<Expr>>),
         span: Span,
         before_lambdas: &mut dyn FnMut(&mut Self, &[Option<Expr>]),
     ) -> Vec<Expr> {
@@ -108,17 +110,20 @@ impl Infer<'_> {
         }
         let why =
             |position: usize| Why::Argument(name.to_string(), declared.get(position).copied());
-        let mut res: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
         let wanted = |position: usize| params.get(position).cloned().unwrap_or(Type::Error);
+        let is_late: Vec<bool> = args.iter().map(|it| is_lambda(it) || self.is_open(it)).collect();
         for (position, arg) in args.iter().enumerate() {
-            if !is_lambda(arg) {
+            if let Some(it) = &res[position] {
+                let found = it.ty.clone();
+                self.expect(&wanted(position), &found, innermost_span(arg), &why(position));
+            } else if !is_late[position] {
                 res[position] = Some(self.check(arg, &wanted(position), &why(position)));
             }
         }
         before_lambdas(self, &res);
         self.c.retry();
         for (position, arg) in args.iter().enumerate() {
-            if is_lambda(arg) {
+            if res[position].is_none() {
                 res[position] = Some(self.check(arg, &wanted(position), &why(position)));
             }
         }
@@ -132,21 +137,50 @@ impl Infer<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> (Kind, Type) {
-        let scheme = self.c.schemes[def].clone();
-        let it = self.instantiate(def, &scheme, span);
+        let (def, ready) = self.decided_by(def, args);
+        let scheme = self.c.schemes[&def].clone();
+        let it = self.instantiate(&def, &scheme, span);
         if scheme.params.is_none() {
-            return self.call_constant(def, it, args, span);
+            return self.call_constant(&def, it, args, span);
         }
-        let (args, sizes) = self.dependent_arguments(name, &it, args, span);
+        let (args, sizes) = self.dependent_arguments(name, &it, (args, ready), span);
         let defines = sizes
             .iter()
             .filter_map(|(position, it)| Some((*position, it.defines.clone()?)))
             .collect();
         let mut all_sizes = it.sizes;
         all_sizes.extend(it.dependent.into_iter().map(|(_, size)| size));
-        let instance =
-            Instance { def: def.clone(), types: it.types, sizes: all_sizes, opaque: it.opaque };
+        let instance = Instance { def, types: it.types, sizes: all_sizes, opaque: it.opaque };
         (Kind::CallDef(instance, args, defines), it.result)
+    }
+
+    /// The definition that a call means, and the arguments that had to be inferred to tell.
+    fn decided_by(&mut self, def: &Name, args: &[ast::Expr]) -> (Name, Vec<Option<Expr>>) {
+        let mut ready: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
+        let Some(params) = self.c.each_use.params(def).map(<[usize]>::to_vec) else {
+            return (def.clone(), ready);
+        };
+        for at in params {
+            if let Some(arg) = args.get(at).filter(|it| !is_lambda(it)) {
+                ready[at] = Some(self.expr(arg, None));
+            }
+        }
+        self.c.retry();
+        let types: Vec<Option<Type>> =
+            ready.iter().map(|it| it.as_ref().map(|it| it.ty.clone())).collect();
+        (decided(self.c, def, &types), ready)
+    }
+
+    /// Whether an expression is the name of a definition that each use decides.
+    pub(super) fn is_open(&self, expr: &ast::Expr) -> bool {
+        self.open_arity(expr).is_some()
+    }
+
+    /// How many parameters such a definition has.
+    pub(super) fn open_arity(&self, expr: &ast::Expr) -> Option<usize> {
+        let def = self.globals.get(&self.global_name(without_parens(expr))?)?;
+        self.c.each_use.params(def)?;
+        self.c.schemes.get(def)?.params.as_ref().map(Vec::len)
     }
 
     /// A constant that is a function: `def f = \x => ...`.
@@ -178,7 +212,7 @@ impl Infer<'_> {
         &mut self,
         name: &str,
         it: &Instantiated,
-        args: &[ast::Expr],
+        args: (&[ast::Expr], Vec<Option<Expr>>),
         span: Span,
     ) -> (Vec<Expr>, Vec<(usize, SizeArg)>) {
         let mut sizes: Vec<(usize, SizeArg)> = Vec::new();

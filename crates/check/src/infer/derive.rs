@@ -53,7 +53,10 @@ impl Infer<'_> {
     ) -> (Kind, Type) {
         let args: Vec<Expr> = args.iter().map(|it| self.expr(it, None)).collect();
         self.c.retry();
-        let n_params = lambda_arity(f);
+        let n_params = match self.open_arity(f) {
+            Some(it) => it,
+            None => lambda_arity(f),
+        };
         let mut hints: Vec<Type> = args.iter().map(|it| it.ty.clone()).collect();
         if let Operator::Jvp | Operator::Hvp = operator {
             hints.truncate(1);

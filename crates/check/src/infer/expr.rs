@@ -4,6 +4,7 @@ use base::{Name, Span};
 use syntax::ast::{self, ExprKind as E};
 
 use crate::builtin::Builtin;
+use crate::each_use::decided;
 use crate::error::{FunctionError, MismatchError, NameError, Why, nearest};
 use crate::infer::{Coverage, Entry, Infer};
 use crate::sight::{Space, last_part, refusal};
@@ -23,7 +24,7 @@ impl Infer<'_> {
             E::Real(value) => (Kind::Real(*value), Type::Real),
             E::Bool(value) => (Kind::Bool(*value), Type::Bool),
             E::Str(value) => (Kind::Str(value.clone()), Type::String),
-            E::Name(name) => self.name(name, span),
+            E::Name(name) => self.name(name, hint, span),
             E::Paren(inner) => return Expr { span, ..self.expr(inner, hint) },
             E::Tuple(parts) => self.tuple(parts, hint),
             E::Record { name, fields, base } => {
@@ -33,7 +34,7 @@ impl Infer<'_> {
             E::Lambda { params, body } => self.lambda(params, body, hint, span),
             E::Call { function, args } => self.call(function, args, span),
             E::Field { value, field } => match self.qualified(value, field) {
-                Some(name) => self.global(&name, span),
+                Some(name) => self.global(&name, hint, span),
                 None => self.field(value, field),
             },
             E::Proj { value, index, index_span } => self.proj(value, *index, *index_span),
@@ -72,16 +73,17 @@ impl Infer<'_> {
         res
     }
 
-    fn name(&mut self, name: &Name, span: Span) -> (Kind, Type) {
+    fn name(&mut self, name: &Name, hint: Option<&Type>, span: Span) -> (Kind, Type) {
         match self.lookup(name) {
             Some(Entry::Local(local)) => self.local(local, span),
             Some(Entry::Size(size)) => (Kind::Size(size), Type::Int),
-            None => self.global(name, span),
+            None => self.global(name, hint, span),
         }
     }
 
-    fn global(&mut self, name: &Name, span: Span) -> (Kind, Type) {
+    fn global(&mut self, name: &Name, hint: Option<&Type>, span: Span) -> (Kind, Type) {
         if let Some(def) = self.globals.get(name).cloned() {
+            let def = self.decided_as(&def, hint);
             return self.def_value(name, &def, span);
         }
         if last_part(name).starts_with(char::is_uppercase) {
@@ -145,6 +147,18 @@ impl Infer<'_> {
         );
         self.needs.by_copy(&types, &type_args);
         (Kind::Poly(local, type_args, size_args), ty)
+    }
+
+    /// The definition that is meant by a value of which this is expected.
+    fn decided_as(&mut self, def: &Name, hint: Option<&Type>) -> Name {
+        if self.c.each_use.params(def).is_none() {
+            return def.clone();
+        }
+        let types = match hint.map(|it| self.head(it)) {
+            Some(Type::Function(params, _)) => params.into_iter().map(Some).collect(),
+            Some(_) | None => Vec::new(),
+        };
+        decided(self.c, def, &types)
     }
 
     fn def_value(&mut self, name: &Name, def: &Name, span: Span) -> (Kind, Type) {

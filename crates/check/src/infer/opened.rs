@@ -16,13 +16,16 @@ use crate::types::{Rigid, Size, SizeAtom, Type, rigid_size};
 
 impl Infer<'_> {
     /// The function under an operator that is called, if it is written there: a lambda, or `\x => f(x)` for
-    /// a definition that is no value because the sizes of its result depend on the call.
+    /// a definition that is no value because the sizes of its result depend on the call. What the arguments
+    /// decide is written there as well.
     pub(super) fn written(&self, f: &ast::Expr) -> Option<ast::Expr> {
         if is_lambda(f) {
             return Some(f.clone());
         }
         let scheme = self.c.schemes.get(self.globals.get(&self.global_name(f)?)?)?;
-        opens(scheme).then(|| around(f, scheme.params.as_ref().map_or(0, Vec::len)))
+        let around = || around(f, scheme.params.as_ref().map_or(0, Vec::len));
+        let is_open = || self.is_open(f).then(|| f.clone());
+        opens(scheme).then(around).or_else(is_open)
     }
 
     /// A lambda under an operator that is called: the sizes that only it knows are fresh outside. There were
