@@ -6,6 +6,7 @@
 
 mod access;
 mod block;
+mod chain;
 mod columns;
 mod context;
 mod contract;
@@ -56,6 +57,9 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
     // Before loops are split, whose pieces are of different sizes.
     whole.module.funcs.iter_mut().for_each(columns::columns);
     whole.module.funcs.iter_mut().for_each(split::split);
+    whole.module.funcs.iter_mut().for_each(contract::contract);
+    // Behind it, since it looks for what waits; it leaves sums of products to be contracted.
+    whole.module.funcs.iter_mut().for_each(chain::chain);
     whole.module.funcs.iter_mut().for_each(contract::contract);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
