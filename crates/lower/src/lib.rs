@@ -6,6 +6,7 @@
 
 mod access;
 mod block;
+mod chain;
 mod columns;
 mod context;
 mod contract;
@@ -113,6 +114,9 @@ fn finish(module: &mut Module) {
     // Before loops are split, whose pieces are of different sizes.
     module.funcs.iter_mut().for_each(columns::columns);
     module.funcs.iter_mut().for_each(split::split);
+    module.funcs.iter_mut().for_each(contract::contract);
+    // Behind it, since it looks for what waits; it leaves sums of products to be contracted.
+    module.funcs.iter_mut().for_each(chain::chain);
     module.funcs.iter_mut().for_each(contract::contract);
 }
 

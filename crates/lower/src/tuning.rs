@@ -128,3 +128,20 @@ pub(crate) const LEAST_STRETCH: i64 = 2;
 /// Time of a polynomial of 100 coefficients, value and gradient, as a part of that without: 0.8 and 1.0 at 16
 /// points, 0.7 and 0.9 at 32, 0.7 and 0.7 at 64; fewer were not measured.
 pub(crate) const SHORT_AXIS: i64 = 16;
+
+/// Steps of a loop over which it is estimated how long one waits for the one before.
+/// For `chain.rs`.
+/// More than states are enough, since what they wait for repeats itself.
+pub(crate) const CHAIN_STEPS: usize = 16;
+
+/// States of a loop that are written as linear forms of each other; each has a factor for each.
+/// For `chain.rs`.
+pub(crate) const CHAIN_STATES: usize = 6;
+
+/// Operations that a processor has begun before the first of them is done: two in a cycle, four cycles.
+/// For `chain.rs`.
+pub(crate) const IN_FLIGHT: f64 = 8.0;
+
+/// How much of its time a loop may take at most to be written otherwise.
+/// For `chain.rs`.
+pub(crate) const CHAIN_GAIN: f64 = 0.8;

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check_loosely;
+use crate::{check, check_loosely};
 
 /// sum-one-hot: over the rows what was added where, and along a row the one element of it; the index was
 /// in bounds where something was taken before.
@@ -125,6 +125,70 @@ fn of_short_rows() {
               x8: [x0][3]Real = scatter x7 (x4, x2) x5
               x9: [3]Real = sum 0 x8
               give x9
+            }
+        "#]],
+    );
+}
+
+/// sum-selected-row: a direction of a Jacobian picks an element of every row.
+#[test]
+fn of_selected_elements() {
+    check(
+        &["sum-selected-row"],
+        "def main[x0](x1: [x0]Real, x2: [x0][x0]Real) -> (x3: [x0]Real) {
+            x4: [x0]Int = iota [x0]
+            x5: [x0][x0]Int = replicate [x0] x4
+            x6: [x0][x0]Int = transpose x5 (1, 0)
+            x7: [x0][x0]Bool = eq x5 x6
+            x8: [x0][x0]Real = select x7 1.0 0.0
+            x9: [x0][x0]Real = replicate [x0] x1
+            x10: [x0][x0]Real = scale x9 x8
+            x11: [x0][x0]Real = scale x2 x10
+            x12: [x0][x0]Real = add x10 x11
+            x13: [x0]Real = sum 1 x12
+            give x13 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: [x0][x0]Real) -> (x3: [x0]Real) {
+              x4: [x0]Int = iota [x0]
+              x14: [x0]Bool = eq x4 x4
+              x15: [x0]Real = select x14 1.0 0.0
+              x16: [x0]Real = scale x1 x15
+              x17: [x0]Real = gather x2 (x4, x4)
+              x18: [x0]Real = scale x17 x16
+              x19: [x0]Real = add x16 x18
+              x13: [x0]Real = add x19 0.0
+              give x13
+            }
+        "#]],
+    );
+}
+
+/// A product that is not `scale` is not zero where the other factor is not finite.
+#[test]
+fn of_plain_products() {
+    check(
+        &[],
+        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+            x4: [x0]Int = iota [x0]
+            x5: [x0][x0]Int = replicate [x0] x4
+            x6: [x0][x0]Int = transpose x5 (1, 0)
+            x7: [x0][x0]Bool = eq x5 x6
+            x8: [x0][x0]Real = select x7 1.0 0.0
+            x9: [x0][x0]Real = replicate [x0] x1
+            x10: [x0][x0]Real = mul x9 x8
+            x11: [x0]Real = sum 1 x10
+            give x11 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real) -> (x2: [x0]Real) {
+              x4: [x0]Int = iota [x0]
+              x5: [x0][x0]Int = replicate [x0] x4
+              x6: [x0][x0]Int = transpose x5 (1, 0)
+              x7: [x0][x0]Bool = eq x5 x6
+              x8: [x0][x0]Real = select x7 1.0 0.0
+              x9: [x0][x0]Real = replicate [x0] x1
+              x10: [x0][x0]Real = mul x9 x8
+              x11: [x0]Real = sum 1 x10
+              give x11
             }
         "#]],
     );

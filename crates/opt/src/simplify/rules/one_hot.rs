@@ -11,6 +11,8 @@
 //!
 //! Up to the sign of zeros: `Exactness::UpToRounding`. Not done for rows of few elements.
 
+mod compared;
+
 use std::collections::BTreeMap;
 
 use ir::{ArrayOp, Atom, Literal, Op, Prim, Reduction, Size, Type, Var};
@@ -24,13 +26,16 @@ use crate::tuning::SHORT_ROW;
 /// Values that one rule looks at; more would be a program of its own.
 const MAX_VALUES: usize = 64;
 
-pub(super) const RULES: &[Rule] = &[Rule::loose(
-    "sum-one-hot",
-    "`sum 0 X`, where `X: [n][k]Real` is one-hot along its second axis -> `scatter zeros (e) (X at \
-     e)`; `sum 1 X` -> `X at e`",
-    &[On::Reduce],
-    sum_one_hot,
-)];
+pub(super) const RULES: &[Rule] = &[
+    Rule::loose(
+        "sum-one-hot",
+        "`sum 0 X`, where `X: [n][k]Real` is one-hot along its second axis -> `scatter zeros (e) (X at \
+         e)`; `sum 1 X` -> `X at e`",
+        &[On::Reduce],
+        sum_one_hot,
+    ),
+    compared::RULE,
+];
 
 /// Where an array is not zero.
 #[derive(Clone, Debug, PartialEq)]
