@@ -32,10 +32,11 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("loop_eval", &["ir", "loops", "eval"], &["stacker"]),
     ("lower", &["base", "ir", "loops"], &[]),
     ("emit", &["ir", "loops"], &[]),
+    ("instant", &["ir", "loops"], &["cranelift-codegen", "cranelift-frontend", "cranelift-native"]),
     // `ir` and the first outside crate for its tests only.
     (
         "native",
-        &["base", "ir", "loops", "emit"],
+        &["base", "ir", "loops", "emit", "instant", "eval"],
         &[
             "astro-float-num",
             "gemm-common",
@@ -66,6 +67,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "lower",
             "emit",
             "native",
+            "instant",
             "real",
             "minimise",
             "trace",
