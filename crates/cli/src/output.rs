@@ -77,8 +77,9 @@ impl Output {
     pub(crate) fn note_interpreter(&self, reason: Option<&str>) {
         if let Some(reason) = reason {
             self.note(&format!(
-                "note: the interpreter runs: {reason}; `cotan doctor` says more, and with \
-                 `--backend interp` there is no note"
+                "note: {} runs: {reason}; `cotan doctor` says more, and with \
+                 `--backend interp` there is no note",
+                cotan::without_compiler()
             ));
         }
     }

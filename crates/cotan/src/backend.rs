@@ -5,8 +5,7 @@
 //! a row touches:
 //!
 //! - Code that is called as C is, by the convention of `crates/native/src/abi.rs`, is a `Machine` as that of C
-//!   is. A tier that is there at once (Cranelift) is a crate that makes such code of `loops`, a function
-//!   `compile` beside `machine/code.rs`, and a name before `native` in the list of `auto`.
+//!   is. So is that of `instant` (`machine/instant.rs`).
 //! - Code with memory of its own (a GPU) has other arguments and results: `machine/enter.rs` and
 //!   `machine/leave.rs` are about those of C, and the field `function` of `Machine` becomes one of two. Its
 //!   schedule is one beside that of the CPU in `lower`.
@@ -32,6 +31,8 @@ pub enum Backend {
     Auto,
     /// The interpreter.
     Interp,
+    /// Compiled in memory, at once.
+    Instant,
     /// Compiled by the C compiler of the system.
     Native,
 }
@@ -50,6 +51,8 @@ pub struct BackEnd {
     pub needs: &'static str,
     /// What it is the best choice for.
     pub take_it_for: &'static str,
+    /// Whether that is a C compiler.
+    pub(crate) needs_compiler: bool,
     /// Whether this build has it: features decide.
     pub is_built: bool,
     /// How it runs an entry point.
@@ -71,10 +74,10 @@ pub(crate) enum Runs {
 pub(crate) type Compile = fn(Wanted<'_>, Options, &Stop) -> Result<Machine, Refused>;
 
 /// Every back end, the reference that the others are compared with first.
-pub const BACK_ENDS: &[&BackEnd] = &[&INTERP, &NATIVE];
+pub const BACK_ENDS: &[&BackEnd] = &[&INTERP, &INSTANT, &NATIVE];
 
 /// What `auto` tries, in this order, of what this build has.
-const TRIED_BY_AUTO: &[&BackEnd] = &[&NATIVE, &INTERP];
+const TRIED_BY_AUTO: &[&BackEnd] = &[&NATIVE, &INSTANT, &INTERP];
 
 const INTERP: BackEnd = BackEnd {
     name: "interp",
@@ -82,10 +85,24 @@ const INTERP: BackEnd = BackEnd {
     about: "an interpreter on flat buffers, the meaning of every program",
     accepts: "every program, by every method",
     needs: "",
+    needs_compiler: false,
     take_it_for: "a reference; machines without a C compiler",
     is_built: true,
     runs: Runs::Interpreted,
     examine: |_| Vec::new(),
+};
+
+const INSTANT: BackEnd = BackEnd {
+    name: "instant",
+    backend: Backend::Instant,
+    about: "the same loops as machine code in memory, on one thread and without vectors",
+    accepts: "what `native` accepts, so every method but `tape`",
+    needs: "a processor of the kind x86-64, and a build with the feature `instant`",
+    needs_compiler: false,
+    take_it_for: "a first result at once; machines without a C compiler",
+    is_built: cfg!(feature = "instant"),
+    runs: Runs::Compiled(machine::compile_instantly),
+    examine: doctor::examine_instant,
 };
 
 const NATIVE: BackEnd = BackEnd {
@@ -94,6 +111,7 @@ const NATIVE: BackEnd = BackEnd {
     about: "loops, printed as C and compiled by the C compiler of the system",
     accepts: "what a method makes a program of first order of, so every method but `tape`",
     needs: "a C compiler (`cc`, or what `CC` says), once for every program",
+    needs_compiler: true,
     take_it_for: "what takes longer than a moment",
     is_built: cfg!(feature = "native"),
     runs: Runs::Compiled(Machine::new),
@@ -148,45 +166,61 @@ impl Backend {
         chosen.into_iter().chain(auto.iter().copied().filter(|it| it.is_built))
     }
 
-    /// Whether one of those that are tried makes code.
-    pub(crate) fn compiles(self) -> bool {
-        self.tried().any(BackEnd::compiles)
+    /// Whether one of those that are tried makes code, with a C compiler or without one.
+    pub(crate) fn compiles(self, has_compiler: bool) -> bool {
+        self.tried().any(|it| it.compiles() && (has_compiler || !it.needs_compiler))
     }
 
-    /// Code by the first back end that makes any, or why the last of them does not.
+    /// Code by the first back end that makes any, or why none does. What one refuses for what is in the
+    /// program, the others that make code refuse too.
     pub(crate) fn compile(
         self,
         wanted: Wanted<'_>,
         options: Options,
         stop: &Stop,
-    ) -> Result<Machine, Refused> {
-        let mut res = Err(machine::interpreted_only());
-        for it in self.tried() {
-            match it.runs {
-                Runs::Interpreted => {}
-                Runs::Compiled(compile) => res = compile(wanted, options, stop),
-            }
-            // What is dear is not refused: whoever waits for it comes again.
-            match &res {
-                Ok(_) | Err(Refused { why: Why::Dear(_), .. }) => return res,
-                Err(Refused { why: Why::Program | Why::Compiler, .. }) => {}
+        has_compiler: bool,
+    ) -> Result<Found, Refused> {
+        let mut without = None;
+        for it in self.tried().filter(|it| has_compiler || !it.needs_compiler) {
+            let Runs::Compiled(compile) = it.runs else { continue };
+            match compile(wanted, options, stop) {
+                Ok(machine) => return Ok(Found { machine, without }),
+                Err(it) => match it.why {
+                    Why::Program | Why::Dear(_) => return Err(it),
+                    Why::Compiler => without = without.or(Some(it)),
+                },
             }
         }
-        res
+        Err(without.unwrap_or_else(machine::interpreted_only))
+    }
+}
+
+/// Code, and why a back end before does not make it, if the C compiler is to blame.
+pub(crate) struct Found {
+    pub(crate) machine: Machine,
+    pub(crate) without: Option<Refused>,
+}
+
+/// What `auto` runs programs by where there is no C compiler.
+pub fn without_compiler() -> &'static str {
+    match Backend::Auto.compiles(false) {
+        true => "instant code",
+        false => "the interpreter",
     }
 }
 
 /// In words, what `auto` runs programs by if all that compiled programs need is there, or not.
 pub(crate) fn chosen(is_well: bool) -> String {
-    let tried: Vec<&BackEnd> = Backend::Auto.tried().collect();
-    let names = |compiles: bool| {
-        let of = tried.iter().filter(move |it| it.compiles() == compiles);
-        of.map(|it| it.name).collect::<Vec<_>>().join(", ")
-    };
-    let (compiled, interpreted) = (names(true), names(false));
-    match is_well && !compiled.is_empty() {
-        true => format!("{compiled}, and {interpreted} for what {compiled} refuses"),
-        false => interpreted,
+    let tried: Vec<&BackEnd> =
+        Backend::Auto.tried().filter(|it| is_well || !it.needs_compiler).collect();
+    let first = |compiles: bool| tried.iter().find(|it| it.compiles() == compiles);
+    let (compiled, interpreted) = [true, false].map(|it| first(it).map(|it| it.name)).into();
+    match compiled {
+        None => interpreted.unwrap_or_default().to_string(),
+        Some(it) => {
+            let interpreted = interpreted.unwrap_or_default();
+            format!("{it}, and {interpreted} for what {it} refuses")
+        }
     }
 }
 

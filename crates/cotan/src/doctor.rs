@@ -15,6 +15,15 @@ pub(crate) fn examine_native(_: Options) -> Vec<Finding> {
     Vec::new()
 }
 
+/// What makes code without a C compiler.
+pub(crate) fn examine_instant(_: Options) -> Vec<Finding> {
+    let (found, trouble) = match cfg!(target_arch = "x86_64") {
+        true => ("made in memory, without a C compiler", None),
+        false => ("none for this processor", Some("the back end `instant` refuses every program")),
+    };
+    vec![Finding { what: "instant code", found: found.to_string(), trouble }]
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Doctor {

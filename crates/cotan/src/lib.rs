@@ -338,7 +338,7 @@ mod wrt;
 pub use ::plot::{Figure, svg as figures_svg, terminal as figure_text};
 pub use answer::{Answer, Number, Place, Room, View};
 pub use argument::{Argument, ArgumentData, Reals};
-pub use backend::{BACK_ENDS, BackEnd, Backend, manual as manual_of_back_ends};
+pub use backend::{BACK_ENDS, BackEnd, Backend, manual as manual_of_back_ends, without_compiler};
 pub use base::render::Style;
 pub use base::{Code, Diagnostic, Label, Listener, Said, Saying, Severity, SourceMap, Span, Stop};
 pub use bench::{Bench, BenchPart};

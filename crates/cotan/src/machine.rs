@@ -12,6 +12,8 @@ mod code;
 mod enter;
 #[cfg(feature = "native")]
 mod fault;
+#[cfg(feature = "instant")]
+mod instant;
 mod lazy;
 #[cfg(feature = "native")]
 mod leave;
@@ -39,6 +41,8 @@ pub(crate) use code::{Input, Machine, release_memory};
 pub use code::{is_interrupted, stop_on_interrupt};
 #[cfg(feature = "native")]
 pub(crate) use enter::Entered;
+#[cfg(feature = "instant")]
+pub(crate) use instant::compile as compile_instantly;
 pub(crate) use lazy::Lazy;
 #[cfg(feature = "native")]
 pub(crate) use leave::Left;
@@ -118,6 +122,17 @@ impl Wanted<'_> {
         };
         is_tried && self.program.defs.get(self.entry).is_some_and(is_constant)
     }
+}
+
+/// In a build without the feature `instant`: none.
+#[cfg(not(feature = "instant"))]
+pub(crate) fn compile_instantly(
+    _: Wanted<'_>,
+    _: crate::options::Options,
+    _: &base::Stop,
+) -> Result<Machine, Refused> {
+    let reason = "this build of Cotan has no instant code".to_string();
+    Err(Refused { span: None, reason, help: USE_INTERP, why: Why::Program })
 }
 
 /// Why nothing is compiled where only the interpreter was asked for.

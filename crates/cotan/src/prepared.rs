@@ -8,7 +8,7 @@ use eval::{RunError, Value};
 
 use crate::answer::{Answer, Held, Kind};
 use crate::argument::{self, Argument};
-use crate::backend::Backend;
+use crate::backend::{Backend, Found};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
@@ -114,8 +114,7 @@ impl Compiled {
         Ok(Prepared { signature, ready })
     }
 
-    /// Why the interpreter runs what back end `auto` would have compiled: the C compiler is missing or
-    /// fails.
+    /// Why the back end `auto` does not use the C compiler: it is missing or fails.
     pub fn without_compiler(&self) -> Option<&str> {
         self.kept.without_compiler.as_deref()
     }
@@ -123,7 +122,11 @@ impl Compiled {
     /// Whether entry points are compiled. A compiler that failed once is not asked again, if there is a
     /// choice.
     pub(crate) fn tries_compiler(&self) -> bool {
-        self.options.backend.compiles() && self.kept.without_compiler.is_none()
+        self.options.backend.compiles(self.has_compiler())
+    }
+
+    pub(crate) fn has_compiler(&self) -> bool {
+        self.kept.without_compiler.is_none()
     }
 
     pub(crate) fn note_refusal(&mut self, refused: &Refused) {
@@ -179,10 +182,14 @@ impl Compiled {
             patience,
             watch: &self.watch,
         };
-        match with_deep_stack(|| options.backend.compile(wanted, options, &self.stop)) {
-            Ok(machine) => {
+        let has_compiler = self.kept.without_compiler.is_none();
+        let found =
+            with_deep_stack(|| options.backend.compile(wanted, options, &self.stop, has_compiler));
+        match found {
+            Ok(Found { machine, without }) => {
                 let machine = Arc::new(machine);
                 known.insert(kind, machine.clone());
+                without.iter().for_each(|it| self.note_refusal(it));
                 Ok(Made::Machine(machine))
             }
             Err(Refused { why: Why::Dear(price), .. }) => Ok(Made::Dear(price)),

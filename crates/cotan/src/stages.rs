@@ -106,7 +106,7 @@ impl Compiled {
         }
         let unit = Unit { by: Some(by.to_vec()), ..Unit::new(program.clone(), &def) };
         let unit = pipeline::run(method.stages, unit, &mut |it| dump.event(&it))?;
-        let Some(steps) = method.compiled.filter(|_| self.options.backend.compiles()) else {
+        let Some(steps) = method.compiled.filter(|_| self.options.backend.compiles(true)) else {
             return Ok(());
         };
         let own = match (pipeline::resolve(steps, program, &def), method.interpreted) {

@@ -9,6 +9,7 @@ use base::Name;
 use eval::Value;
 use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans, Type};
 
+use crate::backend::Found;
 use crate::compiler::Compiled;
 use crate::machine::{Patience, Wanted};
 use crate::options::{Effort, Options};
@@ -64,8 +65,9 @@ impl Compiled {
             patience: Patience::Endless,
             watch: &self.watch,
         };
-        let machine = options.backend.compile(wanted, options, &self.stop);
-        let machine = machine.inspect_err(|it| self.note_refusal(it)).ok()?;
+        let found = options.backend.compile(wanted, options, &self.stop, self.has_compiler());
+        let Found { machine, without } = found.inspect_err(|it| self.note_refusal(it)).ok()?;
+        without.iter().for_each(|it| self.note_refusal(it));
         let left = machine.call(&machine.enter(&[], &[])).ok()??;
         let is_true = |it: Value| matches!(it, Value::Bool(true));
         Some(machine.values(&left).into_iter().map(is_true).collect())

@@ -34,11 +34,15 @@ fn tolerance(case: &Case) -> f64 {
     }
 }
 
-/// The questions below are asked of back end `native`.
+/// The questions below are asked of back end `native`; those of `instant` are in `tests/instant.rs`.
 #[test]
 fn every_back_end_that_compiles_is_asked() {
     let compiled = BACK_ENDS.iter().filter(|it| it.compiles()).map(|it| it.backend);
-    assert_eq!(compiled.collect::<Vec<_>>(), [Backend::Native], "ask the new one too");
+    assert_eq!(
+        compiled.collect::<Vec<_>>(),
+        [Backend::Instant, Backend::Native],
+        "ask the new one too"
+    );
 }
 
 /// What a back end says to a question.

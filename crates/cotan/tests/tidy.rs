@@ -33,10 +33,11 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     // The last one for its tests only.
     ("lower", &["base", "ir", "loops", "loop_eval"], &[]),
     ("emit", &["ir", "loops"], &[]),
+    ("instant", &["ir", "loops"], &["cranelift-codegen", "cranelift-frontend", "cranelift-native"]),
     // `ir` and the first outside crate for its tests only.
     (
         "native",
-        &["base", "ir", "loops", "emit"],
+        &["base", "ir", "loops", "emit", "instant", "eval"],
         &[
             "astro-float-num",
             "gemm-common",
@@ -67,6 +68,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "lower",
             "emit",
             "native",
+            "instant",
             "real",
             "minimise",
             "trace",

@@ -82,4 +82,4 @@ pub(crate) const SHORT_FUNCTION: usize = 40;
 /// Steps of loops, or calls, that a draft is worth: about as long as the C compiler takes for fast code.
 /// For `lib.rs`.
 /// Time: half and double change none of the programs measured.
-pub(crate) const DRAFT: u64 = 1 << 22;
+pub const DRAFT: u64 = 1 << 22;

@@ -28,11 +28,15 @@ mod folder;
 mod heap;
 mod interrupt;
 mod load;
+#[cfg(feature = "instant")]
+mod mapped;
 mod note;
 mod pool;
 mod process;
 mod product;
 mod results;
+#[cfg(feature = "instant")]
+mod runtime;
 mod system;
 mod tell;
 mod toolchain;
@@ -48,6 +52,8 @@ pub use failure::{Failed, Unavailable};
 pub use heap::{Field, Heap, Pointer};
 pub use interrupt::{is_interrupted, stop_on_interrupt};
 pub use load::{Border, Module, Width};
+#[cfg(feature = "instant")]
+pub use mapped::offsets;
 pub use results::{Element, Extent, Kept, Results, Word};
 #[doc(hidden)]
 pub use system::with_fault;

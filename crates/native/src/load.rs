@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::abi::Entry;
 use crate::cache::{Cache, Key};
 use crate::failure::Unavailable;
+#[cfg(feature = "instant")]
+use crate::mapped::{Pages, Texts};
 use crate::toolchain::Toolchain;
 
 /// Compiled code in memory. It may be called from several threads at once.
@@ -15,7 +17,17 @@ pub struct Module {
     /// The stack that its functions need, but for recursion.
     pub(crate) stack: usize,
     /// Keeps the code in memory.
-    _library: Library,
+    _code: Loaded,
+}
+
+/// Where code is.
+#[allow(dead_code, reason = "what is in it is only kept")]
+enum Loaded {
+    /// In a file.
+    Library(Library),
+    /// In memory only, with the texts that it knows.
+    #[cfg(feature = "instant")]
+    Pages(Pages, Texts),
 }
 
 /// What an entry point takes and gives.
@@ -67,6 +79,16 @@ impl Module {
         // SAFETY: the text defines this symbol, if at all, as a number, which nobody writes to.
         let stack = unsafe { library.get::<*const i64>("ct_stack_need").map_or(0, |it| **it) };
         let stack = usize::try_from(stack).unwrap_or(0);
-        Ok(Module { entries, stack, _library: library })
+        Ok(Module { entries, stack, _code: Loaded::Library(library) })
+    }
+
+    #[cfg(feature = "instant")]
+    pub(crate) fn in_memory(
+        entries: Vec<(Entry, Border)>,
+        stack: usize,
+        pages: Pages,
+        texts: Texts,
+    ) -> Module {
+        Module { entries, stack, _code: Loaded::Pages(pages, texts) }
     }
 }

@@ -6,8 +6,16 @@ use native::{Border, Cache, Key, Module, Toolchain, Unavailable, Width, vector_b
 use super::Finding;
 use crate::options::Options;
 
-const NO_COMPILER: &str = "programs run in the interpreter, many times slower; install a C compiler (gcc or \
-                           clang), or name one by the environment variable CC";
+const NO_COMPILER: &str = match cfg!(feature = "instant") {
+    true => {
+        "instant code runs programs, several times slower; install a C compiler (gcc or clang), or name one \
+             by the environment variable CC"
+    }
+    false => {
+        "programs run in the interpreter, many times slower; install a C compiler (gcc or clang), or name \
+              one by the environment variable CC"
+    }
+};
 const NO_CACHE: &str = "programs are compiled again and again; set COTAN_CACHE to a folder of your own that \
                         can be written to";
 

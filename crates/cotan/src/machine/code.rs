@@ -39,6 +39,21 @@ pub(crate) struct Machine {
     is_one: bool,
     /// Whether that is a real.
     is_real: bool,
+    backend: Backend,
+}
+
+/// What a machine is made of.
+pub(super) struct Parts {
+    pub(super) module: Arc<native::Module>,
+    /// Whether it was made in a hurry: it runs on one thread then.
+    pub(super) is_draft: bool,
+    pub(super) head: Head,
+    pub(super) recursive: BTreeMap<usize, Name>,
+    pub(super) flattening: Flattening,
+    pub(super) datas: BTreeMap<Name, DataDecl>,
+    pub(super) texts: Vec<Arc<str>>,
+    pub(super) sites: Vec<loops::Site>,
+    pub(super) backend: Backend,
 }
 
 /// The arguments of a call.
@@ -69,20 +84,26 @@ impl Machine {
         options: Options,
         stop: &Stop,
     ) -> Result<Machine, Refused> {
-        let derives = reaches_derivative(wanted.program, wanted.entry);
-        if derives && options.via.compiled().is_none() {
-            return Err(only_interpreted(options.via));
-        }
+        is_compiled_by(wanted, options)?;
         let toolchain = Toolchain::find().map_err(unavailable)?;
-        let (precision, memory) = (options.precision, options.bytes());
-        native::can_reserve(memory).map_err(unavailable)?;
+        native::can_reserve(options.bytes()).map_err(unavailable)?;
         let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
         let Recipe { is_draft, head, recursive, flattening, datas, texts, sites, .. } = recipe;
+        let backend = Backend::Native;
+        let parts =
+            Parts { module, is_draft, head, recursive, flattening, datas, texts, sites, backend };
+        Ok(Machine::of(parts, options, stop))
+    }
+
+    pub(super) fn of(parts: Parts, options: Options, stop: &Stop) -> Machine {
+        let Parts { module, is_draft, head, recursive, flattening, datas, texts, sites, backend } =
+            parts;
+        let memory = options.bytes();
         let threads = if is_draft { 1 } else { options.n_threads() };
-        let types = Types::new(precision, datas, texts);
+        let types = Types::new(options.precision, datas, texts);
         let plan = Plan::ahead(&types, &head, &[], &|_| None).map(Arc::new);
         let is_one = flattening.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one());
-        Ok(Machine {
+        Machine {
             is_one,
             is_real: is_one && plan.as_ref().is_some_and(|it| it.is_real()),
             plan,
@@ -93,7 +114,8 @@ impl Machine {
             types,
             sites,
             memory,
-        })
+            backend,
+        }
     }
 
     /// Arguments in the form that compiled code takes.
@@ -200,7 +222,7 @@ impl Machine {
 
     /// The back end that made it.
     pub(crate) fn backend(&self) -> Backend {
-        Backend::Native
+        self.backend
     }
 
     fn error(&self, failed: Failed) -> RunError {
@@ -217,6 +239,15 @@ impl Types {
         };
         let constructors = datas.iter().map(|(name, decl)| (name.clone(), of(decl))).collect();
         Types { precision, datas, constructors, texts }
+    }
+}
+
+/// Whether the method is one whose programs are compiled.
+pub(super) fn is_compiled_by(wanted: Wanted<'_>, options: Options) -> Result<(), Refused> {
+    let derives = reaches_derivative(wanted.program, wanted.entry);
+    match derives && options.via.compiled().is_none() {
+        true => Err(only_interpreted(options.via)),
+        false => Ok(()),
     }
 }
 

@@ -102,6 +102,50 @@ impl Recipe {
         toolchain: &Toolchain,
         cache: &Cache,
     ) -> Result<(Recipe, Module), Refused> {
+        let Lowered { resolved, module: lowered, is_draft, effort } =
+            Lowered::new(wanted, options)?;
+        let toolchain = &toolchain.clone().with_effort(effort);
+        let real = match options.precision {
+            Precision::F64 => emit::Precision::F64,
+            Precision::F32 => emit::Precision::F32,
+        };
+        let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
+        let (price, work) = (price(&text, is_draft), loops::work(&lowered, 0));
+        wanted.patience.allows(price, work)?;
+        let borders = borders(&lowered, options.precision);
+        let module = wanted.watch.compiling(&text, || {
+            Module::build(toolchain, cache, &text, borders.clone()).map_err(unavailable)
+        })?;
+        let recipe = Recipe {
+            library: Key::new(toolchain, &text),
+            is_draft,
+            price,
+            work,
+            in_vain: false,
+            borders,
+            head: Head::of(&resolved),
+            recursive: recursive(wanted.program, &lowered),
+            flattening: resolved.flattening,
+            datas: resolved.program.datas.clone(),
+            texts: lowered.texts,
+            sites: lowered.sites,
+        };
+        Ok((recipe, module))
+    }
+}
+
+/// The loop nests of an entry point, and how they came to be.
+pub(super) struct Lowered {
+    pub(super) resolved: Resolved,
+    pub(super) module: loops::Module,
+    /// Whether they are as they come.
+    pub(super) is_draft: bool,
+    /// How much work code of them is worth.
+    effort: emit::Effort,
+}
+
+impl Lowered {
+    pub(super) fn new(wanted: Wanted<'_>, options: Options) -> Result<Lowered, Refused> {
         // What has nothing to differentiate is compiled by any method.
         let steps = options.via.compiled().unwrap_or(MIXED);
         let resolved =
@@ -123,37 +167,10 @@ impl Recipe {
             Effort::Fitting | Effort::Once | Effort::Full => emit::Effort::Full,
             Effort::Quick => emit::Effort::Quick,
         };
-        let (toolchain, is_draft) = (&toolchain.clone().with_effort(effort), draft.is_some());
+        let is_draft = draft.is_some();
         let arranged = || pipeline::loops_of(&resolved.program, &resolved.entry, wanted.typical);
-        let lowered = draft.unwrap_or_else(arranged);
-        let real = match options.precision {
-            Precision::F64 => emit::Precision::F64,
-            Precision::F32 => emit::Precision::F32,
-        };
-        let text = emit(&lowered, &EmitOptions { real, vector: true, draft: is_draft });
-        let (price, work) = (price(&text, is_draft), loops::work(&lowered, 0));
-        wanted.patience.allows(price, work)?;
-        let borders = borders(&lowered, options.precision);
-        let module = wanted.watch.compiling(&text, || {
-            Module::build(toolchain, cache, &text, borders.clone()).map_err(unavailable)
-        })?;
-        let def =
-            resolved.program.defs.get(&resolved.entry).expect("an entry point is a definition");
-        let recipe = Recipe {
-            library: Key::new(toolchain, &text),
-            is_draft,
-            price,
-            work,
-            in_vain: false,
-            borders,
-            head: Head::new(def),
-            recursive: recursive(wanted.program, &lowered),
-            flattening: resolved.flattening,
-            datas: resolved.program.datas.clone(),
-            texts: lowered.texts,
-            sites: lowered.sites,
-        };
-        Ok((recipe, module))
+        let module = draft.unwrap_or_else(arranged);
+        Ok(Lowered { resolved, module, is_draft, effort })
     }
 }
 
@@ -174,7 +191,7 @@ fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
 
 /// The definitions of a text that functions that call themselves were made of: a function is called as
 /// its definition is, and something behind it.
-fn recursive(program: &Program, module: &loops::Module) -> BTreeMap<usize, Name> {
+pub(super) fn recursive(program: &Program, module: &loops::Module) -> BTreeMap<usize, Name> {
     let is_of_name = |it: char| it.is_alphanumeric() || it == '_';
     let written = |it: &loops::Func| {
         let end = it.name.find(|it| !is_of_name(it)).unwrap_or(it.name.len());
@@ -191,8 +208,10 @@ fn long() -> Refused {
 }
 
 impl Head {
-    fn new(def: &Def) -> Head {
-        let Def { name, size_params, params, results, .. } = def;
+    pub(super) fn of(resolved: &Resolved) -> Head {
+        let def = resolved.program.defs.get(&resolved.entry);
+        let def = def.expect("an entry point is a definition");
+        let Def { name, size_params, params, results, .. } = &**def;
         Head {
             name: name.clone(),
             size_params: size_params.clone(),
@@ -215,7 +234,7 @@ fn name_of(wanted: Wanted<'_>, options: Options, toolchain: &Toolchain) -> Optio
 }
 
 /// What the entry points of a module take and give.
-fn borders(module: &loops::Module, precision: Precision) -> Vec<Border> {
+pub(super) fn borders(module: &loops::Module, precision: Precision) -> Vec<Border> {
     let width = match precision {
         Precision::F64 => Width::Double,
         Precision::F32 => Width::Single,

@@ -1,4 +1,5 @@
-//! Loops that were written by hand, as C: every node does what it says, in every way to print.
+//! Loops that were written by hand, as C: every node does what it says, in every way to print, and
+//! with the feature `instant` as instant code too.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -7,6 +8,8 @@
 
 mod build;
 mod control;
+#[cfg(feature = "instant")]
+mod instantly;
 mod kernels;
 #[path = "../common/machine.rs"]
 mod machine;

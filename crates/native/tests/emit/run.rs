@@ -91,7 +91,13 @@ pub(crate) fn run_entries(
     }
     text.push_str("  return 0;\n}\n");
     let output = execute(&text, options);
-    outcomes(&output, calls.len())
+    let found = outcomes(&output, calls.len());
+    // Tasks in another order are about threads, which instant code has none of.
+    #[cfg(feature = "instant")]
+    if host != Host::Reverse {
+        crate::instantly::compare((module, options, host), entries, calls, wants, &found);
+    }
+    found
 }
 
 const MAIN: &str = r#"

@@ -1,0 +1,59 @@
+//! Machine code at once: `lower` (loop nests), `instant` (bytes), and the loader, without files and without a C
+//! compiler. Nothing is kept: making it takes about as long as looking for it.
+
+use std::sync::Arc;
+
+use base::Stop;
+use eval::Precision;
+use native::Module;
+
+use super::code::{Machine, Parts, is_compiled_by, unavailable};
+use super::recipe::{Head, Lowered, borders, recursive};
+use super::{Refused, Wanted, Why};
+use crate::backend::Backend;
+use crate::options::Options;
+
+/// Compiles an entry point.
+pub(crate) fn compile(
+    wanted: Wanted<'_>,
+    options: Options,
+    stop: &Stop,
+) -> Result<Machine, Refused> {
+    is_compiled_by(wanted, options)?;
+    native::can_reserve(options.bytes()).map_err(unavailable)?;
+    let Lowered { resolved, module: lowered, is_draft, .. } = Lowered::new(wanted, options)?;
+    let how = instant::Options {
+        single: options.precision == Precision::F32,
+        most_steps: is_draft.then_some(emit::DRAFT),
+        offsets: native::offsets(),
+    };
+    let code = instant::compile(&lowered, &how).map_err(refused)?;
+    let borders = borders(&lowered, options.precision);
+    let texts = lowered.texts.iter().map(|it| &**it);
+    let module = Module::instant(&code, texts, borders).map_err(unavailable)?;
+    let parts = Parts {
+        module: Arc::new(module),
+        is_draft,
+        head: Head::of(&resolved),
+        recursive: recursive(wanted.program, &lowered),
+        flattening: resolved.flattening,
+        datas: resolved.program.datas.clone(),
+        texts: lowered.texts,
+        sites: lowered.sites,
+        backend: Backend::Instant,
+    };
+    Ok(Machine::of(parts, options, stop))
+}
+
+fn refused(why: instant::Refused) -> Refused {
+    let reason = match why {
+        instant::Refused::Processor(name) => {
+            format!("instant code is made for the processors x86-64 only, and this is `{name}`")
+        }
+        instant::Refused::Function(name, why) => {
+            format!("no instant code is made of `{name}`: {why}")
+        }
+    };
+    let help = "use the back end `native`, or `auto`, which chooses";
+    Refused { span: None, reason, help, why: Why::Program }
+}
