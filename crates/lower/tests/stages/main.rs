@@ -2,8 +2,13 @@
 //!
 //! What is printed is a dump. That nests mean what programs mean is a law (`crates/generate/tests/laws/`),
 //! and a test over all shipped programs (`crates/cotan/tests/nests.rs`).
-#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a panic is the way of a test to fail; sources are files"
+)]
 
+mod apart;
 mod items;
 mod nests;
 mod plan;
