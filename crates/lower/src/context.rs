@@ -12,6 +12,7 @@ use loops::{
 
 use crate::flow::Tolerance;
 use crate::graph::Graph;
+use crate::handed::Handed;
 use crate::uses::Uses;
 use crate::view::{Source, View};
 
@@ -36,6 +37,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) equalities: BTreeMap<(ir::Type, Tolerance), usize>,
     /// Functions that no definition asks for; they come after those of definitions.
     pub(crate) extra: Vec<Func>,
+    /// What definitions change in place.
+    pub(crate) handed: Handed,
 }
 
 impl Whole<'_> {

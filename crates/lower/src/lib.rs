@@ -12,6 +12,7 @@ mod context;
 mod contract;
 mod flow;
 mod graph;
+mod handed;
 mod needed;
 mod nest;
 mod order;
@@ -47,7 +48,8 @@ pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Mo
         program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
     let (module, equalities, extra) = Default::default();
     let typical = typical::typical(program, entries.first(), typical);
-    let mut whole = Whole { program, module, positions, typical, equalities, extra };
+    let handed = handed::handed(program, entries);
+    let mut whole = Whole { program, module, positions, typical, equalities, extra, handed };
     for def in program.defs.values() {
         let func = lower_def(&mut whole, def);
         whole.module.funcs.push(func);
@@ -70,6 +72,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let mut lower = Lower::new(whole, def, def.name.clone());
     lower.uses = uses::Uses::of(def);
     lower.typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
+    let n_sizes = def.size_params.len();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
         lower.func.params.push(var);
@@ -80,9 +83,21 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
         lower.func.params.push(var);
         lower.trust(&param.ty);
     }
+    let handed = lower.whole.handed.get(&def.name).cloned().unwrap_or_default();
+    let own = |at: usize| handed.get(at).copied().flatten().map(|it| n_sizes + it);
+    let own: Vec<Option<loops::Var>> =
+        (0..def.results.len()).map(|at| Some(lower.func.params[own(at)?])).collect();
+    lower.owned.extend(own.iter().flatten());
     let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
-    let results = lower.block(&def.body, &wanted);
+    let mut results = lower.block(&def.body, &wanted);
+    for (at, own) in own.iter().enumerate() {
+        if let Some(own) = own {
+            lower.put(results[at], *own, &def.results[at].ty);
+            results[at] = loops::Atom::Var(*own);
+        }
+    }
     lower.func.results = results;
-    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), &def.results);
+    let elsewhere = def.results.iter().zip(&own).filter(|it| it.1.is_none()).map(|it| it.0);
+    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), elsewhere);
     lower.func
 }
