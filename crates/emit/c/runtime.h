@@ -208,6 +208,11 @@ static CT_UNUSED ct_plan ct_plan_chunks(ct_ctx *ctx, int64_t total, int64_t byte
   int64_t cache = ctx->host && ctx->host->l2_bytes > 0 ? ctx->host->l2_bytes : 1 << 20;
   ct_plan plan = {total, 0, 0, 0};
   if (total <= 0) return plan;
+  // What comes of all below; small calls are many.
+  if (total <= step) {
+    plan.chunk = step, plan.per_task = 1, plan.tasks = 1;
+    return plan;
+  }
   int64_t chunk = cache / 2 / (bytes > 0 ? bytes : 1);
   chunk = chunk < step ? step : chunk > 65536 ? 65536 : chunk / step * step;
   // A task has at least about 20 microseconds of work. Each but the first has `accumulated` elements

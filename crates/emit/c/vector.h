@@ -870,6 +870,18 @@ CT_INLINE vn ct_int_rem(vn x, vn y) {
     for (int i = 0; i < CT_W; i++) x[i] = ct_int_rem1(x[i], y[i]);
     return x;
 }
+// By the same positive number in all lanes, a literal: towards minus infinity, as above. One that is a power of
+// two is shifted and masked.
+CT_INLINE vn ct_int_div_by(vn x, int64_t y) {
+    if ((y & (y - 1)) == 0) return x >> __builtin_ctzll((unsigned long long)y);
+    for (int i = 0; i < CT_W; i++) x[i] = ct_int_div1(x[i], y);
+    return x;
+}
+CT_INLINE vn ct_int_rem_by(vn x, int64_t y) {
+    if ((y & (y - 1)) == 0) return x & (y - 1);
+    for (int i = 0; i < CT_W; i++) x[i] = ct_int_rem1(x[i], y);
+    return x;
+}
 CT_INLINE vn ct_int_pow(vn x, vn y) {
     for (int i = 0; i < CT_W; i++) x[i] = ct_int_pow1(x[i], y[i]);
     return x;

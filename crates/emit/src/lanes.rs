@@ -5,6 +5,7 @@
 //! unrolled several times before that, for full vectors, with accumulators of its own each, so that
 //! sums do not wait for one another. What is summed in which order depends on the number of steps only.
 
+use ir::Prim;
 use loops::{Atom, Block, Kind, Loop, Node, Scalar, Type, Value, Var};
 
 use crate::atoms::element;
@@ -198,6 +199,12 @@ impl Printer<'_> {
     pub(crate) fn bind_vector(&mut self, var: Var, value: &Value) {
         let text = match value {
             Value::Atom(atom) => self.wide_atom(*atom),
+            // By a number that is known, nothing has to be divided.
+            Value::Prim(prim, operands) if is_by_known(*prim, operands) => {
+                let operands: Vec<String> =
+                    vec![self.wide_atom(operands[0]), self.atom(operands[1])];
+                format!("ct_int_{}_by({})", prim.name(), operands.join(", "))
+            }
             Value::Prim(prim, operands) => {
                 let scalar = operands.last().map_or(Scalar::Real, |it| self.scalar(*it));
                 let operands: Vec<String> = operands.iter().map(|it| self.wide_atom(*it)).collect();
@@ -323,4 +330,9 @@ fn size(block: &Block) -> usize {
             | Node::Kernel(_) => too_much,
         })
         .sum()
+}
+
+/// Whether integers are divided by a positive number that is known.
+fn is_by_known(prim: Prim, operands: &[Atom]) -> bool {
+    matches!(prim, Prim::Div | Prim::Rem) && matches!(operands, [_, Atom::Int(1..)])
 }

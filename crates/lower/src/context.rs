@@ -9,6 +9,7 @@ use ir::{Def, Program, Size};
 use loops::{Atom, Block, Func, Module, Scalar, Var};
 
 use crate::flow::Tolerance;
+use crate::handed::Handed;
 use crate::items::Items;
 use crate::stretch::Stretch;
 use crate::typical::Typical;
@@ -39,6 +40,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) extra: Vec<Func>,
     /// The stretches of blocks with where they are, if somebody wants to see them.
     pub(crate) noted: Option<Vec<(String, Stretch<'a>)>>,
+    /// What definitions change in place.
+    pub(crate) handed: Handed,
 }
 
 impl Whole<'_> {

@@ -11,6 +11,7 @@ mod columns;
 mod context;
 mod contract;
 mod flow;
+mod handed;
 mod items;
 mod names;
 mod nests;
@@ -97,7 +98,8 @@ fn nests<'a>(
         program.defs.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
     let (module, equalities, extra) = Default::default();
     let typical = typical::typical(program, entries.first(), typical);
-    let mut whole = Whole { program, module, positions, typical, equalities, extra, noted };
+    let handed = handed::handed(program, entries);
+    let mut whole = Whole { program, module, positions, typical, equalities, extra, handed, noted };
     for def in program.defs.values() {
         let func = lower_def(&mut whole, def);
         whole.module.funcs.push(func);
@@ -125,6 +127,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     lower.uses = uses::Uses::of(def);
     let typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
     lower.typical = Typical::new(typical, &def.size_params);
+    let n_sizes = def.size_params.len();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
         lower.func.params.push(var);
@@ -135,9 +138,24 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
         lower.func.params.push(var);
         lower.trust(&param.ty);
     }
+    let handed = lower.whole.handed.get(&def.name).cloned().unwrap_or_default();
+    let own = |at: usize| handed.get(at).copied().flatten().map(|it| n_sizes + it);
+    let own: Vec<Option<loops::Var>> =
+        (0..def.results.len()).map(|at| Some(lower.func.params[own(at)?])).collect();
+    lower.owned.extend(own.iter().flatten());
     let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
-    let results = lower.block(&def.body, &wanted);
+    let mut results = lower.block(&def.body, &wanted);
+    if own.iter().any(Option::is_some) {
+        lower.keep_apart(&mut results, &own, &def.results);
+    }
+    for (at, own) in own.iter().enumerate() {
+        if let Some(own) = own {
+            lower.put(results[at], *own, &def.results[at].ty);
+            results[at] = loops::Atom::Var(*own);
+        }
+    }
     lower.func.results = results;
-    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), &def.results);
+    let elsewhere = def.results.iter().zip(&own).filter(|it| it.1.is_none()).map(|it| it.0);
+    lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), elsewhere);
     lower.func
 }

@@ -54,14 +54,16 @@ pub(super) fn scoped(block: Block, frees: Frees) -> Block {
     vec![Node::Scope(block)]
 }
 
-/// The body of a function with these results: its memory is given back if they do not point to it.
-pub(crate) fn whole_body(body: Block, results: &[Binder]) -> Block {
+/// The body of a function with these results, besides those in memory of the caller: its memory is given back
+/// if they do not point to it.
+pub(crate) fn whole_body<'b>(body: Block, results: impl Iterator<Item = &'b Binder>) -> Block {
     let points = |it: &Binder| matches!(it.ty, Type::Array(..)) || holds_boxes(&it.ty);
-    scoped(body, if results.iter().any(points) { Frees::Later } else { Frees::Each })
+    let mut results = results;
+    scoped(body, if results.any(points) { Frees::Later } else { Frees::Each })
 }
 
 /// Whether values of a type are boxes, or hold some.
-pub(super) fn holds_boxes(ty: &Type) -> bool {
+pub(crate) fn holds_boxes(ty: &Type) -> bool {
     scalar_of(ty) == Scalar::Box
 }
 

@@ -189,7 +189,7 @@ impl Lower<'_, '_> {
     }
 
     /// An array that is in memory somewhere is in this memory too.
-    pub(super) fn put(&mut self, from: Atom, into: Var, ty: &Type) {
+    pub(crate) fn put(&mut self, from: Atom, into: Var, ty: &Type) {
         let Atom::Var(from) = from else { panic!("compiler bug: {from:?} is no array") };
         if from != into {
             let len = self.count(&ty.split_arrays().0);

@@ -9,11 +9,11 @@ use crate::context::{Lower, Operand};
 use crate::view::{Source, View};
 
 impl Lower<'_, '_> {
-    /// Whether a statement that is no nest may overwrite an array. Only loops and branches do, inside,
-    /// and never what belongs to somebody else; a call or a concatenation just reads. Whoever reads an
-    /// array that nobody overwrites need not be done before, in memory of its own.
+    /// Whether a statement that is no nest may overwrite an array. Only loops and branches do, inside, and calls
+    /// of what changes arrays in place, and never what belongs to somebody else; another call or a concatenation
+    /// just reads. Whoever reads an array that nobody overwrites need not be done before, in memory of its own.
     pub(super) fn may_overwrite(&self, op: &Op, view: &View) -> bool {
-        let has_inside = !walk::blocks(op).is_empty();
+        let has_inside = !walk::blocks(op).is_empty() || self.hands_over(op);
         let is_own = match view.source {
             Source::Memory(array) => self.owned.contains(&array),
             Source::Item(..) => true,
