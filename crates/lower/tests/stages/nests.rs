@@ -163,3 +163,31 @@ fn a_branch() {
         "#]],
     );
 }
+
+/// A definition gives the array that it hands back under a second name: the caller, which adds to the one,
+/// keeps the other.
+#[test]
+fn a_second_name() {
+    let text = "
+        def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: [x0]Real) origin derivative {
+            x4: [x0]Real, x5: [x0]Real = call twice[x0](1, x1)
+            x6: [x0]Real = scatter x5 (0) 8.0
+            give x4, x6 }
+        def twice[x0](x1: Int, x2: [x0]Real) -> (x3: [x0]Real, x4: [x0]Real) origin derivative {
+            x5: Bool = gt x1 0
+            x6: [x0]Real, x7: [x0]Real = if x5 {
+                x8: Int = sub x1 1
+                x9: [x0]Real, x10: [x0]Real = call twice[x0](x8, x2)
+                x11: [x0]Real = scatter x10 (0) 2.0
+                give x9, x11
+            } else {
+                give x2, x2
+            }
+            give x6, x7 }";
+    for module in [stages(text, None).nests, stages(text, None).loops] {
+        let inputs = [int(2), reals(&[1.0, 3.0])];
+        let outcome = loop_eval::run(&module, 0, &inputs, Limits::default()).unwrap();
+        let found: Vec<Vec<f64>> = outcome.results.iter().map(all).collect();
+        assert_eq!(found, [[1.0, 3.0], [11.0, 3.0]], "{module}");
+    }
+}
