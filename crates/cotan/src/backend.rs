@@ -100,7 +100,7 @@ const INSTANT: BackEnd = BackEnd {
     needs: "a processor of the kind x86-64, and a build with the feature `instant`",
     needs_compiler: false,
     take_it_for: "a first result at once; machines without a C compiler",
-    is_built: cfg!(feature = "instant"),
+    is_built: cfg!(all(feature = "instant", target_arch = "x86_64")),
     runs: Runs::Compiled(machine::compile_instantly),
     examine: doctor::examine_instant,
 };
@@ -180,6 +180,15 @@ impl Backend {
         stop: &Stop,
         has_compiler: bool,
     ) -> Result<Found, Refused> {
+        // What is run once is there before a C compiler would have begun. Whether it is, and when it is given
+        // up for fast code, are counts of steps: which code gives a result does not depend on the clock.
+        if self == Backend::Auto {
+            match machine::draft_instantly(wanted, options, stop) {
+                Ok(Some(machine)) => return Ok(Found { machine, without: None }),
+                Err(it) if it.why == Why::Program && INSTANT.is_built => return Err(it),
+                Ok(None) | Err(_) => {}
+            }
+        }
         let mut without = None;
         for it in self.tried().filter(|it| has_compiler || !it.needs_compiler) {
             let Runs::Compiled(compile) = it.runs else { continue };

@@ -42,7 +42,7 @@ pub use code::{is_interrupted, stop_on_interrupt};
 #[cfg(feature = "native")]
 pub(crate) use enter::Entered;
 #[cfg(feature = "instant")]
-pub(crate) use instant::compile as compile_instantly;
+pub(crate) use instant::{compile as compile_instantly, draft as draft_instantly};
 pub(crate) use lazy::Lazy;
 #[cfg(feature = "native")]
 pub(crate) use leave::Left;
@@ -133,6 +133,16 @@ pub(crate) fn compile_instantly(
 ) -> Result<Machine, Refused> {
     let reason = "this build of Cotan has no instant code".to_string();
     Err(Refused { span: None, reason, help: USE_INTERP, why: Why::Program })
+}
+
+/// As above.
+#[cfg(not(feature = "instant"))]
+pub(crate) fn draft_instantly(
+    _: Wanted<'_>,
+    _: crate::options::Options,
+    _: &base::Stop,
+) -> Result<Option<Machine>, Refused> {
+    Ok(None)
 }
 
 /// Why nothing is compiled where only the interpreter was asked for.

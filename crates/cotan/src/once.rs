@@ -1,5 +1,5 @@
 //! Calls that are made once: interpreted for as long as compiling them would take, see
-//! `machine/patience.rs`.
+//! `machine/patience.rs`; in a build with instant code, run by that.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A module as one piece of code: its functions one after the other, and what has to be filled in.
+//! A module as one piece of code: its functions one after the other, and where the loader writes addresses.
 
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;

@@ -11,7 +11,7 @@ use super::code::{Machine, Parts, is_compiled_by, unavailable};
 use super::recipe::{Head, Lowered, borders, recursive};
 use super::{Refused, Wanted, Why};
 use crate::backend::Backend;
-use crate::options::Options;
+use crate::options::{Effort, Options};
 
 /// Compiles an entry point.
 pub(crate) fn compile(
@@ -21,7 +21,32 @@ pub(crate) fn compile(
 ) -> Result<Machine, Refused> {
     is_compiled_by(wanted, options)?;
     native::can_reserve(options.bytes()).map_err(unavailable)?;
-    let Lowered { resolved, module: lowered, is_draft, .. } = Lowered::new(wanted, options)?;
+    made(Lowered::new(wanted, options)?, wanted, options, stop)
+}
+
+/// Compiles an entry point that nobody calls often, unless its text tells that it takes long.
+pub(crate) fn draft(
+    wanted: Wanted<'_>,
+    options: Options,
+    stop: &Stop,
+) -> Result<Option<Machine>, Refused> {
+    match options.effort {
+        Effort::Once | Effort::Fitting => {}
+        Effort::Full | Effort::Quick => return Ok(None),
+    }
+    is_compiled_by(wanted, options)?;
+    native::can_reserve(options.bytes()).map_err(unavailable)?;
+    let lowered = Lowered::draft(wanted, options)?;
+    lowered.map(|it| made(it, wanted, options, stop)).transpose()
+}
+
+fn made(
+    lowered: Lowered,
+    wanted: Wanted<'_>,
+    options: Options,
+    stop: &Stop,
+) -> Result<Machine, Refused> {
+    let Lowered { resolved, module: lowered, is_draft, .. } = lowered;
     let how = instant::Options {
         single: options.precision == Precision::F32,
         most_steps: is_draft.then_some(emit::DRAFT),

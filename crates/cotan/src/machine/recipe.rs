@@ -146,6 +146,12 @@ pub(super) struct Lowered {
 
 impl Lowered {
     pub(super) fn new(wanted: Wanted<'_>, options: Options) -> Result<Lowered, Refused> {
+        let resolved = Lowered::resolved(wanted, options)?;
+        let draft = draft(&resolved, options.effort);
+        Lowered::of(resolved, draft, wanted, options)
+    }
+
+    fn resolved(wanted: Wanted<'_>, options: Options) -> Result<Resolved, Refused> {
         // What has nothing to differentiate is compiled by any method.
         let steps = options.via.compiled().unwrap_or(MIXED);
         let resolved =
@@ -160,7 +166,25 @@ impl Lowered {
             let reason = UNTOLD.to_string();
             return Err(Refused { span, reason, help: USE_INTERP, why: Why::Program });
         }
-        let draft = draft(&resolved, options.effort);
+        Ok(resolved)
+    }
+
+    /// The loops of a draft, unless it is not worth one.
+    #[cfg(feature = "instant")]
+    pub(super) fn draft(wanted: Wanted<'_>, options: Options) -> Result<Option<Lowered>, Refused> {
+        let resolved = Lowered::resolved(wanted, options)?;
+        match draft(&resolved, options.effort) {
+            None => Ok(None),
+            draft @ Some(_) => Lowered::of(resolved, draft, wanted, options).map(Some),
+        }
+    }
+
+    fn of(
+        resolved: Resolved,
+        draft: Option<loops::Module>,
+        wanted: Wanted<'_>,
+        options: Options,
+    ) -> Result<Lowered, Refused> {
         let effort = match options.effort {
             Effort::Fitting | Effort::Once if draft.is_some() => emit::Effort::Quick,
             Effort::Fitting | Effort::Once if wanted.only_short => return Err(long()),
