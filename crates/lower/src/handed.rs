@@ -104,7 +104,9 @@ fn origin(block: &Block, atom: &Atom, known: &Handed) -> Option<Var> {
             let param = known.get(def).and_then(|it| *it.get(at)?)?;
             of(args.get(param)?)
         }
-        _ => None,
+        Op::Array(_) | Op::Control(_) | Op::Function(_) | Op::Derive(_) | Op::Delta(_) => None,
+        Op::Prim(..) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } | Op::Con { .. } => None,
+        Op::Equal(..) | Op::Close(..) => None,
     }
 }
 

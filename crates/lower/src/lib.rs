@@ -108,7 +108,15 @@ fn nests<'a>(
     mark_recursive(&mut whole.module);
     whole.module.entries =
         entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
+    verify(&whole.module);
     (whole.module, whole.noted)
+}
+
+/// In debug builds.
+fn verify(module: &Module) {
+    if cfg!(debug_assertions) {
+        loops::verify(module).unwrap_or_else(|it| panic!("compiler bug: {it}\n{module}"));
+    }
 }
 
 /// Passes on loops.
@@ -120,6 +128,7 @@ fn finish(module: &mut Module) {
     // Behind it, since it looks for what waits; it leaves sums of products to be contracted.
     module.funcs.iter_mut().for_each(chain::chain);
     module.funcs.iter_mut().for_each(contract::contract);
+    verify(module);
 }
 
 fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
