@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TURNS = 3
 # How often a function is called at a size: some times, and many times.
 COUNTS = {100: (100, 2100), 500: (5, 55)}
-SLOW = {100: (5, 25), 500: (1, 2)}
+SLOW = {100: (20, 220), 500: (2, 22)}
 # What a function is called with and a number of its result, and the same by NumPy or SciPy. `x` is a matrix
 # that is another one in every step, `g` a matrix that is not.
 CALLS = {

@@ -8,7 +8,7 @@ use opt::Checkpoints;
 use crate::flattening::Flattening;
 use crate::parts;
 use crate::pass::{Pass, Unit, is_derived};
-use crate::pipelines::{ARRANGE, InsideOut, Step};
+use crate::pipelines::{ARRANGE, DRAFT, InsideOut, Step};
 
 /// What a runner tells.
 pub enum Event<'a> {
@@ -122,14 +122,23 @@ pub(crate) fn resolve_with(
 
 /// The loop nests of an entry point; they are arranged for the typical sizes, if any are given.
 pub(crate) fn loops_of(program: &Program, entry: &Name, typical: Option<&[i64]>) -> loops::Module {
-    let unit = run(ARRANGE, Unit::new(program.clone(), entry), &mut |_| {});
-    let unit = unit.unwrap_or_else(|it| panic!("compiler bug: refused to arrange: {}", it.reason));
-    lower::lower(&unit.program, std::slice::from_ref(entry), typical)
+    lowered(ARRANGE, program, entry, typical)
 }
 
-/// The loop nests of an entry point as it is: for what is done soon in any case.
+/// The loop nests of an entry point nearly as it is: for what is done soon in any case.
 pub(crate) fn draft_of(program: &Program, entry: &Name) -> loops::Module {
-    lower::lower(program, std::slice::from_ref(entry), None)
+    lowered(DRAFT, program, entry, None)
+}
+
+fn lowered(
+    steps: &[Step],
+    program: &Program,
+    entry: &Name,
+    typical: Option<&[i64]>,
+) -> loops::Module {
+    let unit = run(steps, Unit::new(program.clone(), entry), &mut |_| {});
+    let unit = unit.unwrap_or_else(|it| panic!("compiler bug: refused to arrange: {}", it.reason));
+    lower::lower(&unit.program, std::slice::from_ref(entry), typical)
 }
 
 /// Whether all operations and types of a program are of a dialect.

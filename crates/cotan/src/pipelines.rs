@@ -48,6 +48,7 @@ pub const PIPELINES: &[(&str, &[Step])] = &[
     ("forward_before", FORWARD_BEFORE),
     ("maps", MAPS),
     ("pull_backs", PULL_BACKS),
+    ("draft", DRAFT),
     ("arrange", ARRANGE),
     ("show_gradient", SHOW_GRADIENT),
     ("show_maps", SHOW_MAPS),
@@ -93,7 +94,11 @@ const fn inside_out(expand: &'static Pass) -> Step {
     })
 }
 
-/// What compiled code runs fast; drafts go without.
+/// Of what compiled code runs fast, what drafts have as well: without it they would need several times the
+/// memory, and come to its limit where fast code does not.
+pub(crate) const DRAFT: &[Step] = &[Step::Run(&RECOMPUTE)];
+
+/// What compiled code runs fast.
 pub(crate) const ARRANGE: &[Step] = &[
     // A call keeps the loops on both sides apart.
     Step::All(JOIN),

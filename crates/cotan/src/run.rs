@@ -9,6 +9,7 @@ use crate::argument::{self, Argument};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
+use crate::machine::Patience;
 use crate::once::InTime;
 use crate::options::Effort;
 use crate::report::Report;
@@ -157,7 +158,11 @@ impl Compiled {
             let arguments = machine.enter(&sizes, &bound.values);
             match self.answer_of(&machine, &arguments, signature) {
                 Ok(Some(answer)) => return Ok(answer),
-                Ok(None) => self.stop.telling().again(),
+                Ok(None) => {
+                    // The draft has taken longer than its fast code takes to compile.
+                    patience = Patience::Endless;
+                    self.stop.telling().again();
+                }
                 Err(error) => return Err(self.retold(error, signature, &sizes, bound.values)),
             }
         }

@@ -141,6 +141,28 @@ fn levels_change_no_derivative() {
     }
 }
 
+/// Operations that are counted: a gradient on some levels takes a run of the loop more for each of them.
+#[test]
+fn each_level_does_each_step_once_more() {
+    let cost = |def: &str, checkpoints| {
+        let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
+        let mut program = Compiler::new(options).compile("wave.cot", TEXT).unwrap();
+        program.call(def, &arguments(1000)).unwrap().cost().total() as f64
+    };
+    for (def, run) in
+        [("grad_whole", "whole"), ("grad_folded", "folded"), ("grad_nested", "nested")]
+    {
+        let (run, plain) = (cost(run, Checkpoints::Marked), cost(def, Checkpoints::Marked));
+        for levels in 2..=4 {
+            let more = cost(def, Checkpoints::All(levels)) - plain;
+            // Loops in loops have pieces each.
+            let loops = if def == "grad_nested" { 2.0 } else { 1.0 };
+            let most = 1.2 * loops * f64::from(levels - 1) * run;
+            assert!(more <= most, "{def}, {levels} levels: {} runs more", more / run);
+        }
+    }
+}
+
 /// What is no loop has no checkpoints, and is no endless attempt.
 #[test]
 fn what_is_no_loop_is_an_error_as_ever() {
@@ -152,10 +174,33 @@ fn what_is_no_loop_is_an_error_as_ever() {
 }
 
 /// A heat equation whose diffusivity is asked for: a step leaves one array of the size of its state for the
-/// way back, 16 MB in all, in fast code and in drafts, which are what is run once.
+/// way back, 16 MB in all.
 #[test]
 fn a_step_of_a_heat_equation_leaves_one_array() {
-    let text = r"
+    // A wave that changes its sign at every point is multiplied by 1 - 4 k in every step.
+    leaves_one_array(HEAT, -8000.0 * (1.0 - 4.0 * K).powf(1999.0));
+}
+
+/// What a nonlinear step needs for the way back is computed of its state again.
+#[test]
+fn a_step_of_growth_and_diffusion_leaves_one_array() {
+    // All points are the same, and at rest where growth has ended: there each step multiplies what comes before
+    // by 1 - r, and the derivative by the start is (1 - r) ^ 2000 times a thousand.
+    leaves_one_array(GROWTH, 1000.0 * (1.0 - K).powf(2000.0));
+}
+
+const GROWTH: &str = r"
+def step(r: Real, u: [n]Real): [n]Real = build i < n => {
+  let around = u[(i + 1) % n] - 2.0 * u[i] + u[(i + n - 1) % n];
+  u[i] + 0.1 * around + r * u[i] * (1.0 - u[i])
+}
+
+def end(steps: Int, r: Real, u: [n]Real): Real = sum(iterate(steps, \u => step(r, u), u))
+
+def run(steps: Int, k: Real): Real = sum(grad(\u => end(steps, k, u))(build i < 1000 => 1.0))
+";
+
+const HEAT: &str = r"
 def step(k: [n]Real, u: [n]Real): [n]Real =
   build i < n => u[i] + k[i] * (u[(i + 1) % n] - 2.0 * u[i] + u[(i + n - 1) % n])
 
@@ -164,14 +209,16 @@ def end(steps: Int, k: [n]Real): Real =
 
 def run(steps: Int, k: Real): Real = sum(grad(\k => end(steps, k))(build i < 1000 => k))
 ";
+
+/// The number that 2000 steps of 1000 points give, in memory for little more than their states; in fast code and
+/// in drafts, which are what is run once.
+fn leaves_one_array(text: &str, right: f64) {
     for effort in [Effort::Once, Effort::Full] {
         let options =
             Options { memory: 20 << 20, backend: Backend::Native, effort, ..Options::default() };
-        let mut program = Compiler::new(options).compile("heat.cot", text).unwrap();
+        let mut program = Compiler::new(options).compile("steps.cot", text).unwrap();
         let call = program.prepare("run", &arguments(2000)).unwrap();
         let found = program.call_prepared(&call).unwrap().as_real().unwrap();
-        // A wave that changes its sign at every point is multiplied by 1 - 4 k in every step.
-        let right = -8000.0 * (1.0 - 4.0 * K).powf(1999.0);
         assert!((found - right).abs() <= 1e-9 * right.abs(), "{effort:?}: {found}, not {right}");
     }
 }

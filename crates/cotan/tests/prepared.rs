@@ -163,3 +163,17 @@ fn everything_is_compiled_that_can_be() {
     assert_eq!(call(native, 10), 0);
     assert_eq!(call(native, 10_000_000), 0);
 }
+
+/// The interpreter was not done before there was a draft: whether that is done soon or takes long enough for
+/// fast code, compiled code gives the result, and nothing is interpreted anew for as long as that would take.
+#[test]
+fn what_a_draft_began_is_not_interpreted_again() {
+    let text = "def main(n: Int): Real = iterate(n, \\x => x + 1.0, 0.0)";
+    for n in [5_000_000, 7_000_000] {
+        let once = Options { effort: Effort::Once, ..Options::default() };
+        let mut program = Compiler::new(once).compile("steps.cot", text).unwrap();
+        let found = program.call("main", &[Argument::json("n", &n.to_string())]).unwrap();
+        assert_eq!(found.as_real(), Some(f64::from(n)));
+        assert_eq!(found.cost().total(), 0, "{n} steps");
+    }
+}

@@ -43,6 +43,7 @@ use std::fmt::Write;
 
 use loops::{Func, Module, Type};
 use printer::{Printer, declare, from_slot, slot_field};
+use tuning::LINE_OF_DRAFT;
 
 /// What a `Real` is in the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,9 @@ pub fn emit(module: &Module, options: &EmitOptions) -> String {
     let (defined, code) = match options.draft {
         true => {
             let code = parts::cut(&definitions, parts::of_draft());
-            (format!("#define CT_DRAFT {DRAFT}\n{}", parts::DEFINED), code)
+            let n_lines = code.lines().count() as u64;
+            let worth = DRAFT + n_lines * LINE_OF_DRAFT;
+            (format!("#define CT_DRAFT {worth}\n{}", parts::DEFINED), code)
         }
         false => match parts::of_fast_code(&definitions) {
             1 => (String::new(), definitions.concat()),
