@@ -7,7 +7,8 @@
 //!
 //! Such a parameter and such a result are found by following the result backwards, through scatters, through
 //! the states of loops, through branches of which all say the same, and through calls. The greatest set of them
-//! that holds together is taken. Functions that are called from outside hand nothing over.
+//! that holds together is taken, of definitions that give no other arrays and no boxes. Functions that are
+//! called from outside hand nothing over.
 //!
 //! Callers: `flow/call.rs`.
 
@@ -47,6 +48,15 @@ pub(crate) fn handed(program: &Program, entries: &[Name]) -> Handed {
                     (*param, has_changed) = (None, true);
                 }
             }
+            // What else it gives might point to memory that it changes.
+            let points = |it: &ir::Binder| {
+                matches!(it.ty, Type::Array(..)) || scalar_of(&it.ty) == loops::Scalar::Box
+            };
+            let others = found.iter().zip(&def.results).any(|it| it.0.is_none() && points(it.1));
+            if others && found.iter().any(Option::is_some) {
+                found.fill(None);
+                has_changed = true;
+            }
         }
         if !has_changed {
             res.retain(|_, it| it.iter().any(Option::is_some));
@@ -70,6 +80,10 @@ fn candidates(def: &Def) -> Vec<Option<usize>> {
 }
 
 /// The variable outside of a block in whose memory an operand of it is.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "no other operation gives an operand back, changed"
+)]
 fn origin(block: &Block, atom: &Atom, known: &Handed) -> Option<Var> {
     let Atom::Var(var) = atom else { return None };
     let binds = |it: &&Stmt| it.binders.iter().any(|it| it.var == *var);

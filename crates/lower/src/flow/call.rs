@@ -97,12 +97,8 @@ impl Lower<'_, '_> {
 
     /// Whether a call changes arrays of the caller.
     pub(crate) fn hands_over(&self, op: &ir::Op) -> bool {
-        match op {
-            ir::Op::Function(ir::FunctionOp::Call { def, .. }) => {
-                self.whole.handed.contains_key(def)
-            }
-            _ => false,
-        }
+        let ir::Op::Function(ir::FunctionOp::Call { def, .. }) = op else { return false };
+        self.whole.handed.contains_key(def)
     }
 }
 
