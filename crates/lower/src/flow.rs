@@ -17,7 +17,7 @@ use ir::{ArrayOp, ControlOp, DeriveOp, FunctionOp, Op, Stmt};
 use loops::{Atom, Kernel, Var};
 
 pub(crate) use equal::Tolerance;
-pub(crate) use memory::{holds_boxes, whole_body};
+pub(crate) use memory::whole_body;
 
 use crate::context::{Lower, Operand};
 

@@ -7,7 +7,8 @@
 //!
 //! Such a parameter and such a result are found by following the result backwards, through scatters, through
 //! the states of loops, through branches of which all say the same, and through calls. The greatest set of them
-//! that holds together is taken. Functions that are called from outside hand nothing over.
+//! that holds together is taken, of definitions that give no other arrays and no boxes. Functions that are
+//! called from outside hand nothing over.
 //!
 //! Callers: `flow/call.rs`.
 
@@ -20,7 +21,6 @@ use base::Name;
 use ir::{ArrayOp, Atom, Block, ControlOp, Def, FunctionOp, Op, Origin, Program, Stmt, Type, Var};
 
 use crate::context::scalar_of;
-use crate::flow::holds_boxes;
 
 /// For each definition and each of its results the parameter in whose memory it is, if it is in one.
 pub(crate) type Handed = BTreeMap<Name, Vec<Option<usize>>>;
@@ -29,9 +29,7 @@ pub(crate) type Handed = BTreeMap<Name, Vec<Option<usize>>>;
 pub(crate) fn handed(program: &Program, entries: &[Name]) -> Handed {
     let mut res: Handed = BTreeMap::new();
     for (name, def) in &program.defs {
-        // A box might keep an array that the caller changes later.
-        let has_boxes = def.results.iter().any(|it| holds_boxes(&it.ty));
-        if def.origin == Origin::Derivative && !entries.contains(name) && !has_boxes {
+        if def.origin == Origin::Derivative && !entries.contains(name) {
             let found = candidates(def);
             if found.iter().any(Option::is_some) {
                 res.insert(name.clone(), found);
@@ -49,6 +47,15 @@ pub(crate) fn handed(program: &Program, entries: &[Name]) -> Handed {
                 if given != Some(def.params[position].var) {
                     (*param, has_changed) = (None, true);
                 }
+            }
+            // What else it gives might point to memory that it changes.
+            let points = |it: &ir::Binder| {
+                matches!(it.ty, Type::Array(..)) || scalar_of(&it.ty) == loops::Scalar::Box
+            };
+            let others = found.iter().zip(&def.results).any(|it| it.0.is_none() && points(it.1));
+            if others && found.iter().any(Option::is_some) {
+                found.fill(None);
+                has_changed = true;
             }
         }
         if !has_changed {

@@ -154,9 +154,6 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     lower.owned.extend(own.iter().flatten());
     let wanted: Vec<Option<loops::Var>> = def.results.iter().map(|_| None).collect();
     let mut results = lower.block(&def.body, &wanted);
-    if own.iter().any(Option::is_some) {
-        lower.keep_apart(&mut results, &own, &def.results);
-    }
     for (at, own) in own.iter().enumerate() {
         if let Some(own) = own {
             lower.put(results[at], *own, &def.results[at].ty);

@@ -99,26 +99,6 @@ impl Lower<'_, '_> {
         res
     }
 
-    /// What a definition gives besides what it changes in place is in other memory: the caller goes on to change
-    /// that, and does not know of a second name.
-    pub(crate) fn keep_apart(
-        &mut self,
-        results: &mut [Atom],
-        own: &[Option<Var>],
-        binders: &[ir::Binder],
-    ) {
-        for (at, binder) in binders.iter().enumerate() {
-            let (Type::Array(..), None, Atom::Var(var)) = (&binder.ty, own[at], results[at]) else {
-                continue;
-            };
-            if !self.owned.contains(&var) || own.contains(&Some(var)) {
-                let apart = self.room(&binder.ty);
-                self.put(results[at], apart, &binder.ty);
-                results[at] = Atom::Var(apart);
-            }
-        }
-    }
-
     /// Whether a call changes arrays of the caller.
     pub(crate) fn hands_over(&self, op: &ir::Op) -> bool {
         let ir::Op::Function(ir::FunctionOp::Call { def, .. }) = op else { return false };

@@ -63,7 +63,7 @@ pub(crate) fn whole_body<'b>(body: Block, results: impl Iterator<Item = &'b Bind
 }
 
 /// Whether values of a type are boxes, or hold some.
-pub(crate) fn holds_boxes(ty: &Type) -> bool {
+pub(super) fn holds_boxes(ty: &Type) -> bool {
     scalar_of(ty) == Scalar::Box
 }
 

@@ -193,3 +193,30 @@ fn of_plain_products() {
         "#]],
     );
 }
+
+/// The diagonal of what is an array anyway is taken from it.
+#[test]
+fn of_a_diagonal() {
+    check(
+        &[],
+        "def main[x0](x1: [x0][x0]Real) -> (x2: [x0]Real) {
+            x4: [x0]Int = iota [x0]
+            x5: [x0][x0]Int = replicate [x0] x4
+            x6: [x0][x0]Int = transpose x5 (1, 0)
+            x7: [x0][x0]Bool = eq x5 x6
+            x8: [x0][x0]Real = select x7 x1 0.0
+            x9: [x0]Real = sum 1 x8
+            give x9 }",
+        expect![[r#"
+            def main[x0](x1: [x0][x0]Real) -> (x2: [x0]Real) {
+              x4: [x0]Int = iota [x0]
+              x5: [x0][x0]Int = replicate [x0] x4
+              x6: [x0][x0]Int = transpose x5 (1, 0)
+              x7: [x0][x0]Bool = eq x5 x6
+              x8: [x0][x0]Real = select x7 x1 0.0
+              x9: [x0]Real = sum 1 x8
+              give x9
+            }
+        "#]],
+    );
+}

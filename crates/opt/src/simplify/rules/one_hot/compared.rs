@@ -14,8 +14,8 @@ use crate::tuning::SHORT_ROW;
 
 pub(super) const RULE: Rule = Rule::exact(
     "sum-selected-row",
-    "`sum k X`, where `X` is a product with `select (eq i e) v 0.0`, `i` goes along the axis `k`, and `e` \
-     is in bounds and does not -> `add (X at e) 0.0`",
+    "`sum k X`, where `X` is a product with `select (eq i e) v 0.0` of a scalar `v`, `i` goes along the axis \
+     `k`, and `e` is in bounds and does not -> `add (X at e) 0.0`",
     &[On::Reduce],
     sum_selected_row,
 );
@@ -63,7 +63,10 @@ impl Forward<'_> {
                 let hot = self.selected(x, axis, depth)?;
                 (self.selected(y, axis, depth)? == hot).then_some(hot)
             }
-            (Prim::Select, [where_, _, zero]) if self.facts.is_zero(zero) => {
+            // The diagonal of what is an array anyway is not computed once more.
+            (Prim::Select, [where_, value, zero])
+                if self.facts.is_zero(zero) && self.facts.scalar_of(value).is_some() =>
+            {
                 self.compared(where_, axis, depth)
             }
             _ => None,
