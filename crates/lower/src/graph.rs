@@ -233,7 +233,7 @@ impl<'a> Lower<'a, '_> {
                 let view = self.resolve(&view);
                 whole.extend(item_of(&view));
                 if self.may_overwrite(&stmt.op, &view) && self.uses.left(var, end) == 0 {
-                    whole.extend(self.readers(&view.source));
+                    whole.extend(self.done_before(&view.source, end));
                 }
             }
         }
