@@ -216,3 +216,24 @@ fn a_part_stays_as_it_is_when_the_whole_changes() {
         assert_eq!(text, expected, "{backend:?}");
     }
 }
+
+/// A product of matrices whose operand a branch overwrites afterwards: nobody needs the 200^3 numbers that it
+/// adds up, 64 MB.
+#[test]
+fn a_product_in_front_of_a_branch_takes_no_memory_for_what_it_adds_up() {
+    let text = "
+        def more(a: [n][n]Real, least: Real): [n][n]Real = {
+          let w = a + 1.0;
+          let inner = matmul(w, transpose(w));
+          if maximum(flatten(inner)) > least then w + matmul(inner, w) else w
+        }
+        def run(least: Real, a: Real): Real =
+          more(build i < 200, j < 200 => a * real(i + j), least)[7, 9]";
+    let options = Options { backend: Backend::Native, memory: 16 << 20, ..Options::default() };
+    let mut program = Compiler::new(options).compile("products.cot", text).unwrap();
+    for (least, right) in [(0.0, 1.0 + 200.0 * 200.0), (1e9, 1.0)] {
+        let arguments = [Argument::real("least", least), Argument::real("a", 0.0)];
+        let found = program.call("run", &arguments).unwrap();
+        assert_eq!(found.as_real(), Some(right));
+    }
+}

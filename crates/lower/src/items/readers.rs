@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Op, walk};
+use ir::{Op, Prim, Reduction, walk};
 
-use super::{Item, Work};
+use super::{Item, Work, item_of};
 use crate::context::{Lower, Operand};
 use crate::view::{Source, View};
 
@@ -41,5 +41,27 @@ impl Lower<'_, '_> {
         };
         let items = self.items.all.iter().enumerate();
         items.filter(|it| reads(it.1)).map(|it| it.0).collect()
+    }
+
+    /// The items that have to be done before a statement that ends at this moment overwrites something. In
+    /// the place of factors that are multiplied for nothing but a sum stands the sum: with it they are
+    /// done, and if it is a product of matrices, they are nowhere as a whole.
+    pub(super) fn done_before(&self, source: &Source, end: usize) -> BTreeSet<usize> {
+        let readers = self.readers(source).into_iter();
+        readers.map(|it| self.only_sum_of(it, end).unwrap_or(it)).collect()
+    }
+
+    /// The sum that is all that reads products, until now and later.
+    fn only_sum_of(&self, item: usize, end: usize) -> Option<usize> {
+        let Work::Prim(Prim::Mul | Prim::Scale) = self.items.all[item].work else { return None };
+        let is_it = |view: &View| item_of(view) == Some(item);
+        let reads = |it: &Item<'_>| it.whole.contains(&item) || it.args.iter().any(is_it);
+        let items = self.items.all.iter().enumerate();
+        let mut readers = items.filter(|it| reads(it.1));
+        let (sum, reader) = readers.next()?;
+        let is_only = readers.next().is_none();
+        let is_sum = matches!(reader.work, Work::Reduce(Reduction::Sum));
+        let is_left = |(var, view): (&ir::Var, &View)| is_it(view) && self.uses.left(*var, end) > 0;
+        (is_only && is_sum && !self.items.names.iter().any(is_left)).then_some(sum)
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Lower<'a, '_> {
             if let Some(Operand::Array(view)) = self.meaning(var) {
                 whole.extend(item_of(&view));
                 if self.may_overwrite(&stmt.op, &view) && self.uses.left(var, end) == 0 {
-                    whole.extend(self.readers(&view.source));
+                    whole.extend(self.done_before(&view.source, end));
                 }
             }
         }
