@@ -92,6 +92,34 @@ fn elements_side_by_side() {
     );
 }
 
+/// Towards minus infinity, as scalars do, whether they are shifted or divided.
+#[test]
+fn integers_divided_by_what_is_known() {
+    for by in [1, 2, 3, 8, 10, 1 << 40] {
+        let mut b = Build::new("divided");
+        let (n, k) = (b.param(INT), b.param(INTS));
+        let (parts, rests) = (b.alloc(INTS, v(n)), b.alloc(INTS, v(n)));
+        b.lanes(v(n), |b, i| {
+            let k = b.load(k, at(i));
+            let part = b.prim(INT, Prim::Div, &[k, int(by)]);
+            b.store(parts, at(i), part, How::Set);
+            let rest = b.prim(INT, Prim::Rem, &[k, int(by)]);
+            b.store(rests, at(i), rest, How::Set);
+        });
+        let func = b.finish(vec![v(parts), v(rests)]);
+        let k = |i: i64| (i * 7) % 41 - 20;
+        check(
+            vec![func],
+            |n| vec![Want::Ints(n), Want::Ints(n)],
+            |n| {
+                let args = vec![Arg::Ints((0..n as i64).map(k).collect())];
+                let parts = numbers(n, |i| k(i).div_euclid(by));
+                (args, vec![parts, numbers(n, |i| k(i).rem_euclid(by))])
+            },
+        );
+    }
+}
+
 #[test]
 fn sums_and_extremes() {
     // Once with a tiny body, which is unrolled, and once with a function in it, which is not.
