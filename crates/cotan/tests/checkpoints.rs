@@ -2,6 +2,7 @@
 //!
 //! The facts are closed forms: a wave that changes its sign from point to point on a ring is multiplied by
 //! `1 - 2 k` in every step.
+#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
 use cotan::{
     Answer, Argument, Backend, Checkpoints, Compiler, Effort, Options, Precision, Program, Via,
