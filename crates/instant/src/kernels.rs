@@ -110,7 +110,7 @@ impl Body<'_> {
         };
         let sizes = self.in_room(&words);
         let data = data.unwrap_or_else(|| self.build.ins().iadd_imm(sizes, 8 * rank));
-        let (saying, every) = (self.int(saying.number() as i64), self.atom(every));
+        let (saying, every) = (self.int(saying.number()), self.atom(every));
         let (kind, rank) = (self.kind(element), self.int(rank));
         let args = [self.context, saying, every, text, kind, rank, sizes, data];
         self.outside(Callee::Tell, None, &args);
