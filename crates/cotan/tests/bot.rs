@@ -1,23 +1,17 @@
 //! `bot` on all examples and programs: what it makes verifies and means the same.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p cotan --test bot` rewrites the list.
+//! `UPDATE_EXPECT=1 cargo test -p cotan --test all bot::` rewrites the list.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
-#[path = "common/first_order.rs"]
-mod first_order;
-
-#[allow(dead_code, reason = "not every test takes the headers apart")]
-#[path = "common/examples.rs"]
-mod sources;
-
+use crate::common::sources;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::first_order::{checked, entry, without_functions};
 use base::Name;
 use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
-use first_order::{checked, entry, without_functions};
 use ir::{Block, ControlOp, Def, Dialect, Op, Program, walk};
 
 /// The value of a definition, and how many operations it took.

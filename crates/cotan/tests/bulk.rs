@@ -6,24 +6,14 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
-#[path = "common/collected.rs"]
-mod collected;
-#[path = "common/found.rs"]
-mod found;
-#[allow(dead_code, reason = "not every test compares all methods")]
-#[path = "common/methods.rs"]
-mod methods;
-#[allow(dead_code, reason = "not every test takes the headers apart")]
-#[path = "common/examples.rs"]
-mod sources;
-
+use crate::common::collected;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use collected::{Case, wanted};
+use crate::common::collected::{Case, wanted};
+use crate::common::found::Found;
+use crate::common::methods::difference;
 use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use expect_test::expect;
-use found::Found;
-use methods::difference;
 
 /// How far the methods may be apart, relative to the greatest number of the answer.
 fn tolerance(precision: Precision) -> f64 {

@@ -12,15 +12,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "the examples are read from files")]
 
-#[path = "common/kept.rs"]
 mod kept;
-#[path = "common/length.rs"]
 mod length;
-#[path = "common/examples.rs"]
-mod sources;
 
+use crate::common::sources::{Source, arguments, examples, numbers};
 use cotan::{Answer, Backend, Compiled, Compiler, Options, Via};
-use sources::{Source, arguments, examples, numbers};
 
 fn compile(text: &str, via: Via) -> Compiled {
     Compiler::new(Options { via, backend: Backend::Interp, ..Options::default() })

@@ -9,16 +9,13 @@
     reason = "a test reads files, and a panic is its way to fail"
 )]
 
-#[path = "common/methods.rs"]
-mod methods;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::methods::{METHODS, disagreements};
 use cotan::{
     Argument, ArgumentData, Backend, Compiler, Options, Precision, Report, Style, TestOutcome, Via,
 };
-use methods::{METHODS, disagreements};
 
 /// A marked block of a document.
 struct Block {

@@ -7,15 +7,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests read the files they are about")]
 
-#[path = "common/examples.rs"]
-mod sources;
-
-#[path = "common/methods.rs"]
-mod methods;
-
+use crate::common::methods::{METHODS, disagreements};
+use crate::common::sources;
+use crate::common::sources::{Source, examples, numbers};
 use cotan::{Backend, Compiled, Compiler, Options, Precision, Via};
-use methods::{METHODS, disagreements};
-use sources::{Source, examples, numbers};
 
 struct Example {
     name: String,

@@ -2,36 +2,25 @@
 //! as they come and as fast code has them; what fails, fails with the same error at the same place; and limits
 //! hold.
 //!
-//! `cargo test -p cotan --features instant --test instant`. `CASE=part_of_a_name` runs some of the programs.
-#![cfg(feature = "instant")]
+//! `cargo test -p cotan --features instant --test all instant::`. `CASE=part_of_a_name` runs some of the programs.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
     reason = "a panic is how a test fails; it reads its programs"
 )]
 
-#[path = "common/collected.rs"]
-mod collected;
-#[path = "common/found.rs"]
-mod found;
-#[allow(dead_code, reason = "not every test compares all methods")]
-#[path = "common/methods.rs"]
-mod methods;
-#[allow(dead_code, reason = "not every test takes the headers apart")]
-#[path = "common/examples.rs"]
-mod sources;
-
+use crate::common::collected;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use collected::Case;
+use crate::common::collected::Case;
+use crate::common::found::Found;
+use crate::common::methods::difference;
 use cotan::{
     Argument, Backend, Compiled, Compiler, Effort, Options, Precision, Report, Style, Via,
 };
-use found::Found;
-use methods::difference;
 
 /// How far the back ends may be apart, relative to the greatest number of the answer.
 fn tolerance(case: &Case) -> f64 {

@@ -1,5 +1,5 @@
 //! The parts of the book that are generated from the sources, and the book's list of pages.
-//! `BLESS=1 cargo test -p cotan --test manual` writes them anew.
+//! `BLESS=1 cargo test -p cotan --test all manual::` writes them anew.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

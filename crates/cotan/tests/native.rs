@@ -6,25 +6,15 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
-#[path = "common/collected.rs"]
-mod collected;
-#[path = "common/found.rs"]
-mod found;
-#[allow(dead_code, reason = "not every test compares all methods")]
-#[path = "common/methods.rs"]
-mod methods;
-#[allow(dead_code, reason = "not every test takes the headers apart")]
-#[path = "common/examples.rs"]
-mod sources;
-
+use crate::common::collected;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use collected::Case;
+use crate::common::collected::Case;
+use crate::common::found::Found;
+use crate::common::methods::difference;
 use cotan::{
     Argument, BACK_ENDS, Backend, Compiled, Compiler, Effort, Options, Precision, Style, Via,
 };
-use found::Found;
-use methods::difference;
 
 /// How far the back ends may be apart, relative to the greatest number of the answer.
 fn tolerance(case: &Case) -> f64 {

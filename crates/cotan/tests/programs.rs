@@ -2,19 +2,16 @@
 //! refused and every `main` in `failures` ends with the code that the first line expects.
 //! What runs, runs by every method of differentiation, and the methods agree.
 //!
-//! `CASE=scan cargo test -p cotan --test programs` runs the files with `scan` in their path.
+//! `CASE=scan cargo test -p cotan --test all programs::` runs the files with `scan` in their path.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
-
-#[path = "common/methods.rs"]
-mod methods;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use crate::common::methods::{METHODS, compared, difference, disagreements};
 use cotan::{Backend, Compiler, Options, Precision, Report, Style, TestOutcome, Via};
-use methods::{METHODS, compared, difference, disagreements};
 
 /// The folders of programs with tests, and their precision.
 const FOLDERS: [(&str, Precision); 7] = [

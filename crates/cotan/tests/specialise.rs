@@ -1,25 +1,19 @@
 //! `specialise`, and after it `defunctionalise` and `flatten`, on all examples and programs: what they make verifies and
 //! means the same, and what they refuse is listed.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p cotan --test specialise` rewrites the lists.
+//! `UPDATE_EXPECT=1 cargo test -p cotan --test all specialise::` rewrites the lists.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
-#[path = "common/first_order.rs"]
-mod first_order;
-
-#[allow(dead_code, reason = "not every test takes the headers apart")]
-#[path = "common/examples.rs"]
-mod sources;
-
+use crate::common::sources;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::first_order::{PROGRAM, checked, entry};
 use base::Name;
 use eval::{Evaluator, Limits, Mode, NoDerivatives, Precision, RunError, Tolerance, Value};
 use expect_test::expect;
-use first_order::{PROGRAM, checked, entry};
 use ir::{Block, DeriveOp, Dialect, Op, Program, walk};
 
 fn run(program: &Program, def: &Name, precision: Precision) -> Result<Vec<Value>, RunError> {

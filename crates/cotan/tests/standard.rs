@@ -165,7 +165,7 @@ fn every_definition_has_its_documentation_and_an_example() {
     }
 }
 
-/// `BLESS=1 cargo test -p cotan --test standard` writes the pages anew.
+/// `BLESS=1 cargo test -p cotan --test all standard::` writes the pages anew.
 #[test]
 fn every_module_has_its_page() {
     let folder = root().join("docs/library");

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cotan::{Precision, Via};
 
-use crate::methods::compared;
-use crate::sources;
+use super::methods::compared;
+use super::sources;
 
 /// The folders of programs with tests, and their precision.
 const FOLDERS: [(&str, Precision); 7] = [

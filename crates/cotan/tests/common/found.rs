@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::collected::wanted;
+use super::collected::wanted;
 
 #[derive(Default)]
 pub(crate) struct Found {

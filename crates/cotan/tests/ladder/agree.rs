@@ -2,11 +2,11 @@
 
 use cotan::{Via, with_deep_stack};
 
-use crate::krawiec_shared::Shared;
-use crate::machine::Stop;
-use crate::programs::{Subject, Text, examples, small};
-use crate::rung::Counter;
-use crate::rungs::{LADDER, Step};
+use crate::ladder::krawiec_shared::Shared;
+use crate::ladder::machine::Stop;
+use crate::ladder::programs::{Subject, Text, examples, small};
+use crate::ladder::rung::Counter;
+use crate::ladder::rungs::{LADDER, Step};
 
 /// Examples whose function has a derivative operator in it: the rungs have no derivatives of
 /// derivatives.

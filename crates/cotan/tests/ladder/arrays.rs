@@ -6,9 +6,9 @@ use eval::Tolerance;
 use eval::kernels::elementwise::Precision;
 use ir::{ArrayOp, Atom, Op, Prim, Reduction, Stmt, Type};
 
-use crate::machine::{Machine, Stop, fault, int_size, natural_sizes};
-use crate::rung::Domain;
-use crate::value::{Frame, Value};
+use crate::ladder::machine::{Machine, Stop, fault, int_size, natural_sizes};
+use crate::ladder::rung::Domain;
+use crate::ladder::value::{Frame, Value};
 
 type Outcome<N> = Result<Value<N>, Stop>;
 

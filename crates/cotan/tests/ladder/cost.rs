@@ -4,8 +4,8 @@ use base::Name;
 use cotan::with_deep_stack;
 use ir::Program;
 
-use crate::programs::Subject;
-use crate::rungs::{LADDER, Step};
+use crate::ladder::programs::Subject;
+use crate::ladder::rungs::{LADDER, Step};
 
 /// `let x1 = x + x; let x2 = x1 + x1; ...` of length `n`, where x is the first of `inputs` reals.
 /// Krawiec et al., section 7; Smeding and Vakar call it t_bad in section 5.4.

@@ -8,7 +8,7 @@
 //! The Delta of a number is always `Zero` or `Var`, so copies of it are cheap. The map of `eval` is
 //! a dense array, as section 7.3 says.
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term, scale};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term, scale};
 
 pub(crate) struct Shared {
     inputs: usize,

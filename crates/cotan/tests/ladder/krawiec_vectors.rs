@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term, scale};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term, scale};
 
 pub(crate) struct Vectors {
     inputs: usize,

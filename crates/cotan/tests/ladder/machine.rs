@@ -10,9 +10,9 @@ use ir::{
     Size, Stmt, Var, walk,
 };
 
-use crate::rung::{Domain, Term};
-use crate::scalar::{Partials, primitive};
-use crate::value::{Closure, Frame, Value};
+use crate::ladder::rung::{Domain, Term};
+use crate::ladder::scalar::{Partials, primitive};
+use crate::ladder::value::{Closure, Frame, Value};
 
 /// Runs a program with the numbers of `D`.
 pub(crate) struct Machine<'p, D> {

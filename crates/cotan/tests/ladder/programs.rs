@@ -6,9 +6,9 @@ use base::{FileId, Name};
 use cotan::{Backend, Compiler, Options, Style, Via};
 use ir::Program;
 
-use crate::machine::{Machine, Stop};
-use crate::rung::{Counter, Plain, Rung};
-use crate::value::Value;
+use crate::ladder::machine::{Machine, Stop};
+use crate::ladder::rung::{Counter, Plain, Rung};
+use crate::ladder::value::Value;
 
 /// A function and the point where its gradient is taken, as text.
 pub(crate) struct Text {

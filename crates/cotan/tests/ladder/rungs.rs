@@ -1,14 +1,14 @@
 //! All rungs in order, from the bottom of the ladder to its top.
 
-use crate::krawiec_delta::Unshared;
-use crate::krawiec_shared::Shared;
-use crate::krawiec_vectors::Vectors;
-use crate::programs::Subject;
-use crate::smeding_arrays::Arrays;
-use crate::smeding_cayley::Cayley;
-use crate::smeding_contributions::Contributions;
-use crate::smeding_naive::Naive;
-use crate::smeding_staged::Stages;
+use crate::ladder::krawiec_delta::Unshared;
+use crate::ladder::krawiec_shared::Shared;
+use crate::ladder::krawiec_vectors::Vectors;
+use crate::ladder::programs::Subject;
+use crate::ladder::smeding_arrays::Arrays;
+use crate::ladder::smeding_cayley::Cayley;
+use crate::ladder::smeding_contributions::Contributions;
+use crate::ladder::smeding_naive::Naive;
+use crate::ladder::smeding_staged::Stages;
 
 /// A rung by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use eval::kernels::elementwise::{Precision, apply};
 use ir::prim::Rule;
 use ir::{Atom, Builder, Op, Partial, Prim, Program, Stmt, Type, Var};
 
-use crate::rung::Factor;
+use crate::ladder::rung::Factor;
 
 /// The value of a primitive of scalars.
 pub(crate) fn primitive(prim: Prim, args: &[Scalar]) -> Result<Scalar, String> {

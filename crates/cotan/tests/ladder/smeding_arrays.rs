@@ -9,7 +9,7 @@
 
 use std::rc::Rc;
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term};
 
 pub(crate) struct Arrays {
     inputs: usize,

@@ -9,7 +9,7 @@
 //! array of lists is a tape. Backwards, the factor of each contribution is multiplied with the
 //! cotangent of the entry; section 9.2 forgets to say so in "replacing (cb', a') with (cb, a' + a)".
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term};
 
 pub(crate) struct Contributions {
     inputs: usize,

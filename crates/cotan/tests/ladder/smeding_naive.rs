@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term};
 
 pub(crate) struct Naive {
     inputs: usize,

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::rung::{Counter, Domain, Factor, Rung, Term};
+use crate::ladder::rung::{Counter, Domain, Factor, Rung, Term};
 
 pub(crate) struct Stages {
     inputs: usize,

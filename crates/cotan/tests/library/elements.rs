@@ -2,7 +2,7 @@
 
 use cotan::{Argument, Backend, Compiler, Options, Precision, Program, Shaped, Sparse, Via};
 
-use crate::message;
+use crate::library::message;
 
 fn options() -> Options {
     Options { backend: Backend::Interp, ..Options::default() }

@@ -2,7 +2,7 @@
 
 use cotan::{Argument, Compiler, Options, Via};
 
-use crate::message;
+use crate::library::message;
 
 /// The pattern of a definition: for each real of the result the numbers of the reals it depends on.
 fn pattern(text: &str, arguments: &[Argument], wrt: &[&str]) -> Vec<Vec<u32>> {

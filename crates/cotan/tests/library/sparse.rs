@@ -2,7 +2,7 @@
 
 use cotan::{Argument, Backend, Data, Options, Precision, Program, Shaped, Sparse, Via};
 
-use crate::message;
+use crate::library::message;
 
 const TEXT: &str = "
     type Pair<n> = { a: [n]Real, b: Real }

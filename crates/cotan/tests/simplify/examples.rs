@@ -9,8 +9,8 @@ use expect_test::expect;
 use ir::{Dialect, Program};
 use opt::Exactness;
 
-use crate::first_order::{checked, entry, without_functions};
-use crate::sources;
+use crate::common::first_order::{checked, entry, without_functions};
+use crate::common::sources;
 
 /// Simplifies what a definition without parameters specialises to: it verifies, gives the same, and does
 /// not get smaller when done again. How large it was and is, or nothing if it does not specialise.

@@ -216,7 +216,7 @@ fn closures_that_nest_deeply() {
         }
     }
     let f = trace(|x: Real| nested(x, 50)).unwrap();
-    assert_eq!(crate::numbers(&f, (1.0,)), [51.0]);
+    assert_eq!(crate::trace::numbers(&f, (1.0,)), [51.0]);
     cotan::with_deep_stack(|| {
         assert_eq!(trace(|x: Real| nested(x, 1100)).err().unwrap().codes(), ["E0107"]);
     });

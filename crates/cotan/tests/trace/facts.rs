@@ -7,7 +7,9 @@ use cotan::trace::{
 };
 use cotan::{Argument, Backend, Precision, Program};
 
-use crate::{assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced, ways};
+use crate::trace::{
+    assert_close, assert_gives, assert_gradient, assert_scalar, numbers, traced, ways,
+};
 
 /// Of `sum_i (x_i . w - y_i)^2` the gradient by `w` is `2 X^T (X w - y)`.
 #[test]

@@ -4,7 +4,7 @@ use cotan::trace::{
     Array, Bool, Int, Real, build, cond, differ, equal, fold, iterate, scan, while_,
 };
 
-use crate::{assert_gives, assert_gradient, assert_scalar, numbers, traced};
+use crate::trace::{assert_gives, assert_gradient, assert_scalar, numbers, traced};
 
 #[test]
 fn a_choice_computes_one_branch() {

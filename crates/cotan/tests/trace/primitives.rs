@@ -7,7 +7,7 @@ use cotan::Backend;
 use cotan::trace::{Array, Bool, Int, Real, data, differ, equal, stack, trace};
 use ir::prim::Prim;
 
-use crate::{assert_close, numbers};
+use crate::trace::{assert_close, numbers};
 
 /// The name of each row that works on arrays too, what is traced, and its value at x = 0.5, y = 1.5.
 macro_rules! reals {

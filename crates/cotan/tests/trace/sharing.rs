@@ -3,7 +3,7 @@
 use cotan::Backend;
 use cotan::trace::{Array, Real, build, trace};
 
-use crate::{assert_gradient, numbers, traced};
+use crate::trace::{assert_gradient, numbers, traced};
 
 fn lets(text: &str) -> usize {
     text.lines().filter(|it| it.trim_start().starts_with("let ")).count()

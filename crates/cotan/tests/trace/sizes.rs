@@ -3,7 +3,7 @@
 use cotan::Shaped;
 use cotan::trace::{Array, Real, build, fold, trace};
 
-use crate::{numbers, traced, ways};
+use crate::trace::{numbers, traced, ways};
 
 /// `sum_i x_i^2` and the sum of products of neighbours, whose gradients are `2 x_i` and the neighbours of `x_i`.
 #[test]

@@ -3,7 +3,7 @@
 use cotan::trace::{Array, Int, Opaque, Real, build, call, cond, constant, data, fold, stack};
 use cotan::{Cotan, Program, Report};
 
-use crate::{assert_close, assert_gives, assert_gradient, ways};
+use crate::trace::{assert_close, assert_gives, assert_gradient, ways};
 
 /// Beyond `k` the cost of Huber is `k (2 |x| - k)`, with the slopes `2 |x| - 2 k` and `2 k sign(x)`.
 const LOSSES: &str = "
