@@ -39,6 +39,12 @@ fn each_step_knows_those_before_it_only() {
     check(&["schedule"], &["nests", "stretch", "flow", "block"]);
 }
 
+/// How great sizes are, and what a processor likes, is for schedules.
+#[test]
+fn plans_know_no_sizes() {
+    check(&["items", "plan"], &["typical"]);
+}
+
 /// A plan and a schedule are functions of what they are given: nothing is written on the way.
 #[test]
 fn plans_and_schedules_write_nothing() {
