@@ -7,6 +7,7 @@
 mod access;
 mod block;
 mod chain;
+mod checks;
 mod columns;
 mod context;
 mod contract;

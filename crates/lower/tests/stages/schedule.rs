@@ -179,6 +179,8 @@ fn packed() {
             give x9 }",
         expect![[r#"
             main
+            check 300*x0 is a size of arrays
+            check 100*x0 is a size of arrays
             i0[a, b, c] over a < x0, b < 100, c < 3 = sub(@x1[a, c], i3[b, c])
             i1[a, b, c] over a < x0, b < 100, c < 3 = mul(i0[a, b, c], i0[a, b, c])
             i2[a, b] over a < x0, b < 100, c < 3 = sum(i1[a, b, c])
