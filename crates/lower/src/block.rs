@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use ir::Block;
+use ir::{Block, Stmt};
 use loops::{Atom, Var};
 
 use crate::context::Lower;
-use crate::items::{Items, Work};
+use crate::items::{Items, Work, joined};
 use crate::nests::{There, resolve};
 use crate::stretch::stretch;
 use crate::view::{Source, View};
@@ -29,7 +29,7 @@ impl<'a> Lower<'a, '_> {
                 items.goes_on = true;
                 self.stretch(items);
             }
-            self.add_stmt(stmt);
+            self.statement(stmt);
         }
         self.items.results = block.results.iter().map(|it| self.arg(it)).collect();
         let mut items = std::mem::take(&mut self.items);
@@ -47,6 +47,19 @@ impl<'a> Lower<'a, '_> {
         let atoms = atoms.collect();
         self.items = outer;
         atoms
+    }
+
+    /// Writes what a statement needs before any nest, and makes items of it.
+    fn statement(&mut self, stmt: &'a Stmt) {
+        let var = stmt.binders.first().map(|it| it.var);
+        self.span = var.and_then(|it| self.def.spans.0.get(&it)).copied();
+        let before = self.before(stmt);
+        let early = self.write_before(before);
+        if let Some(arrays) = joined(stmt) {
+            let room = self.room_for_parts(&arrays.0.ty, arrays.1);
+            self.place_parts(arrays, room);
+        }
+        self.add_stmt(stmt, early);
     }
 
     /// Lowers a stretch; gives what items have become.

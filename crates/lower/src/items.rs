@@ -7,9 +7,13 @@
 //!
 //! An axis along which nothing varies is left out, so what is invariant is computed once.
 //!
+//! Checks of what is known before anything runs, and scalars of scalars, come before all items
+//! (`items/before.rs`); what an item checks at a point follows from its work.
+//!
 //! Items say what is computed, and nothing of loops. Statements become items in `items/statement.rs`;
 //! `items/print.rs` prints them, `items/verify.rs` says what they satisfy.
 
+mod before;
 mod index;
 mod joined;
 mod position;
@@ -30,12 +34,16 @@ use loops::Var;
 
 use crate::view::{Lin, Source, View};
 
+pub(crate) use before::{Before, Check, Early};
+pub(crate) use joined::joined;
 pub(crate) use print::{letter, list};
 
 /// The items of a stretch: statements of a block up to its end, or to one that needs a size that is
 /// computed here.
 #[derive(Clone, Default)]
 pub(crate) struct Items<'a> {
+    /// What is done before all of them.
+    pub(crate) before: Vec<Before>,
     pub(crate) all: Vec<Item<'a>>,
     /// Variables of the ir that show what items give.
     pub(crate) names: BTreeMap<ir::Var, View>,

@@ -7,6 +7,7 @@
 mod access;
 mod block;
 mod chain;
+mod checks;
 mod columns;
 mod context;
 mod contract;
@@ -67,7 +68,7 @@ pub struct Shown {
     pub items: String,
     /// What is one loop, and what is memory.
     pub plan: String,
-    /// How loops run, and what is done in them.
+    /// How loops run, what is done in them, and where that is in memory.
     pub schedule: String,
 }
 

@@ -1,8 +1,7 @@
 //! Loop nests: what a schedule says, written as nodes.
 //!
-//! What is read in the loop where it is computed stays a scalar, and gets memory only where loops separate
-//! (`nests/memory.rs`). A loop outside of all others may run in chunks (`nests/chunks.rs`). What an item
-//! does at a point is in `nests/point.rs`.
+//! Memory is made where the schedule says, and loops add up there (`nests/memory.rs`). A loop outside of all
+//! others may run in chunks (`nests/chunks.rs`). What an item does at a point is in `nests/point.rs`.
 
 mod chunks;
 mod memory;
@@ -10,14 +9,14 @@ mod point;
 mod product;
 mod rows;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use loops::{Acc, Atom, How, Kind, Loop, Node, Place, Scalar, Var};
 
 use crate::context::{Lower, Operand, scalar_of};
 use crate::items::{Items, Work};
 use crate::plan::{Class, Plan};
-use crate::schedule::{Nested, Run, Schedule, reduction_over};
+use crate::schedule::{Nested, Run, Schedule, Sum, reduction_over};
 use crate::stretch::Stretch;
 use crate::view::{Source, View};
 
@@ -44,8 +43,8 @@ pub(crate) struct Nest<'p, 'a> {
     pub(crate) loads: Vec<Vec<(Var, Place, Atom)>>,
     /// Indices that were checked at this point, and the sizes that they are below.
     pub(crate) checked: Vec<Vec<(Atom, Atom)>>,
-    /// Items that the loop around combines as scalars.
-    pub(crate) scalars: BTreeSet<usize>,
+    /// How many loops are around, chunks among them.
+    pub(crate) n_loops: usize,
     /// In which of the blocks that are being written memory is allocated: outside of all loops, but
     /// inside of a chunk or a vector loop, which have their own.
     pub(crate) depth: usize,
@@ -98,7 +97,7 @@ impl<'a> Lower<'a, '_> {
     /// Writes the loops of a schedule; gives what items have become.
     pub(crate) fn nests(&mut self, stretch: &Stretch<'a>) -> There {
         let Stretch { items, plan, schedule } = stretch;
-        let (there, index, held, scalars, chunk) = Default::default();
+        let (there, index, held, n_loops, chunk) = Default::default();
         let scopes = vec![BTreeMap::new()];
         let (loads, checked) = (vec![Vec::new()], vec![Vec::new()]);
         let depth = self.blocks.len() - 1;
@@ -112,7 +111,7 @@ impl<'a> Lower<'a, '_> {
             held,
             loads,
             checked,
-            scalars,
+            n_loops,
             depth,
             chunk,
         };
@@ -139,10 +138,7 @@ impl<'a> Lower<'a, '_> {
 
     /// An item without a loop.
     fn single(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
-        if nest.schedule.products.contains_key(&item) && !nest.held.contains_key(&item) {
-            let axes = self.axes_left(nest, item);
-            self.hold(nest, item, &axes);
-        }
+        self.begin_memory(nest, item);
         self.at_point(nest, item);
     }
 
@@ -167,7 +163,6 @@ impl<'a> Lower<'a, '_> {
             (Run::Steps | Run::Chunks, Atom::Int(0..=8)) => Kind::Unroll,
             (Run::Steps | Run::Chunks, _) => Kind::Seq,
         };
-        let members: BTreeSet<usize> = items.iter().copied().collect();
         let mut scalars: Vec<(usize, Var, How)> = Vec::new();
         let mut apart: Vec<(usize, Held, How)> = Vec::new();
         for item in items {
@@ -180,19 +175,16 @@ impl<'a> Lower<'a, '_> {
                 self.rows_memory(nest, *item);
                 continue;
             }
-            let axes = self.axes_left(nest, *item);
-            match reduction_over(nest.items, nest.plan, *item, class) {
-                Some(how) if axes.is_empty() => {
+            self.begin_memory(nest, *item);
+            let Some(how) = reduction_over(nest.items, nest.plan, *item, class) else { continue };
+            match &nest.schedule.memory.sums[item] {
+                Sum::Variable => {
                     let elem = scalar_of(&nest.items[*item].elem);
                     scalars.push((*item, self.fresh(elem), how));
-                    nest.scalars.insert(*item);
                 }
-                Some(how) => apart.extend(self.accumulator(nest, *item, &axes, how, kind)),
-                None => {
-                    let outside = nest.plan.read_outside(*item, &members);
-                    if outside && !nest.held.contains_key(item) {
-                        self.hold(nest, *item, &axes);
-                    }
+                Sum::Array { axes, apart: false } => self.add_up(nest, *item, axes, how),
+                Sum::Array { axes, apart: true } => {
+                    apart.push(self.add_up_apart(nest, *item, axes, how, kind));
                 }
             }
         }
@@ -202,6 +194,7 @@ impl<'a> Lower<'a, '_> {
         nest.scopes.push(BTreeMap::new());
         nest.loads.push(Vec::new());
         nest.checked.push(Vec::new());
+        nest.n_loops += 1;
         let depth = nest.depth;
         if kind == Kind::Vector {
             nest.depth = self.blocks.len();
@@ -217,6 +210,7 @@ impl<'a> Lower<'a, '_> {
             scalars.iter().map(acc).collect::<Vec<Acc>>()
         });
         nest.depth = depth;
+        nest.n_loops -= 1;
         nest.scopes.pop();
         nest.loads.pop();
         nest.checked.pop();
@@ -227,7 +221,6 @@ impl<'a> Lower<'a, '_> {
             self.join(nest, item, &held, how);
         }
         for (item, var, how) in scalars {
-            nest.scalars.remove(&item);
             self.added_up(nest, item, class, Atom::Var(var), how);
         }
     }
@@ -249,12 +242,6 @@ impl<'a> Lower<'a, '_> {
             }
             None => self.set(nest, item, value),
         }
-    }
-
-    /// The axes of the result of an item whose loops are not around yet.
-    pub(crate) fn axes_left(&self, nest: &Nest<'_, 'a>, item: usize) -> Vec<usize> {
-        let out = nest.items[item].out.iter().copied();
-        out.filter(|axis| !nest.index.contains_key(&nest.plan.class(item, *axis))).collect()
     }
 
     /// Computes sizes that an item needs, where they are computed once.

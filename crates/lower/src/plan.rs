@@ -11,7 +11,6 @@
 mod classes;
 mod needed;
 mod print;
-mod products;
 mod verify;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +21,6 @@ use ir::{Prim, Size};
 use crate::items::{Items, Work, item_of};
 use crate::tuning::MOST_IN_PLACE;
 use crate::view::{Source, View};
-
-pub(crate) use products::with_products;
 
 /// A loop, as the axes of all items that it could go through.
 pub(crate) type Class = usize;

@@ -1,12 +1,15 @@
 //! How processors with caches, vectors and threads go through the loops of a plan.
 //!
-//! Which loops run in chunks, which ones are done by vectors, which are outside and which inside, what is
-//! packed, and in the end the loops themselves with the items in them. All that belongs to one kind of
+//! Which sums of products go to the kernel of matrices, which loops run in chunks, which ones are done by
+//! vectors, which are outside and which inside, what is packed, the loops themselves with the items in them, and in the end
+//! what of them is memory and how it lies there. All that belongs to one kind of
 //! processor is here and in what writes such loops (`nests.rs`): for another kind there can be a schedule
 //! of its own for the same items and the same plan. `schedule/print.rs` prints it, `schedule/verify.rs`
 //! says what it satisfies.
 
 mod batches;
+mod contractions;
+mod memory;
 mod nesting;
 mod order;
 mod pack;
@@ -23,11 +26,16 @@ use loops::{How, Scalar};
 use crate::context::scalar_of;
 use crate::items::{Items, Work};
 use crate::plan::{Class, Plan};
-use crate::tuning::{ACROSS, APART, CROWDED, LANES, LEAST_CHUNKED, PACKED_READS, SHORT_ROW};
+use crate::tuning::{
+    ACROSS, APART, CROWDED, LANES, LEAST_CHUNKED, LEAST_PRODUCT, PACKED_READS, SHORT_ROW,
+    THIN_PRODUCT,
+};
 use crate::typical::Typical;
 use crate::view::{Lin, Source, View};
 
 pub(crate) use batches::cost;
+pub(crate) use contractions::{contractions, with_products};
+pub(crate) use memory::{Memory, Sum};
 pub(crate) use nesting::{Nested, Run};
 pub(crate) use pack::{packed, with_copies};
 
@@ -58,6 +66,10 @@ pub(crate) struct Machine {
     pub(crate) packed_reads: f64,
     /// How long a row is at least that vectors go along.
     pub(crate) short_row: f64,
+    /// Below this number of multiplications loops are as good as the kernel of matrices.
+    pub(crate) least_product: f64,
+    /// Below this size of any side too.
+    pub(crate) thin_product: f64,
 }
 
 /// The processors that C is written for.
@@ -69,6 +81,8 @@ pub(crate) const CPU: Machine = Machine {
     crowded: CROWDED,
     packed_reads: PACKED_READS,
     short_row: SHORT_ROW,
+    least_product: LEAST_PRODUCT,
+    thin_product: THIN_PRODUCT,
 };
 
 /// How the loops of a plan run.
@@ -86,6 +100,8 @@ pub(crate) struct Schedule {
     pub(crate) rowwise: BTreeMap<usize, Class>,
     /// The loops, and what is done in them, one after the other.
     pub(crate) nesting: Vec<Nested>,
+    /// Where items are.
+    pub(crate) memory: Memory,
 }
 
 /// The schedule for a plan. Each part follows from the ones before it.
@@ -96,6 +112,7 @@ pub(crate) fn schedule(given: Given<'_, '_>) -> Schedule {
     res.order = order::order(given, &res);
     res.rowwise = rowwise::rowwise(given, &res);
     res.nesting = nesting::nesting(given, &res);
+    res.memory = memory::memory(given, &res);
     res
 }
 

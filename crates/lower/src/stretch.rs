@@ -1,9 +1,14 @@
 //! From items by way of a plan to a schedule: each a value, and a function from one to the next. In debug
 //! builds each is verified.
+//!
+//! Two choices of a schedule are items: sums of products that go to the kernel of matrices, and copies of what
+//! is packed. A plan is made of the items with them, and knows no sizes and no processor.
 
 use crate::items::Items;
-use crate::plan::{Plan, plan, with_products};
-use crate::schedule::{CPU, Given, Schedule, packed, schedule, with_copies};
+use crate::plan::{Plan, plan};
+use crate::schedule::{
+    CPU, Given, Schedule, contractions, packed, schedule, with_copies, with_products,
+};
 use crate::typical::Typical;
 
 /// A stretch of a block, in all its forms but the last one.
@@ -16,7 +21,8 @@ pub(crate) struct Stretch<'a> {
 
 /// What items are done as, with these typical sizes, in a loop of control flow or not.
 pub(crate) fn stretch<'a>(items: Items<'a>, typical: &Typical, in_loop: bool) -> Stretch<'a> {
-    let res = scheduled(with_products(items, typical), typical, in_loop);
+    let contractions = contractions(&items, typical, &CPU);
+    let res = scheduled(with_products(items, &contractions), typical, in_loop);
     let copies = packed(res.given(typical, in_loop), &res.schedule);
     if copies.is_empty() {
         return res;

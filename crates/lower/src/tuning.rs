@@ -56,13 +56,13 @@ pub(crate) const PACKED_READS: f64 = 3.0;
 pub(crate) const SHORT_ROW: f64 = 4.0;
 
 /// Below this number of multiplications loops are as good.
-/// For `plan/products.rs`.
+/// For `schedule/contractions.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.
 pub(crate) const LEAST_PRODUCT: f64 = 256.0;
 
 /// Below this size of any side too.
-/// For `plan/products.rs`.
+/// For `schedule/contractions.rs`.
 /// Half and double change the C of none.
 /// Time: half and double change none of the programs measured.
 pub(crate) const THIN_PRODUCT: f64 = 3.0;

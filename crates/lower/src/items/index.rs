@@ -1,10 +1,10 @@
-//! Primitives, indices, slices, gathers and reductions as items, and what they check.
+//! Primitives, indices, gathers and reductions as items.
 
 use ir::{Prim, Reduction, Size};
-use loops::{Atom, Fault, Scalar};
+use loops::Atom;
 
-use super::{Work, fails};
-use crate::context::{Lower, scalar_of};
+use super::Work;
+use crate::context::Lower;
 use crate::view::{Source, View};
 
 impl Lower<'_, '_> {
@@ -15,78 +15,18 @@ impl Lower<'_, '_> {
         sizes: &[Size],
         elem: &ir::Type,
     ) -> View {
-        if sizes.is_empty() {
-            let ready: Option<Vec<Atom>> = args.iter().map(|it| self.ready(it)).collect();
-            if let Some(args) = ready {
-                self.check_prim(prim, &args, elem);
-                return View::same(self.prim(scalar_of(elem), prim, &args), elem);
-            }
-        }
         let args: Vec<View> = args.iter().map(|it| self.arg(it)).collect();
         let affine = affine(prim, &args);
         affine.unwrap_or_else(|| self.push_prim(prim, sizes, args, elem))
     }
 
-    /// Checks what a primitive of Ints needs.
-    pub(crate) fn check_prim(&mut self, prim: Prim, args: &[Atom], elem: &ir::Type) {
-        if !fails(prim, elem) {
-            return;
-        }
-        let y = args[1];
-        if prim == Prim::Pow {
-            let holds = self.prim(Scalar::Bool, Prim::Ge, &[y, Atom::Int(0)]);
-            return self.check(holds, Fault::NegativePower, vec![y]);
-        }
-        if matches!(y, Atom::Int(it) if it != 0) {
-            return;
-        }
-        let holds = self.prim(Scalar::Bool, Prim::Ne, &[y, Atom::Int(0)]);
-        self.check(holds, Fault::DivisionByZero, Vec::new());
-    }
-
-    pub(super) fn nest_slice(&mut self, view: &View, axis: usize, from: &Size, to: &Size) -> View {
-        let size = self.size(&view.sizes[axis].clone());
-        let (low, high) = (self.size(from), self.size(to));
-        let first = self.prim(Scalar::Bool, Prim::Ge, &[low, Atom::Int(0)]);
-        let second = self.prim(Scalar::Bool, Prim::Le, &[low, high]);
-        let third = self.prim(Scalar::Bool, Prim::Le, &[high, size]);
-        let holds = self.prim(Scalar::Bool, Prim::And, &[first, second]);
-        let holds = self.prim(Scalar::Bool, Prim::And, &[holds, third]);
-        self.check(holds, Fault::Slice, vec![low, high, size]);
-        view.slice(axis, low, &to.sub(from))
-    }
-
-    /// Whether an index is below a size and not negative.
-    pub(crate) fn check_index(&mut self, index: Atom, size: Atom, axis: usize) {
-        if let (Atom::Int(index), Atom::Int(size)) = (index, size)
-            && (0..size).contains(&index)
-        {
-            return;
-        }
-        let low = self.prim(Scalar::Bool, Prim::Ge, &[index, Atom::Int(0)]);
-        let high = self.prim(Scalar::Bool, Prim::Lt, &[index, size]);
-        let holds = self.prim(Scalar::Bool, Prim::And, &[low, high]);
-        self.check(holds, Fault::Index { axis }, vec![index, size]);
-    }
-
     pub(super) fn nest_index(&mut self, view: &View, indices: &[Atom]) -> View {
-        for (axis, index) in indices.iter().enumerate() {
-            let size = self.size(&view.sizes[axis].clone());
-            self.check_index(*index, size, axis);
-        }
         let row = view.row(indices);
         if !row.sizes.is_empty() {
             return row;
         }
-        match row.source {
-            Source::Item(..) => {
-                let elem = row.elem.clone();
-                self.push(Work::Copy, Vec::new(), Vec::new(), vec![row], elem)
-            }
-            Source::Memory(_) | Source::Iota | Source::Same(_) => {
-                View::same(self.element(&row, &[]), &row.elem)
-            }
-        }
+        let elem = row.elem.clone();
+        self.push(Work::Copy, Vec::new(), Vec::new(), vec![row], elem)
     }
 
     pub(super) fn nest_gather(

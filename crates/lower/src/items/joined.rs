@@ -4,21 +4,31 @@
 //! the whole: it would not be known when the part is read for the last time. A part that is not computed
 //! where it was meant to be, since it is in memory already, is copied (`flow/whole.rs`).
 
-use ir::Binder;
+use ir::{ArrayOp, Binder, Op, Stmt};
 use loops::{Scalar, Var};
 
 use super::{Work, item_of};
 use crate::context::{Lower, scalar_of};
 use crate::view::Source;
 
+/// The arrays that a statement puts together, if room is made for all of them at once.
+pub(crate) fn joined(stmt: &Stmt) -> Option<(&Binder, &[ir::Atom])> {
+    let (Op::Array(ArrayOp::Concat(arrays)), [binder]) = (&stmt.op, stmt.binders.as_slice()) else {
+        return None;
+    };
+    let is_array = |it: &ir::Atom| matches!(it, ir::Atom::Var(_));
+    let fits = scalar_of(&binder.ty) != Scalar::Box && arrays.iter().all(is_array);
+    fits.then_some((binder, arrays))
+}
+
 impl Lower<'_, '_> {
-    /// Makes room for arrays one after the other, and says which items are meant for it.
-    pub(super) fn place_parts(&mut self, binder: &Binder, arrays: &[ir::Atom]) {
-        let is_array = |it: &ir::Atom| matches!(it, ir::Atom::Var(_));
-        if scalar_of(&binder.ty) == Scalar::Box || !arrays.iter().all(is_array) {
-            return;
-        }
-        let (whole, parts) = self.room_for_parts(&binder.ty, arrays);
+    /// Says which items are meant for memory that was made for arrays one after the other: the whole, and where
+    /// its parts begin.
+    pub(crate) fn place_parts(
+        &mut self,
+        (binder, arrays): (&Binder, &[ir::Atom]),
+        (whole, parts): (Var, Vec<Var>),
+    ) {
         for (array, part) in arrays.iter().zip(&parts) {
             if self.place_part(array, *part) {
                 self.escape(loops::Atom::Var(whole));

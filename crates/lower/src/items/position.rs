@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ir::{ArrayOp, Block, ControlOp, Op, Prim, Reduction};
-use loops::{Atom, Scalar};
+use loops::Atom;
 
 use crate::context::Lower;
 use crate::view::{Lin, Source, View};
@@ -46,14 +46,6 @@ impl<'a> Lower<'a, '_> {
     pub(super) fn nest_rows(&mut self, op: &'a Op) -> Option<View> {
         if let Some((greatest, array)) = row_position(op) {
             let view = self.arg(&array);
-            let axis = view.sizes.len() - 1;
-            let size = self.size(&view.sizes[axis].clone());
-            let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
-            // The rows themselves may be none.
-            let rows = self.count(&view.sizes[..axis]);
-            let none = self.prim(Scalar::Bool, Prim::Eq, &[rows, Atom::Int(0)]);
-            let holds = self.prim(Scalar::Bool, Prim::Or, &[some, none]);
-            self.check(holds, loops::Fault::NoGreatest, Vec::new());
             return Some(self.nest_position(greatest, &view));
         }
         let Op::Control(ControlOp::If { cond, then, otherwise }) = op else { return None };
@@ -91,7 +83,7 @@ pub(super) fn is_row_position(op: &Op) -> bool {
 }
 
 /// `build (i, ...) { argmax (index a (i, ...)) }`
-fn row_position(op: &Op) -> Option<(bool, ir::Atom)> {
+pub(super) fn row_position(op: &Op) -> Option<(bool, ir::Atom)> {
     let Op::Control(ControlOp::Build { indices, body, .. }) = op else { return None };
     let [row, position] = body.stmts.as_slice() else { return None };
     let Op::Array(ArrayOp::Index { array, indices: at }) = &row.op else { return None };

@@ -5,14 +5,15 @@
 
 use std::fmt::{self, Display};
 
-use ir::Reduction;
+use ir::{Prim, Reduction};
 use loops::Atom;
 
-use super::{Item, Items, Work};
+use super::{Before, Check, Early, Item, Items, Work};
 use crate::view::{Lin, Source, View};
 
 impl Display for Items<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.before.iter().try_for_each(|it| writeln!(f, "{it}"))?;
         for (number, item) in self.all.iter().enumerate() {
             write!(f, "i{number}{item}")?;
             if let Some(array) = self.room.nests.get(&number) {
@@ -34,6 +35,38 @@ impl Display for Items<'_> {
             writeln!(f, "gives {}", list(self.results.iter().map(seen)))?;
         }
         Ok(())
+    }
+}
+
+/// What has to hold, or `@x3 = ...`.
+impl Display for Before {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prim = |prim: Prim, args: &[Atom]| {
+            format!("{}({})", prim.name(), list(args.iter().map(|it| atom(*it))))
+        };
+        match self {
+            Before::Check(Check::Bounded(size)) => write!(f, "check {size} is a size of arrays"),
+            Before::Check(Check::Natural(size)) => write!(f, "check 0 <= {size}"),
+            Before::Check(Check::Slice { from, to, of }) => {
+                write!(f, "check 0 <= {from} <= {to} <= {of}")
+            }
+            Before::Check(Check::Index { index, size, .. }) => {
+                write!(f, "check 0 <= {} < {size}", atom(*index))
+            }
+            Before::Check(Check::Greatest { rows, size }) if rows.is_empty() => {
+                write!(f, "check 0 < {size}")
+            }
+            Before::Check(Check::Greatest { rows, size }) => {
+                write!(f, "check 0 < {size}, or no rows of {}", list(rows))
+            }
+            Before::Check(Check::Prim(it, args)) => {
+                write!(f, "check {} has a value", prim(*it, args))
+            }
+            Before::Is(var, Early::Prim(it, args, _)) => write!(f, "@{var} = {}", prim(*it, args)),
+            Before::Is(var, Early::Size(size)) => write!(f, "@{var} = {size}"),
+            Before::Is(var, Early::Last(size)) => write!(f, "@{var} = last below {size}"),
+            Before::Is(var, Early::Element(view)) => write!(f, "@{var} = {view}"),
+        }
     }
 }
 

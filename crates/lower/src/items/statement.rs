@@ -1,12 +1,12 @@
 //! From statements to items: a view, an item, or an item that is no nest.
 //!
-//! What is known before anything runs (sizes, scalars of scalars, checks of them) is written at once, in
-//! front of the nests.
+//! What is known before anything runs (sizes, scalars of scalars, checks of them) is there already: it comes
+//! in front of the nests (`items/before.rs`).
 
 use std::collections::BTreeSet;
 
 use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Size, Stmt, walk};
-use loops::{Atom, Fault, Scalar};
+use loops::Atom;
 
 use super::position::is_row_position;
 use super::{Item, Work, item_of};
@@ -19,16 +19,6 @@ impl<'a> Lower<'a, '_> {
         match self.operand(atom) {
             Operand::Scalar(it) => View::same(it, &self.type_of(atom)),
             Operand::Array(view) => view,
-        }
-    }
-
-    /// A scalar that is there already.
-    pub(super) fn ready(&mut self, atom: &ir::Atom) -> Option<Atom> {
-        let view = self.arg(atom);
-        match view.source {
-            Source::Same(it) if view.sizes.is_empty() => Some(it),
-            Source::Memory(_) if view.sizes.is_empty() => Some(self.element(&view, &[])),
-            Source::Same(_) | Source::Memory(_) | Source::Iota | Source::Item(..) => None,
         }
     }
 
@@ -121,11 +111,9 @@ impl<'a> Lower<'a, '_> {
         self.items.all.push(Item { work, axes, out, args, elem: ir::Type::Int, span, whole });
     }
 
-    /// Adds a statement.
-    pub(crate) fn add_stmt(&mut self, stmt: &'a Stmt) {
-        let var = stmt.binders.first().map(|it| it.var);
-        self.span = var.and_then(|it| self.def.spans.0.get(&it)).copied();
-        if let Some(view) = self.nest(stmt) {
+    /// Adds a statement; `early` is the scalar that was computed for it before.
+    pub(crate) fn add_stmt(&mut self, stmt: &'a Stmt, early: Option<Atom>) {
+        if let Some(view) = self.nest(stmt, early) {
             let operand = match view.source {
                 Source::Same(atom) if view.sizes.is_empty() => Operand::Scalar(atom),
                 Source::Memory(_) | Source::Iota | Source::Same(_) | Source::Item(..) => {
@@ -134,55 +122,40 @@ impl<'a> Lower<'a, '_> {
             };
             self.define(&stmt.binders[0], operand);
         } else {
-            if let Op::Array(ArrayOp::Concat(arrays)) = &stmt.op {
-                self.place_parts(&stmt.binders[0], arrays);
-            }
             self.push_flow(stmt);
         }
     }
 
     /// What a statement binds, if it is a view or a nest.
-    fn nest(&mut self, stmt: &'a Stmt) -> Option<View> {
+    fn nest(&mut self, stmt: &'a Stmt, early: Option<Atom>) -> Option<View> {
         let ty = &stmt.binders.first()?.ty;
         let (sizes, elem) = ty.split_arrays();
-        for binder in &stmt.binders {
-            let sizes = binder.ty.split_arrays().0;
-            self.check_fits(&sizes);
-        }
         let view = match &stmt.op {
             Op::Copy(atom)
             | Op::Derive(DeriveOp::StopGradient(atom) | DeriveOp::Checkpoint { value: atom, .. }) => {
                 self.arg(atom)
             }
-            Op::Prim(prim, args) => self.nest_prim(*prim, args, &sizes, elem),
-            Op::Size(size) => View::same(self.size(size), elem),
-            Op::Array(ArrayOp::Replicate { size, value }) => {
-                self.check_natural(size);
-                self.arg(value).replicate(size)
-            }
-            Op::Array(ArrayOp::Iota(size)) => {
-                self.check_natural(size);
-                View::iota(size)
-            }
+            Op::Prim(prim, args) => match early {
+                Some(it) => View::same(it, elem),
+                None => self.nest_prim(*prim, args, &sizes, elem),
+            },
+            Op::Size(_) => View::same(early?, elem),
+            Op::Array(ArrayOp::Replicate { size, value }) => self.arg(value).replicate(size),
+            Op::Array(ArrayOp::Iota(size)) => View::iota(size),
             Op::Array(ArrayOp::Transpose { array, permutation }) => {
                 self.arg(array).transpose(permutation)
             }
             Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                let view = self.arg(array);
-                self.nest_slice(&view, *axis, from, to)
+                self.arg(array).slice(*axis, early?, &to.sub(from))
             }
-            Op::Array(ArrayOp::Reverse(array)) => {
-                let view = self.arg(array);
-                let size = self.size(&view.sizes[0]);
-                let last = self.sub(size, Atom::Int(1));
-                view.reverse(last)
-            }
+            Op::Array(ArrayOp::Reverse(array)) => self.arg(array).reverse(early?),
             Op::Array(ArrayOp::Index { array, indices }) => {
                 let view = self.arg(array);
                 let ready: Option<Vec<Atom>> = indices.iter().map(|it| self.ready(it)).collect();
-                match ready {
-                    Some(indices) => self.nest_index(&view, &indices),
-                    None => {
+                match (early, ready) {
+                    (Some(it), _) => View::same(it, &view.elem),
+                    (None, Some(indices)) => self.nest_index(&view, &indices),
+                    (None, None) => {
                         let indices = indices.iter().map(|it| self.arg(it)).collect();
                         self.nest_gather(view, indices, None)
                     }
@@ -205,9 +178,6 @@ impl<'a> Lower<'a, '_> {
             Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
                 let greatest = matches!(stmt.op, Op::Array(ArrayOp::Argmax(_)));
                 let view = self.arg(array);
-                let size = self.size(&view.sizes[0]);
-                let some = self.prim(Scalar::Bool, Prim::Gt, &[size, Atom::Int(0)]);
-                self.check(some, Fault::NoGreatest, Vec::new());
                 self.nest_position(greatest, &view)
             }
             Op::Control(ControlOp::If { .. } | ControlOp::Build { .. }) => {

@@ -8,8 +8,9 @@
 //! 4. It has as many arguments as its work needs; the axes of a product of matrices are three.
 //! 5. Statements that are no nests keep their order.
 //! 6. Names, results and memory are of items that exist.
+//! 7. What comes before all items reads none of them.
 
-use super::{Item, Items, Work};
+use super::{Before, Early, Item, Items, Work};
 use crate::view::{Source, View};
 
 type Verified = Result<(), String>;
@@ -17,6 +18,11 @@ type Verified = Result<(), String>;
 impl Items<'_> {
     /// Whether items are as they must be; else the first thing that is not.
     pub(crate) fn verify(&self) -> Verified {
+        for it in &self.before {
+            if let Before::Is(_, Early::Element(View { source: Source::Item(item, _), .. })) = it {
+                return Err(format!("i{item} is read before all items"));
+            }
+        }
         let mut last_flow = None;
         for (number, item) in self.all.iter().enumerate() {
             let failed = |it: String| format!("i{number}: {it}");
@@ -113,9 +119,9 @@ impl Items<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::items::Work;
+    use crate::items::{Before, Early, Work};
     use crate::stretch::tests::wrong;
-    use crate::view::{Lin, Source};
+    use crate::view::{Lin, Source, View};
 
     #[test]
     fn arguments_are_views_of_the_domain() {
@@ -164,5 +170,12 @@ mod tests {
         let memory =
             |it: &mut crate::stretch::Stretch<'_>| it.items.room.nests.insert(7, loops::Var(0));
         wrong(|it| _ = memory(it), "items: there is memory for i7, which does not exist");
+    }
+
+    #[test]
+    fn scalars_before_are_of_what_is_there() {
+        let element = Early::Element(View::item(1, 0, &ir::Type::Real));
+        let before = Before::Is(loops::Var(9), element);
+        wrong(|it| it.items.before.push(before), "items: i1 is read before all items");
     }
 }

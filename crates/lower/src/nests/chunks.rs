@@ -20,7 +20,6 @@ impl<'a> Lower<'a, '_> {
         inside: &[Nested],
     ) {
         let total = self.steps(nest, class);
-        let members = items.iter().copied().collect();
         let mut accs = Vec::new();
         let mut own = std::collections::BTreeMap::new();
         for item in items {
@@ -38,20 +37,11 @@ impl<'a> Lower<'a, '_> {
                 accs.push((*item, outer.clone(), ChunkAcc { array, into: outer.array, len, how }));
                 continue;
             }
-            let axes = self.axes_left(nest, *item);
-            let Some(how) = reduction_over(nest.items, nest.plan, *item, class) else {
-                if nest.plan.read_outside(*item, &members) && !nest.held.contains_key(item) {
-                    self.hold(nest, *item, &axes);
-                }
-                continue;
-            };
-            let elem = scalar_of(&nest.items[*item].elem);
-            let outer = match nest.held.get(item) {
-                Some(held) => held.clone(),
-                None => self.hold(nest, *item, &axes),
-            };
-            let sizes: Vec<ir::Size> =
-                axes.iter().map(|it| nest.items[*item].axes[*it].clone()).collect();
+            self.begin_memory(nest, *item);
+            let Some(how) = reduction_over(nest.items, nest.plan, *item, class) else { continue };
+            let (it, outer) = (&nest.items[*item], nest.held[item].clone());
+            let elem = scalar_of(&it.elem);
+            let sizes: Vec<ir::Size> = it.out.iter().map(|axis| it.axes[*axis].clone()).collect();
             let len = self.count(&sizes);
             let (array, at) = (outer.array, Place::new());
             let value = neutral(how, loops::Type::Scalar(elem));
@@ -66,9 +56,11 @@ impl<'a> Lower<'a, '_> {
         nest.scopes.push(Default::default());
         nest.loads.push(Vec::new());
         nest.checked.push(Vec::new());
+        nest.n_loops += 1;
         let depth = std::mem::replace(&mut nest.depth, self.blocks.len());
         let (body, ()) = self.within(|it| it.level(nest, inside));
         nest.depth = depth;
+        nest.n_loops -= 1;
         nest.scopes.pop();
         nest.loads.pop();
         nest.checked.pop();

@@ -1,11 +1,9 @@
-//! Memory of items: what is read in another loop than the one that computes it, and what loops add up
-//! in.
+//! Memory of items: it is made where the schedule says that it begins, and loops add up in it or apart.
 
 use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
 
 use super::Nest;
 use crate::context::{Lower, scalar_of};
-use crate::plan::Class;
 
 /// Memory of an item.
 #[derive(Clone, PartialEq)]
@@ -23,30 +21,23 @@ impl<'a> Lower<'a, '_> {
         self.steps(nest, nest.plan.class(item, axis))
     }
 
-    /// Memory for an item along some axes. What others need as a whole is in order; what only nests
-    /// read in a chunk is contiguous along it.
-    pub(crate) fn hold(&mut self, nest: &mut Nest<'_, 'a>, item: usize, axes: &[usize]) -> Held {
-        let scalar = scalar_of(&nest.items[item].elem);
-        let mut axes = axes.to_vec();
-        if !nest.plan.external.contains(&item) {
-            let batch = nest.chunk.as_ref().map(|it| it.class);
-            let batch = batch.filter(|it| nest.schedule.vectors.contains(it));
-            let last = batch.or_else(|| vector_of_readers(nest, item));
-            axes.sort_by_key(|it| last == Some(nest.plan.class(item, *it)));
-        }
+    /// Makes the memory of an item, if that is there from here on.
+    pub(super) fn begin_memory(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
+        let Some(array) = nest.schedule.memory.begins(item, nest.n_loops) else { return };
+        let axes = &array.axes;
         let held = match nest.items.room.nests.get(&item) {
             Some(array) => {
-                let strides = self.axis_strides(nest, item, &axes).0;
-                Held { array: *array, axes: axes.into_iter().zip(strides).collect(), local: false }
+                let strides = self.axis_strides(nest, item, axes).0;
+                let axes = axes.iter().copied().zip(strides).collect();
+                Held { array: *array, axes, local: false }
             }
             None => {
-                let held = self.allocate(nest, item, scalar, &axes, None);
+                let held = self.allocate(nest, item, axes, None);
                 self.owned.insert(held.array);
                 held
             }
         };
-        nest.held.insert(item, held.clone());
-        held
+        nest.held.insert(item, held);
     }
 
     /// How far neighbours along each axis are apart, and how many elements there are.
@@ -67,11 +58,10 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Makes room where loops do not make it again and again.
-    pub(super) fn allocate(
+    fn allocate(
         &mut self,
         nest: &mut Nest<'_, 'a>,
         item: usize,
-        scalar: Scalar,
         axes: &[usize],
         lanes: Option<How>,
     ) -> Held {
@@ -79,7 +69,7 @@ impl<'a> Lower<'a, '_> {
         let (strides, len) = self.axis_strides(nest, item, axes);
         let counts: Vec<Atom> = axes.iter().map(|it| self.axis_count(nest, item, *it)).collect();
         let len = self.unwrapped(len, &counts);
-        let array = self.fresh_array(scalar);
+        let array = self.fresh_array(scalar_of(&nest.items[item].elem));
         self.emit(Node::Alloc { array, len, lanes });
         self.blocks.extend(inner);
         if let Some(chunk) = &mut nest.chunk {
@@ -94,45 +84,55 @@ impl<'a> Lower<'a, '_> {
         Held { array, axes, local: nest.chunk.is_some() }
     }
 
-    /// Memory in which a loop adds up; if it is not that of the item itself, gives the latter and how
-    /// to bring it there.
-    pub(super) fn accumulator(
+    /// A loop adds up in the memory of an item, or of the chunk, which goes on adding to what it has.
+    pub(super) fn add_up(
+        &mut self,
+        nest: &mut Nest<'_, 'a>,
+        item: usize,
+        axes: &[usize],
+        how: How,
+    ) {
+        match nest.of_chunk(item).cloned() {
+            Some(held) => _ = nest.held.insert(item, held),
+            None => {
+                let array = nest.held[&item].array;
+                self.fill_neutral(nest, item, array, axes, how);
+            }
+        }
+    }
+
+    /// A loop adds up in memory of its own, by vectors every lane in its own; gives where that goes in the end,
+    /// and how.
+    pub(super) fn add_up_apart(
         &mut self,
         nest: &mut Nest<'_, 'a>,
         item: usize,
         axes: &[usize],
         how: How,
         kind: Kind,
-    ) -> Option<(usize, Held, How)> {
-        let elem = scalar_of(&nest.items[item].elem);
-        // Chunks go on adding to what they have.
-        let chunk = nest.chunk.as_ref().and_then(|it| it.accs.get(&item)).cloned();
-        let fresh = chunk.is_none();
-        let outer = match chunk.or_else(|| nest.held.get(&item).cloned()) {
-            Some(held) => held,
-            None => self.hold(nest, item, axes),
-        };
-        // Of memory outside of a chunk, the part that belongs to it need not be in one piece.
-        let part = nest.chunk.is_some() && !outer.local && fresh;
-        let same = outer.axes.len() == axes.len() && !part;
-        let value = neutral(how, loops::Type::Scalar(elem));
-        if kind != Kind::Vector && same {
-            if fresh {
-                let len = self.axis_strides(nest, item, axes).1;
-                let (array, at) = (outer.array, Place::new());
-                self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
-            }
-            nest.held.insert(item, outer);
-            return None;
-        }
-        // In a vector loop, every lane has its own.
+    ) -> (usize, Held, How) {
+        let chunk = nest.of_chunk(item).cloned();
+        let outer_how = if chunk.is_some() { how } else { How::Set };
+        let outer = chunk.unwrap_or_else(|| nest.held[&item].clone());
         let lanes = (kind == Kind::Vector).then_some(how);
-        let own = self.allocate(nest, item, elem, axes, lanes);
-        let len = self.axis_strides(nest, item, axes).1;
-        let (array, at) = (own.array, Place::new());
-        self.emit(Node::Kernel(Kernel::Fill { array, at, len, value }));
+        let own = self.allocate(nest, item, axes, lanes);
+        self.fill_neutral(nest, item, own.array, axes, how);
         nest.held.insert(item, own);
-        Some((item, outer, if fresh { How::Set } else { how }))
+        (item, outer, outer_how)
+    }
+
+    /// Nothing is added up yet.
+    fn fill_neutral(
+        &mut self,
+        nest: &Nest<'_, 'a>,
+        item: usize,
+        array: Var,
+        axes: &[usize],
+        how: How,
+    ) {
+        let value = neutral(how, loops::Type::Scalar(scalar_of(&nest.items[item].elem)));
+        let len = self.axis_strides(nest, item, axes).1;
+        self.emit(Node::Kernel(Kernel::Fill { array, at: Place::new(), len, value }));
     }
 
     /// Brings what a loop has added up, in memory of its own, to where others read it.
@@ -176,17 +176,12 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// The class by whose vectors a product is read whose memory may follow that.
-fn vector_of_readers(nest: &Nest<'_, '_>, item: usize) -> Option<Class> {
-    let Nest { items, plan, schedule, .. } = nest;
-    if !schedule.is_turnable(items, plan, item) {
-        return None;
-    }
-    let readers = plan.readers.get(&item).into_iter().flatten();
-    readers.filter_map(|it| schedule.vector_of(items, plan, *it)).next()
-}
-
 impl Nest<'_, '_> {
+    /// The memory of the chunk around in which an item is added up over the class of the chunk.
+    fn of_chunk(&self, item: usize) -> Option<&Held> {
+        self.chunk.as_ref().and_then(|it| it.accs.get(&item))
+    }
+
     /// The index of the loop around over a class, as memory counts it.
     pub(crate) fn parts(&self, held: &Held, class: usize) -> &[Atom] {
         let parts = self.index.get(&class).map_or(&[][..], Vec::as_slice);

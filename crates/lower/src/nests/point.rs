@@ -6,7 +6,7 @@ use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 use crate::context::{Lower, Operand, scalar_of};
 use crate::flow::Meant;
 use crate::items::{Work, item_of};
-use crate::schedule::how;
+use crate::schedule::{Sum, how};
 use crate::view::{Source, View};
 
 use super::{Held, Nest};
@@ -114,7 +114,7 @@ impl<'a> Lower<'a, '_> {
 
     /// What is combined: the loop around does it, or the memory.
     fn contribute(&mut self, nest: &mut Nest<'_, 'a>, item: usize, value: Atom) {
-        if nest.scalars.contains(&item) {
+        if nest.schedule.memory.sums.get(&item) == Some(&Sum::Variable) {
             if let Some(scope) = nest.scopes.last_mut() {
                 scope.insert(item, value);
             }

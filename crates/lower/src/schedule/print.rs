@@ -1,9 +1,9 @@
-//! A schedule as text, for `cotan stages` and tests: what was chosen, then the loops.
+//! A schedule as text, for `cotan stages` and tests: what was chosen, then the loops, then what is memory.
 
 use std::fmt::{self, Display};
 
-use super::{Nested, Run, Schedule};
-use crate::items::list;
+use super::{Memory, Nested, Run, Schedule, Sum};
+use crate::items::{letter, list};
 use crate::plan::Class;
 
 impl Display for Schedule {
@@ -23,7 +23,33 @@ impl Display for Schedule {
         for (item, class) in &self.rowwise {
             writeln!(f, "row by row: i{item} along c{class}")?;
         }
-        nested(f, &self.nesting, 0)
+        nested(f, &self.nesting, 0)?;
+        self.memory.fmt(f)
+    }
+}
+
+/// `i0[b, a] in memory`: along the second axis of its domain, then along the first.
+impl Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = |axes: &[usize]| list(axes.iter().copied().map(letter));
+        for (item, array) in &self.arrays {
+            let of = if array.local { " of the chunk" } else { "" };
+            write!(f, "i{item}[{}] in memory{of}", letters(&array.axes))?;
+            match array.depth {
+                0 => writeln!(f)?,
+                depth => writeln!(f, ", made at depth {depth}")?,
+            }
+        }
+        for (item, sum) in &self.sums {
+            match sum {
+                Sum::Variable => writeln!(f, "i{item} added up in a variable")?,
+                Sum::Array { axes, apart } => {
+                    let apart = if *apart { ", apart" } else { "" };
+                    writeln!(f, "i{item} added up along [{}]{apart}", letters(axes))?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 

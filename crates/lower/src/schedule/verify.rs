@@ -7,11 +7,14 @@
 //! 3. An item comes after all it needs. If it shares a loop with what it reads, it reads that in the very
 //!    step that computes it; what it needs as a whole is done before the loop, but for a scatter that goes
 //!    on where another one was.
+//! 4. What is read has memory along each axis of its result over which the reader is in another loop, from
+//!    outside of that loop on; what is needed as a whole has it along all axes and outside of chunks. Scatters
+//!    and rows side by side, which are memory in any case, and statements that are no nests have none of this.
 
 use std::collections::BTreeSet;
 
 use super::{Nested, Run, Schedule, fits_vectors, nesting};
-use crate::items::{Items, Work, item_of};
+use crate::items::{Items, Work, item_of, letter};
 use crate::plan::{Class, Plan};
 
 /// A loop: its number, its class, how it runs.
@@ -49,9 +52,61 @@ impl Schedule {
                 if !shared.iter().all(in_step) || whole && !shared.is_empty() && !goes_on {
                     return Err(failed(format!("the loop it shares with i{dep} keeps it waiting")));
                 }
+                self.reach(items, plan, (dep, other), around).map_err(failed)?;
             }
         }
+        self.whole(items, plan)
+    }
+
+    /// Whether an item, in these loops, can be read in those.
+    fn reach(
+        &self,
+        items: &Items<'_>,
+        plan: &Plan,
+        (item, own): (usize, &Around),
+        reader: &Around,
+    ) -> Result<(), String> {
+        let it = &items[item];
+        if let Work::Flow(_) | Work::Scatter { .. } | Work::Rows { .. } = it.work {
+            return Ok(());
+        }
+        let n_shared = own.iter().zip(reader).take_while(|it| it.0.0 == it.1.0).count();
+        let array = self.memory.arrays.get(&item);
+        let is_over =
+            |class: Class| own[..n_shared].iter().any(|it| it.1 == class && it.2 != Run::Chunks);
+        let missing = it.out.iter().find(|axis| {
+            let has = array.is_some_and(|it| it.axes.contains(axis));
+            !has && !is_over(plan.class(item, **axis))
+        });
+        if let Some(axis) = missing {
+            return Err(format!("i{item} has no memory along {}", letter(*axis)));
+        }
+        let in_chunk = own[..n_shared].iter().any(|it| it.2 == Run::Chunks);
+        if array.is_some_and(|it| it.depth > n_shared || it.local && !in_chunk) {
+            return Err(format!("the memory of i{item} is not there"));
+        }
         Ok(())
+    }
+
+    /// Whether what is needed as a whole is all of it in memory.
+    fn whole(&self, items: &Items<'_>, plan: &Plan) -> Result<(), String> {
+        let needs_memory = |item: &usize| match items[*item].work {
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => true,
+            Work::Product(_) => true,
+            Work::Flow(_) | Work::Scatter { .. } | Work::Rows { .. } => false,
+        };
+        let is_whole = |item: usize| {
+            let array = self.memory.arrays.get(&item);
+            let all = |axes: &[usize]| items[item].out.iter().all(|it| axes.contains(it));
+            items[item].out.is_empty() || array.is_some_and(|it| !it.local && all(&it.axes))
+        };
+        let mut computed = plan.external.iter().filter(|it| plan.reads.contains_key(it));
+        match computed.find(|it| needs_memory(it) && !is_whole(**it)) {
+            Some(item) => {
+                Err(format!("i{item}: it is needed as a whole and has no memory for that"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether an item is in the loops of its domain.
@@ -160,5 +215,19 @@ mod tests {
             |it| it.schedule.nesting = chunks,
             "schedule: i0: the loops around are not those of its domain",
         );
+    }
+
+    #[test]
+    fn what_is_read_elsewhere_is_memory() {
+        let arrays = example().schedule.memory.arrays;
+        assert!(arrays.contains_key(&0), "{arrays:?}");
+        wrong(
+            |it| _ = it.schedule.memory.arrays.remove(&0),
+            "schedule: i2: i0 has no memory along a",
+        );
+        let local = |it: &mut crate::stretch::Stretch<'_>| {
+            it.schedule.memory.arrays.values_mut().for_each(|it| it.local = true);
+        };
+        wrong(local, "schedule: i2: the memory of i0 is not there");
     }
 }

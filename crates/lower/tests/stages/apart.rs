@@ -39,6 +39,24 @@ fn each_step_knows_those_before_it_only() {
     check(&["schedule"], &["nests", "stretch", "flow", "block"]);
 }
 
+/// What statements become, and what they need before, is data: none of it is written on the way.
+#[test]
+fn items_write_nothing() {
+    for path in files(&["items"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let writes = ["emit", "bind", "prim", "check", "size", "count", "element", "room"];
+        let found = writes.into_iter().find(|it| text.contains(&format!("self.{it}(")));
+        assert_eq!(found, None, "{}", path.display());
+    }
+    assert!(files(&["items"]).len() > 10);
+}
+
+/// How great sizes are, and what a processor likes, is for schedules.
+#[test]
+fn plans_know_no_sizes() {
+    check(&["items", "plan"], &["typical"]);
+}
+
 /// A plan and a schedule are functions of what they are given: nothing is written on the way.
 #[test]
 fn plans_and_schedules_write_nothing() {

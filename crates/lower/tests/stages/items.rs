@@ -18,6 +18,8 @@ fn views_move_nothing() {
             give x6 }",
         expect![[r#"
             main
+            check 2*x0 is a size of arrays
+            check 0 <= 1 <= 3 <= 3
             i0[a, b] over a < 2, b < x0 = exp(@x1[b, -a + 2 + -1])
             x6 is i0[a, b] for a < 2, b < x0
             gives i0[a, b] for a < 2, b < x0
@@ -36,6 +38,8 @@ fn invariant_and_repeated() {
             give x6, x7 }",
         expect![[r#"
             main
+            check x0*x1 is a size of arrays
+            check 0 <= x1
             i0[a] over a < x0 = sin(@x2[a])
             x6 is i0[b] for a < x1, b < x0
             x7 is i0[a] for a < x0
@@ -58,6 +62,8 @@ fn a_contraction() {
             give x11 }",
         expect![[r#"
             main
+            check x0*x1*x2 is a size of arrays
+            check x0*x2 is a size of arrays
             i0[a, b, c] over a < x0, b < x2, c < x1 = mul(@x3[a, c], @x4[c, b])
             i1[a, b] over a < x0, b < x2, c < x1 = product(@x3[a, c], @x4[c, b]), a by b over c
             x10 is i0[a, b, c] for a < x0, b < x2, c < x1
@@ -140,9 +146,11 @@ fn stretches() {
             goes on
 
             main, i0, block 1
+            @x6 = gt(@x5, 0.0)
             gives @x6
 
             main
+            check 0 <= x3
             i0[a] over a < x3 = pow(@x2[a], 2.0)
             i1 over a < x3 = sum(i0[a])
             x8 is i0[a] for a < x3
@@ -162,6 +170,7 @@ fn rows() {
             give x5 }",
         expect![[r#"
             main
+            check 2*x0 is a size of arrays
             i0[a] over a < x0 = sin(@x1[a])
             i1 over a < x0 = rows(i0[a], @x2[a]) of 2
             x4 is i0[a] for a < x0
@@ -182,6 +191,7 @@ fn parts() {
             give x5 }",
         expect![[r#"
             main
+            check 2*x0 is a size of arrays
             i0[a] over a < x0 = sin(@x1[a]), in @x5
             i1[a] over a < x0 = cos(@x1[a]), in @x6
             i2: x5: [2*x0]Real = concat (x3, x4), after i0, i1
@@ -189,6 +199,35 @@ fn parts() {
             x4 is i1[a] for a < x0
             x5 is i2[a] for a < 2*x0
             gives i2[a] for a < 2*x0
+        "#]],
+    );
+}
+
+/// What is known before any nest runs comes first: a quotient of scalars with its check, an index that is
+/// one, and that there is a greatest element.
+#[test]
+fn what_comes_before() {
+    check(
+        "def main[x0](x1: [x0]Real, x2: Int) -> (x3: Real, x4: Int) {
+            x5: Int = div x0 x2
+            x6: Real = index x1 (x5)
+            x7: Int = argmax x1
+            give x6, x7 }",
+        expect![[r#"
+            main
+            check div(@x0, @x2) has a value
+            @x4 = div(@x0, @x2)
+            check 0 <= @x4 < x0
+            @x8 = @x1[@x4]
+            check 0 < x0
+            i0 over a < x0 = maximum(@x1[a])
+            i1[a] over a < x0 = eq(@x1[a], i0)
+            i2[a] over a < x0 = is_nan(@x1[a])
+            i3[a] over a < x0 = or(i1[a], i2[a])
+            i4[a] over a < x0 = select(i3[a], [a], 9223372036854775807)
+            i5 over a < x0 = minimum(i4[a])
+            x7 is i5
+            gives @x8, i5
         "#]],
     );
 }

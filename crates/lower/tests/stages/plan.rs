@@ -49,6 +49,7 @@ fn pairs() {
             give x6 }",
         expect![[r#"
             main
+            check x0*x0 is a size of arrays
             i0[a] over a < x0 = exp(@x1[a])
             i1[a, b] over a < x0, b < x0 = sub(i0[b], i0[a])
             x3 is i0[a] for a < x0

@@ -39,6 +39,8 @@ fn sizes() {
           }
           i3
         }
+        i3[a] in memory
+        i2 added up in a variable
         many
         chunks: c1
         vectors: c1
@@ -53,6 +55,8 @@ fn sizes() {
             i3
           }
         }
+        i3[a] in memory
+        i2 added up in a variable
         wide
         chunks: c0
         vectors: c0, c1
@@ -69,6 +73,9 @@ fn sizes() {
         vector c1 {
           i3
         }
+        i2[a] in memory
+        i3[a] in memory
+        i2 added up in a variable
     "#]];
     expected.assert_eq(&format!("few\n{}many\n{}wide\n{}", few.0, many.0, wide.0));
 }
@@ -111,6 +118,10 @@ fn normalised() {
                 i2
               }
             }
+            i0[a] in memory
+            i1[] in memory
+            i2[a] in memory
+            i1 added up in a variable
         "#]],
     );
 }
@@ -149,6 +160,7 @@ fn row_by_row() {
                 i1
               }
             }
+            i0[a, b] in memory
         "#]],
     );
 }
@@ -167,6 +179,8 @@ fn packed() {
             give x9 }",
         expect![[r#"
             main
+            check 300*x0 is a size of arrays
+            check 100*x0 is a size of arrays
             i0[a, b, c] over a < x0, b < 100, c < 3 = sub(@x1[a, c], i3[b, c])
             i1[a, b, c] over a < x0, b < 100, c < 3 = mul(i0[a, b, c], i0[a, b, c])
             i2[a, b] over a < x0, b < 100, c < 3 = sum(i1[a, b, c])
@@ -201,6 +215,9 @@ fn packed() {
                 }
               }
             }
+            i2[a, b] in memory
+            i3[b, a] in memory of the chunk, made at depth 1
+            i2 added up in a variable
         "#]],
     );
 }
@@ -233,6 +250,7 @@ fn in_a_loop() {
             vector c0 {
               i0
             }
+            i0[a] in memory
         "#]],
     );
 }

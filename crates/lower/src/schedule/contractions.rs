@@ -1,27 +1,51 @@
 //! Contractions: a sum of products of two arrays over an axis that both have, where each has an axis
-//! that the other has not, is a product of matrices for every index of what they share.
+//! that the other has not, is a product of matrices for every index of what they share. Which ones go to the
+//! kernel depends on how great they are, and what a plan makes of them is another one then: this comes first.
 
 use std::collections::BTreeSet;
 
 use ir::{Prim, Reduction};
 
+use super::Machine;
 use crate::items::{Items, Product, Work, item_of};
-use crate::tuning::{LEAST_PRODUCT, THIN_PRODUCT};
 use crate::typical::Typical;
 use crate::view::{Source, View};
 
-/// The items with sums of products as items of their own.
-pub(crate) fn with_products<'a>(mut items: Items<'a>, typical: &Typical) -> Items<'a> {
-    for item in 0..items.all.len() {
-        if let Some((product, args)) = as_product(&items, typical, item) {
-            let it = &mut items[item];
-            (it.work, it.args) = (Work::Product(product), args);
-        }
+/// A sum of products that goes to the kernel of products of matrices.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Contraction {
+    /// The sum.
+    pub(crate) item: usize,
+    pub(crate) product: Product,
+    /// The operands of the kernel.
+    pub(crate) args: [View; 2],
+}
+
+/// The sums of products that are worth the kernel.
+pub(crate) fn contractions(
+    items: &Items<'_>,
+    typical: &Typical,
+    machine: &Machine,
+) -> Vec<Contraction> {
+    let found = |item| contraction(items, typical, machine, item);
+    (0..items.all.len()).filter_map(found).collect()
+}
+
+/// The items with contractions as the products that they are.
+pub(crate) fn with_products<'a>(mut items: Items<'a>, contractions: &[Contraction]) -> Items<'a> {
+    for Contraction { item, product, args } in contractions {
+        let it = &mut items[*item];
+        (it.work, it.args) = (Work::Product(*product), args.to_vec());
     }
     items
 }
 
-fn as_product(items: &Items<'_>, typical: &Typical, item: usize) -> Option<(Product, Vec<View>)> {
+fn contraction(
+    items: &Items<'_>,
+    typical: &Typical,
+    machine: &Machine,
+    item: usize,
+) -> Option<Contraction> {
     let it = &items[item];
     let (Work::Reduce(Reduction::Sum), [view]) = (&it.work, it.args.as_slice()) else {
         return None;
@@ -37,8 +61,8 @@ fn as_product(items: &Items<'_>, typical: &Typical, item: usize) -> Option<(Prod
     if it.elem != ir::Type::Real || times_read(items, source) != 1 {
         return None;
     }
-    let args = items.through(source, view);
-    let [a, b] = args.as_slice() else { return None };
+    let args: [View; 2] = items.through(source, view).try_into().ok()?;
+    let [a, b] = &args;
     let inner = (0..it.axes.len()).find(|axis| !it.out.contains(axis))?;
     let own = |view: &View| view.varies().collect::<BTreeSet<usize>>();
     let (in_a, in_b) = (own(a), own(b));
@@ -56,9 +80,9 @@ fn as_product(items: &Items<'_>, typical: &Typical, item: usize) -> Option<(Prod
     let fits = plain(a, left) && plain(a, inner) && plain(b, right) && plain(b, inner);
     let memory = |view: &View| matches!(view.source, Source::Memory(_) | Source::Item(..));
     let sizes = product.axes().map(size);
-    let pays = sizes.iter().all(|it| *it >= THIN_PRODUCT)
-        && sizes.iter().product::<f64>() >= LEAST_PRODUCT;
-    (fits && pays && memory(a) && memory(b)).then_some((product, args))
+    let pays = sizes.iter().all(|it| *it >= machine.thin_product)
+        && sizes.iter().product::<f64>() >= machine.least_product;
+    (fits && pays && memory(a) && memory(b)).then_some(Contraction { item, product, args })
 }
 
 /// How many items read one.

@@ -1,0 +1,167 @@
+//! Where items are: which have memory, along which of their axes, and how what loops add up is added up.
+//!
+//! What is read in the loop that computes it stays a scalar. What is read behind that loop, or as a whole, has
+//! memory from in front of the loop on, along the axes of its result whose loops are not around there. In a
+//! chunk that is memory of the chunk. Scatters and rows side by side are memory in any case, as a whole.
+//!
+//! A sum of scalars is a variable of its loop. A sum of many is added up in its memory, or, where each lane of
+//! a vector needs its own or that memory is not in one piece, apart and brought there behind the loop.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Given, Nested, Run, Schedule, reduction_over};
+use crate::items::Work;
+use crate::plan::Class;
+
+/// Where the items of a stretch are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Memory {
+    pub(crate) arrays: BTreeMap<usize, Array>,
+    /// How the loops that items are added up over do that.
+    pub(crate) sums: BTreeMap<usize, Sum>,
+}
+
+/// Memory of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Array {
+    /// The axes of the domain that it has, in the order of memory.
+    pub(crate) axes: Vec<usize>,
+    /// Whether it is of a chunk: it begins where the chunk begins.
+    pub(crate) local: bool,
+    /// How many loops, chunks among them, are around the place from which on it is there.
+    pub(crate) depth: usize,
+}
+
+/// How a loop adds up an item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Sum {
+    /// In a variable.
+    Variable,
+    /// In memory along these axes: its own, or apart from that.
+    Array { axes: Vec<usize>, apart: bool },
+}
+
+impl Memory {
+    /// The array of an item, if it is there from here on, inside of so many loops.
+    pub(crate) fn begins(&self, item: usize, depth: usize) -> Option<&Array> {
+        self.arrays.get(&item).filter(|it| it.depth == depth)
+    }
+}
+
+/// Where items are under a schedule whose loops are known.
+pub(super) fn memory(given: Given<'_, '_>, schedule: &Schedule) -> Memory {
+    let (around, chunk, memory) = Default::default();
+    let mut walk = Walk { given, schedule, around, chunk, memory };
+    walk.level(&schedule.nesting);
+    walk.memory
+}
+
+/// A place among the loops, and what is in memory there or before.
+struct Walk<'s, 'a> {
+    given: Given<'s, 'a>,
+    schedule: &'s Schedule,
+    /// The classes of the loops around.
+    around: Vec<Class>,
+    /// The class of the chunk around.
+    chunk: Option<Class>,
+    memory: Memory,
+}
+
+impl Walk<'_, '_> {
+    fn level(&mut self, all: &[Nested]) {
+        for it in all {
+            match it {
+                // A kernel writes into memory.
+                Nested::Item(item) if self.schedule.products.contains_key(item) => self.hold(*item),
+                Nested::Item(_) => {}
+                Nested::Loop { class, run, items, inside } => {
+                    let members: BTreeSet<usize> = items.iter().copied().collect();
+                    items.iter().for_each(|it| self.enter(*it, (*class, *run), &members));
+                    match run {
+                        Run::Chunks => {
+                            self.chunk = Some(*class);
+                            self.level(inside);
+                            self.chunk = None;
+                        }
+                        Run::Vectors | Run::Steps => {
+                            self.around.push(*class);
+                            self.level(inside);
+                            self.around.pop();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A loop begins in which an item is, with others.
+    fn enter(&mut self, item: usize, (class, run): (Class, Run), members: &BTreeSet<usize>) {
+        let Given { items, plan, .. } = self.given;
+        if let Work::Scatter { .. } | Work::Rows { .. } = items[item].work {
+            return;
+        }
+        if reduction_over(items, plan, item, class).is_none() {
+            if plan.read_outside(item, members) {
+                self.hold(item);
+            }
+        } else if run == Run::Chunks {
+            self.hold(item);
+        } else {
+            let sum = self.sum(item, class, run);
+            self.memory.sums.insert(item, sum);
+        }
+    }
+
+    /// How the loop over a class adds up an item.
+    fn sum(&mut self, item: usize, class: Class, run: Run) -> Sum {
+        let axes = self.axes_left(item);
+        if axes.is_empty() {
+            return Sum::Variable;
+        }
+        // Else the chunk goes on adding to what it has.
+        let begins = self.chunk != Some(class);
+        if begins {
+            self.hold(item);
+        }
+        let array = &self.memory.arrays[&item];
+        // Of memory outside of a chunk, the part that belongs to it need not be in one piece.
+        let is_part = self.chunk.is_some() && !array.local && begins;
+        let same = array.axes.len() == axes.len() && !is_part;
+        Sum::Array { axes, apart: run == Run::Vectors || !same }
+    }
+
+    /// The axes of the result of an item whose loops are not around.
+    fn axes_left(&self, item: usize) -> Vec<usize> {
+        let Given { items, plan, .. } = self.given;
+        let out = items[item].out.iter().copied();
+        out.filter(|axis| !self.around.contains(&plan.class(item, *axis))).collect()
+    }
+
+    /// An item is memory from here on, if it is none yet. What others need as a whole is in order; what only
+    /// nests read in a chunk is contiguous along it.
+    fn hold(&mut self, item: usize) {
+        let Given { items, plan, .. } = self.given;
+        if self.memory.arrays.contains_key(&item) {
+            return;
+        }
+        let mut axes = self.axes_left(item);
+        if !plan.external.contains(&item) {
+            let batch = self.chunk.filter(|it| self.schedule.vectors.contains(it));
+            let last = batch.or_else(|| self.vector_of_readers(item));
+            axes.sort_by_key(|it| last == Some(plan.class(item, *it)));
+        }
+        let local = self.chunk.is_some() && !items.room.nests.contains_key(&item);
+        let depth = self.around.len() + usize::from(self.chunk.is_some());
+        self.memory.arrays.insert(item, Array { axes, local, depth });
+    }
+
+    /// The class by whose vectors a product is read whose memory may follow that.
+    fn vector_of_readers(&self, item: usize) -> Option<Class> {
+        let (Given { items, plan, .. }, schedule) = (self.given, self.schedule);
+        if !schedule.is_turnable(items, plan, item) {
+            return None;
+        }
+        let readers = plan.readers.get(&item).into_iter().flatten();
+        readers.filter_map(|it| schedule.vector_of(items, plan, *it)).next()
+    }
+}
