@@ -286,6 +286,50 @@ fn bits_are_those_of_the_interpreter() {
     }
 }
 
+/// Which code answers is up to counts of steps: a result has the bits of instant code or of C, by its size, and the
+/// same ones when C is kept already.
+#[test]
+fn what_answers_does_not_depend_on_what_is_there_first() {
+    let text = "def main(n: Int): Real = sum(build i < n => 1.0 / real(i + 1))";
+    let answer = |backend, effort, n: i64| {
+        let options = Options { backend, effort, ..Options::default() };
+        let mut program = Compiler::new(options).compile("counts.cot", text).ok().unwrap();
+        let arguments = [Argument::json("n", &n.to_string())];
+        program.call("main", &arguments).ok().unwrap().value_json()
+    };
+    // A moment, more than a moment, and more than C is worth.
+    let mut by = Vec::new();
+    for n in [1_000_000, 2_110_000, 4_230_000, 20_000_000] {
+        let instant = answer(Backend::Instant, Effort::Full, n);
+        let native = answer(Backend::Native, Effort::Full, n);
+        assert_ne!(instant, native, "the orders of sums are the same");
+        let auto = answer(Backend::Auto, Effort::Once, n);
+        assert_eq!(auto, answer(Backend::Auto, Effort::Once, n), "{n}");
+        assert!(auto == instant || auto == native, "{n}: {auto}, {instant}, {native}");
+        by.push(auto == native);
+    }
+    assert_eq!(by, [false, false, true, true], "whether C answers");
+}
+
+/// C is compiled if there is time for it, and who gave it up is told that it has ended.
+#[test]
+fn c_is_compiled_while_instant_code_runs() {
+    // Nobody has compiled it before.
+    let unique = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
+    let text =
+        format!("def main: Real = while(\\x => x < 40000000.0, \\x => x + 1.0, {unique}.0 * 1e-9)");
+    let (said, heard) = std::sync::mpsc::channel();
+    let watch = cotan::Watch::new(move |it| said.send(it).unwrap());
+    let compiler = Compiler::new(Options { effort: Effort::Once, ..Options::default() });
+    let mut program = compiler.watched(watch).compile("ahead.cot", &text).ok().unwrap();
+    for _ in 0..2 {
+        let answer = program.call("main", &[]).ok().unwrap().to_text();
+        assert!(answer.starts_with("40000000."), "{answer}");
+    }
+    let begun = heard.try_iter().filter(|it| *it != cotan::Compiling::Ends).count();
+    assert_eq!(begun, 1, "it is compiled once");
+}
+
 /// A draft that takes long begins anew, and gives the same.
 #[test]
 fn a_draft_that_takes_long_is_given_up() {
