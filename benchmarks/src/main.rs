@@ -8,6 +8,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- patterns [--quick] [NAME...]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- first [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -18,6 +19,7 @@
 mod contender;
 mod crates;
 mod effort;
+mod first;
 mod inputs;
 mod latency;
 mod machine;
@@ -82,6 +84,10 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     }
     if names.first().is_some_and(|it| it == "patterns") {
         return patterns::run(&names[1..], effort);
+    }
+    if names.first().is_some_and(|it| it == "first") {
+        let folder = suite::Folder::new()?;
+        return first::run(effort, &folder.0);
     }
     if has("--frameworks") {
         eprintln!("installing JAX and PyTorch");

@@ -19,7 +19,7 @@ use std::fmt::Write;
 use base::Stop;
 
 use crate::doctor::{self, Finding};
-use crate::machine::{self, Machine, Refused, Wanted, Why};
+use crate::machine::{self, Machine, Patience, Refused, Wanted, Why};
 use crate::method::Method;
 use crate::options::Options;
 
@@ -175,19 +175,21 @@ impl Backend {
     /// program, the others that make code refuse too.
     pub(crate) fn compile(
         self,
-        wanted: Wanted<'_>,
+        mut wanted: Wanted<'_>,
         options: Options,
         stop: &Stop,
         has_compiler: bool,
     ) -> Result<Found, Refused> {
         // What is run once is there before a C compiler would have begun. Whether it is, and when it is given
         // up for fast code, are counts of steps: which code gives a result does not depend on the clock.
-        if self == Backend::Auto {
+        if self == Backend::Auto && INSTANT.is_built {
             match machine::draft_instantly(wanted, options, stop) {
                 Ok(Some(machine)) => return Ok(Found { machine, without: None }),
-                Err(it) if it.why == Why::Program && INSTANT.is_built => return Err(it),
+                Err(it) if it.why == Why::Program => return Err(it),
                 Ok(None) | Err(_) => {}
             }
+            // What takes too long for that takes too long for the interpreter.
+            wanted.patience = Patience::Endless;
         }
         let mut without = None;
         for it in self.tried().filter(|it| has_compiler || !it.needs_compiler) {

@@ -304,6 +304,7 @@ mod gradcheck;
 mod handle;
 mod linearisation;
 mod machine;
+mod meanwhile;
 mod method;
 mod on_demand;
 mod once;

@@ -6,6 +6,8 @@
 
 #[cfg(not(feature = "native"))]
 mod absent;
+#[cfg(feature = "instant")]
+mod ahead;
 #[cfg(feature = "native")]
 mod code;
 #[cfg(feature = "native")]
@@ -35,6 +37,8 @@ use crate::options::{Checkpoints, Effort};
 pub(crate) use absent::{Entered, Input, Left, Machine, release_memory};
 #[cfg(not(feature = "native"))]
 pub use absent::{is_interrupted, stop_on_interrupt};
+#[cfg(feature = "instant")]
+pub(crate) use ahead::Ahead;
 #[cfg(feature = "native")]
 pub(crate) use code::{Input, Machine, release_memory};
 #[cfg(feature = "native")]
@@ -52,10 +56,12 @@ pub use watch::{Compiling, Watch};
 /// Arguments and results that need no memory of their own.
 pub(crate) type Few<T> = SmallVec<[T; 6]>;
 
-/// The machine code of an entry point, for each kind of sizes that it was called with, how much work
-/// went into it, and what it keeps.
-pub(crate) type Machines =
-    Result<BTreeMap<(Option<Vec<i64>>, Effort, Checkpoints), Arc<Machine>>, Refused>;
+/// One of several codes of an entry point: for a kind of sizes that it was called with, how much work went into
+/// it, and what it keeps.
+pub(crate) type Kind = (Option<Vec<i64>>, Effort, Checkpoints);
+
+/// The machine code of an entry point.
+pub(crate) type Machines = Result<BTreeMap<Kind, Arc<Machine>>, Refused>;
 
 /// Sizes that stand for others of their kind, powers of four: loops are arranged for them.
 pub(crate) fn typical(sizes: &[i64]) -> Vec<i64> {
@@ -143,6 +149,25 @@ pub(crate) fn draft_instantly(
     _: &base::Stop,
 ) -> Result<Option<Machine>, Refused> {
     Ok(None)
+}
+
+/// C that is compiled while instant code runs: none.
+#[cfg(not(feature = "instant"))]
+pub(crate) enum Ahead {}
+
+#[cfg(not(feature = "instant"))]
+impl Ahead {
+    pub(crate) fn begin(
+        _: Wanted<'_>,
+        _: crate::options::Options,
+        _: &base::Stop,
+    ) -> Option<Ahead> {
+        None
+    }
+
+    pub(crate) fn machine(self) -> Result<Machine, Refused> {
+        match self {}
+    }
 }
 
 /// Why nothing is compiled where only the interpreter was asked for.

@@ -163,13 +163,12 @@ impl Compiled {
         if !self.tries_compiler() {
             return Ok(Made::Nothing);
         }
-        let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
+        let kind = self.kind_of(def, typical, effort);
         let known = self.kept.machines.entry(def.clone()).or_insert_with(|| Ok(BTreeMap::new()));
         let known = match known {
             Ok(known) => known,
             Err(it) => return refused(it, options.backend, span),
         };
-        let kind = (typical, effort, options.checkpoints);
         if let Some(machine) = known.get(&kind) {
             return Ok(Made::Machine(machine.clone()));
         }
@@ -200,6 +199,17 @@ impl Compiled {
                 res
             }
         }
+    }
+
+    /// Which code of an entry point is wanted, of all that may be made.
+    pub(crate) fn kind_of(
+        &self,
+        def: &Name,
+        typical: Option<&[i64]>,
+        effort: Effort,
+    ) -> machine::Kind {
+        let typical = typical.filter(|it| !it.is_empty()).map(machine::typical);
+        (typical, effort, self.options_of(def).checkpoints)
     }
 
     /// Calls compiled code; gives nothing if that was made in a hurry and takes too long.

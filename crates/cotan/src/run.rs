@@ -158,8 +158,13 @@ impl Compiled {
             let arguments = machine.enter(&sizes, &bound.values);
             match self.answer_of(&machine, &arguments, signature) {
                 Ok(Some(answer)) => return Ok(answer),
+                // The draft has taken longer than its fast code takes to compile, or than anybody wonders.
+                Ok(None) => {}
+                Err(error) => return Err(self.retold(error, signature, &sizes, bound.values)),
+            }
+            match self.meanwhile(&machine, &arguments, signature, (&sizes, effort)) {
+                Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {
-                    // The draft has taken longer than its fast code takes to compile.
                     patience = Patience::Endless;
                     self.stop.telling().again();
                 }

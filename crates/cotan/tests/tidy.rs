@@ -97,6 +97,8 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
             "loops",
             "loop_eval",
             "lower",
+            "instant",
+            "native",
             "cotan",
         ],
         &[],

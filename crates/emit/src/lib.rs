@@ -36,14 +36,13 @@ mod tuning;
 
 pub use flags::{Effort, FLAGS_OF_C, flags_of};
 pub use parts::{Cut, how_cut, n_parts};
-pub use tuning::{DRAFT, LONG};
+pub use tuning::{DRAFT, LINE_OF_DRAFT, LONG};
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use loops::{Func, Module, Type};
 use printer::{Printer, declare, from_slot, slot_field};
-use tuning::LINE_OF_DRAFT;
 
 /// What a `Real` is in the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

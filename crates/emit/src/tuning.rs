@@ -84,4 +84,5 @@ pub(crate) const SHORT_FUNCTION: usize = 40;
 /// For `lib.rs`.
 /// Time: half and double change none of the programs measured.
 pub const DRAFT: u64 = 1 << 22;
-pub(crate) const LINE_OF_DRAFT: u64 = 1 << 15;
+/// As above, for a line.
+pub const LINE_OF_DRAFT: u64 = 1 << 15;

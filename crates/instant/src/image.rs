@@ -59,9 +59,7 @@ pub fn compile(module: &Module, options: &Options) -> Result<Code, Refused> {
 
 fn isa() -> Result<OwnedTargetIsa, Refused> {
     let odd = |it: &dyn ToString| Refused::Processor(it.to_string());
-    if !cfg!(target_arch = "x86_64") {
-        return Err(Refused::Processor(std::env::consts::ARCH.to_string()));
-    }
+    accepted(std::env::consts::ARCH)?;
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", "none"),
@@ -76,6 +74,14 @@ fn isa() -> Result<OwnedTargetIsa, Refused> {
     }
     let builder = cranelift_native::builder().map_err(|it| odd(&it))?;
     builder.finish(settings::Flags::new(flags)).map_err(|it| odd(&it))
+}
+
+/// Whether code is made for a processor: how functions reach each other is written for this one.
+fn accepted(processor: &str) -> Result<(), Refused> {
+    match processor {
+        "x86_64" => Ok(()),
+        other => Err(Refused::Processor(other.to_string())),
+    }
 }
 
 /// Code in the making.
@@ -163,5 +169,18 @@ impl Image {
             let distance = i32::try_from(distance).expect("code is less than 2 GB");
             self.code.bytes[*at..*at + 4].copy_from_slice(&distance.to_le_bytes());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_processors_are_refused_by_name() {
+        for processor in ["aarch64", "arm", "riscv64", "x86"] {
+            assert_eq!(accepted(processor), Err(Refused::Processor(processor.to_string())));
+        }
+        assert_eq!(accepted("x86_64"), Ok(()));
     }
 }

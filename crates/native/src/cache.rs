@@ -133,7 +133,10 @@ impl Cache {
         }
         let usable = self.usable().and_then(|()| Folder::open(&self.folder));
         match (usable, Cache::that_does_not_last()) {
-            (Ok(folder), _) => self.made(&folder, toolchain, text, key),
+            (Ok(folder), _) => {
+                let made = toolchain.while_wanted(|| self.made(&folder, toolchain, text, key));
+                made.unwrap_or_else(|| Err(Unavailable::unwanted(toolchain.name())))
+            }
             (Err(error), other) if other.folder == self.folder => Err(error),
             (Err(_), other) => other.library(toolchain, text),
         }

@@ -60,6 +60,15 @@ pub enum Input<'a> {
     Boxed(&'a Heap, Pointer),
 }
 
+/// When a call ends before its end.
+#[derive(Clone, Copy)]
+struct Until<'a> {
+    /// When this asks for it.
+    stop: &'a Stop,
+    /// When a draft has taken so many steps more than it is worth.
+    more_steps: i64,
+}
+
 impl Input<'_> {
     fn slot(&self) -> Slot {
         match self {
@@ -130,9 +139,27 @@ impl Function {
 
     /// Calls it; it ends with [`Failed::Stopped`] soon after this asks.
     pub fn call_until<'a>(&self, inputs: &[Input<'a>], stop: &Stop) -> Result<Results<'a>, Failed> {
+        self.call_within(inputs, Until { stop, more_steps: 0 })
+    }
+
+    /// Calls a draft, which may take so many steps more than it is worth.
+    pub fn call_longer<'a>(
+        &self,
+        inputs: &[Input<'a>],
+        more_steps: u64,
+    ) -> Result<Results<'a>, Failed> {
+        let more_steps = i64::try_from(more_steps).unwrap_or(i64::MAX);
+        self.call_within(inputs, Until { stop: &self.stop, more_steps })
+    }
+
+    fn call_within<'a>(
+        &self,
+        inputs: &[Input<'a>],
+        until: Until<'_>,
+    ) -> Result<Results<'a>, Failed> {
         let mut words: Words = smallvec![Word(Slot::default()); self.border().results.len()];
         let arena = self.arena()?;
-        self.called(&arena, inputs, &mut words, stop)?;
+        self.called(&arena, inputs, &mut words, until)?;
         let mut others = Ranges::new();
         inputs.iter().for_each(|it| it.ranges(&mut others));
         Ok(Results { words, memory: Owned { arena, others }, arguments: PhantomData })
@@ -147,7 +174,7 @@ impl Function {
         }
         let mut words = [Word(Slot::default())];
         let arena = self.arena()?;
-        self.called(&arena, inputs, &mut words, stop)?;
+        self.called(&arena, inputs, &mut words, Until { stop, more_steps: 0 })?;
         Ok(words[0])
     }
 
@@ -163,7 +190,7 @@ impl Function {
         arena: &Arena,
         inputs: &[Input<'_>],
         words: &mut [Word],
-        stop: &Stop,
+        until: Until<'_>,
     ) -> Result<(), Failed> {
         let border = self.border();
         let fits = inputs.len() == border.params.len()
@@ -172,7 +199,7 @@ impl Function {
             return Err(Failed::Malformed("an argument is of another kind"));
         }
         let slots: SmallVec<[Slot; FEW]> = inputs.iter().map(Input::slot).collect();
-        self.with_enough_stack(arena, &slots, words, stop)
+        self.with_enough_stack(arena, &slots, words, until)
     }
 
     /// Runs on the stack there is, and a second time on a large one if a recursion was too deep: most
@@ -182,13 +209,13 @@ impl Function {
         arena: &Memory,
         slots: &[Slot],
         words: &mut [Word],
-        stop: &Stop,
+        until: Until<'_>,
     ) -> Result<(), Failed> {
         // Stack is memory too: what values may hold and a quarter of that, beside what the code needs where
         // it calls nothing again.
         let own = self.module.stack;
         let stack = (self.memory / 4).clamp(LEAST, DEEP).saturating_add(own);
-        let mut run = |low| self.run(arena, slots, words, (low, stop));
+        let mut run = |low| self.run(arena, slots, words, (low, until));
         let need = own.saturating_add(SHALLOW);
         // Asked once: a small call takes little longer than asking.
         let left = stacker::remaining_stack().unwrap_or(0);
@@ -210,7 +237,7 @@ impl Function {
             Ok(memory) => drop(memory),
             Err(_) => return res,
         }
-        stop.telling().again();
+        until.stop.telling().again();
         stacker::grow(large, || run(stack_low(stack)))
     }
 
@@ -219,7 +246,7 @@ impl Function {
         arena: &Memory,
         slots: &[Slot],
         words: &mut [Word],
-        (stack_low, stop): (*mut u8, &Stop),
+        (stack_low, Until { stop, more_steps }): (*mut u8, Until<'_>),
     ) -> Result<(), Failed> {
         let start = arena.start();
         let mut context = Context {
@@ -233,7 +260,7 @@ impl Function {
             code: 0,
             values: [0; MOST_VALUES],
             n_values: 0,
-            steps: 0,
+            steps: -more_steps,
             telling: stop.telling(),
         };
         let entry = self.module.entries[self.entry].0;

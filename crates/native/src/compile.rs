@@ -97,8 +97,9 @@ impl Toolchain {
         begun: Instant,
     ) -> Result<(bool, String), Unavailable> {
         let failed = |said: String| Unavailable::Compiler { name: self.name(), said };
-        match running.end(begun, self.patience) {
+        match running.end(begun, self.patience, self.wanted()) {
             Ok(Ended::Itself(well, said)) => Ok((well, said)),
+            Ok(Ended::Unwanted) => Err(Unavailable::unwanted(self.name())),
             Ok(Ended::GivenUp) => {
                 let seconds = self.patience.as_secs_f64();
                 let said = "it was given up after so many seconds, which `COTAN_CC_TIMEOUT` sets";

@@ -46,6 +46,11 @@ impl Unavailable {
         Unavailable::Files { doing, path: path.display().to_string(), reason: why.to_string() }
     }
 
+    /// Of a compiler that was given up.
+    pub(crate) fn unwanted(name: String) -> Unavailable {
+        Unavailable::Compiler { name, said: "nobody wants what it makes".to_string() }
+    }
+
     pub(crate) fn load(why: &libloading::Error) -> Unavailable {
         // What the system says is behind what failed.
         let mut reason = why.to_string();

@@ -18,6 +18,7 @@
 )]
 
 mod abi;
+mod ahead;
 mod arena;
 mod cache;
 mod call;
@@ -42,6 +43,7 @@ mod tell;
 mod toolchain;
 mod tuning;
 
+pub use ahead::{Ahead, Wanted};
 pub use arena::{can_reserve, release_memory};
 pub use base::Stop;
 #[doc(hidden)]

@@ -10,7 +10,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::ahead::Wanted;
 use crate::system::attempt;
+
+/// How often somebody looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// A process at work.
 pub(crate) struct Running(Child);
@@ -19,8 +23,10 @@ pub(crate) struct Running(Child);
 pub(crate) enum Ended {
     /// By itself: whether it succeeded, and what it said.
     Itself(bool, String),
-    /// It was given up.
+    /// It was given up, since its time was over.
     GivenUp,
+    /// It was given up, since nobody wanted it any more.
+    Unwanted,
 }
 
 /// Starts a command; what it says on standard error is listened to.
@@ -48,23 +54,29 @@ fn start_guarded(mut command: Command) -> io::Result<Running> {
 }
 
 impl Running {
-    /// Waits for its end, until the time is over.
-    pub(crate) fn end(mut self, begun: Instant, patience: Duration) -> io::Result<Ended> {
+    /// Waits for its end, until the time is over or nobody wants it.
+    pub(crate) fn end(
+        mut self,
+        begun: Instant,
+        patience: Duration,
+        wanted: Option<&Wanted>,
+    ) -> io::Result<Ended> {
         let mut said = Vec::new();
         let stderr = self.0.stderr.take().map(Into::<OwnedFd>::into);
         if let Some(pipe) = stderr.or(self.0.stdout.take().map(Into::into)) {
             let mut listened = File::from(pipe);
             loop {
                 let passed = begun.elapsed();
-                if passed >= patience {
+                let is_unwanted = wanted.is_some_and(Wanted::is_given_up);
+                if is_unwanted || passed >= patience {
                     self.kill();
                     self.0.wait()?;
-                    return Ok(Ended::GivenUp);
+                    return Ok(if is_unwanted { Ended::Unwanted } else { Ended::GivenUp });
                 }
+                let left = patience.saturating_sub(passed);
+                let left = if wanted.is_some() { left.min(LOOK) } else { left };
                 // It says nothing more when it, and all that it has started, have ended.
-                if is_readable(&listened, patience.saturating_sub(passed))
-                    && !more(&mut listened, &mut said)?
-                {
+                if is_readable(&listened, left) && !more(&mut listened, &mut said)? {
                     break;
                 }
             }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use emit::Effort;
 
+use crate::ahead::Wanted;
 use crate::checksum::{checksum, in_digits};
 use crate::failure::Unavailable;
 use crate::process;
@@ -25,6 +26,8 @@ pub struct Toolchain {
     pub(crate) effort: Effort,
     /// How long it may take for one.
     pub(crate) patience: Duration,
+    /// Who may give it up before; nobody without one.
+    wanted: Option<Wanted>,
 }
 
 /// How long the compiler may take, unless `COTAN_CC_TIMEOUT` says how many seconds.
@@ -66,7 +69,8 @@ impl Toolchain {
             return Err(Unavailable::Compiler { name: given.to_string(), said });
         }
         let identity = identity(&path, &words);
-        Ok(Toolchain { path, words, identity, effort: Effort::Full, patience: PATIENCE })
+        let (effort, patience) = (Effort::Full, PATIENCE);
+        Ok(Toolchain { path, words, identity, effort, patience, wanted: None })
     }
 
     /// The compiler, which is given up after this time.
@@ -84,6 +88,25 @@ impl Toolchain {
     pub fn with_effort(mut self, effort: Effort) -> Toolchain {
         self.effort = effort;
         self
+    }
+
+    /// The compiler, which ends as soon as nobody wants what it makes.
+    pub fn with_wanted(mut self, wanted: &Wanted) -> Toolchain {
+        self.wanted = Some(wanted.clone());
+        self
+    }
+
+    /// Does something that leaves files behind if it is left alone, unless the compiler was given up.
+    pub fn while_wanted<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        match &self.wanted {
+            None => Some(work()),
+            Some(it) => it.untidily(work),
+        }
+    }
+
+    /// Who may give it up.
+    pub(crate) fn wanted(&self) -> Option<&Wanted> {
+        self.wanted.as_ref()
     }
 
     /// A command that only lacks its arguments.

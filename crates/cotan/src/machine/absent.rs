@@ -76,6 +76,10 @@ impl Machine {
         match *self {}
     }
 
+    pub(crate) fn call_longer(&self, _: &Entered) -> Result<Option<Left>, RunError> {
+        match *self {}
+    }
+
     pub(crate) fn call_until(&self, _: &Entered, _: &Stop) -> Result<Option<Left>, RunError> {
         match *self {}
     }

@@ -20,6 +20,8 @@ use super::{Refused, Wanted, Why, fault};
 use crate::backend::Backend;
 use crate::flattening::Flattening;
 use crate::method::Via;
+#[cfg(feature = "instant")]
+use crate::options::Effort;
 use crate::options::Options;
 use crate::parts::reaches_derivative;
 
@@ -40,6 +42,7 @@ pub(crate) struct Machine {
     /// Whether that is a real.
     is_real: bool,
     backend: Backend,
+    more_steps: u64,
 }
 
 /// What a machine is made of.
@@ -54,6 +57,8 @@ pub(super) struct Parts {
     pub(super) texts: Vec<Arc<str>>,
     pub(super) sites: Vec<loops::Site>,
     pub(super) backend: Backend,
+    /// Steps that a draft may take besides its first ones, if C is compiled meanwhile.
+    pub(super) more_steps: u64,
 }
 
 /// The arguments of a call.
@@ -86,18 +91,34 @@ impl Machine {
     ) -> Result<Machine, Refused> {
         is_compiled_by(wanted, options)?;
         let toolchain = Toolchain::find().map_err(unavailable)?;
+        Machine::by(&toolchain, wanted, options, stop)
+    }
+
+    /// As `new`, by this compiler.
+    pub(super) fn by(
+        toolchain: &Toolchain,
+        wanted: Wanted<'_>,
+        options: Options,
+        stop: &Stop,
+    ) -> Result<Machine, Refused> {
+        is_compiled_by(wanted, options)?;
         native::can_reserve(options.bytes()).map_err(unavailable)?;
-        let (recipe, module) = Recipe::follow(wanted, options, &toolchain, &Cache::of_user())?;
-        let Recipe { is_draft, head, recursive, flattening, datas, texts, sites, .. } = recipe;
-        let backend = Backend::Native;
-        let parts =
-            Parts { module, is_draft, head, recursive, flattening, datas, texts, sites, backend };
-        Ok(Machine::of(parts, options, stop))
+        let made = Recipe::follow(wanted, options, toolchain, &Cache::of_user())?;
+        Ok(Machine::of(Parts::of(made), options, stop))
+    }
+
+    /// Fast code in the cache, of an entry point of which every run comes to it in the end.
+    #[cfg(feature = "instant")]
+    pub(super) fn kept(wanted: Wanted<'_>, options: Options, stop: &Stop) -> Option<Machine> {
+        let options = Options { effort: Effort::Full, ..options };
+        let kept = Recipe::in_vain(wanted, options, &Toolchain::find().ok()?, &Cache::of_user());
+        kept.map(|it| Machine::of(Parts::of(it), options, stop))
     }
 
     pub(super) fn of(parts: Parts, options: Options, stop: &Stop) -> Machine {
-        let Parts { module, is_draft, head, recursive, flattening, datas, texts, sites, backend } =
+        let Parts { module, is_draft, head, recursive, flattening, datas, texts, sites, .. } =
             parts;
+        let Parts { backend, more_steps, .. } = parts;
         let memory = options.bytes();
         let threads = if is_draft { 1 } else { options.n_threads() };
         let types = Types::new(options.precision, datas, texts);
@@ -115,6 +136,7 @@ impl Machine {
             sites,
             memory,
             backend,
+            more_steps,
         }
     }
 
@@ -133,6 +155,13 @@ impl Machine {
     pub(crate) fn call(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
         let inputs = arguments.inputs();
         self.left(arguments.given(&inputs), self.function.call(&inputs))
+    }
+
+    /// As `call`, of a draft that takes more steps and is to go on while C is compiled.
+    pub(crate) fn call_longer(&self, arguments: &Entered) -> Result<Option<Left>, RunError> {
+        let inputs = arguments.inputs();
+        let results = self.function.call_longer(&inputs, self.more_steps);
+        self.left(arguments.given(&inputs), results)
     }
 
     /// As `call`, until this asks to stop.
@@ -228,6 +257,26 @@ impl Machine {
     fn error(&self, failed: Failed) -> RunError {
         let def = |it| self.recursive.get(&it).unwrap_or(&self.head.name).clone();
         self.flattening.error(fault::error(failed, &self.sites, def, self.memory))
+    }
+}
+
+impl Parts {
+    /// Of code by way of C.
+    fn of((recipe, module): (Recipe, Arc<native::Module>)) -> Parts {
+        let Recipe { is_draft, head, recursive, flattening, datas, texts, sites, .. } = recipe;
+        let (backend, more_steps) = (Backend::Native, 0);
+        Parts {
+            module,
+            is_draft,
+            head,
+            recursive,
+            flattening,
+            datas,
+            texts,
+            sites,
+            backend,
+            more_steps,
+        }
     }
 }
 

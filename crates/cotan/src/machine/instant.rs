@@ -9,9 +9,10 @@ use native::Module;
 
 use super::code::{Machine, Parts, is_compiled_by, unavailable};
 use super::recipe::{Head, Lowered, borders, recursive};
-use super::{Refused, Wanted, Why};
+use super::{Patience, Refused, Wanted, Why};
 use crate::backend::Backend;
 use crate::options::{Effort, Options};
+use crate::tuning::{LONG_RUN, NODE_OF_C};
 
 /// Compiles an entry point.
 pub(crate) fn compile(
@@ -24,7 +25,8 @@ pub(crate) fn compile(
     made(Lowered::new(wanted, options)?, wanted, options, stop)
 }
 
-/// Compiles an entry point that nobody calls often, unless its text tells that it takes long.
+/// Compiles an entry point that nobody calls often, unless its text tells that it takes long. If it is known to
+/// come to C in the end, and that is kept, it is what C made.
 pub(crate) fn draft(
     wanted: Wanted<'_>,
     options: Options,
@@ -36,7 +38,11 @@ pub(crate) fn draft(
     }
     is_compiled_by(wanted, options)?;
     native::can_reserve(options.bytes()).map_err(unavailable)?;
-    let lowered = Lowered::draft(wanted, options)?;
+    let is_run_once = wanted.patience != Patience::Endless;
+    if is_run_once && let Some(kept) = Machine::kept(wanted, options, stop) {
+        return Ok(Some(kept));
+    }
+    let lowered = Lowered::draft(wanted, options, |it| LONG_RUN.max(n_nodes(it) * NODE_OF_C))?;
     lowered.map(|it| made(it, wanted, options, stop)).transpose()
 }
 
@@ -47,6 +53,7 @@ fn made(
     stop: &Stop,
 ) -> Result<Machine, Refused> {
     let Lowered { resolved, module: lowered, is_draft, .. } = lowered;
+    let n_nodes = n_nodes(&lowered);
     let how = instant::Options {
         single: options.precision == Precision::F32,
         most_steps: is_draft.then_some(emit::DRAFT),
@@ -66,8 +73,18 @@ fn made(
         texts: lowered.texts,
         sites: lowered.sites,
         backend: Backend::Instant,
+        more_steps: n_nodes * emit::LINE_OF_DRAFT,
     };
     Ok(Machine::of(parts, options, stop))
+}
+
+/// Statements of loop nests, of which each is about a line of C.
+fn n_nodes(module: &loops::Module) -> u64 {
+    let mut res = 0;
+    for func in &module.funcs {
+        loops::walk(&func.body, &mut |_| res += 1);
+    }
+    res
 }
 
 fn refused(why: instant::Refused) -> Refused {

@@ -82,9 +82,22 @@ impl Recipe {
         if let Some(key) = key.filter(|_| is_new || is_news)
             && let Ok(bytes) = serde_json::to_vec(&recipe)
         {
-            cache.keep_note(key, bytes);
+            toolchain.while_wanted(|| cache.keep_note(key, bytes));
         }
         Ok((recipe, Arc::new(module)))
+    }
+
+    /// Code that is kept, of an entry point that something else was tried for in vain, and would be again.
+    #[cfg(feature = "instant")]
+    pub(super) fn in_vain(
+        wanted: Wanted<'_>,
+        options: Options,
+        toolchain: &Toolchain,
+        cache: &Cache,
+    ) -> Option<(Recipe, Arc<Module>)> {
+        let known = Recipe::known(cache, name_of(wanted, options, toolchain)?)?;
+        let (recipe, module) = Some(known).filter(|it| it.in_vain)?.with_module(cache)?;
+        Some((recipe, Arc::new(module)))
     }
 
     fn known(cache: &Cache, key: Key) -> Option<Recipe> {
@@ -147,7 +160,7 @@ pub(super) struct Lowered {
 impl Lowered {
     pub(super) fn new(wanted: Wanted<'_>, options: Options) -> Result<Lowered, Refused> {
         let resolved = Lowered::resolved(wanted, options)?;
-        let draft = draft(&resolved, options.effort);
+        let draft = draft(&resolved, options.effort, |_| LONG_RUN);
         Lowered::of(resolved, draft, wanted, options)
     }
 
@@ -169,11 +182,15 @@ impl Lowered {
         Ok(resolved)
     }
 
-    /// The loops of a draft, unless it is not worth one.
+    /// The loops of a draft, unless it is not worth one: it does more than so many operations.
     #[cfg(feature = "instant")]
-    pub(super) fn draft(wanted: Wanted<'_>, options: Options) -> Result<Option<Lowered>, Refused> {
+    pub(super) fn draft(
+        wanted: Wanted<'_>,
+        options: Options,
+        most: impl Fn(&loops::Module) -> u64,
+    ) -> Result<Option<Lowered>, Refused> {
         let resolved = Lowered::resolved(wanted, options)?;
-        match draft(&resolved, options.effort) {
+        match draft(&resolved, options.effort, most) {
             None => Ok(None),
             draft @ Some(_) => Lowered::of(resolved, draft, wanted, options).map(Some),
         }
@@ -199,8 +216,12 @@ impl Lowered {
 }
 
 /// Loops as they come, for an entry point that nobody calls often, unless the text tells that it takes
-/// long: most are done before fast code would be there.
-fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
+/// more than so many operations: most are done before fast code would be there.
+fn draft(
+    resolved: &Resolved,
+    effort: Effort,
+    most: impl Fn(&loops::Module) -> u64,
+) -> Option<loops::Module> {
     let def = resolved.program.defs.get(&resolved.entry)?;
     let is_constant = def.params.is_empty() && def.size_params.is_empty();
     match effort {
@@ -210,7 +231,7 @@ fn draft(resolved: &Resolved, effort: Effort) -> Option<loops::Module> {
     }
     let loops = pipeline::draft_of(&resolved.program, &resolved.entry);
     let work = loops::work(&loops, 0);
-    work.is_none_or(|it| it <= LONG_RUN).then_some(loops)
+    work.is_none_or(|it| it <= most(&loops)).then_some(loops)
 }
 
 /// The definitions of a text that functions that call themselves were made of: a function is called as

@@ -26,7 +26,7 @@ pub(crate) struct Compiled {
     results: Vec<Layout>,
     stages: Vec<Stage>,
     /// What they are lowered to.
-    nests: loops::Module,
+    nests: nests::Nests,
 }
 
 /// A program on its way.

@@ -5,6 +5,7 @@
 mod bulk;
 mod differences;
 mod flattening;
+mod instant;
 mod nests;
 mod noise;
 pub(crate) mod run;

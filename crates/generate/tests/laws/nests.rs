@@ -4,27 +4,42 @@ use array::{Buffer, Dense};
 use base::Name;
 use eval::{Array, Elems, Fault, Value};
 use ir::Program;
-use loop_eval::{Ended, Input, Limits};
+use loop_eval::{Ended, Input, Limits, Outcome};
 
+use super::instant::Instant;
 use super::noise::is_lost;
 use super::{Law, broken, same};
 
 /// Elements of a chunk: more than one, and no more than many arrays have.
 const CHUNK: i64 = 3;
+/// A chunk of everything, as instant code has it.
+const WHOLE: i64 = 1 << 40;
 /// Nodes that may run.
 const NODES: u64 = 300_000;
 /// The law of values, which sums in another order may change.
 pub(super) const VALUES: &str = "loop nests give what the program gives";
 
+/// What a run gives.
+pub(super) type Ran = Result<Outcome, Ended>;
+
+/// What an entry point is lowered to.
+pub(super) struct Nests {
+    module: loops::Module,
+    instant: Instant,
+}
+
 /// Lowers an entry point, and looks at the text of what comes out.
-pub(super) fn lowered(program: &Program, entry: &Name) -> Law<loops::Module> {
+pub(super) fn lowered(program: &Program, entry: &Name) -> Law<Nests> {
     let module = lower::lower(program, std::slice::from_ref(entry), None);
     if let Err(complaint) = loops::verify(&module) {
         return broken("loop nests verify", complaint);
     }
     let text = module.text();
     match loops::parse(&text) {
-        Ok(read) if format!("{read:?}") == format!("{module:?}") => Ok(module),
+        Ok(read) if format!("{read:?}") == format!("{module:?}") => {
+            let instant = Instant::new(&module)?;
+            Ok(Nests { module, instant })
+        }
         Ok(_) => broken("loop nests are read back", format!("another module\n{text}")),
         Err(complaint) => broken("loop nests are read back", format!("{complaint}\n{text}")),
     }
@@ -33,17 +48,23 @@ pub(super) fn lowered(program: &Program, entry: &Name) -> Law<loops::Module> {
 /// Runs them on flat arguments, and compares with what the program gives. Values of sum types at the
 /// border are left alone.
 pub(super) fn compared(
-    module: &loops::Module,
+    nests: &Nests,
     sizes: &[i64],
     args: &[Value],
     wanted: &Result<Vec<Value>, Fault>,
 ) -> Law<()> {
-    let sizes = sizes.iter().map(|it| Some(Input::Scalar(loop_eval::Value::Int(*it))));
-    let inputs: Option<Vec<Input>> = sizes.chain(args.iter().map(input)).collect();
+    let Nests { module, instant } = nests;
+    let numbers = sizes.iter().map(|it| Some(Input::Scalar(loop_eval::Value::Int(*it))));
+    let inputs: Option<Vec<Input>> = numbers.chain(args.iter().map(input)).collect();
     let Some(inputs) = inputs else { return Ok(()) };
-    let run = |single: bool| {
-        loop_eval::run(module, 0, &inputs, Limits { nodes: NODES, chunk: CHUNK, single })
+    let run_on = |inputs: &[Input], chunk: i64, single: bool| {
+        loop_eval::run(module, 0, inputs, Limits { nodes: NODES, chunk, single })
     };
+    let run = |single| run_on(&inputs, CHUNK, single);
+    instant.compared(sizes, args, |single| match single {
+        false => run_on(&inputs, WHOLE, false),
+        true => run_on(&inputs.iter().map(rounded).collect::<Vec<_>>(), WHOLE, true),
+    })?;
     let results = |outcome: &loop_eval::Outcome, wanted: &[Value]| -> Option<Vec<Value>> {
         outcome.results.iter().zip(wanted).map(|(it, like)| output(it, like)).collect()
     };
@@ -67,6 +88,22 @@ pub(super) fn compared(
         (Ok(_), Err(fault)) => {
             broken("loop nests fail where the program does", format!("{fault:?}"))
         }
+    }
+}
+
+/// As it arrives in single precision.
+fn rounded(input: &Input) -> Input {
+    let number = |it: &loop_eval::Value| match it {
+        loop_eval::Value::Real(it) => loop_eval::Value::Real(f64::from(*it as f32)),
+        loop_eval::Value::Unknown
+        | loop_eval::Value::Int(_)
+        | loop_eval::Value::Bool(_)
+        | loop_eval::Value::Box(_)
+        | loop_eval::Value::Array(_) => it.clone(),
+    };
+    match input {
+        Input::Scalar(it) => Input::Scalar(number(it)),
+        Input::Array(it) => Input::Array(it.iter().map(number).collect()),
     }
 }
 

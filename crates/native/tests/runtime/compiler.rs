@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use emit::Effort;
-use native::{Input, Key, Unavailable, with_fault};
+use native::{Ahead, Input, Key, Unavailable, Wanted, with_fault};
 
 use crate::*;
 
@@ -55,6 +55,53 @@ fn assert_ends(pid: &Path) {
         assert!(looked < 10_000_000, "the process {number} goes on");
         std::thread::yield_now();
     }
+}
+
+/// The compiler has started what it starts when somebody else has the answer.
+#[test]
+fn a_compiler_that_nobody_wants_ends_at_once_and_leaves_nothing() {
+    let place = folder("unwanted");
+    let (pid, ready, kept) = (place.join("pid"), place.join("ready"), place.join("cache"));
+    fs::create_dir_all(&place).unwrap();
+    assert!(Command::new("mkfifo").arg(&ready).status().unwrap().success());
+    let script =
+        format!("sleep 1000 & echo $! > {}; echo > {}; wait", pid.display(), ready.display());
+    for effort in [Effort::Full, Effort::Quick] {
+        let (toolchain, cache) =
+            (fake(&place, &script).with_effort(effort), Cache::at(kept.clone()));
+        let work = move |it: &Wanted| build(&toolchain.with_wanted(it), &cache, 1);
+        let ahead = Ahead::begin(work).unwrap();
+        fs::read(&ready).unwrap();
+        drop(ahead);
+        assert_ends(&pid);
+        assert_eq!(fs::read_dir(&kept).unwrap().count(), 0, "{effort:?}");
+    }
+}
+
+#[test]
+fn what_is_wanted_is_made_ahead_and_kept() {
+    let cache = Cache::at(folder("ahead"));
+    let place = cache.clone();
+    let work = move |it: &Wanted| build(&Toolchain::find().unwrap().with_wanted(it), &place, 2);
+    assert_eq!(Ahead::begin(work).unwrap().wait(), Ok(3));
+    assert_eq!(cache.state().entries, 1);
+}
+
+/// Nobody waits for passes before the compiler, and no compiler begins behind them.
+#[test]
+fn a_compiler_that_nobody_wants_does_not_begin() {
+    let place = folder("unwanted_before");
+    let cache = Cache::at(place.clone());
+    let (go, passes) = std::sync::mpsc::channel::<()>();
+    let (said, heard) = std::sync::mpsc::channel();
+    let work = move |it: &Wanted| {
+        passes.recv().unwrap();
+        said.send(build(&Toolchain::find().unwrap().with_wanted(it), &cache, 3)).unwrap();
+    };
+    drop(Ahead::begin(work).unwrap());
+    go.send(()).unwrap();
+    assert!(heard.recv().unwrap().unwrap_err().contains("nobody wants"));
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 0);
 }
 
 #[test]

@@ -1,0 +1,45 @@
+//! C that is compiled while instant code runs, for a run that takes longer than a draft.
+//!
+//! All that its passes read is shared or copied, so that whoever has an answer before it is done goes away and
+//! waits for nothing but the end of the C compiler, if that is at work.
+
+use base::Stop;
+use native::Toolchain;
+
+use super::code::Machine;
+use super::{Patience, Refused, Wanted};
+use crate::deep::with_deep_stack;
+use crate::options::Options;
+
+/// Code in the making; given up when this is dropped.
+pub(crate) struct Ahead(native::Ahead<Result<Machine, Refused>>);
+
+impl Ahead {
+    /// Begins to make it; none if there is no C compiler, or no thread.
+    pub(crate) fn begin(wanted: Wanted<'_>, options: Options, stop: &Stop) -> Option<Ahead> {
+        let toolchain = Toolchain::find().ok()?;
+        let (sources, program) = (wanted.sources.clone(), wanted.program.clone());
+        let (entry, watch, stop) = (wanted.entry.clone(), wanted.watch.clone(), stop.clone());
+        let typical = wanted.typical.map(<[i64]>::to_vec);
+        let begun = native::Ahead::begin(move |asked| {
+            let wanted = Wanted {
+                sources: &sources,
+                program: &program,
+                entry: &entry,
+                typical: typical.as_deref(),
+                only_short: false,
+                // Whoever waits for it has had instant code run in vain.
+                patience: Patience::After(u64::MAX),
+                watch: &watch,
+            };
+            let toolchain = toolchain.with_wanted(asked);
+            with_deep_stack(|| Machine::by(&toolchain, wanted, options, &stop))
+        });
+        begun.ok().map(Ahead)
+    }
+
+    /// The code, when it is made.
+    pub(crate) fn machine(self) -> Result<Machine, Refused> {
+        self.0.wait()
+    }
+}
