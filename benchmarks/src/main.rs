@@ -8,6 +8,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- sparse [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- patterns [--quick] [NAME...]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- checkpoints [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -15,6 +16,7 @@
     reason = "a front end: it looks at the clock, starts programs and writes files"
 )]
 
+mod checkpoints;
 mod contender;
 mod crates;
 mod effort;
@@ -79,6 +81,9 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     if names.first().is_some_and(|it| it == "methods") {
         let folder = suite::Folder::new()?;
         return methods::run(effort, &folder.0);
+    }
+    if names.first().is_some_and(|it| it == "checkpoints") {
+        return checkpoints::run(effort);
     }
     if names.first().is_some_and(|it| it == "patterns") {
         return patterns::run(&names[1..], effort);

@@ -215,25 +215,25 @@ fn steps_that_are_done_again_are_those_of_the_closed_form() {
         def grad_counted(steps: Int, k: Real): Real = grad(\\x => counted(steps, x))(k)
         def grad_nested(steps: Int, k: Real): Real = grad(\\x => nested(steps, x))(k)
     ";
-    const STEPS: u64 = 1000;
+    let steps: u64 = 1000;
     for (levels, least) in [(1, 1.0), (2, 1.04), (3, 1.22), (4, 1.52)] {
         let checkpoints = if levels == 1 { Checkpoints::Marked } else { Checkpoints::All(levels) };
         let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
         let mut program = Compiler::new(options).compile("sines.cot", text).unwrap();
         let mut sines = |def: &str| {
-            let answer = program.call(def, &arguments(STEPS as i64)).unwrap();
+            let answer = program.call(def, &arguments(1000)).unwrap();
             answer.cost().counts["sin"]
         };
         let levels = u64::from(levels);
         for def in ["grad_whole", "grad_folded", "grad_counted"] {
-            assert_eq!(sines(def), levels * STEPS, "{def}, {levels} levels");
+            assert_eq!(sines(def), levels * steps, "{def}, {levels} levels");
         }
-        assert_eq!(sines("grad_nested"), (2 * levels - 1) * STEPS, "{levels} levels");
+        assert_eq!(sines("grad_nested"), (2 * levels - 1) * steps, "{levels} levels");
         if levels > 1 {
             // As many states as pieces on every level: at least that root of the number of steps each.
-            let root = (STEPS as f64).powf(1.0 / levels as f64);
-            let best = binomial(STEPS, (levels as f64 * root).round() as u64);
-            let ratio = (levels * STEPS) as f64 / best as f64;
+            let root = (steps as f64).powf(1.0 / levels as f64);
+            let best = binomial(steps, (levels as f64 * root).round() as u64);
+            let ratio = (levels * steps) as f64 / best as f64;
             assert!(ratio <= least, "{levels} levels: {ratio} times the least");
         }
     }
