@@ -9,6 +9,7 @@
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- methods [--quick]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- patterns [--quick] [NAME...]
 //! cargo run --release --manifest-path benchmarks/Cargo.toml -- first [--quick]
+//! cargo run --release --manifest-path benchmarks/Cargo.toml -- checkpoints [--quick]
 //! ```
 //! With `--quick` or names of programs nothing is written.
 #![allow(
@@ -16,6 +17,7 @@
     reason = "a front end: it looks at the clock, starts programs and writes files"
 )]
 
+mod checkpoints;
 mod contender;
 mod crates;
 mod effort;
@@ -81,6 +83,9 @@ fn dispatch(words: &[String]) -> Result<(), String> {
     if names.first().is_some_and(|it| it == "methods") {
         let folder = suite::Folder::new()?;
         return methods::run(effort, &folder.0);
+    }
+    if names.first().is_some_and(|it| it == "checkpoints") {
+        return checkpoints::run(effort);
     }
     if names.first().is_some_and(|it| it == "patterns") {
         return patterns::run(&names[1..], effort);

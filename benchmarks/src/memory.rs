@@ -53,6 +53,11 @@ fn peak(problem: &Problem, roster: &Roster, effort: Effort, place: &Path) -> Res
     fs::write(refs, "5").map_err(|error| error.to_string())?;
     process.time(Phase::Gradient, 1, patience(effort)).map_err(words)?;
     let status = fs::read_to_string(status).map_err(|error| error.to_string())?;
+    held(&status)
+}
+
+/// The most bytes that a process held at once, by its status.
+pub fn held(status: &str) -> Result<u64, String> {
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
     let kib = line.and_then(|it| it.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kib.map(|it| 1024 * it).ok_or_else(|| "the system does not tell".to_string())

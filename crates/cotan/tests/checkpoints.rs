@@ -164,6 +164,130 @@ fn each_level_does_each_step_once_more() {
     }
 }
 
+/// The evaluations of steps by which a loop of so many steps can be gone back through at best, if so many states
+/// can be kept, the first run included: the closed form of the binomial schedule in Griewank and Walther,
+/// Algorithm 799: revolve (2000).
+fn binomial(steps: u64, states: u64) -> u64 {
+    // How many steps can be gone back through with so many states, none evaluated more often than this.
+    let reach = |states: u64, times: u64| (1..=times).fold(1, |it, at| it * (states + at) / at);
+    let times = (0..).find(|it| reach(states, *it) >= steps).unwrap();
+    if times == 0 { 0 } else { times * steps - reach(states + 1, times - 1) }
+}
+
+/// The closed form is the least that there is: a state is kept some steps further on, what is behind it is gone
+/// back through with a place less, and then what is in front of it.
+#[test]
+fn the_binomial_schedule_is_the_best() {
+    let mut least = vec![vec![0; 8]; 40];
+    for steps in 2..40_u64 {
+        least[steps as usize][1] = steps * (steps - 1) / 2;
+        for states in 2..8 {
+            let by = |kept: usize| {
+                let behind = least[steps as usize - kept][states - 1];
+                kept as u64 + behind + least[kept][states]
+            };
+            least[steps as usize][states] = (1..steps as usize).map(by).min().unwrap();
+        }
+        for states in 1..8 {
+            assert_eq!(binomial(steps, states), least[steps as usize][states as usize]);
+        }
+    }
+    // The table in `docs/internals/bulk.md`.
+    let table = [2000, 1400, 500, 300, 128].map(|it| binomial(1_000_000, it));
+    assert_eq!(table, [1_997_998, 2_016_497, 2_873_747, 2_954_247, 3_625_340]);
+}
+
+/// Every level does every step once more, no oftener; loops in loops have levels each. So says the number of
+/// sines, of which a step is one. Beside it stands what the binomial schedule does with as many states.
+#[test]
+fn steps_that_are_done_again_are_those_of_the_closed_form() {
+    let text = "
+        def whole(steps: Int, x: Real): Real = iterate(steps, \\u => sin(u), x)
+        def folded(steps: Int, x: Real): Real = fold(\\u, one => sin(one * u), x, build i < steps => 1.0)
+        def counted(steps: Int, x: Real): Real = {
+          let (u, _) = while(\\(_, i) => i < steps, \\(u, i) => (sin(u), i + 1), (x, 0));
+          u
+        }
+        def nested(steps: Int, x: Real): Real =
+          iterate(steps / 40, \\u => iterate(40, \\u => sin(u), u), x)
+        def grad_whole(steps: Int, k: Real): Real = grad(\\x => whole(steps, x))(k)
+        def grad_folded(steps: Int, k: Real): Real = grad(\\x => folded(steps, x))(k)
+        def grad_counted(steps: Int, k: Real): Real = grad(\\x => counted(steps, x))(k)
+        def grad_nested(steps: Int, k: Real): Real = grad(\\x => nested(steps, x))(k)
+    ";
+    let steps: u64 = 1000;
+    for (levels, least) in [(1, 1.0), (2, 1.04), (3, 1.22), (4, 1.52)] {
+        let checkpoints = if levels == 1 { Checkpoints::Marked } else { Checkpoints::All(levels) };
+        let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
+        let mut program = Compiler::new(options).compile("sines.cot", text).unwrap();
+        let mut sines = |def: &str| {
+            let answer = program.call(def, &arguments(1000)).unwrap();
+            answer.cost().counts["sin"]
+        };
+        let levels = u64::from(levels);
+        for def in ["grad_whole", "grad_folded", "grad_counted"] {
+            assert_eq!(sines(def), levels * steps, "{def}, {levels} levels");
+        }
+        assert_eq!(sines("grad_nested"), (2 * levels - 1) * steps, "{levels} levels");
+        if levels > 1 {
+            // As many states as pieces on every level: at least that root of the number of steps each.
+            let root = (steps as f64).powf(1.0 / levels as f64);
+            let best = binomial(steps, (levels as f64 * root).round() as u64);
+            let ratio = (levels * steps) as f64 / best as f64;
+            assert!(ratio <= least, "{levels} levels: {ratio} times the least");
+        }
+    }
+}
+
+/// A nonlinear map on a grid of 64 by 64 points whose states are ten times the memory: its gradient is that of
+/// one point, since all of them are the same, and that is a recurrence.
+#[test]
+fn a_map_on_a_grid_runs_in_pieces() {
+    const POINTS: i64 = 64 * 64;
+    for effort in [Effort::Once, Effort::Full] {
+        let options =
+            Options { memory: 16 << 20, backend: Backend::Native, effort, ..Options::default() };
+        let mut program = Compiler::new(options).compile("lattice.cot", LATTICE).unwrap();
+        for (def, steps) in [("grad_lattice", 5000), ("grad_rounds", 5000)] {
+            let (mut u, mut du) = (0.5, 0.0);
+            for _ in 0..steps {
+                (u, du) = (u + K * u * (1.0 - u), du + u * (1.0 - u) + K * (1.0 - 2.0 * u) * du);
+            }
+            let right = POINTS as f64 * du;
+            let found = program.call(def, &arguments(steps)).unwrap().as_real().unwrap();
+            let error = (found - right).abs();
+            assert!(error <= 1e-9 * right, "{def} {effort:?}: {found}, not {right}");
+        }
+    }
+}
+
+/// What is kept changes no derivative: where points are not the same, those in little memory are those in much.
+#[test]
+fn a_map_on_a_grid_has_one_gradient() {
+    let gradient = |memory: u64, def: &str| {
+        let options = Options { memory, backend: Backend::Native, ..Options::default() };
+        let mut program = Compiler::new(options).compile("lattice.cot", LATTICE).unwrap();
+        program.call(def, &arguments(1000)).unwrap().as_real().unwrap()
+    };
+    for def in ["grad_uneven", "grad_uneven_rounds"] {
+        let (whole, pieces) = (gradient(1 << 30, def), gradient(8 << 20, def));
+        assert!((whole - pieces).abs() <= 1e-13 * whole.abs(), "{def}: {whole} and {pieces}");
+    }
+}
+
+/// The program that `cargo run -- checkpoints` measures in `benchmarks`, with gradients.
+const LATTICE: &str = concat!(
+    include_str!("../../../benchmarks/programs/lattice.cot"),
+    r"
+def even: [64][64]Real = build i < 64, j < 64 => 0.5
+def uneven: [64][64]Real = build i < 64, j < 64 => 0.5 + 0.25 * sin(0.1 * real(i * i + 3 * j))
+def grad_lattice(steps: Int, k: Real): Real = grad(\r => lattice(steps, r, even))(k)
+def grad_rounds(steps: Int, k: Real): Real = grad(\r => rounds(steps / 50, 50, r, even))(k)
+def grad_uneven(steps: Int, k: Real): Real = grad(\r => lattice(steps, r, uneven))(k)
+def grad_uneven_rounds(steps: Int, k: Real): Real = grad(\r => rounds(steps / 50, 50, r, uneven))(k)
+"
+);
+
 /// What is no loop has no checkpoints, and is no endless attempt.
 #[test]
 fn what_is_no_loop_is_an_error_as_ever() {
