@@ -119,9 +119,8 @@ impl<'a> Body<'a> {
         let [context, args, results] = [0, 1, 2].map(|k| self.build.block_params(start)[k]);
         let zero = self.int(0);
         let Options { offsets, .. } = self.options;
-        for offset in [offsets.code, offsets.steps] {
-            self.build.ins().store(trusted(), zero, context, offset);
-        }
+        // How many steps it has taken before is up to who calls.
+        self.build.ins().store(trusted(), zero, context, offsets.code);
         let mut given = vec![context];
         for (k, param) in self.func.params.iter().enumerate() {
             let value = self.load_word(self.func.ty(*param), args, k);
