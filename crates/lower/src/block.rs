@@ -3,9 +3,9 @@
 //! A block is lowered in *stretches*, each from items by way of a plan and a schedule to nests. There is one
 //! stretch, unless a statement needs a size that a statement before it computes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Block, Stmt};
+use ir::{Block, Stmt, walk};
 use loops::{Atom, Var};
 
 use crate::context::Lower;
@@ -23,10 +23,11 @@ impl<'a> Lower<'a, '_> {
         let outer = std::mem::take(&mut self.items);
         self.place.next_block();
         self.note_transposed(block);
-        for stmt in &block.stmts {
+        for (at, stmt) in block.stmts.iter().enumerate() {
             if self.items.compute(&self.sizes_before(stmt)) {
                 let mut items = std::mem::take(&mut self.items);
                 items.goes_on = true;
+                items.results = read_later(&items, &block.stmts[at..], block);
                 self.stretch(items);
             }
             self.statement(stmt);
@@ -70,6 +71,19 @@ impl<'a> Lower<'a, '_> {
         }
         self.nests(&stretch)
     }
+}
+
+/// What the rest of a block reads of items; scalars may be sizes, which stand in types too.
+fn read_later(items: &Items<'_>, rest: &[Stmt], block: &Block) -> Vec<View> {
+    let mut read: BTreeSet<ir::Var> =
+        rest.iter().flat_map(|it| walk::free_vars_op(&it.op)).collect();
+    read.extend(block.results.iter().filter_map(|it| match it {
+        ir::Atom::Var(var) => Some(*var),
+        ir::Atom::Real(_) | ir::Atom::Int(_) | ir::Atom::Bool(_) | ir::Atom::Str(_) => None,
+    }));
+    let names = items.names.iter();
+    let kept = names.filter(|(var, view)| view.sizes.is_empty() || read.contains(var));
+    kept.map(|it| it.1.clone()).collect()
 }
 
 /// Says where results of a block shall be.

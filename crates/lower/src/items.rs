@@ -47,9 +47,9 @@ pub(crate) struct Items<'a> {
     pub(crate) all: Vec<Item<'a>>,
     /// Variables of the ir that show what items give.
     pub(crate) names: BTreeMap<ir::Var, View>,
-    /// What the block gives, if this is its end.
+    /// What the block gives, if this is its end; otherwise what the rest of it reads.
     pub(crate) results: Vec<View>,
-    /// Whether the block goes on: anything may be needed then.
+    /// Whether the block goes on.
     pub(crate) goes_on: bool,
     /// Items whose results are positions in range.
     pub(crate) positions: BTreeSet<usize>,

@@ -101,18 +101,8 @@ pub(crate) fn plan(items: &Items<'_>) -> Plan {
 
 /// The items that are needed as a whole: by statements that are no nests, behind the stretch, as results.
 fn external(items: &Items<'_>) -> BTreeSet<usize> {
-    let mut res = BTreeSet::new();
-    for (item, it) in items.all.iter().enumerate() {
-        res.extend(it.whole.iter().copied());
-        match it.work {
-            // They are memory in any case.
-            Work::Flow(_) | Work::Scatter { .. } => {}
-            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
-                res.extend(items.goes_on.then_some(item));
-            }
-            Work::Rows { .. } | Work::Product(_) => res.extend(items.goes_on.then_some(item)),
-        }
-    }
+    let mut res: BTreeSet<usize> =
+        items.all.iter().flat_map(|it| it.whole.iter().copied()).collect();
     res.extend(items.results.iter().filter_map(item_of));
     res
 }

@@ -144,6 +144,7 @@ fn stretches() {
             x3 is i0
             x4 is i0.1[a] for a < x3
             goes on
+            gives i0, i0.1[a] for a < x3
 
             main, i0, block 1
             @x6 = gt(@x5, 0.0)

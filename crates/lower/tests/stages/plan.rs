@@ -111,3 +111,50 @@ fn checks() {
         "#]],
     );
 }
+
+/// Where a block goes on behind a size that it computes, memory is for what is read there: not for `i0`.
+#[test]
+fn behind_a_size() {
+    check(
+        "def main[x0](x1: [x0]Real) -> (x2: [x0]Real, x3: Real) {
+            x4: [x0]Real = exp x1
+            x5: Real = sum 0 x4
+            x6: [x0]Real = sin x1
+            x7: Int, x8: [x7]Real = filter x1 lambda (x9: Real) { x10: Bool = gt x9 x5 give x10 }
+            x11: [x7]Real = cos x8
+            x12: Real = sum 0 x11
+            give x6, x12 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = exp(@x1[a])
+            i1 over a < x0 = sum(i0[a])
+            i2[a] over a < x0 = sin(@x1[a])
+            i3: x7: Int, x8: [x7]Real = filter x1 lambda (x9: Real), after i1
+            x4 is i0[a] for a < x0
+            x5 is i1
+            x6 is i2[a] for a < x0
+            x7 is i3
+            x8 is i3.1[a] for a < x7
+            goes on
+            gives i1, i2[a] for a < x0, i3, i3.1[a] for a < x7
+            c0 < x0: i0.a, i1.a, i2.a
+            i0 reads @x1[a], for i1
+            i1 as a whole reads i0[a], for i3
+            i2 as a whole reads @x1[a]
+            i3 as a whole
+
+            main, i3, block 1
+            gives @x19
+
+            main
+            i0[a] over a < x7 = cos(@x15[a])
+            i1 over a < x7 = sum(i0[a])
+            x11 is i0[a] for a < x7
+            x12 is i1
+            gives @x4[a] for a < x0, i1
+            c0 < x7: i0.a, i1.a
+            i0 reads @x15[a], for i1
+            i1 as a whole reads i0[a]
+        "#]],
+    );
+}
