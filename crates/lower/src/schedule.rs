@@ -1,11 +1,11 @@
 //! How processors with caches, vectors and threads go through the loops of a plan.
 //!
 //! Which sums of products go to the kernel of matrices, which loops run in chunks, which ones are done by
-//! vectors, which are outside and which inside, what is packed, the loops themselves with the items in them, and in the end
-//! what of them is memory and how it lies there. All that belongs to one kind of
-//! processor is here and in what writes such loops (`nests.rs`): for another kind there can be a schedule
-//! of its own for the same items and the same plan. `schedule/print.rs` prints it, `schedule/verify.rs`
-//! says what it satisfies.
+//! vectors, which are outside and which inside, what is packed, the loops themselves with the items in them,
+//! and in the end what of them is memory and how it lies there. All that belongs to one kind of processor is
+//! here and in what writes such loops (`nests.rs`): for another kind there can be a schedule of its own for
+//! the same items and the same plan. `schedule/print.rs` prints it, `schedule/verify.rs` says what it
+//! satisfies.
 
 mod batches;
 mod contractions;
