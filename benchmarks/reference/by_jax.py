@@ -227,6 +227,100 @@ def network(inputs):
     return value, gradient, ["w1", "b1", "w2", "b2", "x", "class", "rate"]
 
 
+def shifted(inputs):
+    steps = int(inputs["steps"])
+
+    def value(x, y):
+        def step(x, _):
+            return jnp.concatenate([x[:1], x[1:] * y[:-1]]), None
+
+        return jax.lax.scan(step, x, None, length=steps)[0].sum()
+
+    return value, jax.value_and_grad(value, argnums=(0, 1)), ["x", "y"]
+
+
+def ragged(_):
+    def value(l, u):
+        return ((u @ jnp.tril(l, -1).T) ** 2).sum()
+
+    return value, jax.value_and_grad(value, argnums=(0, 1)), ["l", "u"]
+
+
+def joined(inputs):
+    n, k = len(inputs["x"]), int(inputs["k"])
+
+    def value(x, w):
+        edge = jnp.full(n, x[0]) if k > 0 else jnp.zeros(n)
+        return jnp.concatenate([edge, x * x, x[::-1] * 0.5])
+
+    def gradient(x, w):
+        return jax.vjp(lambda x: value(x, w), x)[1](w)
+
+    return value, gradient, ["x", "w"]
+
+
+def horner(_):
+    def value(c, x):
+        step = lambda p, a: (p * x + a, None)
+        return jax.lax.scan(step, jnp.zeros_like(x), c)[0].sum()
+
+    return value, jax.value_and_grad(value, argnums=(0, 1)), ["c", "x"]
+
+
+def minors(inputs):
+    n = len(inputs["a"])
+
+    # Of many matrices at once: all minors of one size.
+    def det(a):
+        m = a.shape[-1]
+        if m == 1:
+            return a[:, 0, 0]
+        rest = numpy.array([[j for j in range(m) if j != c] for c in range(m)])
+        parts = jnp.moveaxis(a[:, 1:, rest], 2, 1).reshape(-1, m - 1, m - 1)
+        signs = numpy.where(numpy.arange(m) % 2 == 0, 1.0, -1.0)
+        return (signs * a[:, 0] * det(parts).reshape(-1, m)).sum(1)
+
+    def value(a):
+        return det(a.reshape(1, n, n))[0]
+
+    return value, jax.value_and_grad(value), ["a"]
+
+
+def pushforward(inputs):
+    steps = int(inputs["steps"])
+
+    def value(r, x):
+        step = lambda x, _: (r * x * (1 - x), None)
+        return jax.lax.scan(step, x, None, length=steps)[0]
+
+    def gradient(r, x):
+        return jax.jvp(lambda r: value(r, x), (r,), (jnp.ones_like(r),))[1]
+
+    return value, gradient, ["r", "x"]
+
+
+def directions(inputs):
+    steps = int(inputs["steps"])
+
+    def value(x):
+        s = (x * x).sum()
+        scale = jax.lax.scan(lambda r, _: (0.5 * (r + 2 / r), None), 1.0, None, length=steps)[0]
+        far = lambda r: jnp.abs(r * r - s) > 1e-12 * s
+        return scale * jax.lax.while_loop(far, lambda r: 0.5 * (r + s / r), s)
+
+    return value, jax.jacfwd(value), ["x"]
+
+
+def forces(inputs):
+    apart = ~numpy.eye(len(inputs["x"]), dtype=bool)
+
+    def value(x):
+        square = ((x[:, None] - x[None]) ** 2).sum(2) + 0.01
+        return jnp.where(apart, 0.5 / jnp.sqrt(square), 0.0).sum()
+
+    return value, jax.value_and_grad(value), ["x"]
+
+
 PROGRAMS = {
     "elementwise": elementwise,
     "logsumexp": logsumexp,
@@ -241,4 +335,12 @@ PROGRAMS = {
     "lstm": lstm,
     "kmeans": kmeans,
     "network": network,
+    "shifted": shifted,
+    "ragged": ragged,
+    "joined": joined,
+    "horner": horner,
+    "minors": minors,
+    "pushforward": pushforward,
+    "directions": directions,
+    "forces": forces,
 }

@@ -1,21 +1,30 @@
-// What memory gives at most: an array that is larger than any cache, read (value), and copied (gradient).
+// What memory gives at most: `n` numbers that are read (value) or copied (gradient) again and again, until
+// BYTES are moved. How many they are says which cache they come from.
 #include "harness.h"
 
-enum { N = 8 << 20 };
+enum { BYTES = 128 << 20, SUMS = 64 };
 
-static real *sum, *copy, *from;
+static size_t n;
+static real *sums, *copy, *from;
 
 void setup(void) {
-    sum = value_result(1), copy = gradient_result(N), from = scratch(N);
-    for (size_t i = 0; i < N; i++) from[i] = (real)i;
+    n = (size_t)*ints("n") / SUMS * SUMS;
+    sums = value_result(SUMS), copy = gradient_result(n / 2), from = scratch(n);
+    for (size_t i = 0; i < n; i++) from[i] = (real)i;
 }
 
 void value(void) {
-    real res = 0;
-    for (size_t i = 0; i < N; i++) res += from[i];
-    *sum = res;
+    real all[SUMS] = {0};
+    for (size_t moved = 0; moved < BYTES; moved += n * sizeof(real))
+        for (size_t i = 0; i < n; i += SUMS)
+            for (size_t j = 0; j < SUMS; j++) all[j] += from[i + j];
+    for (int j = 0; j < SUMS; j++) sums[j] = all[j];
 }
 
+// Half of them, so that both arrays together are as many bytes.
 void gradient(void) {
-    for (size_t i = 0; i < N; i++) copy[i] = from[i] + 1;
+    for (size_t moved = 0; moved < BYTES; moved += n * sizeof(real)) {
+        real *restrict to = copy;
+        for (size_t i = 0; i < n / 2; i++) to[i] = from[i] + 1;
+    }
 }

@@ -50,12 +50,14 @@ impl Contender {
 /// Everybody who may take part in a problem; the one whose results count as right comes first.
 pub fn entries(problem: &Problem) -> Vec<Entry> {
     let both = |contender| [1, 2].map(|threads| Entry { contender, threads });
-    let mut res = match problem.program.reference() {
-        Some(_) => vec![Entry { contender: Contender::C, threads: 1 }],
-        None => vec![Entry { contender: Contender::Gemm, threads: 1 }],
-    };
+    let mut res = vec![Entry { contender: reference(problem), threads: 1 }];
     res.extend([Contender::Cotan, Contender::Jax, Contender::Torch].into_iter().flat_map(both));
     res
+}
+
+/// Who is right about a problem.
+pub fn reference(problem: &Problem) -> Contender {
+    if problem.program.reference().is_some() { Contender::C } else { Contender::Gemm }
 }
 
 /// What it takes to start them.

@@ -11,6 +11,7 @@ use cotan::{Backend, Compiler, Options, Report, Style};
 use crate::effort::Effort;
 
 /// What an example took.
+#[derive(Clone)]
 pub struct Latency {
     pub example: String,
     /// Seconds with an empty cache, and with one that has it, or why that is not known.
@@ -18,7 +19,7 @@ pub struct Latency {
 }
 
 /// Seconds that it may take with an empty cache.
-pub const MOST_COLD: f64 = 0.3;
+pub const MOST_COLD: f64 = 0.25;
 /// Seconds that it may take when the code is in the cache.
 pub const MOST_CACHED: f64 = 0.02;
 

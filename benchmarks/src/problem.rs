@@ -72,7 +72,7 @@ impl Program {
         Program::Network,
     ];
 
-    /// Those that show one pattern each, with C by hand beside it (`patterns.rs`).
+    /// Those that show one pattern each, with C by hand beside it (`patterns/bars.rs`).
     pub const PATTERNS: [Program; 8] = [
         Program::Shifted,
         Program::Ragged,

@@ -2,6 +2,7 @@
 
 mod data;
 mod plot;
+mod section;
 mod text;
 
 use std::fs;
@@ -12,9 +13,11 @@ use crate::latency::Latency;
 use crate::measure::{Outcome, Table};
 use crate::memory::Memory;
 use crate::overhead::Calls;
+use crate::patterns::Patterns;
 use crate::problem::{Bar, Phase, Rival};
 use crate::process::Seconds;
 
+pub use section::with_section;
 pub use text::{digits, markdown, overhead, summary, time};
 
 /// Everything that was measured.
@@ -23,6 +26,7 @@ pub struct Results {
     pub memory: Option<Memory>,
     pub latency: Vec<Latency>,
     pub calls: Option<Calls>,
+    pub patterns: Option<Patterns>,
     /// The Python that the frameworks ran in.
     pub python: Option<PathBuf>,
 }
@@ -60,7 +64,7 @@ impl Table {
     }
 
     /// Seconds of the clock at one thread and at two, of what takes long enough to be split.
-    fn two_threads(&self, phase: Phase) -> Option<(f64, f64)> {
+    pub fn two_threads(&self, phase: Phase) -> Option<(f64, f64)> {
         let one = self.seconds(Contender::Cotan, 1, phase)?.wall;
         let two = self.seconds(Contender::Cotan, 2, phase)?.wall;
         (one > LONG).then_some((one, two))
@@ -68,9 +72,9 @@ impl Table {
 }
 
 /// Seconds from which on a second thread has to pay.
-const LONG: f64 = 5e-3;
+pub const LONG: f64 = 5e-3;
 /// How much it has to pay.
-const LEAST_SPEEDUP: f64 = 1.7;
+pub const LEAST_SPEEDUP: f64 = 1.7;
 
 /// Writes all files.
 pub fn write(results: &Results) -> Result<(), String> {

@@ -13,6 +13,7 @@ use crate::latency;
 use crate::measure;
 use crate::memory;
 use crate::overhead;
+use crate::patterns;
 use crate::problem::Problem;
 use crate::report::{self, Results};
 
@@ -27,7 +28,7 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     let folder = Folder::new()?;
     let roster = Roster::new(&folder.0);
     let is_whole = names.is_empty();
-    let steps = problems.len() + if is_whole { 3 } else { 0 };
+    let steps = problems.len() + if is_whole { 4 } else { 0 };
     let progress = Progress::new(steps);
     let mut tables = Vec::new();
     for problem in &problems {
@@ -41,7 +42,7 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
         progress.print(&report::summary(&table));
         tables.push(table);
     }
-    let (mut memory, mut latency, mut calls) = (None, Vec::new(), None);
+    let (mut memory, mut latency, mut calls, mut patterns) = (None, Vec::new(), None, None);
     if is_whole {
         progress.next("peak memory");
         memory = Some(memory::measure(&roster, effort, &folder.0)?);
@@ -49,10 +50,14 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
         latency = latency::measure(effort, &folder.0, &|it| progress.say(it))?;
         progress.next("overhead of a call");
         calls = Some(overhead::measure(effort, &|it| progress.say(it))?);
+        progress.next("patterns");
+        let (found, own) = patterns::measure(&tables, &latency, &roster, effort, &folder.0)?;
+        patterns = Some(found);
+        tables.extend(own);
     }
     progress.finish();
     let python = roster.python().map(Path::to_path_buf);
-    let results = Results { tables, memory, latency, calls, python };
+    let results = Results { tables, memory, latency, calls, patterns, python };
     println!("{}", report::markdown(&results));
     if is_whole && effort == Effort::Full { report::write(&results) } else { Ok(()) }
 }

@@ -54,7 +54,7 @@ impl Problem {
             Program::Lstm => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Primal, 3.0)],
             Program::KMeans => vec![gradient(Rival::Reference, 1.0), gradient(Rival::Jax, 0.5)],
             Program::Network => vec![gradient(Rival::Jax, 0.8), gradient(Rival::Torch, 0.8)],
-            // `patterns.rs` has theirs.
+            // `patterns/bars.rs` has theirs.
             Program::Shifted | Program::Ragged | Program::Joined | Program::Horner => Vec::new(),
             Program::Minors | Program::Pushforward => Vec::new(),
             Program::Directions | Program::Forces => Vec::new(),

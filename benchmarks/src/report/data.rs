@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::Results;
 use crate::machine;
-use crate::measure::{Outcome, Row, Table};
+use crate::measure::{self, Outcome, Table};
 use crate::overhead::{Overhead, Throughput};
+use crate::patterns::Row;
 use crate::problem::{Bar, Phase};
 
 /// Everything as one object.
@@ -49,6 +50,8 @@ pub fn json(results: &Results) -> Value {
             "throughputs": it.throughputs.iter().map(throughput).collect::<Vec<Value>>(),
         })
     });
+    let patterns =
+        results.patterns.as_ref().map(|it| it.rows.iter().map(pattern).collect::<Vec<Value>>());
     json!({
         "date": machine::date(),
         "machine": machine::processor(),
@@ -59,15 +62,31 @@ pub fn json(results: &Results) -> Value {
         "memory": memory,
         "latency": latency.collect::<Vec<Value>>(),
         "calls": calls,
+        "patterns": patterns,
+    })
+}
+
+fn pattern(row: &Row) -> Value {
+    json!({
+        "pattern": row.title,
+        "what": row.what,
+        "seconds": row.ours,
+        "c_seconds": row.c,
+        "jax_seconds": row.jax,
+        "ratio": row.ratio(),
+        "bar": row.most,
+        "reached": row.is_reached(),
+        "limit_seconds": row.limit.map(|it| it.seconds),
+        "limited_by": row.limit.map(|it| it.by),
     })
 }
 
 fn times(table: &Table) -> Vec<Value> {
-    let each = |row: &Row| Phase::ALL.map(|phase| time(table, row, phase));
+    let each = |row: &measure::Row| Phase::ALL.map(|phase| time(table, row, phase));
     table.rows.iter().flat_map(each).collect()
 }
 
-fn time(table: &Table, row: &Row, phase: Phase) -> Value {
+fn time(table: &Table, row: &measure::Row, phase: Phase) -> Value {
     let mut object = json!({
         "problem": table.problem.key(),
         "phase": phase.name(),

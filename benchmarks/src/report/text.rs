@@ -9,6 +9,7 @@ use crate::machine;
 use crate::measure::{Outcome, Table};
 use crate::memory::{self, Memory};
 use crate::overhead::Calls;
+use crate::patterns;
 use crate::problem::{Bar, Phase, Rival};
 
 const HEAD: &str = "\
@@ -24,6 +25,9 @@ pub fn markdown(results: &Results) -> String {
     add(format!("- machine: {}; load {}\n", machine::processor(), machine::load()));
     for (name, version) in machine::contenders(results.python.as_deref()) {
         add(format!("- {name}: {version}\n"));
+    }
+    if let Some(it) = &results.patterns {
+        add(patterns::markdown(it));
     }
     add(bars(&results.tables));
     add(two_threads(&results.tables));

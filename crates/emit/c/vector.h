@@ -292,6 +292,8 @@ CT_INLINE void ct_store_n_l(int64_t *p, int64_t n, vl x) {
 #define CT_APART(step) ((ct_vll){0, 1, 2, 3, 4, 5, 6, 7} * (step))
 #endif
 CT_INLINE vd ct_load_step_d(const double *p, int64_t step) {
+    // Backwards: neighbours, the other way round.
+    if (__builtin_constant_p(step) && step == -1) return ct_reverse_d(ct_load_d(p - (CT_WD - 1)));
 #if CT_X86 == 64
     // Pairs and triples: whole vectors, but for what is behind the last element.
     if (__builtin_constant_p(step) && step == 2) {
@@ -312,11 +314,16 @@ CT_INLINE vd ct_load_step_d(const double *p, int64_t step) {
 #endif
 }
 CT_INLINE vl ct_load_step_l(const int64_t *p, int64_t step) {
+    if (__builtin_constant_p(step) && step == -1) return ct_reverse_l(ct_load_l(p - (CT_WD - 1)));
     vl r;
     for (int i = 0; i < CT_WD; i++) r[i] = p[i * step];
     return r;
 }
 CT_INLINE void ct_store_step_d(double *p, int64_t step, vd x) {
+    if (__builtin_constant_p(step) && step == -1) {
+        ct_store_d(p - (CT_WD - 1), ct_reverse_d(x));
+        return;
+    }
 #if CT_X86 == 64
     __builtin_ia32_scatterdiv8df(p, -1, CT_APART(step), x, 8);
 #else
@@ -324,6 +331,10 @@ CT_INLINE void ct_store_step_d(double *p, int64_t step, vd x) {
 #endif
 }
 CT_INLINE void ct_store_step_l(int64_t *p, int64_t step, vl x) {
+    if (__builtin_constant_p(step) && step == -1) {
+        ct_store_l(p - (CT_WD - 1), ct_reverse_l(x));
+        return;
+    }
     for (int i = 0; i < CT_WD; i++) p[i * step] = x[i];
 }
 CT_INLINE vd ct_load_step_n_d(const double *p, int64_t step, int64_t n, vd rest) {
@@ -626,19 +637,29 @@ CT_INLINE void ct_store_n_w(int64_t *p, int64_t n, vw x) {
         if (i < n) p[i] = x[i];
 }
 CT_INLINE vf ct_load_step_f(const float *p, int64_t step) {
+    if (__builtin_constant_p(step) && step == -1) return ct_reverse_f(ct_load_f(p - (CT_WF - 1)));
     vf r;
     for (int i = 0; i < CT_WF; i++) r[i] = p[i * step];
     return r;
 }
 CT_INLINE vw ct_load_step_w(const int64_t *p, int64_t step) {
+    if (__builtin_constant_p(step) && step == -1) return ct_reverse_w(ct_load_w(p - (CT_WF - 1)));
     vw r;
     for (int i = 0; i < CT_WF; i++) r[i] = p[i * step];
     return r;
 }
 CT_INLINE void ct_store_step_f(float *p, int64_t step, vf x) {
+    if (__builtin_constant_p(step) && step == -1) {
+        ct_store_f(p - (CT_WF - 1), ct_reverse_f(x));
+        return;
+    }
     for (int i = 0; i < CT_WF; i++) p[i * step] = x[i];
 }
 CT_INLINE void ct_store_step_w(int64_t *p, int64_t step, vw x) {
+    if (__builtin_constant_p(step) && step == -1) {
+        ct_store_w(p - (CT_WF - 1), ct_reverse_w(x));
+        return;
+    }
     for (int i = 0; i < CT_WF; i++) p[i * step] = x[i];
 }
 CT_INLINE vf ct_load_step_n_f(const float *p, int64_t step, int64_t n, vf rest) {

@@ -20,7 +20,7 @@ use ir::{Prim, Size};
 
 use crate::items::{Items, Work, item_of};
 use crate::tuning::MOST_IN_PLACE;
-use crate::view::{Source, View};
+use crate::view::{Lin, Source, View};
 
 /// A loop, as the axes of all items that it could go through.
 pub(crate) type Class = usize;
@@ -114,10 +114,11 @@ fn inline(items: &Items<'_>, external: &BTreeSet<usize>) -> BTreeMap<usize, usiz
     let products = items.all.iter().filter(|it| matches!(it.work, Work::Product(_)));
     let operands: BTreeSet<usize> =
         products.flat_map(|it| it.args.iter().filter_map(item_of)).collect();
+    let moved = moved(items);
     let mut res = BTreeMap::new();
     for (item, it) in items.all.iter().enumerate() {
         let is_memory = external.contains(&item) || operands.contains(&item);
-        if !is_memory && is_cheap(items, &res, item) {
+        if !is_memory && is_cheap(items, &res, &moved, item) {
             let inner = it.args.iter().filter_map(item_of);
             let weight = 1 + inner.map(|it| res.get(&it).unwrap_or(&0)).sum::<usize>();
             if weight <= MOST_IN_PLACE {
@@ -128,8 +129,38 @@ fn inline(items: &Items<'_>, external: &BTreeSet<usize>) -> BTreeMap<usize, usiz
     res
 }
 
-/// Whether an item is cheap, and reads nothing but what is cheap.
-fn is_cheap(items: &Items<'_>, inline: &BTreeMap<usize, usize>, item: usize) -> bool {
+/// The items of which every element is read at most once, by one other item and not at its own index: in
+/// memory they would be written and read for nothing, and one loop with their reader they cannot be.
+fn moved(items: &Items<'_>) -> BTreeSet<usize> {
+    let mut readers: BTreeMap<usize, Vec<(usize, &View)>> = BTreeMap::new();
+    for (reader, it) in items.all.iter().enumerate() {
+        for view in &it.args {
+            if let Some(item) = item_of(view) {
+                readers.entry(item).or_default().push((reader, view));
+            }
+        }
+    }
+    let is_moved = |(item, read): &(usize, Vec<(usize, &View)>)| {
+        let [(reader, view)] = read.as_slice() else { return false };
+        let is_plain = matches!(items[*reader].work, Work::Prim(_) | Work::Copy | Work::Reduce(_));
+        let is_own = |(at, lin): (usize, &Lin)| matches!(lin.terms[..], [(axis, _)] if axis == at);
+        is_plain
+            && view.map.len() == items[*reader].axes.len()
+            && items[*item].axes.len() == view.map.len()
+            && view.map.iter().enumerate().all(is_own)
+            && view.map.iter().any(|it| it.as_axis().is_none())
+    };
+    readers.into_iter().filter(is_moved).map(|it| it.0).collect()
+}
+
+/// Whether an item is cheap, and reads nothing but what is cheap; reals from memory only if it is `moved`.
+fn is_cheap(
+    items: &Items<'_>,
+    inline: &BTreeMap<usize, usize>,
+    moved: &BTreeSet<usize>,
+    item: usize,
+) -> bool {
+    let is_moved = moved.contains(&item);
     let it = &items[item];
     let Work::Prim(prim) = it.work else { return false };
     let cheap = matches!(
@@ -153,11 +184,12 @@ fn is_cheap(items: &Items<'_>, inline: &BTreeMap<usize, usize>, item: usize) -> 
             | Prim::Not
             | Prim::Select
             | Prim::ToReal
-    );
+    ) || is_moved && prim == Prim::Scale;
     let plain = |view: &View| match view.source {
-        Source::Memory(_) => it.elem != ir::Type::Real,
+        Source::Memory(_) => it.elem != ir::Type::Real || is_moved,
         Source::Iota | Source::Same(_) => true,
-        Source::Item(item, _) => inline.contains_key(&item),
+        // What reads reals is read once, also by this.
+        Source::Item(item, _) => inline.contains_key(&item) && (is_moved || !moved.contains(&item)),
     };
     cheap && !it.axes.is_empty() && it.args.iter().all(plain)
 }

@@ -81,7 +81,9 @@ impl Place for Apart {
         let (mut bodies, mut terms, mut needs) = (Vec::new(), Vec::new(), Vec::new());
         for (part, fields) in parts {
             let (body, term) = dual.finish(part, &types);
-            needs.push(dual.work.code.needs(&term, &locals(&body, &fields), &BTreeMap::new()));
+            let locals = locals(&body, &fields);
+            let term = dual.work.code.with_places(&body, term, &locals);
+            needs.push(dual.work.code.needs(&term, &locals, &BTreeMap::new()));
             bodies.push(body);
             terms.push(term);
         }

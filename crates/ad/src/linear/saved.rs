@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Arm, Atom, Binder, Block, ConDecl, DataDecl, Op, Size, Type, Var, walk};
+use ir::{
+    Arm, ArrayOp, Atom, Binder, Block, ConDecl, DataDecl, Op, Prim, Size, Stmt, Type, Var, walk,
+};
 
 use super::code::{Code, atoms};
 
@@ -39,6 +41,51 @@ impl Code {
         let others = wanted.into_iter().filter(|it| !sizes.contains(it));
         let vars = sizes.iter().copied().chain(others).collect();
         Needs { vars, n_sizes }
+    }
+
+    /// The term with what it may compute itself of what is known outside: numbers that count or stay the same,
+    /// and what Ints are made of them. That takes less than saving them.
+    pub(crate) fn with_places(
+        &mut self,
+        body: &Block,
+        term: Block,
+        locals: &BTreeSet<Var>,
+    ) -> Block {
+        let mut found: Vec<&Stmt> = Vec::new();
+        let mut known: BTreeSet<Var> = BTreeSet::new();
+        for stmt in &body.stmts {
+            let [binder] = stmt.binders.as_slice() else { continue };
+            let is_outside = |it: &Var| !locals.contains(it);
+            let may_read = |it: &Var| is_outside(it) || known.contains(it);
+            if makes_places(stmt)
+                && walk::free_vars_op(&stmt.op).iter().all(may_read)
+                && binder.ty.size_vars().iter().all(is_outside)
+            {
+                known.insert(binder.var);
+                found.push(stmt);
+            }
+        }
+        let mut needed = walk::free_vars_block(&term);
+        for stmt in found.iter().rev() {
+            if needed.contains(&stmt.binders[0].var) {
+                needed.extend(walk::free_vars_op(&stmt.op));
+            }
+        }
+        found.retain(|it| needed.contains(&it.binders[0].var));
+        let mut names = BTreeMap::new();
+        let mut stmts = Vec::new();
+        for stmt in found {
+            let again = Block { stmts: vec![stmt.clone()], results: Vec::new() };
+            let again = walk::substitute_block(&again, &names);
+            let binder = self.fresh(stmt.binders[0].ty.clone());
+            names.insert(stmt.binders[0].var, Atom::Var(binder.var));
+            stmts.extend(
+                again.stmts.into_iter().map(|it| Stmt { binders: vec![binder.clone()], ..it }),
+            );
+        }
+        let term = walk::substitute_block(&term, &names);
+        stmts.extend(term.stmts);
+        Block { stmts, results: term.results }
     }
 
     /// Declares the sum type for these ways; gives it with the sizes that it is applied to.
@@ -110,6 +157,20 @@ impl Code {
     pub(crate) fn saved_value(&mut self, ty: &Type, con: &Name, needs: &Needs) -> Atom {
         let args = needs.vars.iter().map(|it| Atom::Var(*it)).collect();
         self.one(Op::Con { ty: ty.clone(), con: con.clone(), args })
+    }
+}
+
+/// Whether a statement counts, repeats or does arithmetic with Ints.
+fn makes_places(stmt: &Stmt) -> bool {
+    match &stmt.op {
+        Op::Array(ArrayOp::Iota(_) | ArrayOp::Replicate { .. }) => true,
+        // Without those that may fail.
+        Op::Prim(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Min | Prim::Max, _) => {
+            stmt.binders.iter().all(|it| *it.ty.split_arrays().1 == Type::Int)
+        }
+        Op::Prim(..) | Op::Copy(_) | Op::Size(_) | Op::Tuple { .. } | Op::Proj { .. } => false,
+        Op::Con { .. } | Op::Equal(..) | Op::Close(..) | Op::Array(_) | Op::Control(_) => false,
+        Op::Function(_) | Op::Derive(_) | Op::Delta(_) => false,
     }
 }
 

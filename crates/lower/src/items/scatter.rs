@@ -1,11 +1,20 @@
 //! Scatters as items. One that goes to a row of its own from every point is no scatter but a choice:
-//! `into[i, j] + v[i]` where `j` is the index, which is what a maximum leaves behind in a gradient.
+//! `into[i, j] + v[i]` where `j` is the index, which is what a maximum leaves behind in a gradient. One that
+//! goes to the same place from every point adds their sum, once.
 
-use ir::{Prim, Size};
+use ir::{Prim, Reduction, Size};
+use loops::{Atom, Scalar};
 
 use super::Work;
 use crate::context::Lower;
 use crate::view::{Lin, Source, View};
+
+/// What is added, where, and whether.
+struct Added {
+    values: View,
+    indices: Vec<View>,
+    mask: Option<View>,
+}
 
 impl<'a> Lower<'a, '_> {
     pub(super) fn nest_scatter(
@@ -22,6 +31,7 @@ impl<'a> Lower<'a, '_> {
         if let Some(view) = self.choice(&target, &indices, &values, mask.as_ref()) {
             return view;
         }
+        let Added { values, indices, mask } = self.summed(Added { values, indices, mask });
         let last_read = self.is_last_read(&target.source, moment).then_some(moment);
         let readers = last_read.map(|_| self.readers(&target.source)).unwrap_or_default();
         let n_indices = indices.len();
@@ -36,6 +46,31 @@ impl<'a> Lower<'a, '_> {
         let Source::Item(item, _) = view.source else { return view };
         self.items[item].whole.extend(readers);
         View::item(item, 0, &ir::Type::arrays(&sizes, elem))
+    }
+
+    /// The sum of what goes to the same place from every point, to be added if there is a point: only then
+    /// the place has to be one. Each would wait for the one before otherwise, whom it finds in memory.
+    fn summed(&mut self, added: Added) -> Added {
+        let Added { values, indices, mask: None } = &added else { return added };
+        let points = indices.iter().find(|it| !it.sizes.is_empty()).map(|it| it.sizes.clone());
+        let Some(points) = points else { return added };
+        let is_one = points.iter().all(|it| it.as_constant() == Some(1));
+        if is_one || indices.iter().any(|it| it.varies().next().is_some()) {
+            return added;
+        }
+        let (sizes, elem) = (values.sizes.clone(), values.elem.clone());
+        let rest = (points.len()..sizes.len()).collect();
+        let sum = Work::Reduce(Reduction::Sum);
+        let sum = self.push(sum, sizes, rest, vec![values.clone()], elem);
+        let once = vec![Size::constant(1)];
+        let indices = indices.iter().map(|it| it.mapped(once.clone(), &Lin::axis)).collect();
+        let is_some = points.iter().all(|it| it.as_constant().is_some_and(|it| it > 0));
+        let mask = (!is_some).then(|| {
+            let count = self.count(&points);
+            let some = self.prim(Scalar::Bool, Prim::Gt, &[count, Atom::Int(0)]);
+            View::same(some, &ir::Type::Bool).mapped(once.clone(), &Lin::axis)
+        });
+        Added { values: sum.replicate(&once[0]), indices, mask }
     }
 
     fn choice(

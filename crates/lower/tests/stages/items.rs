@@ -128,6 +128,24 @@ fn control_flow() {
     );
 }
 
+/// What goes to one place from everywhere is added up, and added there once, if there is anything.
+#[test]
+fn a_scatter_to_one_place() {
+    check(
+        "def main[x0, x1](x2: [x0]Real, x3: [x1]Real, x4: Int) -> (x5: [x0]Real) {
+            x6: [x1]Int = replicate [x1] x4
+            x7: [x0]Real = scatter x2 (x6) x3
+            give x7 }",
+        expect![[r#"
+            main
+            i0 over a < x1 = sum(@x3[a])
+            i1 over a < 1 = scatter(@x2[a] for a < x0; i0, @x4, @x5)
+            x7 is i1[a] for a < x0
+            gives i1[a] for a < x0
+        "#]],
+    );
+}
+
 /// A size that a statement computes has to be there before others use it: that ends a stretch.
 #[test]
 fn stretches() {

@@ -158,3 +158,38 @@ fn behind_a_size() {
         "#]],
     );
 }
+
+/// What is read once, somewhere else than at its own index, is computed there if it is cheap; what is read twice is
+/// memory.
+#[test]
+fn moved() {
+    check(
+        "def main[x0](x1: [x0]Real, x2: [x0]Real) -> (x3: [x0]Real, x4: [x0]Real) {
+            x5: [x0]Real = scale 0.5 x1
+            x6: [x0]Real = reverse x5
+            x7: [x0]Real = add x6 x2
+            x8: [x0]Real = mul x1 x2
+            x9: [x0]Real = reverse x8
+            x10: [x0]Real = mul x9 x8
+            give x7, x10 }",
+        expect![[r#"
+            main
+            i0[a] over a < x0 = scale(0.5, @x1[a])
+            i1[a] over a < x0 = add(i0[-a + @x3], @x2[a])
+            i2[a] over a < x0 = mul(@x1[a], @x2[a])
+            i3[a] over a < x0 = mul(i2[-a + @x4], i2[a])
+            x5 is i0[a] for a < x0
+            x6 is i0[-a + @x3] for a < x0
+            x7 is i1[a] for a < x0
+            x8 is i2[a] for a < x0
+            x9 is i2[-a + @x4] for a < x0
+            x10 is i3[a] for a < x0
+            gives i1[a] for a < x0, i3[a] for a < x0
+            c0 < x0: i1.a, i2.a, i3.a
+            i0 in place, weight 1
+            i1 as a whole reads 0.5, @x1[-a + @x3], @x2[a]
+            i2 reads @x1[a], @x2[a], for i3
+            i3 as a whole reads i2[-a + @x4], i2[a]
+        "#]],
+    );
+}

@@ -25,6 +25,13 @@ static void memory(void) {
         CHECK(steps[i] == k[3 * i] && picked[i] == k[k[i + 1]] && turned[i] == w[CT_W - 1 - i]);
         CHECK(ct_iota()[i] == i);
     }
+    vr back = ct_load_step(x + CT_W, -1);
+    vn backs = ct_int_load_step(k + CT_W, -1);
+    ct_store_step(z + CT_W, -1, v), ct_int_store_step(l + CT_W, -1, w);
+    for (int i = 0; i < CT_W; i++) {
+        CHECK(back[i] == x[CT_W - i] && backs[i] == k[CT_W - i]);
+        CHECK(z[CT_W - i] == v[i] && l[CT_W - i] == w[i]);
+    }
     for (int n = 0; n <= CT_W; n++) {
         for (int i = 0; i < M; i++) y[i] = z[i] = -1, l[i] = -1;
         vr part = ct_load_n(x, n, ct_set(9));
