@@ -121,6 +121,7 @@ impl<'a> Facts<'a> {
         self.learn(op, depth);
         let [var] = vars else { return };
         self.learn_found(*var, op, depth);
+        self.learn_remainder(*var, op, depth);
         if walk::blocks(op).is_empty() {
             if let Some(form) = self.affine_op(op) {
                 self.affine.insert(*var, form);

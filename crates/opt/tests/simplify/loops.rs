@@ -42,6 +42,49 @@ fn collected() {
     );
 }
 
+/// Remainders by the size of an array divide by no zero, and what they say of an index is known: with all that it
+/// finds, an edge that is joined to the other leaves the loop. By another number they stay.
+#[test]
+fn remainders() {
+    check(
+        &[],
+        "def main[x0](x1: [x0]Real, x2: Int, x3: Int) -> (x4: Real) {
+            x5: [x0]Int = iota [x0]
+            x6: Int = size [x0]
+            x7: Real = iterate x8 < x2 (x9: Real = 0.0) {
+                x10: [x0]Int = add x5 1
+                x11: [x0]Int = rem x10 x6
+                x12: [x0]Real = gather x1 (x11)
+                x13: Real = sum 0 x12
+                x14: [x0]Int = rem x10 x3
+                x15: Int = sum 0 x14
+                x16: Real = real x15
+                x17: Real = add x13 x16
+                x18: Real = add x9 x17
+                give x18
+            }
+            give x7 }",
+        expect![[r#"
+            def main[x0](x1: [x0]Real, x2: Int, x3: Int) -> (x4: Real) {
+              x5: [x0]Int = iota [x0]
+              x10: [x0]Int = add x5 1
+              x11: [x0]Int = rem x10 x0
+              x12: [x0]Real = gather x1 (x11)
+              x13: Real = sum 0 x12
+              x7: Real = iterate x8 < x2 (x9: Real = 0.0) {
+                x14: [x0]Int = rem x10 x3
+                x15: Int = sum 0 x14
+                x16: Real = real x15
+                x17: Real = add x13 x16
+                x18: Real = add x9 x17
+                give x18
+              }
+              give x7
+            }
+        "#]],
+    );
+}
+
 /// loop-over-affine: forwards and backwards, so that indices are known to be in bounds.
 #[test]
 fn over_affine_arrays() {

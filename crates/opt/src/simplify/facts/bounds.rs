@@ -1,6 +1,6 @@
 //! Sizes that are known not to be negative, and indices that are known to be in bounds.
 
-use ir::{ArrayOp, Atom, Block, ControlOp, Op, Size, Var};
+use ir::{ArrayOp, Atom, Block, ControlOp, Op, Prim, Size, Type, Var};
 
 use super::{Affine, Facts};
 
@@ -131,6 +131,21 @@ impl Facts<'_> {
         };
         if let Some(size) = found {
             self.in_range(&Atom::Var(var), &size, mask.as_ref(), depth);
+        }
+    }
+
+    /// Notes that remainders are less than what is divided by, which is known to be positive.
+    pub(super) fn learn_remainder(&mut self, var: Var, op: &Op, depth: usize) {
+        let Op::Prim(Prim::Rem, args) = op else { return };
+        let Some(by) = args.get(1).and_then(|it| self.affine(it)) else { return };
+        let is_positive = match by.offset.as_constant() {
+            Some(value) => by == Affine::scalar(Size::constant(value)) && value > 0,
+            None => self.is_size_of(args, &by),
+        };
+        if is_positive
+            && self.type_of(&Atom::Var(var)).is_some_and(|it| *it.split_arrays().1 == Type::Int)
+        {
+            self.in_range(&Atom::Var(var), &by.offset, None, depth);
         }
     }
 

@@ -76,8 +76,15 @@ impl Facts<'_> {
         match second.offset.as_constant().filter(|_| constant) {
             Some(value) if prim == Prim::Pow => value < 0,
             Some(value) => value == 0,
-            None => true,
+            None => prim == Prim::Pow || !self.is_size_of(args, &second),
         }
+    }
+
+    /// Whether a scalar is the size of an axis of primitives of these operands, so that it is at least 1 where
+    /// there is an element.
+    pub(super) fn is_size_of(&self, args: &[Atom], scalar: &Affine) -> bool {
+        let has = |it: &Atom| self.sizes_of(it).is_some_and(|it| it.contains(&scalar.offset));
+        scalar.sizes.is_empty() && args.iter().any(has)
     }
 }
 
