@@ -32,6 +32,10 @@ impl Lower<'_, '_> {
                 self.sub(size, Atom::Int(1))
             }
             Early::Element(view) => self.element(view, &[]),
+            Early::Any(sizes) => {
+                let count = self.count(sizes);
+                self.prim(Scalar::Bool, Prim::Gt, &[count, Atom::Int(0)])
+            }
         }
     }
 

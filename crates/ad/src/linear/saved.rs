@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
+use ir::walk::Visit;
 use ir::{
     Arm, ArrayOp, Atom, Binder, Block, ConDecl, DataDecl, Op, Prim, Size, Stmt, Type, Var, walk,
 };
@@ -53,8 +54,14 @@ impl Code {
     ) -> Block {
         let mut found: Vec<&Stmt> = Vec::new();
         let mut known: BTreeSet<Var> = BTreeSet::new();
+        // Arrays that are saved have types of these names.
+        let mut sizes = Sizes::default();
+        walk::visit_block(body, &mut sizes);
         for stmt in &body.stmts {
             let [binder] = stmt.binders.as_slice() else { continue };
+            if sizes.0.contains(&binder.var) {
+                continue;
+            }
             let is_outside = |it: &Var| !locals.contains(it);
             let may_read = |it: &Var| is_outside(it) || known.contains(it);
             if makes_places(stmt)
@@ -157,6 +164,16 @@ impl Code {
     pub(crate) fn saved_value(&mut self, ty: &Type, con: &Name, needs: &Needs) -> Atom {
         let args = needs.vars.iter().map(|it| Atom::Var(*it)).collect();
         self.one(Op::Con { ty: ty.clone(), con: con.clone(), args })
+    }
+}
+
+/// The variables that are sizes, or of which sizes are computed.
+#[derive(Default)]
+struct Sizes(BTreeSet<Var>);
+
+impl Visit<'_> for Sizes {
+    fn size(&mut self, size: &Size) {
+        self.0.extend(size.vars());
     }
 }
 

@@ -48,6 +48,8 @@ pub(crate) enum Early {
     Last(Size),
     /// An element of an array that is there: a view without axes.
     Element(View),
+    /// Whether an array of these sizes has an element.
+    Any(Vec<Size>),
 }
 
 impl<'a> Lower<'a, '_> {
@@ -131,6 +133,9 @@ impl<'a> Lower<'a, '_> {
                 let size = self.arg(array).sizes[0].clone();
                 checks.push(Check::Greatest { rows: Vec::new(), size });
                 None
+            }
+            ArrayOp::Scatter { indices, mask: None, .. } => {
+                self.points_of_sum(indices).map(Early::Any)
             }
             ArrayOp::Transpose { .. } | ArrayOp::Gather { .. } | ArrayOp::Scatter { .. } => None,
             ArrayOp::Reduce { .. } | ArrayOp::Literal { .. } | ArrayOp::Concat(_) => None,

@@ -66,6 +66,7 @@ impl Display for Before {
             Before::Is(var, Early::Size(size)) => write!(f, "@{var} = {size}"),
             Before::Is(var, Early::Last(size)) => write!(f, "@{var} = last below {size}"),
             Before::Is(var, Early::Element(view)) => write!(f, "@{var} = {view}"),
+            Before::Is(var, Early::Any(sizes)) => write!(f, "@{var} = any of {}", list(sizes)),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! goes to the same place from every point adds their sum, once.
 
 use ir::{Prim, Reduction, Size};
-use loops::{Atom, Scalar};
+use loops::Atom;
 
 use super::Work;
 use crate::context::Lower;
@@ -17,12 +17,20 @@ struct Added {
 }
 
 impl<'a> Lower<'a, '_> {
+    /// The points of a scatter without a mask that goes to one place, if there may be none of them.
+    pub(super) fn points_of_sum(&mut self, indices: &[ir::Atom]) -> Option<Vec<Size>> {
+        let indices: Vec<View> = indices.iter().map(|it| self.arg(it)).collect();
+        let may_be_none = |it: &Size| it.as_constant().is_none_or(|it| it <= 0);
+        same_place(&indices).filter(|it| it.iter().any(may_be_none))
+    }
+
+    /// The target with what is added; `any` says whether there is a point, if [`Self::points_of_sum`] asks.
     pub(super) fn nest_scatter(
         &mut self,
         moment: usize,
         (into, values): (&ir::Atom, &ir::Atom),
-        indices: &[ir::Atom],
-        mask: Option<&ir::Atom>,
+        (indices, mask): (&[ir::Atom], Option<&ir::Atom>),
+        any: Option<Atom>,
     ) -> View {
         let target = self.arg(into);
         let indices: Vec<View> = indices.iter().map(|it| self.arg(it)).collect();
@@ -31,7 +39,7 @@ impl<'a> Lower<'a, '_> {
         if let Some(view) = self.choice(&target, &indices, &values, mask.as_ref()) {
             return view;
         }
-        let Added { values, indices, mask } = self.summed(Added { values, indices, mask });
+        let Added { values, indices, mask } = self.summed(Added { values, indices, mask }, any);
         let last_read = self.is_last_read(&target.source, moment).then_some(moment);
         let readers = last_read.map(|_| self.readers(&target.source)).unwrap_or_default();
         let n_indices = indices.len();
@@ -50,27 +58,17 @@ impl<'a> Lower<'a, '_> {
 
     /// The sum of what goes to the same place from every point, to be added if there is a point: only then
     /// the place has to be one. Each would wait for the one before otherwise, whom it finds in memory.
-    fn summed(&mut self, added: Added) -> Added {
+    fn summed(&mut self, added: Added, any: Option<Atom>) -> Added {
         let Added { values, indices, mask: None } = &added else { return added };
-        let points = indices.iter().find(|it| !it.sizes.is_empty()).map(|it| it.sizes.clone());
-        let Some(points) = points else { return added };
-        let is_one = points.iter().all(|it| it.as_constant() == Some(1));
-        if is_one || indices.iter().any(|it| it.varies().next().is_some()) {
-            return added;
-        }
+        let Some(points) = same_place(indices) else { return added };
         let (sizes, elem) = (values.sizes.clone(), values.elem.clone());
         let rest = (points.len()..sizes.len()).collect();
         let sum = Work::Reduce(Reduction::Sum);
         let sum = self.push(sum, sizes, rest, vec![values.clone()], elem);
         let once = vec![Size::constant(1)];
         let indices = indices.iter().map(|it| it.mapped(once.clone(), &Lin::axis)).collect();
-        let is_some = points.iter().all(|it| it.as_constant().is_some_and(|it| it > 0));
-        let mask = (!is_some).then(|| {
-            let count = self.count(&points);
-            let some = self.prim(Scalar::Bool, Prim::Gt, &[count, Atom::Int(0)]);
-            View::same(some, &ir::Type::Bool).mapped(once.clone(), &Lin::axis)
-        });
-        Added { values: sum.replicate(&once[0]), indices, mask }
+        let mask = |it| View::same(it, &ir::Type::Bool).mapped(once.clone(), &Lin::axis);
+        Added { values: sum.replicate(&once[0]), indices, mask: any.map(mask) }
     }
 
     fn choice(
@@ -122,4 +120,12 @@ impl<'a> Lower<'a, '_> {
         let sum = self.push_prim(Prim::Add, &sizes, vec![into.clone(), values], &into.elem);
         Some(self.push_prim(Prim::Select, &sizes, vec![hit, sum, into.clone()], &into.elem))
     }
+}
+
+/// The points, if there may be several and all have the same indices.
+fn same_place(indices: &[View]) -> Option<Vec<Size>> {
+    let points = indices.iter().find(|it| !it.sizes.is_empty())?.sizes.clone();
+    let is_one = points.iter().all(|it| it.as_constant() == Some(1));
+    let is_same = indices.iter().all(|it| it.varies().next().is_none());
+    (is_same && !is_one).then_some(points)
 }

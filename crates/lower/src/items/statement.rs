@@ -169,7 +169,7 @@ impl<'a> Lower<'a, '_> {
             }
             Op::Array(ArrayOp::Scatter { into, indices, values, mask }) => {
                 let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
-                self.nest_scatter(moment, (into, values), indices, mask.as_ref())
+                self.nest_scatter(moment, (into, values), (indices, mask.as_ref()), early)
             }
             Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 let view = self.arg(array);

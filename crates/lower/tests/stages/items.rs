@@ -138,6 +138,7 @@ fn a_scatter_to_one_place() {
             give x7 }",
         expect![[r#"
             main
+            @x5 = any of x1
             i0 over a < x1 = sum(@x3[a])
             i1 over a < 1 = scatter(@x2[a] for a < x0; i0, @x4, @x5)
             x7 is i1[a] for a < x0

@@ -144,6 +144,7 @@ fn behind_a_size() {
             i3 as a whole
 
             main, i3, block 1
+            @x19 = gt(@x18, @x14)
             gives @x19
 
             main
@@ -174,6 +175,8 @@ fn moved() {
             give x7, x10 }",
         expect![[r#"
             main
+            @x3 = last below x0
+            @x4 = last below x0
             i0[a] over a < x0 = scale(0.5, @x1[a])
             i1[a] over a < x0 = add(i0[-a + @x3], @x2[a])
             i2[a] over a < x0 = mul(@x1[a], @x2[a])
