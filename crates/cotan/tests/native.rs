@@ -208,27 +208,16 @@ fn report(found: Found, least: usize) {
     println!("{agreed} agree\n{}", found.report(least));
 }
 
-/// Questions of a program that are few.
-const FEW: usize = 6;
-
 fn is_whole() -> bool {
     std::env::var("COTAN_NATIVE").is_ok_and(|it| it == "all")
 }
 
-/// Most of the time is that of the C compiler, and the questions of a program are much alike.
-fn thinned(mut cases: Vec<Case>) -> Vec<Case> {
-    for case in &mut cases {
-        if case.questions.len() > FEW && case.name.contains('/') && !is_whole() {
-            let first = case.text.len() % 3;
-            case.questions = case.questions.iter().skip(first).step_by(3).cloned().collect();
-        }
-    }
-    cases
-}
-
 #[test]
 fn native_agrees_with_the_interpreter() {
-    report(each(thinned(collected::all()), Found::compare), if is_whole() { 2700 } else { 1200 });
+    report(
+        each(collected::thinned(collected::all(), is_whole()), Found::compare),
+        if is_whole() { 2700 } else { 1200 },
+    );
 }
 
 /// The examples, with a few of their questions.
@@ -255,7 +244,10 @@ fn forward_mode_agrees_with_the_interpreter() {
     // Where derivatives are most of it, and everywhere else a few of the programs.
     cases.retain(|it| it.name.starts_with("reverse/") || it.text.len().is_multiple_of(7));
     cases.iter_mut().for_each(|it| it.via = Via::Forward);
-    report(each(thinned(cases), Found::compare), if is_whole() { 450 } else { 200 });
+    report(
+        each(collected::thinned(cases, is_whole()), Found::compare),
+        if is_whole() { 450 } else { 200 },
+    );
 }
 
 #[test]

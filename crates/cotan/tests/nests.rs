@@ -39,8 +39,9 @@ fn on_large_stack(f: impl FnOnce() -> usize + Send) -> usize {
 /// How many tests ran to their end.
 fn hold(arranged: bool) -> usize {
     let mut ran = 0;
-    // A draft is the same nests with less done to them: every second program shows that.
-    for path in programs().into_iter().step_by(if arranged { 1 } else { 2 }) {
+    // A draft is the same nests with less done to them: fewer programs show that.
+    let each = if std::env::var("COTAN_NESTS").is_ok_and(|it| it == "all") { 1 } else { 2 };
+    for path in programs().into_iter().step_by(if arranged { each } else { 2 * each }) {
         let text = fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let compiled = Compiler::new(Options::default()).compile(&name, &text).unwrap();
@@ -67,11 +68,11 @@ fn hold(arranged: bool) -> usize {
 #[test]
 fn as_fast_code_has_them() {
     let ran = on_large_stack(|| hold(true));
-    assert!(ran > 1000, "only {ran} tests ran to their end");
+    assert!(ran > 500, "only {ran} tests ran to their end");
 }
 
 #[test]
 fn as_drafts_have_them() {
     let ran = on_large_stack(|| hold(false));
-    assert!(ran > 500, "only {ran} tests ran to their end");
+    assert!(ran > 250, "only {ran} tests ran to their end");
 }
