@@ -68,7 +68,7 @@ fn with_questions(case: &Case) -> String {
 }
 
 impl Found {
-    fn compare(&mut self, case: &Case, effort: Effort) {
+    fn compare_instant(&mut self, case: &Case, effort: Effort) {
         let text = with_questions(case);
         let mut interp = compile(case, &text, Backend::Interp, effort);
         let mut instant = compile(case, &text, Backend::Instant, effort);
@@ -97,7 +97,7 @@ impl Found {
 fn each(cases: Vec<Case>, effort: Effort) -> Found {
     let look = |case: &Case| {
         let mut found = Found::default();
-        found.compare(case, effort);
+        found.compare_instant(case, effort);
         found
     };
     Found::together(collected::each(cases, look))
