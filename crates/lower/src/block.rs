@@ -9,7 +9,7 @@ use ir::{Block, Stmt, walk};
 use loops::{Atom, Var};
 
 use crate::context::Lower;
-use crate::items::{Items, Work, joined};
+use crate::items::{Item, Items, Work, joined};
 use crate::nests::{There, resolve};
 use crate::stretch::stretch;
 use crate::view::{Source, View};
@@ -64,12 +64,28 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Lowers a stretch; gives what items have become.
-    fn stretch(&mut self, items: Items<'a>) -> There {
+    fn stretch(&mut self, mut items: Items<'a>) -> There {
+        items.room.own = self.own_targets(&items);
         let stretch = stretch(items, &self.typical, self.n_loops > 0);
         if let Some(noted) = &mut self.whole.noted {
             noted.push((self.place.to_string(), stretch.clone()));
         }
         self.nests(&stretch)
+    }
+
+    /// The memory that scatters may change, as far as it is there.
+    fn own_targets(&self, items: &Items<'_>) -> BTreeSet<Var> {
+        let target = |it: &Item<'_>| match &it.work {
+            Work::Scatter { into, .. } => match into.source {
+                Source::Memory(array) => Some(array),
+                Source::Item(item, _) => items.room.nests.get(&item).copied(),
+                Source::Iota | Source::Same(_) => None,
+            },
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => None,
+            Work::Product(_) | Work::Rows { .. } | Work::Flow(_) => None,
+        };
+        let targets = items.all.iter().filter_map(target);
+        targets.filter(|it| self.owned.contains(it)).collect()
     }
 }
 

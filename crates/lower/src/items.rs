@@ -67,6 +67,9 @@ pub(crate) struct Room {
     /// The arrays that are put together of several, by what the statement binds, with where the parts
     /// begin.
     pub(crate) joined: BTreeMap<ir::Var, (Var, Vec<Var>)>,
+    /// Memory that is there already, of what scatters change or meant for it, that may be overwritten behind its
+    /// last read.
+    pub(crate) own: BTreeSet<Var>,
 }
 
 /// What is computed together.

@@ -35,7 +35,7 @@ use crate::view::{Lin, Source, View};
 
 pub(crate) use batches::cost;
 pub(crate) use contractions::{contractions, with_products};
-pub(crate) use memory::{Memory, Sum};
+pub(crate) use memory::{Memory, Sum, Target};
 pub(crate) use nesting::{Nested, Run};
 pub(crate) use pack::{packed, with_copies};
 

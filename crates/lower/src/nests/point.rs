@@ -6,7 +6,7 @@ use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 use crate::context::{Lower, Operand, scalar_of};
 use crate::flow::Meant;
 use crate::items::{Work, item_of};
-use crate::schedule::{Sum, how};
+use crate::schedule::{Sum, Target, how};
 use crate::view::{Source, View};
 
 use super::{Held, Nest};
@@ -209,16 +209,17 @@ impl<'a> Lower<'a, '_> {
             return;
         }
         let Work::Scatter { into, last_read, .. } = &nest.items[item].work else { return };
-        let (into, last_read) = (into.clone(), *last_read);
-        // Of a scatter in the same loop.
-        let open = item_of(&into).filter(|it| !nest.there.contains_key(&(*it, 0)));
-        if let Some(held) = open.and_then(|it| nest.held.get(&it)).cloned() {
-            nest.held.insert(item, held);
-            return;
-        }
-        let into = nest.resolve(&into);
-        let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
-        let array = match self.owned_memory(&into).filter(|_| is_last) {
+        let into = nest.resolve(into);
+        let own = match nest.schedule.memory.targets[&item] {
+            Target::GoesOn(other) => {
+                let held = nest.held[&other].clone();
+                nest.held.insert(item, held);
+                return;
+            }
+            Target::InPlace => self.left_to_change(&into, *last_read),
+            Target::Copy => None,
+        };
+        let array = match own {
             Some(array) => {
                 self.changed.insert(array);
                 array
@@ -232,6 +233,12 @@ impl<'a> Lower<'a, '_> {
             }
         };
         nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
+    }
+
+    /// The memory of an array, unless a statement that is no nest has left it to somebody else, too.
+    fn left_to_change(&self, array: &View, last_read: Option<usize>) -> Option<Var> {
+        let moment = last_read.filter(|it| self.is_last_read(&array.source, *it));
+        self.owned_memory(array).filter(|_| moment.is_some())
     }
 
     fn scatter(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
