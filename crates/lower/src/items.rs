@@ -19,6 +19,7 @@ mod joined;
 mod position;
 mod print;
 mod readers;
+mod reading;
 mod rows;
 mod scatter;
 mod statement;
@@ -37,6 +38,8 @@ use crate::view::{Lin, Source, View};
 pub(crate) use before::{Before, Check, Early};
 pub(crate) use joined::joined;
 pub(crate) use print::{letter, list};
+pub(crate) use reading::Reading;
+pub(crate) use rows::transposed;
 
 /// The items of a stretch: statements of a block up to its end, or to one that needs a size that is
 /// computed here.

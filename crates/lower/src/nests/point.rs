@@ -3,15 +3,14 @@
 use ir::{Prim, walk};
 use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 
-use crate::context::{Lower, Operand, scalar_of};
-use crate::flow::Meant;
+use crate::context::{Operand, scalar_of};
 use crate::items::{Work, item_of};
 use crate::schedule::{Sum, Target, how};
 use crate::view::{Source, View};
 
-use super::{Held, Nest};
+use super::{Held, Nest, Nests};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     /// Computes an item; all its loops are around.
     pub(super) fn at_point(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
         let own = nest.items[item].span;
@@ -19,7 +18,7 @@ impl<'a> Lower<'a, '_> {
         let args = nest.items[item].args.clone();
         let elem = nest.items[item].elem.clone();
         match nest.items[item].work {
-            Work::Flow(stmt) => self.flow_item(nest, item, stmt),
+            Work::Flow(_) => panic!("compiler bug: item {item} is no nest"),
             Work::Prim(prim) => {
                 let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
                 self.check_prim(prim, &args, &elem);
@@ -282,8 +281,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// A statement that is no nest.
-    fn flow_item(&mut self, nest: &mut Nest<'_, 'a>, item: usize, stmt: &'a ir::Stmt) {
+    /// What a statement that is no nest reads is there.
+    pub(crate) fn settle_all(&mut self, nest: &mut Nest<'_, 'a>, stmt: &'a ir::Stmt) {
         for var in walk::free_vars_op(&stmt.op) {
             self.settle(nest, var);
         }
@@ -294,21 +293,10 @@ impl<'a> Lower<'a, '_> {
                 self.settle(nest, var);
             }
         }
-        let room = &nest.items.room;
-        let asked = |at| room.flows.get(&(item, at)).copied();
-        let results = (0..stmt.binders.len()).map(asked).collect();
-        let parts = stmt.binders.first().and_then(|it| room.joined.get(&it.var)).cloned();
-        self.place.enter(item);
-        self.flow(stmt, Meant { results, parts });
-        self.place.leave();
-        for (at, binder) in stmt.binders.iter().enumerate() {
-            let operand: Operand = self.values[&binder.var].clone();
-            self.resolved(nest, item, at, operand);
-        }
     }
 
     /// What a result of an item is, now that it is there.
-    pub(super) fn resolved(
+    pub(crate) fn resolved(
         &mut self,
         nest: &mut Nest<'_, 'a>,
         item: usize,
