@@ -15,8 +15,10 @@
 //!
 //! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
+mod both;
 mod compact;
 mod cost;
+mod pairs;
 mod parse;
 mod print;
 mod site;
@@ -31,7 +33,9 @@ pub use base::Saying;
 use ir::Prim;
 use serde::{Deserialize, Serialize};
 
+pub use both::Both;
 pub use cost::Cost;
+pub use pairs::pairs;
 pub use parse::parse;
 pub use site::{Fault, Site};
 pub use verify::verify;
@@ -160,6 +164,8 @@ pub enum Value {
 pub enum Node {
     /// Binds a variable.
     Let { var: Var, value: Value },
+    /// Two functions of a real by one call.
+    Both { both: Both, of: Atom, results: [Var; 2] },
     /// Makes room for `len` scalars (none if negative), not initialised. It lives until the
     /// end of the innermost scope, step of a vector loop or chunk around it, else as long as the call
     /// of the entry point. With `lanes`, every lane of a vector loop has an element of

@@ -186,6 +186,9 @@ impl Printer<'_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Let { var, value } => self.line(format_args!("{var} = {value}")),
+            Node::Both { both, of, results: [x, y] } => {
+                self.line(format_args!("{x}, {y} = {}({of})", both.name()));
+            }
             Node::Alloc { array, len, lanes } => {
                 let lanes = lanes.map_or(String::new(), |it| format!(", {} over lanes", how(it)));
                 let ty = self.func.ty(*array);

@@ -134,6 +134,10 @@ impl Verifier<'_> {
                 let ty = self.value(value)?;
                 self.define_as(*var, ty)
             }
+            Node::Both { of, results, .. } => {
+                self.has(*of, REAL)?;
+                results.iter().try_for_each(|it| self.define_as(*it, REAL))
+            }
             Node::Alloc { array, len, lanes } => {
                 self.has(*len, INT)?;
                 self.define(*array)?;

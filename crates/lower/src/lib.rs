@@ -136,6 +136,7 @@ fn finish(module: &mut Module) {
     // Behind it, since it looks for what waits; it leaves sums of products to be contracted.
     module.funcs.iter_mut().for_each(chain::chain);
     module.funcs.iter_mut().for_each(contract::contract);
+    module.funcs.iter_mut().for_each(loops::pairs);
     verify(module);
 }
 

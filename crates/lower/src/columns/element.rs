@@ -22,7 +22,11 @@ impl Columns<'_> {
                 self.stored(*array, at, value, *how)
             }
             Node::Alloc { .. } | Node::Loop(_) | Node::Chunks(_) | Node::While(_) => None,
-            Node::If { .. } | Node::Switch { .. } | Node::Make { .. } | Node::Call { .. } => None,
+            Node::If { .. }
+            | Node::Switch { .. }
+            | Node::Make { .. }
+            | Node::Both { .. }
+            | Node::Call { .. } => None,
             Node::Check { .. } | Node::Scope(_) | Node::Kernel(_) => None,
         })?;
         for acc in &it.accs {
@@ -192,7 +196,7 @@ impl Columns<'_> {
             }
             Node::Kernel(_) | Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } => None,
             Node::Loop(_) | Node::Chunks(_) | Node::While(_) | Node::If { .. } => None,
-            Node::Switch { .. } | Node::Make { .. } | Node::Call { .. } => None,
+            Node::Switch { .. } | Node::Make { .. } | Node::Both { .. } | Node::Call { .. } => None,
             Node::Check { .. } | Node::Scope(_) => None,
         }
     }

@@ -76,7 +76,8 @@ fn allocates(block: &Block) -> bool {
         // A product may need room for its operands.
         Node::Kernel(_) => true,
         Node::Scope(_) | Node::Chunks(_) => false,
-        Node::Let { .. } | Node::Store { .. } | Node::Check { .. } => false,
+        Node::Let { .. } | Node::Both { .. } => false,
+        Node::Store { .. } | Node::Check { .. } => false,
         Node::Loop(it) => allocates(&it.body),
         Node::While(it) => allocates(&it.before) || allocates(&it.body),
         Node::If { then, otherwise, .. } => allocates(then) || allocates(otherwise),
