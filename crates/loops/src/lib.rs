@@ -22,6 +22,7 @@ mod pairs;
 mod parse;
 mod print;
 mod site;
+mod sums;
 mod verify;
 mod walk;
 mod work;
@@ -38,6 +39,7 @@ pub use cost::Cost;
 pub use pairs::pairs;
 pub use parse::parse;
 pub use site::{Fault, Site};
+pub use sums::sums;
 pub use verify::verify;
 pub use walk::{free, walk};
 pub use work::work;
@@ -248,6 +250,9 @@ pub struct Acc {
     pub init: Atom,
     /// What a step contributes.
     pub value: Atom,
+    /// Whether that is a product that nothing else reads ([`Loop::product`]), which is rounded with the sum, once,
+    /// where a vector has a sum for each lane.
+    pub once: bool,
 }
 
 /// Goes through `0..total` in chunks of consecutive elements. The number and the extents of chunks,

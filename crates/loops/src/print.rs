@@ -262,7 +262,9 @@ impl Printer<'_> {
 
     fn accs(&mut self, accs: &[Acc]) {
         for it in accs {
-            self.line(format_args!("{} = {} {} over {}", it.var, it.init, how(it.how), it.value));
+            let once = if it.once { ", once" } else { "" };
+            let Acc { var, init, value, .. } = it;
+            self.line(format_args!("{var} = {init} {} over {value}{once}", how(it.how)));
         }
     }
 

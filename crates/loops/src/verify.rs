@@ -261,6 +261,9 @@ impl Verifier<'_> {
             }
             (Kind::Seq | Kind::Vector | Kind::Unroll, _) => {}
         }
+        if it.accs.iter().any(|acc| acc.once && it.product(acc).is_none()) {
+            return Err("what is rounded once is no product of its own".to_string());
+        }
         self.begin(&it.state)?;
         it.accs.iter().try_for_each(|acc| self.acc(acc, acc.init))?;
         self.inside(|v| {

@@ -137,6 +137,7 @@ fn finish(module: &mut Module) {
     module.funcs.iter_mut().for_each(chain::chain);
     module.funcs.iter_mut().for_each(contract::contract);
     module.funcs.iter_mut().for_each(loops::pairs);
+    module.funcs.iter_mut().for_each(loops::sums);
     verify(module);
 }
 

@@ -236,7 +236,7 @@ impl<'a> Nests<'_, 'a, '_> {
                 let value = nest.scopes.last().and_then(|it| it.get(item)).copied();
                 let value = value.expect("what is added up was computed");
                 let init = neutral(*how, it.func.ty(*var));
-                Acc { var: *var, how: *how, init, value }
+                Acc { var: *var, how: *how, init, value, once: false }
             };
             scalars.iter().map(acc).collect::<Vec<Acc>>()
         });

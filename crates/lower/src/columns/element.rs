@@ -34,7 +34,7 @@ impl Columns<'_> {
             // A sum is not there before all elements are.
             self.late.insert(acc.var);
             if self.loops.is_empty() {
-                self.accs.push(Acc { var: acc.var, how: acc.how, init, value });
+                self.accs.push(Acc { init, value, ..acc.clone() });
             } else {
                 (acc.how == How::Add && init == Atom::Real(0.0)).then_some(())?;
                 self.sums.insert(acc.var, value);

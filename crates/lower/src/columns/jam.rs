@@ -126,7 +126,7 @@ impl<'a> Jam<'a> {
         for acc in &it.accs {
             let value = self.combined(acc.how, acc.value, &mut body);
             let var = self.func.fresh(self.func.ty(acc.var));
-            accs.push(Acc { var, how: acc.how, init: acc.init, value });
+            accs.push(Acc { var, value, ..acc.clone() });
         }
         Loop { var: self.index.1, count, kind: Kind::Vector, state: Vec::new(), accs, body }
     }

@@ -152,7 +152,10 @@ impl Copy<'_> {
                 true => {
                     self.values.insert(old.var, init);
                 }
-                false => accs.push(Acc { var: self.fresh(old.var), how: old.how, init, value }),
+                false => {
+                    let (var, how, once) = (self.fresh(old.var), old.how, false);
+                    accs.push(Acc { var, how, init, value, once });
+                }
             }
         }
         let kind = it.kind;
