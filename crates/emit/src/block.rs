@@ -1,11 +1,12 @@
 //! Nodes as C statements.
 
 use ir::Prim;
-use loops::{Atom, Block, Choice, How, Node, Phi, Type, Value, Var};
+use loops::{Atom, Block, Both, Choice, How, Node, Phi, Type, Value, Var};
 
 use crate::atoms::element;
 use crate::fold::fold;
 use crate::lanes::vector_type;
+use crate::prims::Width;
 use crate::printer::{Printer, declare, element_type, from_slot, slot_field, variable};
 use crate::tuning::STACK_BYTES;
 
@@ -26,6 +27,7 @@ impl Printer<'_> {
     pub(crate) fn node(&mut self, node: &Node) {
         match node {
             Node::Let { var, value } => self.bind(*var, value),
+            Node::Both { both, of, results } => self.both(*both, *of, *results),
             Node::Alloc { array, len, lanes } => self.alloc(*array, *len, *lanes),
             Node::Store { array, at, value, how } => {
                 self.store(*array, at, *value, *how);
@@ -154,7 +156,7 @@ impl Printer<'_> {
     }
 
     fn bind(&mut self, var: Var, value: &Value) {
-        if self.fused.contains(&var) || self.paired(var) {
+        if self.fused.contains(&var) {
             return;
         }
         if self.forms.parts.contains_key(&var) {
@@ -186,6 +188,22 @@ impl Printer<'_> {
             }
         };
         self.define(var, &text);
+    }
+
+    /// Two functions by one call.
+    fn both(&mut self, both: Both, of: Atom, results: [Var; 2]) {
+        for var in results {
+            self.known[var.0 as usize] = None;
+            let declaration = self.declaration(var);
+            self.line(&format!("{declaration};"));
+        }
+        let (of, width) = match self.is_vector(results[0]) {
+            true => (self.wide_atom(of), Width::Lanes),
+            false => (self.atom(of), Width::One),
+        };
+        let [a, b] = results.map(|it| format!("&{}", variable(it)));
+        let call = self.function_call(both.name(), width, &[of, a, b]);
+        self.line(&format!("{call};"));
     }
 
     /// What is true since the variable of a loop counts its steps. The C compiler would find that too,

@@ -132,6 +132,10 @@ impl Forms {
     fn node(&mut self, func: &Func, node: &Node) -> Analysed {
         match node {
             Node::Let { var, value } => self.value(func, *var, value),
+            Node::Both { of, results, .. } => {
+                let form = if self.is_same(*of) { Form::Same } else { Form::Vector };
+                results.iter().try_for_each(|it| self.raise(func, *it, form))
+            }
             Node::Alloc { array, len, lanes } => {
                 self.wide.insert(*array);
                 let known = func.ty(*array) != Type::Array(Scalar::Box) && lanes.is_none();

@@ -312,6 +312,7 @@ fn size(block: &Block) -> usize {
                     too_much
                 }
             }
+            Node::Both { .. } => 2 * too_much,
             Node::Let { .. } | Node::Store { .. } => 1,
             Node::Check { .. } => 2,
             Node::Loop(it) if it.kind == Kind::Unroll => match it.count {

@@ -22,7 +22,6 @@ pub mod library;
 mod look;
 mod loose;
 mod needed;
-mod pairs;
 mod parts;
 mod places;
 mod prelude;
@@ -194,8 +193,6 @@ fn mangled(name: &str) -> String {
 //   `fold.rs`): a copy of the body in loops would need names of its own for every copy, and other C.
 // - Bodies of many `scale` are written twice, with plain products first (`loose.rs`). It asks what is a
 //   vector, so it stands behind `forms.rs`.
-// - Products that are only added up are rounded once, in vectors (`sums.rs`). It asks what is a vector too.
-// - Functions with the same exponential are one call (`pairs.rs`).
 // - Many constants in a row are a table (`table.rs`), a check of an index is one comparison (`block.rs`), and
 //   small private arrays are on the stack of C (`look.rs`): about C, and its compiler.
 // - Where a loop looks whether to stop (`steps.rs`), which part of the text a function is in (`parts.rs`), and

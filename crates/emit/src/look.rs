@@ -15,6 +15,7 @@ pub(crate) fn is_flat(block: &Block) -> bool {
         | Node::Alloc { .. }
         | Node::Store { .. }
         | Node::Make { .. }
+        | Node::Both { .. }
         | Node::Check { .. } => true,
         Node::If { then, otherwise, .. } => is_flat(then) && is_flat(otherwise),
         Node::Switch { arms, otherwise, .. } => {
@@ -37,6 +38,7 @@ pub(crate) fn length(it: &Loop) -> usize {
 fn length_of(block: &Block) -> usize {
     let lengths = block.iter().map(|node| match node {
         Node::Let { value: Value::Prim(prim, _), .. } if !is_operator(*prim) => SHORT_FUNCTION,
+        Node::Both { .. } => 2 * SHORT_FUNCTION,
         Node::Loop(it) if it.kind == Kind::Unroll => length(it),
         Node::Loop(it) => length_of(&it.body),
         Node::Chunks(it) => length_of(&it.body),
@@ -95,6 +97,7 @@ pub(crate) fn private_arrays(func: &Func) -> BTreeSet<Var> {
             loops::free(&it.body).into_iter().for_each(|var| escape(&Atom::Var(var)));
         }
         Node::Let { .. }
+        | Node::Both { .. }
         | Node::Alloc { .. }
         | Node::Check { .. }
         | Node::Scope(_)

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use ir::Prim;
-use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
+use loops::{Atom, Both, How, Loop, Node, Scalar, Type, Value, Var};
 
 use crate::lanes::vector_type;
 use crate::prims::Width;
@@ -83,6 +83,23 @@ impl Printer<'_> {
                     } else if !from.is_empty() {
                         seen.extend(from);
                         hidden.insert(*var);
+                    }
+                }
+                Node::Both { both, of, results } => {
+                    own.extend(results);
+                    if of_any(*of, &hidden) {
+                        hidden.extend(results);
+                    }
+                    if of_any(*of, &tainted) {
+                        // The slope of tanh is 0 where that is infinite; so is a sigmoid.
+                        seen.extend(var_of(of));
+                        match both {
+                            Both::Sigmoids => hidden.extend(results),
+                            Both::TanhSlope => {
+                                tainted.insert(results[0]);
+                                hidden.insert(results[1]);
+                            }
+                        }
                     }
                 }
                 Node::Store { array, at, value, how } => {

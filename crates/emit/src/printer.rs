@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use loops::{Atom, Func, How, Module, Scalar, Type, Value, Var};
 
 use crate::forms::Forms;
-use crate::pairs::Pairs;
 use crate::{EmitOptions, look, parts, prims};
 
 /// Prints one function.
@@ -35,8 +34,6 @@ pub(crate) struct Printer<'a> {
     pub(crate) bounds: BTreeMap<Var, Value>,
     /// Products that are part of a sum.
     pub(crate) fused: BTreeSet<Var>,
-    /// Functions that are computed together.
-    pub(crate) pairs: Pairs,
     /// Arrays with an element for each lane.
     pub(crate) lanes: Vec<Option<How>>,
     /// Arrays that may be on the stack of C: no other variable refers to them.
@@ -72,7 +69,6 @@ impl<'a> Printer<'a> {
             chunk: None,
             bounds: look::bounds(func),
             fused: BTreeSet::new(),
-            pairs: Pairs::new(func),
             lanes: vec![None; func.vars.len()],
             private: look::private_arrays(func),
             forms: Forms::none(func),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ir::Prim;
-use loops::{Atom, How, Loop, Node, Scalar, Type, Value, Var};
+use loops::{Atom, Loop, Var};
 
 use crate::printer::Printer;
 
@@ -17,28 +17,12 @@ impl Printer<'_> {
         }
     }
 
-    /// Sums of vectors whose contributions are products that nothing else reads: those are multiplied
-    /// and added in one operation, rounded once.
+    /// The products that are rounded with the sums that they are added to, of vectors: loops say which ones.
     pub(crate) fn products(&mut self, it: &Loop) -> BTreeMap<Var, (Prim, Atom, Atom)> {
         let mut res = BTreeMap::new();
-        for acc in &it.accs {
+        for acc in it.accs.iter().filter(|acc| acc.once) {
             let Atom::Var(value) = acc.value else { continue };
-            let real = self.func.ty(acc.var) == Type::Scalar(Scalar::Real);
-            if acc.how != How::Add || !real || !self.is_vector(value) {
-                continue;
-            }
-            let product = it.body.iter().find_map(|node| {
-                let Node::Let { var, value: Value::Prim(prim, args) } = node else {
-                    return None;
-                };
-                let is_product = matches!(prim, Prim::Mul | Prim::Scale);
-                (*var == value && is_product).then(|| (*prim, args[0], args[1]))
-            });
-            let mut reads = it.accs.iter().filter(|it| it.value == acc.value).count();
-            loops::walk(&it.body, &mut |node| {
-                node.uses(&mut |var| reads += usize::from(var == value))
-            });
-            if let Some(product) = product.filter(|_| reads == 1) {
+            if let Some(product) = it.product(acc).filter(|_| self.is_vector(value)) {
                 self.fused.insert(value);
                 res.insert(acc.var, product);
             }

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use loops::{Arm, Atom, Block, Choice, Node, Phi, Var};
+use loops::{Arm, Atom, Block, Both, Choice, Node, Phi, Var};
 
 use crate::function::{Body, NO_ARGS, trusted};
 
@@ -17,6 +17,7 @@ impl Body<'_> {
                 let value = self.bound(value);
                 self.set(*var, value);
             }
+            Node::Both { both, of, results } => self.both(*both, *of, *results),
             // Lanes are for who does several steps at once.
             Node::Alloc { array, len, lanes: _ } => {
                 let (len, size) = (self.atom(*len), self.size(self.element(*array)));
@@ -44,6 +45,14 @@ impl Body<'_> {
             Node::Scope(block) => self.scoped(block),
             Node::Kernel(kernel) => self.kernel(kernel),
         }
+    }
+
+    /// Two functions, one after the other.
+    fn both(&mut self, both: Both, of: Atom, results: [Var; 2]) {
+        let of = self.atom(of);
+        let [first, second] = self.both_of(both, of);
+        self.set(results[0], first);
+        self.set(results[1], second);
     }
 
     /// A block whose arrays end with it.

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use ir::Prim;
-use loops::{Atom, How, Scalar, Type};
+use loops::{Atom, Both, How, Scalar, Type};
 
 use crate::Callee;
 use crate::function::Body;
@@ -26,6 +26,24 @@ impl Body<'_> {
             }
             loops::Value::Load { array, at } => self.load(*array, at),
             loops::Value::Part { array, at } => self.pointer(*array, at),
+        }
+    }
+
+    /// Two functions that others compute together: here one after the other, which is what they mean.
+    pub(crate) fn both_of(&mut self, both: Both, x: Value) -> [Value; 2] {
+        match both {
+            Both::Sigmoids => {
+                let first = self.prim(Prim::Sigmoid, Scalar::Real, &[x]);
+                let less = self.prim(Prim::Neg, Scalar::Real, &[x]);
+                [first, self.prim(Prim::Sigmoid, Scalar::Real, &[less])]
+            }
+            Both::TanhSlope => {
+                let first = self.prim(Prim::Tanh, Scalar::Real, &[x]);
+                let cosh = self.prim(Prim::Cosh, Scalar::Real, &[x]);
+                let square = self.prim(Prim::Mul, Scalar::Real, &[cosh, cosh]);
+                let one = self.atom(Atom::Real(1.0));
+                [first, self.prim(Prim::Div, Scalar::Real, &[one, square])]
+            }
         }
     }
 

@@ -175,6 +175,7 @@ fn is_flat(block: &Block) -> bool {
         | Node::Alloc { .. }
         | Node::Store { .. }
         | Node::Make { .. }
+        | Node::Both { .. }
         | Node::Check { .. }
         | Node::If { .. }
         | Node::Switch { .. }

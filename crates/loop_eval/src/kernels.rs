@@ -3,13 +3,30 @@
 use std::cmp::Ordering;
 
 use ir::Prim;
-use loops::{Kernel, Matrix, Scalar, Type};
+use loops::{Atom, Both, Kernel, Matrix, Scalar, Type};
 
 use crate::memory::Pointer;
 use crate::run::Frame;
 use crate::{Ended, Value, prims};
 
 impl Frame<'_, '_> {
+    /// Two functions, one after the other.
+    pub(crate) fn both(&mut self, both: Both, of: Atom) -> Result<[Value; 2], Ended> {
+        let x = self.atom(of)?;
+        let mut prim = |prim, args: &[Value]| self.run.prim(prim, args);
+        match both {
+            Both::Sigmoids => {
+                let less = prim(Prim::Neg, std::slice::from_ref(&x))?;
+                Ok([prim(Prim::Sigmoid, &[x])?, prim(Prim::Sigmoid, &[less])?])
+            }
+            Both::TanhSlope => {
+                let cosh = prim(Prim::Cosh, std::slice::from_ref(&x))?;
+                let square = prim(Prim::Mul, &[cosh.clone(), cosh])?;
+                Ok([prim(Prim::Tanh, &[x])?, prim(Prim::Div, &[Value::Real(1.0), square])?])
+            }
+        }
+    }
+
     pub(crate) fn kernel(&mut self, kernel: &Kernel) -> Result<(), Ended> {
         match kernel {
             Kernel::Fill { array, at, len, value } => {

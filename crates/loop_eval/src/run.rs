@@ -185,6 +185,10 @@ impl<'a> Frame<'_, 'a> {
                 let value = self.bound(value)?;
                 self.set(*var, value);
             }
+            Node::Both { both, of, results } => {
+                let values = self.both(*both, *of)?;
+                results.iter().zip(values).for_each(|(var, value)| self.set(*var, value));
+            }
             Node::Alloc { array, len, .. } => {
                 let start = self.run.memory.allocate(self.int(*len)?)?;
                 self.set(*array, Value::Array(start));

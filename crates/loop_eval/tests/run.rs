@@ -205,3 +205,31 @@ site 0 size in main at 0:5..9";
     assert_eq!(shown(text, &[int(4)]), Err(Ended::Check(0, vec![4])));
     assert_eq!(shown(text, &[int(2)]), Err(Ended::Long));
 }
+
+/// Two functions by one call are the two, one after the other.
+#[test]
+fn two_functions_are_both_of_them() {
+    let apart = "
+        entry f(x0: Real) {
+          x1 = tanh(x0)
+          x2 = cosh(x0)
+          x3 = mul(x2, x2)
+          x4 = div(1.0, x3)
+          x5 = sigmoid(x0)
+          x6 = neg(x0)
+          x7 = sigmoid(x6)
+          return x1, x4, x5, x7
+        }";
+    let together = "
+        entry f(x0: Real) {
+          x1, x2 = tanh_slope(x0)
+          x3, x4 = sigmoids(x0)
+          return x1, x2, x3, x4
+        }";
+    for x in [-800.0, -1.5, 0.0, 0.25, 800.0, f64::NAN] {
+        let given = [Input::Scalar(Value::Real(x))];
+        assert_eq!(shown(apart, &given).unwrap(), shown(together, &given).unwrap(), "{x}");
+    }
+    let given = [Input::Scalar(Value::Real(0.0))];
+    assert_eq!(shown(together, &given).unwrap(), "0.0, 1.0, 0.5, 0.5");
+}

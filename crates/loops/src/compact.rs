@@ -38,6 +38,10 @@ fn node(it: &mut Node, new: &mut impl FnMut(&mut Var)) {
             new(var);
             value(it, new);
         }
+        Node::Both { of, results, .. } => {
+            atom(of, new);
+            results.iter_mut().for_each(new);
+        }
         Node::Alloc { array, len, .. } => {
             new(array);
             atom(len, new);

@@ -31,6 +31,7 @@ impl Cost {
                 Value::Load { array, .. } => Cost { read: bytes(func, *array), ..Cost::default() },
                 Value::Atom(_) | Value::Part { .. } => Cost::default(),
             },
+            Node::Both { .. } => Cost { operations: 2, ..Cost::default() },
             Node::Store { array, .. } => Cost { written: bytes(func, *array), ..Cost::default() },
             Node::Loop(it) if it.kind == Kind::Unroll => match it.count {
                 Atom::Int(count) => Cost::of(func, &it.body).times(count.max(0) as u64),

@@ -15,11 +15,14 @@
 //!
 //! Tests: `crates/loops/tests`, `crates/native/tests/emit`.
 
+mod both;
 mod compact;
 mod cost;
+mod pairs;
 mod parse;
 mod print;
 mod site;
+mod sums;
 mod verify;
 mod walk;
 mod work;
@@ -31,9 +34,12 @@ pub use base::Saying;
 use ir::Prim;
 use serde::{Deserialize, Serialize};
 
+pub use both::Both;
 pub use cost::Cost;
+pub use pairs::pairs;
 pub use parse::parse;
 pub use site::{Fault, Site};
+pub use sums::sums;
 pub use verify::verify;
 pub use walk::{free, walk};
 pub use work::work;
@@ -160,6 +166,8 @@ pub enum Value {
 pub enum Node {
     /// Binds a variable.
     Let { var: Var, value: Value },
+    /// Two functions of a real by one call.
+    Both { both: Both, of: Atom, results: [Var; 2] },
     /// Makes room for `len` scalars (none if negative), not initialised. It lives until the
     /// end of the innermost scope, step of a vector loop or chunk around it, else as long as the call
     /// of the entry point. With `lanes`, every lane of a vector loop has an element of
@@ -242,6 +250,9 @@ pub struct Acc {
     pub init: Atom,
     /// What a step contributes.
     pub value: Atom,
+    /// Whether that is a product that nothing else reads ([`Loop::product`]), which is rounded with the sum, once,
+    /// where a vector has a sum for each lane.
+    pub once: bool,
 }
 
 /// Goes through `0..total` in chunks of consecutive elements. The number and the extents of chunks,

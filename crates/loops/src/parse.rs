@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 use base::{FileId, Name, Span};
 
 use crate::verify::prim_type;
-use crate::{Atom, Block, Fault, Func, How, Kernel, Module, Node, Scalar, Site, Type, Value, Var};
+use crate::{
+    Atom, Block, Both, Fault, Func, How, Kernel, Module, Node, Scalar, Site, Type, Value, Var,
+};
 use line::{Line, Parsed};
 
 /// Blocks may be nested this deep.
@@ -242,6 +244,9 @@ impl<'a> Reader<'a> {
             line.must("call")?;
             return self.call(line, results);
         }
+        if line.eat(",") {
+            return self.both(line, var);
+        }
         line.must("=")?;
         if line.word("alloc") {
             let ty = line.ty()?;
@@ -263,6 +268,19 @@ impl<'a> Reader<'a> {
         let ty = self.value_type(&value)?;
         self.define(var, ty)?;
         Ok(Node::Let { var, value })
+    }
+
+    /// `x1, x2 = sigmoids(x3)`, behind the first comma.
+    fn both(&mut self, line: &mut Line<'a>, first: Var) -> Parsed<Node> {
+        let results = [first, line.var()?];
+        line.must("=")?;
+        let name = line.before('(').unwrap_or_default();
+        let both = Both::ALL.into_iter().find(|it| it.name() == name);
+        let both = both.ok_or_else(|| format!("`{name}` are no two functions"))?;
+        let of = line.atom()?;
+        line.must(")")?;
+        results.iter().try_for_each(|it| self.define(*it, Type::Scalar(Scalar::Real)))?;
+        Ok(Node::Both { both, of, results })
     }
 
     fn call(&mut self, line: &mut Line<'a>, results: Vec<Var>) -> Parsed<Node> {

@@ -186,6 +186,9 @@ impl Printer<'_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Let { var, value } => self.line(format_args!("{var} = {value}")),
+            Node::Both { both, of, results: [x, y] } => {
+                self.line(format_args!("{x}, {y} = {}({of})", both.name()));
+            }
             Node::Alloc { array, len, lanes } => {
                 let lanes = lanes.map_or(String::new(), |it| format!(", {} over lanes", how(it)));
                 let ty = self.func.ty(*array);
@@ -259,7 +262,9 @@ impl Printer<'_> {
 
     fn accs(&mut self, accs: &[Acc]) {
         for it in accs {
-            self.line(format_args!("{} = {} {} over {}", it.var, it.init, how(it.how), it.value));
+            let once = if it.once { ", once" } else { "" };
+            let Acc { var, init, value, .. } = it;
+            self.line(format_args!("{var} = {init} {} over {value}{once}", how(it.how)));
         }
     }
 

@@ -134,6 +134,10 @@ impl Verifier<'_> {
                 let ty = self.value(value)?;
                 self.define_as(*var, ty)
             }
+            Node::Both { of, results, .. } => {
+                self.has(*of, REAL)?;
+                results.iter().try_for_each(|it| self.define_as(*it, REAL))
+            }
             Node::Alloc { array, len, lanes } => {
                 self.has(*len, INT)?;
                 self.define(*array)?;
@@ -256,6 +260,9 @@ impl Verifier<'_> {
                 return Err("a loop to be unrolled has no literal count".to_string());
             }
             (Kind::Seq | Kind::Vector | Kind::Unroll, _) => {}
+        }
+        if it.accs.iter().any(|acc| acc.once && it.product(acc).is_none()) {
+            return Err("what is rounded once is no product of its own".to_string());
         }
         self.begin(&it.state)?;
         it.accs.iter().try_for_each(|acc| self.acc(acc, acc.init))?;

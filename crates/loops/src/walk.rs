@@ -44,6 +44,7 @@ impl Node {
             | Node::Alloc { .. }
             | Node::Store { .. }
             | Node::Make { .. }
+            | Node::Both { .. }
             | Node::Call { .. }
             | Node::Check { .. }
             | Node::Kernel(_) => Vec::new(),
@@ -65,6 +66,7 @@ impl Node {
             | Node::Alloc { .. }
             | Node::Store { .. }
             | Node::Make { .. }
+            | Node::Both { .. }
             | Node::Call { .. }
             | Node::Check { .. }
             | Node::Kernel(_) => Vec::new(),
@@ -76,6 +78,7 @@ impl Node {
     pub fn uses(&self, f: &mut impl FnMut(Var)) {
         match self {
             Node::Let { value, .. } => value_uses(value, f),
+            Node::Both { of, .. } => atom(*of, f),
             Node::Alloc { len, .. } => atom(*len, f),
             Node::Store { array, at, value, .. } => {
                 f(*array);
@@ -136,6 +139,7 @@ impl Node {
     pub fn defines(&self, f: &mut impl FnMut(Var)) {
         match self {
             Node::Let { var, .. } | Node::Make { var, .. } => f(*var),
+            Node::Both { results, .. } => results.iter().for_each(|it| f(*it)),
             Node::Alloc { array, .. } => f(*array),
             Node::Loop(it) => {
                 f(it.var);

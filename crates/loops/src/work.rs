@@ -83,6 +83,7 @@ impl Work<'_> {
                 Some(sum)
             }
             Node::Kernel(it) => kernel(it, known),
+            Node::Both { .. } => Some(2),
             Node::Alloc { .. } | Node::Store { .. } | Node::Make { .. } | Node::Check { .. } => {
                 Some(1)
             }

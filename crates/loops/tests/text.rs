@@ -24,7 +24,8 @@ fn dot(kind: Kind) -> Func {
         Node::Let { var: q, value: Value::Load { array: y, at } },
         Node::Let { var: r, value: Value::Prim(Prim::Mul, vec![Atom::Var(p), Atom::Var(q)]) },
     ];
-    let acc = Acc { var: sum, how: How::Add, init: Atom::Real(0.0), value: Atom::Var(r) };
+    let acc =
+        Acc { var: sum, how: How::Add, init: Atom::Real(0.0), value: Atom::Var(r), once: false };
     let it = Loop { var: i, count: Atom::Var(n), kind, state: vec![], accs: vec![acc], body };
     func.body = vec![Node::Loop(Box::new(it))];
     func.results = vec![Atom::Var(sum)];

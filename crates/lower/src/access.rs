@@ -3,10 +3,10 @@
 use ir::Size;
 use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
 
-use crate::context::{Lower, scalar_of};
+use crate::context::{Known, scalar_of};
 use crate::view::{Lin, Source, View};
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// How far neighbours along each axis are apart in contiguous memory.
     pub(crate) fn strides(&mut self, dims: &[Size]) -> Vec<Atom> {
         (0..dims.len()).map(|at| self.count(&dims[at + 1..])).collect()

@@ -5,35 +5,36 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Block, Stmt, walk};
+use ir::{Block, Size, Stmt, walk};
 use loops::{Atom, Var};
 
 use crate::context::Lower;
-use crate::items::{Items, Work, joined};
-use crate::nests::{There, resolve};
+use crate::flow::Meant;
+use crate::items::{Item, Items, Reading, Work, joined, transposed};
+use crate::nests::{Nest, Nests, There, resolve};
 use crate::stretch::stretch;
 use crate::view::{Source, View};
 
-impl<'a> Lower<'a, '_> {
+impl<'a, 'w> Lower<'a, 'w> {
     /// Lowers a block where nodes are being written; gives its results: scalars, or pointers to
     /// contiguous memory. What is computed by the block is stored where it is wanted; what is in
     /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
-        // What waits outside is not there yet for anything in here.
-        let outer = std::mem::take(&mut self.items);
         self.place.next_block();
-        self.note_transposed(block);
+        let (mut items, transposed) = (Items::default(), transposed(block));
         for (at, stmt) in block.stmts.iter().enumerate() {
-            if self.items.compute(&self.sizes_before(stmt)) {
-                let mut items = std::mem::take(&mut self.items);
+            let sizes = self.reading(&mut items, &transposed).sizes_before(stmt);
+            if items.compute(&sizes) {
+                let mut items = std::mem::take(&mut items);
                 items.goes_on = true;
                 items.results = read_later(&items, &block.stmts[at..], block);
                 self.stretch(items);
             }
-            self.statement(stmt);
+            self.statement(stmt, &mut items, &transposed);
         }
-        self.items.results = block.results.iter().map(|it| self.arg(it)).collect();
-        let mut items = std::mem::take(&mut self.items);
+        let mut reading = self.reading(&mut items, &transposed);
+        let results: Vec<View> = block.results.iter().map(|it| reading.arg(it)).collect();
+        items.results = results;
         items.turn_results();
         place_results(&mut items, wanted);
         let results = items.results.clone();
@@ -45,31 +46,87 @@ impl<'a> Lower<'a, '_> {
                 false => Atom::Var(self.contiguous(&view)),
             }
         });
-        let atoms = atoms.collect();
-        self.items = outer;
-        atoms
+        atoms.collect()
+    }
+
+    /// Statements are read, and become items.
+    fn reading<'s>(
+        &'s mut self,
+        items: &'s mut Items<'a>,
+        transposed: &'s BTreeSet<ir::Var>,
+    ) -> Reading<'s, 'a, 'w> {
+        Reading { known: &mut self.known, items, transposed, handed: &self.whole.handed }
     }
 
     /// Writes what a statement needs before any nest, and makes items of it.
-    fn statement(&mut self, stmt: &'a Stmt) {
+    fn statement(&mut self, stmt: &'a Stmt, items: &mut Items<'a>, transposed: &BTreeSet<ir::Var>) {
         let var = stmt.binders.first().map(|it| it.var);
         self.span = var.and_then(|it| self.def.spans.0.get(&it)).copied();
-        let before = self.before(stmt);
-        let early = self.write_before(before);
+        let before = self.reading(items, transposed).before(stmt);
+        let early = self.write_before(before, &mut items.before);
         if let Some(arrays) = joined(stmt) {
-            let room = self.room_for_parts(&arrays.0.ty, arrays.1);
-            self.place_parts(arrays, room);
+            let mut reading = self.reading(items, transposed);
+            let firsts = arrays.1.iter().map(|it| reading.arg(it).sizes[0].clone());
+            let firsts: Vec<Size> = firsts.collect();
+            let room = self.room_for_parts(&arrays.0.ty, &firsts);
+            self.reading(items, transposed).place_parts(arrays, room);
         }
-        self.add_stmt(stmt, early);
+        self.reading(items, transposed).add_stmt(stmt, early);
     }
 
     /// Lowers a stretch; gives what items have become.
-    fn stretch(&mut self, items: Items<'a>) -> There {
-        let stretch = stretch(items, &self.typical, self.n_loops > 0);
+    fn stretch(&mut self, mut items: Items<'a>) -> There {
+        items.room.own = self.own_targets(&items);
+        let stretch = stretch(items, self.whole.processor, &self.typical, self.n_loops > 0);
         if let Some(noted) = &mut self.whole.noted {
             noted.push((self.place.to_string(), stretch.clone()));
         }
-        self.nests(&stretch)
+        let mut nest = Nest::new(&stretch, &self.known);
+        for it in &stretch.schedule.nesting {
+            let item = it.items().first().copied().unwrap_or_default();
+            match stretch.items.all[item].work {
+                Work::Flow(stmt) => self.flow_item(&mut nest, item, stmt),
+                Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => {
+                    Nests { known: &mut self.known }.outside(&mut nest, it);
+                }
+                Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => {
+                    Nests { known: &mut self.known }.outside(&mut nest, it);
+                }
+            }
+        }
+        nest.there
+    }
+
+    /// A statement that is no nest, now that what it reads is there.
+    fn flow_item(&mut self, nest: &mut Nest<'_, 'a>, item: usize, stmt: &'a Stmt) {
+        self.span = nest.items[item].span;
+        Nests { known: &mut self.known }.settle_all(nest, stmt);
+        let room = &nest.items.room;
+        let asked = |at| room.flows.get(&(item, at)).copied();
+        let results = (0..stmt.binders.len()).map(asked).collect();
+        let parts = stmt.binders.first().and_then(|it| room.joined.get(&it.var)).cloned();
+        self.place.enter(item);
+        self.flow(stmt, Meant { results, parts });
+        self.place.leave();
+        for (at, binder) in stmt.binders.iter().enumerate() {
+            let operand = self.values[&binder.var].clone();
+            Nests { known: &mut self.known }.resolved(nest, item, at, operand);
+        }
+    }
+
+    /// The memory that scatters may change, as far as it is there.
+    fn own_targets(&self, items: &Items<'_>) -> BTreeSet<Var> {
+        let target = |it: &Item<'_>| match &it.work {
+            Work::Scatter { into, .. } => match into.source {
+                Source::Memory(array) => Some(array),
+                Source::Item(item, _) => items.room.nests.get(&item).copied(),
+                Source::Iota | Source::Same(_) => None,
+            },
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => None,
+            Work::Product(_) | Work::Rows { .. } | Work::Flow(_) => None,
+        };
+        let targets = items.all.iter().filter_map(target);
+        targets.filter(|it| self.owned.contains(it)).collect()
     }
 }
 

@@ -3,22 +3,23 @@
 use ir::{Prim, Size, Var};
 use loops::{Atom, Fault, Scalar};
 
-use crate::context::{Lower, scalar_of};
+use crate::context::{Known, scalar_of};
 use crate::items::{Before, Check, Early, fails};
 use crate::sizes::MOST;
 
-impl Lower<'_, '_> {
-    /// Writes what a statement needs before, and notes it with the items; gives the scalar.
+impl Known<'_, '_> {
+    /// Writes what a statement needs before, and notes it; gives the scalar.
     pub(crate) fn write_before(
         &mut self,
         (checks, early): (Vec<Check>, Option<Early>),
+        notes: &mut Vec<Before>,
     ) -> Option<Atom> {
         checks.iter().for_each(|it| self.write_check(it));
-        self.items.before.extend(checks.into_iter().map(Before::Check));
+        notes.extend(checks.into_iter().map(Before::Check));
         let early = early?;
         let atom = self.write_early(&early);
         if let Atom::Var(var) = atom {
-            self.items.before.push(Before::Is(var, early));
+            notes.push(Before::Is(var, early));
         }
         Some(atom)
     }
@@ -102,7 +103,7 @@ impl Lower<'_, '_> {
             for var in vars {
                 let value = self.scalar(&ir::Atom::Var(var));
                 let mut value = self.prim(Scalar::Real, Prim::ToReal, &[value]);
-                if !self.anchored.contains(&var) {
+                if !self.sizes.anchored.contains(&var) {
                     value = self.prim(Scalar::Real, Prim::Abs, &[value]);
                 }
                 product = match product == Atom::Real(1.0) {

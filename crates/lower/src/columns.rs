@@ -104,7 +104,11 @@ fn vector_inside(block: &Block) -> Option<Atom> {
         Node::Loop(it) if it.kind == Kind::Seq => vector_inside(&it.body),
         Node::Loop(_) | Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } => None,
         Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => None,
-        Node::Make { .. } | Node::Call { .. } | Node::Check { .. } | Node::Kernel(_) => None,
+        Node::Make { .. }
+        | Node::Both { .. }
+        | Node::Call { .. }
+        | Node::Check { .. }
+        | Node::Kernel(_) => None,
     })
 }
 

@@ -19,7 +19,7 @@ use loops::{Atom, Kernel, Var};
 pub(crate) use equal::Tolerance;
 pub(crate) use memory::whole_body;
 
-use crate::context::{Lower, Operand};
+use crate::context::{Known, Lower, Operand};
 
 /// Memory that is meant for what a statement gives.
 pub(crate) struct Meant {
@@ -116,7 +116,9 @@ impl<'a> Lower<'a, '_> {
             | Op::Delta(_) => refused(&stmt.op),
         }
     }
+}
 
+impl Known<'_, '_> {
     /// The first binder of a statement has become this.
     fn define_first(&mut self, stmt: &Stmt, operand: Operand) {
         if let Some(binder) = stmt.binders.first() {

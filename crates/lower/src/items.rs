@@ -19,6 +19,7 @@ mod joined;
 mod position;
 mod print;
 mod readers;
+mod reading;
 mod rows;
 mod scatter;
 mod statement;
@@ -37,6 +38,8 @@ use crate::view::{Lin, Source, View};
 pub(crate) use before::{Before, Check, Early};
 pub(crate) use joined::joined;
 pub(crate) use print::{letter, list};
+pub(crate) use reading::Reading;
+pub(crate) use rows::transposed;
 
 /// The items of a stretch: statements of a block up to its end, or to one that needs a size that is
 /// computed here.
@@ -67,6 +70,9 @@ pub(crate) struct Room {
     /// The arrays that are put together of several, by what the statement binds, with where the parts
     /// begin.
     pub(crate) joined: BTreeMap<ir::Var, (Var, Vec<Var>)>,
+    /// Memory that is there already, of what scatters change or meant for it, that may be overwritten behind its
+    /// last read.
+    pub(crate) own: BTreeSet<Var>,
 }
 
 /// What is computed together.

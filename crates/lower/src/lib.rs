@@ -38,14 +38,19 @@ use loops::{Func, Module, Scalar};
 use context::{Lower, Whole};
 use flow::whole_body;
 use recursion::mark_recursive;
+use schedule::{CPU, Processor};
 use stretch::Stretch;
 use typical::Typical;
+use uses::Uses;
+
+/// The kind of processor that nests are written for. Another one has a value of its own beside `CPU`.
+const PROCESSOR: &Processor = &CPU;
 
 /// The loop nests of some definitions and of all that they call. `typical` says, for the size
 /// parameters of the first one, how great they usually are: it changes how loops are arranged and
 /// nothing else.
 pub fn lower(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Module {
-    let mut module = nests(program, entries, typical, None).0;
+    let mut module = nests(program, entries, typical, PROCESSOR, None).0;
     finish(&mut module);
     module
 }
@@ -74,7 +79,7 @@ pub struct Shown {
 
 /// Lowers a program, and keeps what it was on the way.
 pub fn stages(program: &Program, entries: &[Name], typical: Option<&[i64]>) -> Stages {
-    let (nests, noted) = nests(program, entries, typical, Some(Vec::new()));
+    let (nests, noted) = nests(program, entries, typical, PROCESSOR, Some(Vec::new()));
     let shown = |(place, it): (String, Stretch<'_>)| Shown {
         place,
         items: it.items.to_string(),
@@ -93,6 +98,7 @@ fn nests<'a>(
     program: &'a Program,
     entries: &[Name],
     typical: Option<&[i64]>,
+    processor: &'static Processor,
     noted: Noted<'a>,
 ) -> (Module, Noted<'a>) {
     let positions: BTreeMap<Name, usize> =
@@ -100,17 +106,18 @@ fn nests<'a>(
     let (module, equalities, extra) = Default::default();
     let typical = typical::typical(program, entries.first(), typical);
     let handed = handed::handed(program, entries);
-    let mut whole = Whole { program, module, positions, typical, equalities, extra, handed, noted };
+    let mut module: Module = module;
+    let mut whole =
+        Whole { program, processor, positions, typical, equalities, extra, handed, noted };
     for def in program.defs.values() {
-        let func = lower_def(&mut whole, def);
-        whole.module.funcs.push(func);
+        let func = lower_def(&mut whole, &mut module, def);
+        module.funcs.push(func);
     }
-    whole.module.funcs.append(&mut whole.extra);
-    mark_recursive(&mut whole.module);
-    whole.module.entries =
-        entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
-    verify(&whole.module);
-    (whole.module, whole.noted)
+    module.funcs.append(&mut whole.extra);
+    mark_recursive(&mut module);
+    module.entries = entries.iter().filter_map(|it| whole.positions.get(it)).copied().collect();
+    verify(&module);
+    (module, whole.noted)
 }
 
 /// In debug builds.
@@ -129,12 +136,13 @@ fn finish(module: &mut Module) {
     // Behind it, since it looks for what waits; it leaves sums of products to be contracted.
     module.funcs.iter_mut().for_each(chain::chain);
     module.funcs.iter_mut().for_each(contract::contract);
+    module.funcs.iter_mut().for_each(loops::pairs);
+    module.funcs.iter_mut().for_each(loops::sums);
     verify(module);
 }
 
-fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
-    let mut lower = Lower::new(whole, def, def.name.clone());
-    lower.uses = uses::Uses::of(def);
+fn lower_def<'a>(whole: &mut Whole<'a>, module: &mut Module, def: &'a ir::Def) -> Func {
+    let mut lower = Lower::new((whole, module), (def, def.name.clone()), Uses::of(def));
     let typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
     lower.typical = Typical::new(typical, &def.size_params);
     let n_sizes = def.size_params.len();
@@ -164,5 +172,5 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     lower.func.results = results;
     let elsewhere = def.results.iter().zip(&own).filter(|it| it.1.is_none()).map(|it| it.0);
     lower.func.body = whole_body(lower.blocks.pop().unwrap_or_default(), elsewhere);
-    lower.func
+    lower.known.nodes.func
 }

@@ -1,12 +1,11 @@
-//! What the variables of the ir have become: scalars, memory, or what items will give.
+//! What the variables of the ir have become that are there: scalars, or memory.
 
 use loops::{Atom, Var};
 
-use crate::context::{Lower, Operand, refused, scalar_of};
-use crate::items::item_of;
+use crate::context::{Known, Operand, refused, scalar_of};
 use crate::view::{Source, View};
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// The type of an operand.
     pub(crate) fn type_of(&self, atom: &ir::Atom) -> ir::Type {
         match atom {
@@ -25,7 +24,7 @@ impl Lower<'_, '_> {
             ir::Atom::Real(it) => Operand::Scalar(Atom::Real(it.0)),
             ir::Atom::Int(it) => Operand::Scalar(Atom::Int(*it)),
             ir::Atom::Bool(it) => Operand::Scalar(Atom::Bool(*it)),
-            ir::Atom::Str(it) => Operand::Scalar(Atom::Int(self.whole.text(it))),
+            ir::Atom::Str(it) => Operand::Scalar(Atom::Int(self.text(it))),
         }
     }
 
@@ -54,30 +53,27 @@ impl Lower<'_, '_> {
     /// A variable of the ir has become this.
     pub(crate) fn define(&mut self, binder: &ir::Binder, operand: Operand) {
         self.types.insert(binder.var, binder.ty.clone());
-        match operand {
-            Operand::Array(view) if item_of(&view).is_some() => {
-                self.items.names.insert(binder.var, view);
-            }
-            Operand::Array(_) | Operand::Scalar(_) => {
-                self.values.insert(binder.var, operand);
-            }
-        }
+        self.values.insert(binder.var, operand);
     }
 
     /// What a variable of the ir has become, if it is defined.
     pub(crate) fn meaning(&self, var: ir::Var) -> Option<Operand> {
-        let waiting = self.items.names.get(&var).map(|it| Operand::Array(it.clone()));
-        waiting.or_else(|| self.values.get(&var).cloned())
+        self.values.get(&var).cloned()
     }
 
     /// Whether an array is read at most once from a moment on, under whatever name.
     pub(crate) fn is_last_read(&self, source: &Source, from: usize) -> bool {
+        self.left(source, from) <= 1
+    }
+
+    /// How often an array is read from a moment on, under the names that are there.
+    pub(crate) fn left(&self, source: &Source, from: usize) -> usize {
         let there = self.values.iter().filter_map(|(var, it)| match it {
             Operand::Array(view) => Some((var, view)),
             Operand::Scalar(_) => None,
         });
-        let names = there.chain(&self.items.names).filter(|it| it.1.source == *source);
-        names.map(|it| self.uses.left(*it.0, from)).sum::<usize>() <= 1
+        let names = there.filter(|it| it.1.source == *source);
+        names.map(|it| self.uses.left(*it.0, from)).sum()
     }
 
     /// A variable of the ir is in contiguous memory, or is a scalar variable.

@@ -10,10 +10,11 @@ mod product;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
-use loops::{Acc, Atom, How, Kind, Loop, Node, Place, Scalar, Var};
+use loops::{Acc, Atom, Block, How, Kind, Loop, Node, Place, Scalar, Var};
 
-use crate::context::{Lower, Operand, scalar_of};
+use crate::context::{Known, Operand, scalar_of};
 use crate::items::{Items, Work};
 use crate::plan::{Class, Plan};
 use crate::schedule::{Nested, Run, Schedule, Sum, reduction_over};
@@ -93,15 +94,33 @@ pub(crate) fn resolve(there: &There, view: &View) -> View {
     }
 }
 
-impl<'a> Lower<'a, '_> {
-    /// Writes the loops of a schedule; gives what items have become.
-    pub(crate) fn nests(&mut self, stretch: &Stretch<'a>) -> There {
+/// What writes nests, on top of what is known: it knows no statements.
+pub(crate) struct Nests<'k, 'a, 'w> {
+    pub(crate) known: &'k mut Known<'a, 'w>,
+}
+
+impl<'a, 'w> Deref for Nests<'_, 'a, 'w> {
+    type Target = Known<'a, 'w>;
+    fn deref(&self) -> &Known<'a, 'w> {
+        self.known
+    }
+}
+
+impl DerefMut for Nests<'_, '_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.known
+    }
+}
+
+impl<'p, 'a> Nest<'p, 'a> {
+    /// No loop is around yet.
+    pub(crate) fn new(stretch: &'p Stretch<'a>, known: &Known<'_, '_>) -> Nest<'p, 'a> {
         let Stretch { items, plan, schedule } = stretch;
         let (there, index, held, n_loops, chunk) = Default::default();
         let scopes = vec![BTreeMap::new()];
         let (loads, checked) = (vec![Vec::new()], vec![Vec::new()]);
-        let depth = self.blocks.len() - 1;
-        let mut nest = Nest {
+        let depth = known.blocks.len() - 1;
+        Nest {
             items,
             plan,
             schedule,
@@ -114,9 +133,21 @@ impl<'a> Lower<'a, '_> {
             n_loops,
             depth,
             chunk,
-        };
-        self.level(&mut nest, &schedule.nesting);
-        nest.there
+        }
+    }
+}
+
+impl<'a> Nests<'_, 'a, '_> {
+    /// Writes an item or a loop that is in no other.
+    pub(crate) fn outside(&mut self, nest: &mut Nest<'_, 'a>, nested: &Nested) {
+        self.level(nest, std::slice::from_ref(nested));
+    }
+
+    /// What is written meanwhile, as a block of its own.
+    fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
+        let outer = self.begin_block();
+        let res = write(self);
+        (self.end_block(outer), res)
     }
 
     fn level(&mut self, nest: &mut Nest<'_, 'a>, nested: &[Nested]) {
@@ -205,7 +236,7 @@ impl<'a> Lower<'a, '_> {
                 let value = nest.scopes.last().and_then(|it| it.get(item)).copied();
                 let value = value.expect("what is added up was computed");
                 let init = neutral(*how, it.func.ty(*var));
-                Acc { var: *var, how: *how, init, value }
+                Acc { var: *var, how: *how, init, value, once: false }
             };
             scalars.iter().map(acc).collect::<Vec<Acc>>()
         });

@@ -54,7 +54,7 @@ fn callees(block: &Block, found: &mut BTreeSet<usize>) {
             }
             Node::Scope(block) => callees(block, found),
             Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } => {}
-            Node::Make { .. } | Node::Check { .. } | Node::Kernel(_) => {}
+            Node::Make { .. } | Node::Both { .. } | Node::Check { .. } | Node::Kernel(_) => {}
         }
     }
 }

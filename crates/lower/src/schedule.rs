@@ -3,9 +3,9 @@
 //! Which sums of products go to the kernel of matrices, which loops run in chunks, which ones are done by
 //! vectors, which are outside and which inside, what is packed, the loops themselves with the items in them,
 //! and in the end what of them is memory and how it lies there. All that belongs to one kind of processor is
-//! here and in what writes such loops (`nests.rs`): for another kind there can be a schedule of its own for
-//! the same items and the same plan. `schedule/print.rs` prints it, `schedule/verify.rs` says what it
-//! satisfies.
+//! here and in what writes such loops (`nests.rs`): another kind is a [`Processor`] beside [`CPU`], for the same
+//! items and the same plan, and which one is taken is said in one place (`PROCESSOR` in `lib.rs`).
+//! `schedule/print.rs` prints a schedule, `schedule/verify.rs` says what it satisfies.
 
 mod batches;
 mod contractions;
@@ -34,10 +34,10 @@ use crate::typical::Typical;
 use crate::view::{Lin, Source, View};
 
 pub(crate) use batches::cost;
-pub(crate) use contractions::{contractions, with_products};
-pub(crate) use memory::{Memory, Sum};
+pub(crate) use contractions::{Contraction, with_products};
+pub(crate) use memory::{Memory, Sum, Target};
 pub(crate) use nesting::{Nested, Run};
-pub(crate) use pack::{packed, with_copies};
+pub(crate) use pack::{Packed, with_copies};
 
 /// What a schedule is made from.
 #[derive(Clone, Copy)]
@@ -72,17 +72,34 @@ pub(crate) struct Machine {
     pub(crate) thin_product: f64,
 }
 
+/// A kind of processor, as three functions: what `stretch.rs` asks on the way from items to a schedule. Items and
+/// plans know nothing of it.
+pub(crate) struct Processor {
+    pub(crate) machine: Machine,
+    /// Which sums of products go to a kernel of matrices.
+    pub(crate) contractions: fn(&Items<'_>, &Typical, &Machine) -> Vec<Contraction>,
+    /// How it goes through the loops of a plan.
+    pub(crate) schedule: fn(Given<'_, '_>) -> Schedule,
+    /// What is copied first under a schedule.
+    pub(crate) packed: fn(Given<'_, '_>, &Schedule) -> Vec<Packed>,
+}
+
 /// The processors that C is written for.
-pub(crate) const CPU: Machine = Machine {
-    lanes: LANES,
-    apart: APART,
-    across: ACROSS,
-    least_chunked: LEAST_CHUNKED,
-    crowded: CROWDED,
-    packed_reads: PACKED_READS,
-    short_row: SHORT_ROW,
-    least_product: LEAST_PRODUCT,
-    thin_product: THIN_PRODUCT,
+pub(crate) const CPU: Processor = Processor {
+    machine: Machine {
+        lanes: LANES,
+        apart: APART,
+        across: ACROSS,
+        least_chunked: LEAST_CHUNKED,
+        crowded: CROWDED,
+        packed_reads: PACKED_READS,
+        short_row: SHORT_ROW,
+        least_product: LEAST_PRODUCT,
+        thin_product: THIN_PRODUCT,
+    },
+    contractions: contractions::contractions,
+    schedule,
+    packed: pack::packed,
 };
 
 /// How the loops of a plan run.
@@ -105,7 +122,7 @@ pub(crate) struct Schedule {
 }
 
 /// The schedule for a plan. Each part follows from the ones before it.
-pub(crate) fn schedule(given: Given<'_, '_>) -> Schedule {
+fn schedule(given: Given<'_, '_>) -> Schedule {
     let mut res = Schedule { batches: batches::batches(given), ..Schedule::default() };
     res.products = batches::products(given, &res);
     res.vectors = vectors::vectors(given, &res);
@@ -211,5 +228,75 @@ pub(crate) fn how(reduction: Reduction) -> How {
         Reduction::Product => How::Mul,
         Reduction::Maximum => How::Max,
         Reduction::Minimum => How::Min,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Name;
+    use loop_eval::{Input, Limits, Value, run};
+
+    use super::*;
+
+    /// Another kind of processor: every item has loops of its own, one step after the other.
+    const ONE_BY_ONE: Processor = Processor {
+        contractions: |_, _, _| Vec::new(),
+        schedule: one_by_one,
+        packed: |_, _| Vec::new(),
+        ..CPU
+    };
+
+    fn one_by_one(given: Given<'_, '_>) -> Schedule {
+        let Given { items, plan, .. } = given;
+        let order = plan.sizes.keys().copied().collect();
+        let mut res = Schedule { order, ..Schedule::default() };
+        let nested = |item: usize| {
+            let domain = res.domain(items, plan, item);
+            let inside = Nested::Item(item);
+            domain.into_iter().rev().fold(inside, |inside, class| {
+                let (items, inside) = (vec![item], vec![inside]);
+                Nested::Loop { class, run: Run::Steps, items, inside }
+            })
+        };
+        let nesting = plan.computed().into_iter().map(nested).collect();
+        res.nesting = nesting;
+        res.memory = memory::memory(given, &res);
+        res
+    }
+
+    /// The same items and the same plan under two schedules: other loops, and the same numbers.
+    #[test]
+    fn a_schedule_for_another_processor_stands_beside_this_one() {
+        let text = "def main[x0, x1](x2: [x0][x1]Real, x3: [x0]Int) -> (x4: [x0]Real) {
+            x5: [x0]Real = sum 1 x2
+            x6: [x1][x0]Real = replicate [x1] x5
+            x7: [x0][x1]Real = transpose x6 (1, 0)
+            x8: [x0][x1]Real = mul x2 x7
+            x9: [x0]Real = maximum 1 x8
+            x10: [x0]Real = scatter x9 (x3) x5
+            give x10 }";
+        let program: ir::Program = text.parse().unwrap_or_else(|it| panic!("{it}"));
+        let mut results = Vec::new();
+        let mut stages = Vec::new();
+        for processor in [&CPU, &ONE_BY_ONE] {
+            let noted = Some(Vec::new());
+            let (module, noted) =
+                crate::nests(&program, &[Name::new("main")], None, processor, noted);
+            assert_eq!(loops::verify(&module), Ok(()));
+            let stretch = noted.unwrap_or_default().remove(0).1;
+            assert_eq!(stretch.verify(), Ok(()));
+            let items = stretch.items.to_string() + &stretch.plan.to_string();
+            stages.push((items, stretch.schedule.to_string()));
+            let size = |it| Input::Scalar(Value::Int(it));
+            let reals = (1..=6).map(|it| Value::Real(f64::from(it))).collect();
+            let at = [1, 1].map(Value::Int).to_vec();
+            let given = [size(2), size(3), Input::Array(reals), Input::Array(at)];
+            let outcome = run(&module, 0, &given, Limits::default()).unwrap();
+            results.push(format!("{:?}", outcome.results));
+        }
+        assert_eq!(stages[0].0, stages[1].0);
+        assert_ne!(stages[0].1, stages[1].1);
+        // Rows add up to 6 and 15; their greatest products are 18 and 90, and both sums go to the second.
+        assert_eq!(results, ["[Array([Real(18.0), Real(111.0)])]"; 2]);
     }
 }

@@ -9,7 +9,7 @@
 
 use ir::{MOST_ELEMENTS, Size, Type, Var};
 
-use crate::context::Lower;
+use crate::context::Known;
 use crate::items::Check;
 
 /// No array has more elements.
@@ -18,13 +18,13 @@ pub(crate) const MOST: i64 = MOST_ELEMENTS as i64;
 /// Sums of so many sizes, repetitions counted, do not wrap.
 const FEW: u64 = 64;
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// An array of this type, or more of them, is there: whoever made it has checked its sizes.
     pub(crate) fn trust(&mut self, ty: &Type) {
         let sizes = ty.split_arrays().0;
-        self.anchored.extend(sizes.iter().filter_map(Size::as_var).copied());
-        self.bounded.insert(product(&sizes));
-        self.bounded.extend(sizes);
+        self.sizes.anchored.extend(sizes.iter().filter_map(Size::as_var).copied());
+        self.sizes.bounded.insert(product(&sizes));
+        self.sizes.bounded.extend(sizes);
     }
 
     /// What has to be checked so that an array of these sizes has no more elements than any machine holds.
@@ -40,10 +40,11 @@ impl Lower<'_, '_> {
     /// What has to be checked so that a size is not negative and not too large.
     pub(crate) fn must_be_natural(&mut self, size: &Size) -> Vec<Check> {
         let mut checks: Vec<Check> = self.must_be_bounded(size).into_iter().collect();
-        if size.as_constant().is_some_and(|it| it >= 0) || !self.natural.insert(size.clone()) {
+        if size.as_constant().is_some_and(|it| it >= 0) || !self.sizes.natural.insert(size.clone())
+        {
             return checks;
         }
-        let is_size = |it: &Var| self.anchored.contains(it);
+        let is_size = |it: &Var| self.sizes.anchored.contains(it);
         if !size.terms().all(|(vars, factor)| factor > 0 && vars.iter().all(is_size)) {
             checks.push(Check::Natural(size.clone()));
         }
@@ -58,7 +59,7 @@ impl Lower<'_, '_> {
         }
         // What only the statement itself tells is at most what was there before.
         let unknown = size.vars().iter().any(|it| self.meaning(*it).is_none());
-        if size.as_var().is_some() || unknown || !self.bounded.insert(size.clone()) {
+        if size.as_var().is_some() || unknown || !self.sizes.bounded.insert(size.clone()) {
             return None;
         }
         Some(Check::Bounded(size.clone()))
@@ -68,7 +69,7 @@ impl Lower<'_, '_> {
     pub(crate) fn is_short_sum(&self, size: &Size) -> bool {
         let weight = size.terms().map(|it| it.1.unsigned_abs()).fold(0, u64::saturating_add);
         let plain =
-            |vars: &[Var]| vars.len() < 2 && vars.iter().all(|it| self.anchored.contains(it));
+            |vars: &[Var]| vars.len() < 2 && vars.iter().all(|it| self.sizes.anchored.contains(it));
         weight <= FEW && size.terms().all(|(vars, _)| plain(vars))
     }
 }

@@ -58,7 +58,11 @@ fn tame(block: &Block) -> BTreeSet<Var> {
         }
         Node::Alloc { len, .. } => res.extend(var_of(*len)),
         Node::Let { .. } | Node::Store { .. } | Node::While(_) | Node::If { .. } => {}
-        Node::Switch { .. } | Node::Make { .. } | Node::Call { .. } | Node::Check { .. } => {}
+        Node::Switch { .. }
+        | Node::Make { .. }
+        | Node::Both { .. }
+        | Node::Call { .. }
+        | Node::Check { .. } => {}
         Node::Scope(_) | Node::Kernel(_) => {}
     });
     res
@@ -141,7 +145,11 @@ impl Split<'_> {
                     *block = self.block(std::mem::take(block), deep);
                 }
             }
-            Node::Alloc { .. } | Node::Store { .. } | Node::Make { .. } | Node::Call { .. } => {}
+            Node::Alloc { .. }
+            | Node::Store { .. }
+            | Node::Make { .. }
+            | Node::Both { .. }
+            | Node::Call { .. } => {}
             Node::Check { .. } | Node::Kernel(_) => {}
         }
         into.push(node);

@@ -6,9 +6,7 @@
 
 use crate::items::Items;
 use crate::plan::{Plan, plan};
-use crate::schedule::{
-    CPU, Given, Schedule, contractions, packed, schedule, with_copies, with_products,
-};
+use crate::schedule::{Given, Processor, Schedule, with_copies, with_products};
 use crate::typical::Typical;
 
 /// A stretch of a block, in all its forms but the last one.
@@ -19,21 +17,31 @@ pub(crate) struct Stretch<'a> {
     pub(crate) schedule: Schedule,
 }
 
-/// What items are done as, with these typical sizes, in a loop of control flow or not.
-pub(crate) fn stretch<'a>(items: Items<'a>, typical: &Typical, in_loop: bool) -> Stretch<'a> {
-    let contractions = contractions(&items, typical, &CPU);
-    let res = scheduled(with_products(items, &contractions), typical, in_loop);
-    let copies = packed(res.given(typical, in_loop), &res.schedule);
+/// What items are done as by a kind of processor, with these typical sizes, in a loop of control flow or not.
+pub(crate) fn stretch<'a>(
+    items: Items<'a>,
+    processor: &Processor,
+    typical: &Typical,
+    in_loop: bool,
+) -> Stretch<'a> {
+    let contractions = (processor.contractions)(&items, typical, &processor.machine);
+    let res = scheduled(with_products(items, &contractions), processor, typical, in_loop);
+    let copies = (processor.packed)(res.given(processor, typical, in_loop), &res.schedule);
     if copies.is_empty() {
         return res;
     }
-    scheduled(with_copies(res.items, &copies), typical, in_loop)
+    scheduled(with_copies(res.items, &copies), processor, typical, in_loop)
 }
 
-fn scheduled<'a>(items: Items<'a>, typical: &Typical, in_loop: bool) -> Stretch<'a> {
+fn scheduled<'a>(
+    items: Items<'a>,
+    processor: &Processor,
+    typical: &Typical,
+    in_loop: bool,
+) -> Stretch<'a> {
     let plan = plan(&items);
     let mut res = Stretch { items, plan, schedule: Schedule::default() };
-    res.schedule = schedule(res.given(typical, in_loop));
+    res.schedule = (processor.schedule)(res.given(processor, typical, in_loop));
     if cfg!(debug_assertions) {
         res.verify().unwrap_or_else(|it| panic!("compiler bug: {it}\n{}", res.items));
     }
@@ -41,9 +49,14 @@ fn scheduled<'a>(items: Items<'a>, typical: &Typical, in_loop: bool) -> Stretch<
 }
 
 impl<'a> Stretch<'a> {
-    fn given<'s>(&'s self, typical: &'s Typical, in_loop: bool) -> Given<'s, 'a> {
+    fn given<'s>(
+        &'s self,
+        processor: &'s Processor,
+        typical: &'s Typical,
+        in_loop: bool,
+    ) -> Given<'s, 'a> {
         let Stretch { items, plan, .. } = self;
-        Given { items, plan, typical, machine: &CPU, in_loop }
+        Given { items, plan, typical, machine: &processor.machine, in_loop }
     }
 
     /// Whether all of it is as it must be.
@@ -67,6 +80,7 @@ pub(crate) mod tests {
             Box::leak(Box::new(program)),
             &[Name::new("main")],
             None,
+            &crate::schedule::CPU,
             Some(Vec::new()),
         );
         let stretch = noted.1.unwrap_or_default().remove(0).1;

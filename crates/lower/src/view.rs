@@ -132,6 +132,14 @@ impl View {
             && self.map.iter().enumerate().all(|(at, it)| it.as_axis() == Some(at))
     }
 
+    /// Whether its elements are those of its source, in order but for so many axes that are first here and last
+    /// there.
+    pub(crate) fn is_turned(&self, n: usize) -> bool {
+        let rank = self.map.len();
+        rank == self.sizes.len()
+            && (0..rank).all(|at| self.map[(at + n) % rank].as_axis() == Some(at))
+    }
+
     /// Whether it is all of a result of an item, as it is.
     pub(crate) fn is_whole_item(&self, item: usize) -> bool {
         self.source == Source::Item(item, 0) && self.is_plain() && self.dims == self.sizes

@@ -1,27 +1,16 @@
-//! Short ways to write nodes: scalars, sizes, checks, room in memory.
+//! Short ways to write nodes: scalars, sizes, checks, room in memory; blocks that are written apart.
+
+use std::collections::BTreeSet;
 
 use ir::{Prim, Size};
 use loops::{Atom, Block, Fault, How, Kernel, Node, Place, Scalar, Site, Type, Value, Var};
 
-use crate::context::{Lower, scalar_of};
+use crate::context::{Known, Lower, Nodes, scalar_of};
 
-impl Lower<'_, '_> {
+impl Nodes<'_, '_> {
     /// Adds a node to what is being written.
     pub(crate) fn emit(&mut self, node: Node) {
         self.blocks.last_mut().expect("a block is being written").push(node);
-    }
-
-    /// What is written meanwhile, as a block of its own.
-    pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
-        self.blocks.push(Block::new());
-        // What was checked inside need not have been checked when something else is reached.
-        let checked = (self.natural.clone(), self.bounded.clone());
-        let res = write(self);
-        (self.natural, self.bounded) = checked;
-        let block = self.blocks.pop().expect("it was pushed");
-        let depth = self.blocks.len();
-        self.known.retain(|_, it| it.1 <= depth);
-        (block, res)
     }
 
     pub(crate) fn fresh(&mut self, scalar: Scalar) -> Var {
@@ -76,13 +65,76 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The product of the counts, to make room for; more than there can be if it wraps around.
+    pub(crate) fn unwrapped(&mut self, len: Atom, counts: &[Atom]) -> Atom {
+        if counts.iter().filter(|it| matches!(it, Atom::Var(_))).count() < 2 {
+            return len;
+        }
+        let mut product = Atom::Real(1.0);
+        for count in counts {
+            let count = self.prim(Scalar::Real, Prim::ToReal, &[*count]);
+            product = self.prim(Scalar::Real, Prim::Mul, &[product, count]);
+        }
+        let fits = self.prim(Scalar::Bool, Prim::Lt, &[product, Atom::Real(1e15)]);
+        self.prim(Scalar::Int, Prim::Select, &[fits, len, Atom::Int(i64::MAX)])
+    }
+
+    /// Copies a whole array.
+    pub(crate) fn copy(&mut self, from: Var, into: Var, len: Atom) {
+        let (from_at, into_at) = (Place::new(), Place::new());
+        self.emit(Node::Kernel(Kernel::Copy { from, from_at, into, into_at, len }));
+    }
+
+    /// Ends the run unless it holds.
+    pub(crate) fn check(&mut self, holds: Atom, fault: Fault, values: Vec<Atom>) {
+        if holds == Atom::Bool(true) {
+            return;
+        }
+        let site = Site { fault, span: self.span, def: self.def.name.clone() };
+        let sites = &mut self.module.sites;
+        sites.push(site);
+        let site = sites.len() as u32 - 1;
+        self.emit(Node::Check { holds, site, values });
+    }
+
+    /// Stores an element.
+    pub(crate) fn store(&mut self, array: Var, at: Place, value: Atom, how: How) {
+        self.emit(Node::Store { array, at, value, how });
+    }
+}
+
+impl Known<'_, '_> {
+    /// What is written meanwhile, as a block of its own.
+    pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
+        let outer = self.begin_block();
+        let res = write(self);
+        (self.end_block(outer), res)
+    }
+
+    /// A block of its own begins.
+    pub(crate) fn begin_block(&mut self) -> Outer {
+        self.blocks.push(Block::new());
+        // What was checked inside need not have been checked when something else is reached.
+        Outer { natural: self.sizes.natural.clone(), bounded: self.sizes.bounded.clone() }
+    }
+
+    /// It ends.
+    pub(crate) fn end_block(&mut self, outer: Outer) -> Block {
+        (self.sizes.natural, self.sizes.bounded) = (outer.natural, outer.bounded);
+        let block = self.blocks.pop().expect("it was pushed");
+        let depth = self.blocks.len();
+        self.sizes.computed.retain(|_, it| it.1 <= depth);
+        block
+    }
+
     /// The value of a size.
     pub(crate) fn size(&mut self, size: &Size) -> Atom {
-        if let Some((atom, _)) = self.known.get(size) {
+        if let Some((atom, _)) = self.sizes.computed.get(size) {
             return *atom;
         }
         let atom = self.compute_size(size);
-        self.known.insert(size.clone(), (atom, self.blocks.len()));
+        let depth = self.blocks.len();
+        self.sizes.computed.insert(size.clone(), (atom, depth));
         atom
     }
 
@@ -117,41 +169,19 @@ impl Lower<'_, '_> {
         self.owned.insert(array);
         array
     }
+}
 
-    /// The product of the counts, to make room for; more than there can be if it wraps around.
-    pub(crate) fn unwrapped(&mut self, len: Atom, counts: &[Atom]) -> Atom {
-        if counts.iter().filter(|it| matches!(it, Atom::Var(_))).count() < 2 {
-            return len;
-        }
-        let mut product = Atom::Real(1.0);
-        for count in counts {
-            let count = self.prim(Scalar::Real, Prim::ToReal, &[*count]);
-            product = self.prim(Scalar::Real, Prim::Mul, &[product, count]);
-        }
-        let fits = self.prim(Scalar::Bool, Prim::Lt, &[product, Atom::Real(1e15)]);
-        self.prim(Scalar::Int, Prim::Select, &[fits, len, Atom::Int(i64::MAX)])
+impl Lower<'_, '_> {
+    /// What is written meanwhile, as a block of its own.
+    pub(crate) fn within<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
+        let outer = self.begin_block();
+        let res = write(self);
+        (self.end_block(outer), res)
     }
+}
 
-    /// Copies a whole array.
-    pub(crate) fn copy(&mut self, from: Var, into: Var, len: Atom) {
-        let (from_at, into_at) = (Place::new(), Place::new());
-        self.emit(Node::Kernel(Kernel::Copy { from, from_at, into, into_at, len }));
-    }
-
-    /// Ends the run unless it holds.
-    pub(crate) fn check(&mut self, holds: Atom, fault: Fault, values: Vec<Atom>) {
-        if holds == Atom::Bool(true) {
-            return;
-        }
-        let site = Site { fault, span: self.span, def: self.def.name.clone() };
-        let sites = &mut self.whole.module.sites;
-        sites.push(site);
-        let site = sites.len() as u32 - 1;
-        self.emit(Node::Check { holds, site, values });
-    }
-
-    /// Stores an element.
-    pub(crate) fn store(&mut self, array: Var, at: Place, value: Atom, how: How) {
-        self.emit(Node::Store { array, at, value, how });
-    }
+/// What was known before a block that is written apart.
+pub(crate) struct Outer {
+    natural: BTreeSet<Size>,
+    bounded: BTreeSet<Size>,
 }

@@ -51,9 +51,10 @@ impl<'a> Reader<'a> {
             let how = line.how()?;
             line.must("over")?;
             let value = line.atom()?;
+            let once = line.eat(", once");
             line.end()?;
             self.define(var, self.ty(init)?)?;
-            accs.push(Acc { var, how, init, value });
+            accs.push(Acc { var, how, init, value, once });
         }
         Ok(Node::Loop(Box::new(Loop { var, count, kind, state, accs, body })))
     }

@@ -27,6 +27,7 @@ pub(super) fn handed_on(func: &Func) -> Result<(), String> {
         | Node::If { .. }
         | Node::Switch { .. }
         | Node::Make { .. }
+        | Node::Both { .. }
         | Node::Call { .. }
         | Node::Check { .. }
         | Node::Scope(_)

@@ -22,7 +22,11 @@ impl Columns<'_> {
                 self.stored(*array, at, value, *how)
             }
             Node::Alloc { .. } | Node::Loop(_) | Node::Chunks(_) | Node::While(_) => None,
-            Node::If { .. } | Node::Switch { .. } | Node::Make { .. } | Node::Call { .. } => None,
+            Node::If { .. }
+            | Node::Switch { .. }
+            | Node::Make { .. }
+            | Node::Both { .. }
+            | Node::Call { .. } => None,
             Node::Check { .. } | Node::Scope(_) | Node::Kernel(_) => None,
         })?;
         for acc in &it.accs {
@@ -30,7 +34,7 @@ impl Columns<'_> {
             // A sum is not there before all elements are.
             self.late.insert(acc.var);
             if self.loops.is_empty() {
-                self.accs.push(Acc { var: acc.var, how: acc.how, init, value });
+                self.accs.push(Acc { init, value, ..acc.clone() });
             } else {
                 (acc.how == How::Add && init == Atom::Real(0.0)).then_some(())?;
                 self.sums.insert(acc.var, value);
@@ -192,7 +196,7 @@ impl Columns<'_> {
             }
             Node::Kernel(_) | Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } => None,
             Node::Loop(_) | Node::Chunks(_) | Node::While(_) | Node::If { .. } => None,
-            Node::Switch { .. } | Node::Make { .. } | Node::Call { .. } => None,
+            Node::Switch { .. } | Node::Make { .. } | Node::Both { .. } | Node::Call { .. } => None,
             Node::Check { .. } | Node::Scope(_) => None,
         }
     }

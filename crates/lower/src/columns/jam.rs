@@ -74,7 +74,11 @@ fn registers(block: &Block) -> usize {
             Some(own.max(registers(&it.body)))
         }
         Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } | Node::Chunks(_) => None,
-        Node::While(_) | Node::If { .. } | Node::Switch { .. } | Node::Make { .. } => None,
+        Node::While(_)
+        | Node::If { .. }
+        | Node::Switch { .. }
+        | Node::Make { .. }
+        | Node::Both { .. } => None,
         Node::Call { .. } | Node::Check { .. } | Node::Scope(_) | Node::Kernel(_) => None,
     };
     block.iter().filter_map(of_loop).max().unwrap_or(0)
@@ -122,7 +126,7 @@ impl<'a> Jam<'a> {
         for acc in &it.accs {
             let value = self.combined(acc.how, acc.value, &mut body);
             let var = self.func.fresh(self.func.ty(acc.var));
-            accs.push(Acc { var, how: acc.how, init: acc.init, value });
+            accs.push(Acc { var, value, ..acc.clone() });
         }
         Loop { var: self.index.1, count, kind: Kind::Vector, state: Vec::new(), accs, body }
     }
@@ -211,7 +215,7 @@ impl<'a> Jam<'a> {
             }
             Node::Loop(it) => self.steps(it, into),
             Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => {}
-            Node::Make { .. } | Node::Call { .. } | Node::Check { .. } => {}
+            Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Check { .. } => {}
             Node::Scope(_) | Node::Kernel(_) => {}
         }
     }

@@ -40,9 +40,11 @@ impl Columns<'_> {
             Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => {
                 self.apart(node)
             }
-            Node::Make { .. } | Node::Call { .. } | Node::Check { .. } | Node::Scope(_) => {
-                self.apart(node)
-            }
+            Node::Make { .. }
+            | Node::Both { .. }
+            | Node::Call { .. }
+            | Node::Check { .. }
+            | Node::Scope(_) => self.apart(node),
             Node::Kernel(_) => self.apart(node),
         }
     }
@@ -190,7 +192,9 @@ impl Columns<'_> {
                 Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => {
                     return None;
                 }
-                Node::Make { .. } | Node::Call { .. } | Node::Check { .. } => return None,
+                Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Check { .. } => {
+                    return None;
+                }
                 Node::Scope(_) | Node::Kernel(_) => return None,
             }
         }

@@ -68,7 +68,7 @@ impl Columns<'_> {
             }
             Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } | Node::Loop(_) => None,
             Node::Chunks(_) | Node::While(_) | Node::If { .. } | Node::Switch { .. } => None,
-            Node::Make { .. } | Node::Call { .. } | Node::Check { .. } => None,
+            Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Check { .. } => None,
             Node::Scope(_) | Node::Kernel(_) => None,
         });
         let is_flat = !body.iter().any(|it| matches!(it, Node::Loop(_)));
@@ -165,7 +165,11 @@ impl Columns<'_> {
                 arrays.insert(*array);
             }
             Node::Let { .. } | Node::Alloc { .. } | Node::Loop(_) | Node::Chunks(_) => {}
-            Node::While(_) | Node::If { .. } | Node::Switch { .. } | Node::Make { .. } => {}
+            Node::While(_)
+            | Node::If { .. }
+            | Node::Switch { .. }
+            | Node::Make { .. }
+            | Node::Both { .. } => {}
             Node::Call { .. } | Node::Check { .. } | Node::Scope(_) | Node::Kernel(_) => {}
         });
         let mut res: Vec<Part> = Vec::new();
@@ -217,7 +221,7 @@ impl Columns<'_> {
                 Some(())
             }
             Node::Alloc { .. } | Node::Store { .. } | Node::Chunks(_) | Node::While(_) => None,
-            Node::If { .. } | Node::Switch { .. } | Node::Make { .. } => None,
+            Node::If { .. } | Node::Switch { .. } | Node::Make { .. } | Node::Both { .. } => None,
             Node::Call { .. } | Node::Check { .. } => None,
         }
     }

@@ -98,12 +98,6 @@ impl Lower<'_, '_> {
         }
         res
     }
-
-    /// Whether a call changes arrays of the caller.
-    pub(crate) fn hands_over(&self, op: &ir::Op) -> bool {
-        let ir::Op::Function(ir::FunctionOp::Call { def, .. }) = op else { return false };
-        self.whole.handed.contains_key(def)
-    }
 }
 
 /// Whether what is called may give an array of this type back, as it is or inside of a box.

@@ -8,7 +8,7 @@ use ir::{Binder, Type};
 use loops::{Atom, How, Node, Phi, Place, Scalar, State, Term, Value, Var};
 
 use super::memory::holds_boxes;
-use crate::context::{Lower, scalar_of};
+use crate::context::{Known, scalar_of};
 use crate::tuning::FIRST_ROWS;
 
 /// An array of rows.
@@ -30,7 +30,7 @@ pub(super) struct Growing {
     pub(super) rows: Rows,
 }
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// Room for all rows of an array of this type, where it is meant to be.
     pub(super) fn rows(&mut self, ty: &Type, asked: Option<Var>) -> Rows {
         let array = asked.filter(|_| !holds_boxes(ty)).unwrap_or_else(|| self.room(ty));

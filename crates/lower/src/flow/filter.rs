@@ -14,7 +14,8 @@ impl<'a> Lower<'a, '_> {
         };
         let view = self.view(array);
         let count = self.size(&view.sizes[0]);
-        let rows = self.rows(&self.type_of(array), None);
+        let ty = self.type_of(array);
+        let rows = self.rows(&ty, None);
         let (index, n) = (self.fresh(Scalar::Int), self.fresh(Scalar::Int));
         let (body, next) = self.repeated(&[], |it| {
             let param = &predicate.params[0];

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use ir::{Binder, Type};
 use loops::{Atom, Block, Node, Scalar, Var};
 
-use crate::context::{Lower, scalar_of};
+use crate::context::{Known, Lower, scalar_of};
 
 /// When the memory of a step is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Frees {
     Later,
 }
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// Something else may point to this from now on.
     pub(crate) fn escape(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
@@ -29,7 +29,9 @@ impl Lower<'_, '_> {
             self.escaped.insert(var);
         }
     }
+}
 
+impl Lower<'_, '_> {
     /// Writes what runs many times: a block that owns nothing but these arrays.
     pub(super) fn repeated<T>(
         &mut self,
@@ -74,7 +76,8 @@ fn allocates(block: &Block) -> bool {
         // A product may need room for its operands.
         Node::Kernel(_) => true,
         Node::Scope(_) | Node::Chunks(_) => false,
-        Node::Let { .. } | Node::Store { .. } | Node::Check { .. } => false,
+        Node::Let { .. } | Node::Both { .. } => false,
+        Node::Store { .. } | Node::Check { .. } => false,
         Node::Loop(it) => allocates(&it.body),
         Node::While(it) => allocates(&it.before) || allocates(&it.body),
         Node::If { then, otherwise, .. } => allocates(then) || allocates(otherwise),

@@ -13,7 +13,7 @@ use loops::{Atom, State, Var};
 
 use super::collect::Rows;
 use super::memory::{Frees, holds_boxes};
-use crate::context::Lower;
+use crate::context::Known;
 
 /// The state of a loop, before its steps are written.
 pub(super) struct Carried {
@@ -76,7 +76,7 @@ impl Carried {
     }
 }
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// Takes the initial values and defines the names of the state. `results` is what the loop gives, and
     /// `rows` are those of the parts that are collected before every step, with how many there are.
     pub(super) fn begin_state(
@@ -152,7 +152,8 @@ impl Lower<'_, '_> {
 
     /// A new variable of the type of another.
     pub(super) fn alike(&mut self, var: Var) -> Var {
-        self.func.fresh(self.func.ty(var))
+        let ty = self.func.ty(var);
+        self.func.fresh(ty)
     }
 
     /// An array in memory that nobody else has: its own if nobody reads it afterwards, else a copy.

@@ -4,10 +4,10 @@ use base::Saying;
 use ir::{Stmt, Type};
 use loops::{Atom, Kernel, Node};
 
-use crate::context::{Lower, Operand};
+use crate::context::{Known, Operand};
 use crate::view::View;
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// Tells of a value, which it gives.
     pub(super) fn tell(
         &mut self,

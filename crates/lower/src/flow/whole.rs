@@ -3,10 +3,10 @@
 use ir::{Prim, Size, Stmt};
 use loops::{Atom, Fault, Kernel, Node, Place, Scalar, Term, Value, Var};
 
-use crate::context::{Lower, Operand, scalar_of};
+use crate::context::{Known, Operand, scalar_of};
 use crate::view::{Source, View};
 
-impl Lower<'_, '_> {
+impl Known<'_, '_> {
     /// An array written element by element.
     pub(super) fn array_literal(&mut self, stmt: &Stmt, parts: &[ir::Atom]) {
         let binder = &stmt.binders[0];
@@ -35,7 +35,11 @@ impl Lower<'_, '_> {
         let binder = &stmt.binders[0];
         let (array, parts) = match joined {
             Some(joined) => joined,
-            None => self.room_for_parts(&binder.ty, arrays),
+            None => {
+                let sizes: Vec<Size> =
+                    arrays.iter().map(|it| self.view(it).sizes[0].clone()).collect();
+                self.room_for_parts(&binder.ty, &sizes)
+            }
         };
         for (part, into) in arrays.iter().zip(parts) {
             let view = self.view(part);
@@ -46,21 +50,20 @@ impl Lower<'_, '_> {
         self.define_var(binder, array);
     }
 
-    /// Memory for arrays one after the other, and where each of them begins.
-    pub(crate) fn room_for_parts(&mut self, ty: &ir::Type, arrays: &[ir::Atom]) -> (Var, Vec<Var>) {
+    /// Memory for arrays of these first sizes one after the other, and where each of them begins.
+    pub(crate) fn room_for_parts(&mut self, ty: &ir::Type, firsts: &[Size]) -> (Var, Vec<Var>) {
         let array = self.room(ty);
         let mut sizes = ty.split_arrays().0;
         let mut start = Size::constant(0);
         let mut parts = Vec::new();
-        for part in arrays {
-            let size = self.view(part).sizes[0].clone();
+        for size in firsts {
             sizes[0] = start.clone();
             let index = self.count(&sizes);
             let into = self.fresh_array(scalar_of(ty));
             let at: Place = vec![Term { index, stride: Atom::Int(1) }];
             self.emit(Node::Let { var: into, value: Value::Part { array, at } });
             parts.push(into);
-            start = start.add(&size);
+            start = start.add(size);
         }
         (array, parts)
     }

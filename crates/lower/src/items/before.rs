@@ -6,9 +6,8 @@
 use ir::{ArrayOp, Op, Prim, Size, Stmt};
 use loops::{Atom, Var};
 
-use super::fails;
 use super::position::row_position;
-use crate::context::Lower;
+use super::{Reading, fails};
 use crate::view::{Source, View};
 
 /// What is done before the nests of a stretch.
@@ -52,7 +51,7 @@ pub(crate) enum Early {
     Any(Vec<Size>),
 }
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Reading<'_, 'a, '_> {
     /// What a statement that is lowered next needs before: checks that nobody has made, and the scalar that
     /// it is, or that shows where its elements are.
     pub(crate) fn before(&mut self, stmt: &'a Stmt) -> (Vec<Check>, Option<Early>) {

@@ -3,11 +3,10 @@
 use ir::{Prim, Reduction, Size};
 use loops::Atom;
 
-use super::Work;
-use crate::context::Lower;
+use super::{Reading, Work};
 use crate::view::{Source, View};
 
-impl Lower<'_, '_> {
+impl Reading<'_, '_, '_> {
     pub(super) fn nest_prim(
         &mut self,
         prim: Prim,

@@ -7,8 +7,8 @@
 use ir::{ArrayOp, Binder, Op, Stmt};
 use loops::{Scalar, Var};
 
-use super::{Work, item_of};
-use crate::context::{Lower, scalar_of};
+use super::{Reading, Work, item_of};
+use crate::context::scalar_of;
 use crate::view::Source;
 
 /// The arrays that a statement puts together, if room is made for all of them at once.
@@ -21,7 +21,7 @@ pub(crate) fn joined(stmt: &Stmt) -> Option<(&Binder, &[ir::Atom])> {
     fits.then_some((binder, arrays))
 }
 
-impl Lower<'_, '_> {
+impl Reading<'_, '_, '_> {
     /// Says which items are meant for memory that was made for arrays one after the other: the whole, and where
     /// its parts begin.
     pub(crate) fn place_parts(

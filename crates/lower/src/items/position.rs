@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use ir::{ArrayOp, Block, ControlOp, Op, Prim, Reduction};
 use loops::Atom;
 
-use crate::context::Lower;
+use super::Reading;
 use crate::view::{Lin, Source, View};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Reading<'_, 'a, '_> {
     /// The position along the last axis; 0 if there is nothing. NaN is beyond all numbers.
     pub(super) fn nest_position(&mut self, greatest: bool, view: &View) -> View {
         let (sizes, elem) = (view.sizes.clone(), view.elem.clone());

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use ir::{Op, Prim, Reduction, walk};
 
-use super::{Item, Work, item_of};
-use crate::context::{Lower, Operand};
+use super::{Item, Reading, Work, item_of};
+use crate::context::Operand;
 use crate::view::{Source, View};
 
-impl Lower<'_, '_> {
+impl Reading<'_, '_, '_> {
     /// Whether a statement that is no nest may overwrite an array. Only loops and branches do, inside, and calls
     /// of what changes arrays in place, and never what belongs to somebody else; another call or a concatenation
     /// just reads. Whoever reads an array that nobody overwrites need not be done before, in memory of its own.

@@ -4,14 +4,16 @@
 //! memory of its own for the coordinates. If the array is transposed next, its memory is as the
 //! transposed one needs it.
 
+use std::collections::BTreeSet;
+
 use ir::{ArrayOp, Op, Size, walk};
 
-use super::{Work, item_of};
-use crate::context::{Lower, Operand, scalar_of};
+use super::{Reading, Work, item_of};
+use crate::context::{Operand, scalar_of};
 use crate::view::View;
 use loops::Scalar;
 
-impl Lower<'_, '_> {
+impl Reading<'_, '_, '_> {
     /// An array of rows that have axes.
     pub(super) fn nest_array(
         &mut self,
@@ -74,17 +76,16 @@ impl Lower<'_, '_> {
             Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => false,
         })
     }
+}
 
-    /// Notes which arrays are transposed next.
-    pub(crate) fn note_transposed(&mut self, block: &ir::Block) {
-        for stmt in &block.stmts {
-            let Op::Array(ArrayOp::Transpose { array: ir::Atom::Var(var), permutation }) = &stmt.op
-            else {
-                continue;
-            };
-            if permutation.last().is_some_and(|it| *it + 1 < permutation.len()) {
-                self.transposed.insert(*var);
-            }
-        }
-    }
+/// The arrays that a statement of a block transposes, so that another axis is the last one.
+pub(crate) fn transposed(block: &ir::Block) -> BTreeSet<ir::Var> {
+    let of = |stmt: &ir::Stmt| {
+        let Op::Array(ArrayOp::Transpose { array: ir::Atom::Var(var), permutation }) = &stmt.op
+        else {
+            return None;
+        };
+        permutation.last().is_some_and(|it| *it + 1 < permutation.len()).then_some(*var)
+    };
+    block.stmts.iter().filter_map(of).collect()
 }

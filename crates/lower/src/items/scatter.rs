@@ -5,8 +5,7 @@
 use ir::{Prim, Reduction, Size};
 use loops::Atom;
 
-use super::Work;
-use crate::context::Lower;
+use super::{Reading, Work};
 use crate::view::{Lin, Source, View};
 
 /// What is added, where, and whether.
@@ -16,7 +15,7 @@ struct Added {
     mask: Option<View>,
 }
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Reading<'_, 'a, '_> {
     /// The points of a scatter without a mask that goes to one place, if there may be none of them.
     pub(super) fn points_of_sum(&mut self, indices: &[ir::Atom]) -> Option<Vec<Size>> {
         let indices: Vec<View> = indices.iter().map(|it| self.arg(it)).collect();

@@ -9,19 +9,11 @@ use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Size, Stmt, walk};
 use loops::Atom;
 
 use super::position::is_row_position;
-use super::{Item, Work, item_of};
-use crate::context::{Lower, Operand};
+use super::{Item, Reading, Work, item_of};
+use crate::context::Operand;
 use crate::view::{Source, View};
 
-impl<'a> Lower<'a, '_> {
-    /// An operand as a view, without axes if it is a scalar.
-    pub(crate) fn arg(&mut self, atom: &ir::Atom) -> View {
-        match self.operand(atom) {
-            Operand::Scalar(it) => View::same(it, &self.type_of(atom)),
-            Operand::Array(view) => view,
-        }
-    }
-
+impl<'a> Reading<'_, 'a, '_> {
     /// The sizes that have to be there when a statement becomes items: a filter, for one, only tells
     /// when it ran.
     pub(crate) fn sizes_before(&self, stmt: &Stmt) -> Vec<Size> {
@@ -70,7 +62,8 @@ impl<'a> Lower<'a, '_> {
         args: Vec<View>,
         elem: ir::Type,
     ) -> View {
-        self.items.push((work, elem), axes, out, args, self.span)
+        let span = self.span;
+        self.items.push((work, elem), axes, out, args, span)
     }
 
     /// A primitive, element by element, under these sizes.

@@ -5,13 +5,13 @@
 use ir::Prim;
 use loops::{Atom, ChunkAcc, Chunks, How, Kernel, Node, Place, Scalar, Value};
 
-use super::{Chunk, Held, Nest, neutral};
-use crate::context::{Lower, scalar_of};
+use super::{Chunk, Held, Nest, Nests, neutral};
+use crate::context::scalar_of;
 use crate::items::Work;
 use crate::plan::Class;
 use crate::schedule::{Nested, cost, reduction_over};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     pub(super) fn chunks(
         &mut self,
         nest: &mut Nest<'_, 'a>,

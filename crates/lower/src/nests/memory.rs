@@ -2,8 +2,8 @@
 
 use loops::{Atom, How, Kernel, Kind, Loop, Node, Place, Scalar, Term, Value, Var};
 
-use super::Nest;
-use crate::context::{Lower, scalar_of};
+use super::{Nest, Nests};
+use crate::context::scalar_of;
 
 /// Memory of an item.
 #[derive(Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub(crate) struct Held {
     pub(crate) local: bool,
 }
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     /// How many elements there are along an axis, in the chunk if there is one.
     pub(crate) fn axis_count(&mut self, nest: &Nest<'_, 'a>, item: usize, axis: usize) -> Atom {
         self.steps(nest, nest.plan.class(item, axis))

@@ -3,15 +3,14 @@
 use ir::{Prim, walk};
 use loops::{Atom, How, Node, Place, Scalar, Value, Var};
 
-use crate::context::{Lower, Operand, scalar_of};
-use crate::flow::Meant;
+use crate::context::{Operand, scalar_of};
 use crate::items::{Work, item_of};
-use crate::schedule::{Sum, how};
+use crate::schedule::{Sum, Target, how};
 use crate::view::{Source, View};
 
-use super::{Held, Nest};
+use super::{Held, Nest, Nests};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     /// Computes an item; all its loops are around.
     pub(super) fn at_point(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
         let own = nest.items[item].span;
@@ -19,7 +18,7 @@ impl<'a> Lower<'a, '_> {
         let args = nest.items[item].args.clone();
         let elem = nest.items[item].elem.clone();
         match nest.items[item].work {
-            Work::Flow(stmt) => self.flow_item(nest, item, stmt),
+            Work::Flow(_) => panic!("compiler bug: item {item} is no nest"),
             Work::Prim(prim) => {
                 let args: Vec<Atom> = args.iter().map(|it| self.read(nest, item, it)).collect();
                 self.check_prim(prim, &args, &elem);
@@ -209,16 +208,17 @@ impl<'a> Lower<'a, '_> {
             return;
         }
         let Work::Scatter { into, last_read, .. } = &nest.items[item].work else { return };
-        let (into, last_read) = (into.clone(), *last_read);
-        // Of a scatter in the same loop.
-        let open = item_of(&into).filter(|it| !nest.there.contains_key(&(*it, 0)));
-        if let Some(held) = open.and_then(|it| nest.held.get(&it)).cloned() {
-            nest.held.insert(item, held);
-            return;
-        }
-        let into = nest.resolve(&into);
-        let is_last = last_read.is_some_and(|it| self.is_last_read(&into.source, it));
-        let array = match self.owned_memory(&into).filter(|_| is_last) {
+        let into = nest.resolve(into);
+        let own = match nest.schedule.memory.targets[&item] {
+            Target::GoesOn(other) => {
+                let held = nest.held[&other].clone();
+                nest.held.insert(item, held);
+                return;
+            }
+            Target::InPlace => self.left_to_change(&into, *last_read),
+            Target::Copy => None,
+        };
+        let array = match own {
             Some(array) => {
                 self.changed.insert(array);
                 array
@@ -232,6 +232,12 @@ impl<'a> Lower<'a, '_> {
             }
         };
         nest.held.insert(item, Held { array, axes: Vec::new(), local: false });
+    }
+
+    /// The memory of an array, unless a statement that is no nest has left it to somebody else, too.
+    fn left_to_change(&self, array: &View, last_read: Option<usize>) -> Option<Var> {
+        let moment = last_read.filter(|it| self.is_last_read(&array.source, *it));
+        self.owned_memory(array).filter(|_| moment.is_some())
     }
 
     fn scatter(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
@@ -275,8 +281,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// A statement that is no nest.
-    fn flow_item(&mut self, nest: &mut Nest<'_, 'a>, item: usize, stmt: &'a ir::Stmt) {
+    /// What a statement that is no nest reads is there.
+    pub(crate) fn settle_all(&mut self, nest: &mut Nest<'_, 'a>, stmt: &'a ir::Stmt) {
         for var in walk::free_vars_op(&stmt.op) {
             self.settle(nest, var);
         }
@@ -287,21 +293,10 @@ impl<'a> Lower<'a, '_> {
                 self.settle(nest, var);
             }
         }
-        let room = &nest.items.room;
-        let asked = |at| room.flows.get(&(item, at)).copied();
-        let results = (0..stmt.binders.len()).map(asked).collect();
-        let parts = stmt.binders.first().and_then(|it| room.joined.get(&it.var)).cloned();
-        self.place.enter(item);
-        self.flow(stmt, Meant { results, parts });
-        self.place.leave();
-        for (at, binder) in stmt.binders.iter().enumerate() {
-            let operand: Operand = self.values[&binder.var].clone();
-            self.resolved(nest, item, at, operand);
-        }
     }
 
     /// What a result of an item is, now that it is there.
-    pub(super) fn resolved(
+    pub(crate) fn resolved(
         &mut self,
         nest: &mut Nest<'_, 'a>,
         item: usize,

@@ -2,12 +2,11 @@
 
 use loops::{Atom, Kernel, Matrix, Node, Place, Term};
 
-use super::{Held, Nest};
-use crate::context::Lower;
+use super::{Held, Nest, Nests};
 use crate::items::Product;
 use crate::view::{Source, View};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     pub(super) fn product(&mut self, nest: &mut Nest<'_, 'a>, item: usize, product: Product) {
         let args = nest.items[item].args.clone();
         let a = self.matrix(nest, item, &args[0], product.left, product.inner);

@@ -2,13 +2,12 @@
 
 use loops::{Atom, How, Place, Term, Var};
 
-use crate::context::Lower;
 use crate::items::{Items, Work};
 use crate::view::{Lin, Source, View};
 
-use super::{Held, Nest};
+use super::{Held, Nest, Nests};
 
-impl<'a> Lower<'a, '_> {
+impl<'a> Nests<'_, 'a, '_> {
     /// Memory for the array.
     pub(crate) fn rows_memory(&mut self, nest: &mut Nest<'_, 'a>, item: usize) {
         if nest.held.contains_key(&item) {

@@ -4,14 +4,18 @@
 //! memory from in front of the loop on, along the axes of its result whose loops are not around there. In a
 //! chunk that is memory of the chunk. Scatters and rows side by side are memory in any case, as a whole.
 //!
+//! A scatter adds in the memory of what it changes if nobody else reads that any more, or goes on where another
+//! one was in the same loop, or adds in a copy.
+//!
 //! A sum of scalars is a variable of its loop. A sum of many is added up in its memory, or, where each lane of
 //! a vector needs its own or that memory is not in one piece, apart and brought there behind the loop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Given, Nested, Run, Schedule, reduction_over};
-use crate::items::Work;
+use crate::items::{Work, item_of};
 use crate::plan::Class;
+use crate::view::{Source, View};
 
 /// Where the items of a stretch are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +23,8 @@ pub(crate) struct Memory {
     pub(crate) arrays: BTreeMap<usize, Array>,
     /// How the loops that items are added up over do that.
     pub(crate) sums: BTreeMap<usize, Sum>,
+    /// Where scatters add.
+    pub(crate) targets: BTreeMap<usize, Target>,
 }
 
 /// Memory of an item.
@@ -41,6 +47,18 @@ pub(crate) enum Sum {
     Array { axes: Vec<usize>, apart: bool },
 }
 
+/// Where a scatter adds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Target {
+    /// Where another one added, whose loop is not done.
+    GoesOn(usize),
+    /// In the memory of what it changes. Of what a statement that is no nest gives, only that statement knows
+    /// whether somebody else has it under another name; then it is a copy after all.
+    InPlace,
+    /// In a copy of what it changes.
+    Copy,
+}
+
 impl Memory {
     /// The array of an item, if it is there from here on, inside of so many loops.
     pub(crate) fn begins(&self, item: usize, depth: usize) -> Option<&Array> {
@@ -52,7 +70,10 @@ impl Memory {
 pub(super) fn memory(given: Given<'_, '_>, schedule: &Schedule) -> Memory {
     let (around, chunk, memory) = Default::default();
     let mut walk = Walk { given, schedule, around, chunk, memory };
-    walk.level(&schedule.nesting);
+    for it in &schedule.nesting {
+        walk.targets(it.items());
+        walk.level(std::slice::from_ref(it));
+    }
     walk.memory
 }
 
@@ -91,6 +112,54 @@ impl Walk<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Where scatters add that are done together.
+    fn targets(&mut self, together: &[usize]) {
+        for item in together {
+            if let Some(target) = self.target(*item, together) {
+                self.memory.targets.insert(*item, target);
+            }
+        }
+    }
+
+    fn target(&self, item: usize, together: &[usize]) -> Option<Target> {
+        let items = self.given.items;
+        let Work::Scatter { into, last_read, .. } = &items[item].work else { return None };
+        if let Some(other) = item_of(into).filter(|it| together.contains(it)) {
+            return Some(Target::GoesOn(other));
+        }
+        let is_own = match into.source {
+            Source::Memory(array) => into.is_contiguous() && items.room.own.contains(&array),
+            Source::Item(other, _) => self.is_own(other) && self.is_in_order(other, into),
+            Source::Iota | Source::Same(_) => false,
+        };
+        Some(if is_own && last_read.is_some() { Target::InPlace } else { Target::Copy })
+    }
+
+    /// Whether an item is in memory that may be overwritten: not where it is meant to be for somebody else.
+    fn is_own(&self, item: usize) -> bool {
+        let Given { items, .. } = self.given;
+        if let Work::Flow(_) = items[item].work {
+            return true;
+        }
+        match self.memory.targets.get(&item) {
+            Some(Target::GoesOn(other)) => self.is_own(*other),
+            Some(Target::InPlace) => true,
+            Some(Target::Copy) | None => {
+                items.room.nests.get(&item).is_none_or(|it| items.room.own.contains(it))
+            }
+        }
+    }
+
+    /// Whether a view shows an item as it is in memory, as far as that is known.
+    fn is_in_order(&self, item: usize, view: &View) -> bool {
+        match &self.given.items[item].work {
+            Work::Flow(_) => true,
+            Work::Rows { sizes, inside: true } => view.is_turned(sizes.len()),
+            Work::Rows { .. } | Work::Scatter { .. } | Work::Product(_) => view.is_turned(0),
+            Work::Prim(_) | Work::Copy | Work::Gather { .. } | Work::Reduce(_) => view.is_turned(0),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Memory, Nested, Run, Schedule, Sum};
+use super::{Memory, Nested, Run, Schedule, Sum, Target};
 use crate::items::{letter, list};
 use crate::plan::Class;
 
@@ -38,6 +38,13 @@ impl Display for Memory {
             match array.depth {
                 0 => writeln!(f)?,
                 depth => writeln!(f, ", made at depth {depth}")?,
+            }
+        }
+        for (item, target) in &self.targets {
+            match target {
+                Target::GoesOn(other) => writeln!(f, "i{item} goes on in i{other}")?,
+                Target::InPlace => writeln!(f, "i{item} adds in place")?,
+                Target::Copy => writeln!(f, "i{item} adds in a copy")?,
             }
         }
         for (item, sum) in &self.sums {

@@ -10,12 +10,15 @@
 //! 4. What is read has memory along each axis of its result over which the reader is in another loop, from
 //!    outside of that loop on; what is needed as a whole has it along all axes and outside of chunks. Scatters
 //!    and rows side by side, which are memory in any case, and statements that are no nests have none of this.
+//! 5. Each scatter adds somewhere: in place only what nobody reads from it on, or where another one added in the
+//!    same loop.
 
 use std::collections::BTreeSet;
 
-use super::{Nested, Run, Schedule, fits_vectors, nesting};
+use super::{Nested, Run, Schedule, Target, fits_vectors, nesting};
 use crate::items::{Items, Work, item_of, letter};
 use crate::plan::{Class, Plan};
+use crate::view::View;
 
 /// A loop: its number, its class, how it runs.
 type Around = Vec<(usize, Class, Run)>;
@@ -55,6 +58,7 @@ impl Schedule {
                 self.reach(items, plan, (dep, other), around).map_err(failed)?;
             }
         }
+        self.targets(items, plan, &places)?;
         self.whole(items, plan)
     }
 
@@ -84,6 +88,47 @@ impl Schedule {
         let in_chunk = own[..n_shared].iter().any(|it| it.2 == Run::Chunks);
         if array.is_some_and(|it| it.depth > n_shared || it.local && !in_chunk) {
             return Err(format!("the memory of i{item} is not there"));
+        }
+        Ok(())
+    }
+
+    /// Whether scatters add where they may.
+    fn targets(
+        &self,
+        items: &Items<'_>,
+        plan: &Plan,
+        places: &[(usize, Around)],
+    ) -> Result<(), String> {
+        for (at, (item, around)) in places.iter().enumerate() {
+            let Work::Scatter { into, .. } = &items[*item].work else { continue };
+            let failed = |it: String| Err(format!("i{item}: {it}"));
+            let outside = |it: &Around| it.first().map(|it| it.0);
+            let is_open = |other: usize| {
+                let mut before = places[..at].iter().filter(|it| it.0 == other);
+                !around.is_empty() && before.any(|it| outside(&it.1) == outside(around))
+            };
+            let open = item_of(into).filter(|it| is_open(*it));
+            match (self.memory.targets.get(item), open) {
+                (None, _) => return failed("it adds nowhere".into()),
+                (Some(Target::GoesOn(other)), open) if open == Some(*other) => {}
+                (Some(Target::GoesOn(other)), _) => {
+                    return failed(format!("it cannot go on in i{other}"));
+                }
+                (Some(Target::InPlace | Target::Copy), Some(other)) => {
+                    return failed(format!("i{other} is not done where it adds"));
+                }
+                (Some(Target::Copy), None) => {}
+                (Some(Target::InPlace), None) => {
+                    let is_it = |view: &View| view.source == into.source;
+                    let reads = |it: usize| views(items, plan, it).any(is_it);
+                    if let Some((reader, _)) = places[at + 1..].iter().find(|it| reads(it.0)) {
+                        return failed(format!("it changes what i{reader} reads"));
+                    }
+                    if items.results.iter().any(is_it) {
+                        return failed("it changes what is given".into());
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -135,6 +180,16 @@ impl Schedule {
     }
 }
 
+/// All that an item shows to itself, arrays that it reads or changes anywhere included.
+fn views<'s>(items: &'s Items<'_>, plan: &'s Plan, item: usize) -> impl Iterator<Item = &'s View> {
+    let array = match &items[item].work {
+        Work::Gather { array, .. } | Work::Scatter { into: array, .. } => Some(array),
+        Work::Prim(_) | Work::Copy | Work::Reduce(_) | Work::Product(_) => None,
+        Work::Rows { .. } | Work::Flow(_) => None,
+    };
+    plan.reads[&item].iter().chain(array)
+}
+
 /// The items with the loops around them, in the order in which they are done.
 fn collect(
     all: &[Nested],
@@ -157,8 +212,8 @@ fn collect(
 
 #[cfg(test)]
 mod tests {
-    use super::{Nested, Run};
-    use crate::stretch::tests::{example, wrong};
+    use super::{Nested, Run, Schedule, Target};
+    use crate::stretch::tests::{example, first, wrong};
 
     #[test]
     fn each_item_has_one_place() {
@@ -215,6 +270,46 @@ mod tests {
             |it| it.schedule.nesting = chunks,
             "schedule: i0: the loops around are not those of its domain",
         );
+    }
+
+    #[test]
+    fn scatters_add_where_nobody_reads() {
+        let stretch = || {
+            first(
+                "def main[x0](x1: [x0]Int, x2: [x0]Real) -> (x3: [x0]Real) {
+                    x4: [x0]Real = exp x2
+                    x5: [x0]Real = scatter x4 (x1) x2
+                    x6: [x0]Real = scatter x5 (x1) x2
+                    give x6 }",
+            )
+        };
+        let targets = stretch().schedule.memory.targets;
+        let expected = [(1, Target::InPlace), (2, Target::GoesOn(1))];
+        assert_eq!(targets.into_iter().collect::<Vec<_>>(), expected);
+        let found = |change: &dyn Fn(&mut Schedule)| {
+            let mut stretch = stretch();
+            change(&mut stretch.schedule);
+            stretch.verify().unwrap_err()
+        };
+        let put =
+            |item: usize, target: Target| found(&|it| _ = it.memory.targets.insert(item, target));
+        assert_eq!(put(1, Target::GoesOn(0)), "schedule: i1: it cannot go on in i0");
+        assert_eq!(put(2, Target::InPlace), "schedule: i2: i1 is not done where it adds");
+        let without = found(&|it| _ = it.memory.targets.remove(&1));
+        assert_eq!(without, "schedule: i1: it adds nowhere");
+        // What was read again behind it.
+        let again = first(
+            "def main[x0](x1: [x0]Int, x2: [x0]Real) -> (x3: [x0]Real, x4: [x0]Real) {
+                x5: [x0]Real = exp x2
+                x6: [x0]Real = scatter x5 (x1) x2
+                x7: [x0]Real = sort x5
+                give x6, x7 }",
+        );
+        assert_eq!(again.schedule.memory.targets[&1], Target::Copy);
+        let mut given = again;
+        given.items.results.push(given.items.names[&ir::Var(5)].clone());
+        given.schedule.memory.targets.insert(1, Target::InPlace);
+        assert_eq!(given.verify().unwrap_err(), "schedule: i1: it changes what is given");
     }
 
     #[test]

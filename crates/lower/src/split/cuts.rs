@@ -84,7 +84,7 @@ pub(super) fn cost(func: &Func, block: &Block) -> usize {
             Node::If { .. } => 8,
             Node::Loop(_) | Node::Scope(_) => 1,
             Node::Alloc { .. } | Node::Chunks(_) | Node::While(_) | Node::Switch { .. } => 8,
-            Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => 8,
+            Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Kernel(_) => 8,
         };
     });
     res

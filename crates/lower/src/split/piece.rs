@@ -18,7 +18,7 @@ pub(super) fn can_be_copied(block: &Block) -> bool {
         Node::Scope(block) => can_be_copied(block),
         // An array belongs to the step that allocates it, and calls may take long anyway.
         Node::Alloc { .. } | Node::Chunks(_) | Node::While(_) | Node::Switch { .. } => false,
-        Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => false,
+        Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Kernel(_) => false,
     })
 }
 
@@ -126,7 +126,7 @@ impl Copy<'_> {
                 into.push(Node::Scope(block));
             }
             Node::Alloc { .. } | Node::Chunks(_) | Node::While(_) | Node::Switch { .. } => {}
-            Node::Make { .. } | Node::Call { .. } | Node::Kernel(_) => {}
+            Node::Make { .. } | Node::Both { .. } | Node::Call { .. } | Node::Kernel(_) => {}
         }
     }
 
@@ -152,7 +152,10 @@ impl Copy<'_> {
                 true => {
                     self.values.insert(old.var, init);
                 }
-                false => accs.push(Acc { var: self.fresh(old.var), how: old.how, init, value }),
+                false => {
+                    let (var, how, once) = (self.fresh(old.var), old.how, false);
+                    accs.push(Acc { var, how, init, value, once });
+                }
             }
         }
         let kind = it.kind;
@@ -231,7 +234,7 @@ pub(super) fn sweep(func: &Func, block: &mut Block, live: &mut BTreeSet<Var>) {
             }
             Node::Scope(block) => block.is_empty(),
             Node::Let { .. } | Node::Alloc { .. } | Node::Store { .. } | Node::Chunks(_) => false,
-            Node::While(_) | Node::Switch { .. } | Node::Make { .. } => false,
+            Node::While(_) | Node::Switch { .. } | Node::Make { .. } | Node::Both { .. } => false,
             Node::Call { .. } | Node::Check { .. } | Node::Kernel(_) => false,
         };
         if !does_nothing {

@@ -10,6 +10,7 @@ fn files(names: &[&str]) -> Vec<PathBuf> {
     for folder in names.iter().map(|it| src.join(it)).filter(|it| it.is_dir()) {
         all.extend(fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()));
     }
+    all.retain(|it| it.is_file());
     all
 }
 
@@ -37,6 +38,7 @@ fn each_step_knows_those_before_it_only() {
     check(&["items"], &["plan", "schedule", "nests", "stretch", "flow"]);
     check(&["plan"], &["schedule", "nests", "stretch", "flow", "block"]);
     check(&["schedule"], &["nests", "stretch", "flow", "block"]);
+    check(&["nests"], &["flow", "block"]);
 }
 
 /// What statements become, and what they need before, is data: none of it is written on the way.
@@ -51,6 +53,28 @@ fn items_write_nothing() {
     assert!(files(&["items"]).len() > 10);
 }
 
+/// Each context has its methods where its stage is, and control flow does not write nests.
+#[test]
+fn each_context_is_of_one_stage() {
+    check(&["flow"], &["nests", "plan", "schedule", "stretch"]);
+    let has_methods = |path: &Path, context: &str| {
+        let text = fs::read_to_string(path).unwrap();
+        let mut lines = text.lines();
+        lines.any(|it| it.starts_with("impl") && it.contains(&format!(" {context}<")))
+    };
+    let all = [
+        "items", "nests", "flow", "access", "block", "checks", "context", "names", "sizes", "write",
+    ];
+    let stages = [("Reading", "items", 9), ("Nests", "nests", 6), ("Nodes", "write", 1)];
+    for (context, stage, least) in stages {
+        let own = files(&[stage, "context"]);
+        let found: Vec<PathBuf> =
+            files(&all).into_iter().filter(|it| has_methods(it, context)).collect();
+        assert!(found.iter().all(|it| own.contains(it)), "{context}: {found:?}");
+        assert!(found.len() >= least, "{context}: {found:?}");
+    }
+}
+
 /// How great sizes are, and what a processor likes, is for schedules.
 #[test]
 fn plans_know_no_sizes() {
@@ -63,7 +87,8 @@ fn plans_and_schedules_write_nothing() {
     check(&["plan"], &["context"]);
     for path in files(&["plan", "schedule"]) {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(!text.contains("Lower<"), "{}", path.display());
+        let writes = ["Lower<", "Known<", "Nodes<"].iter().find(|it| text.contains(**it));
+        assert_eq!(writes, None, "{}", path.display());
     }
     assert!(files(&["plan", "schedule"]).len() > 10);
 }

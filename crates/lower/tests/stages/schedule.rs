@@ -161,6 +161,7 @@ fn row_by_row() {
               }
             }
             i0[a, b] in memory
+            i1 adds in a copy
         "#]],
     );
 }

@@ -75,6 +75,7 @@ impl Build {
     pub(crate) fn finish(mut self, results: Vec<Atom>) -> Func {
         self.func.body = self.blocks.pop().unwrap();
         self.func.results = results;
+        loops::sums(&mut self.func);
         self.func
     }
 }
@@ -139,7 +140,7 @@ impl Build {
             .into_iter()
             .map(|(how, init, value)| {
                 let ty = self.func.atom_type(init);
-                loops::Acc { var: self.fresh(ty), how, init, value }
+                loops::Acc { var: self.fresh(ty), how, init, value, once: false }
             })
             .collect();
         let results = accs.iter().map(|it| v(it.var)).collect();

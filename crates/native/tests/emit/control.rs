@@ -110,7 +110,11 @@ fn a_loop_written_out_has_literal_indices_and_registers() {
     let (j, sum) = (b.fresh(INT), b.fresh(REAL));
     let mut y = v(x);
     let body = b.block(|b| y = b.load(array, at(j)));
-    b.push(unroll(j, vec![Acc { var: sum, how: How::Add, init: v(x), value: y }], body));
+    b.push(unroll(
+        j,
+        vec![Acc { var: sum, how: How::Add, init: v(x), value: y, once: false }],
+        body,
+    ));
     let func = b.finish(vec![v(sum)]);
     check(func, &[(vec![Arg::Real(0.5)], vec![30.5])], Want::Real);
 }
@@ -207,7 +211,7 @@ fn checks_scopes_memory_and_stop() {
         count: v(n),
         kind: Kind::Seq,
         state: vec![],
-        accs: vec![Acc { var: sum, how: How::Add, init: Atom::Real(0.0), value }],
+        accs: vec![Acc { var: sum, how: How::Add, init: Atom::Real(0.0), value, once: false }],
         body,
     })));
     let module = module(vec![b.finish(vec![v(sum)])]);

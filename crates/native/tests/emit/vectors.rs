@@ -326,7 +326,8 @@ fn functions_with_their_derivatives() {
             b.store(*array, at(i), value, How::Set);
         }
     });
-    let func = b.finish(results.iter().map(|it| v(*it)).collect());
+    let mut func = b.finish(results.iter().map(|it| v(*it)).collect());
+    loops::pairs(&mut func);
     let module_of = module(vec![func.clone()]);
     let options = emit::EmitOptions { real: emit::Precision::F64, vector: true, draft: false };
     let text = emit::emit(&module_of, &options);

@@ -14,6 +14,7 @@ use loops::{Arm, Atom, Block, Choice, Func, Node, Phi, Scalar, State, Var, While
 
 use super::Tolerance;
 use crate::context::Lower;
+use crate::uses::Uses;
 
 /// The first variable for sizes; those of declarations are small.
 const OWN: u32 = 1 << 30;
@@ -75,7 +76,11 @@ impl Lower<'_, '_> {
         let name = name.part("equal");
         self.whole.equalities.insert((key.clone(), tolerance), at);
         self.whole.extra.push(Func::new(name.clone()));
-        let func = Lower::new(self.whole, self.def, name).write_equality(key, tolerance);
+        let func = {
+            let nodes = &mut self.known.nodes;
+            let given = (&mut *self.whole, &mut *nodes.module);
+            Lower::new(given, (nodes.def, name), Uses::default()).write_equality(key, tolerance)
+        };
         self.whole.extra[at - n_defs] = func;
         at
     }
@@ -113,7 +118,7 @@ impl Lower<'_, '_> {
         self.func.params = params;
         self.func.results = vec![Atom::Var(last_same)];
         self.func.body = self.blocks.pop().unwrap_or_default();
-        self.func
+        self.known.nodes.func
     }
 
     /// Compares two values; gives the next values of the loop, whether to go on, and whether
@@ -151,7 +156,8 @@ impl Lower<'_, '_> {
     ) -> Vec<Atom> {
         let mut results = Vec::new();
         for (at, otherwise) in otherwise.iter().enumerate() {
-            let var = self.func.fresh(self.func.atom_type(*otherwise));
+            let ty = self.func.atom_type(*otherwise);
+            let var = self.func.fresh(ty);
             let arms = given.iter().map(|it| it[at]).collect();
             results.push(Choice { var, arms, otherwise: *otherwise });
         }

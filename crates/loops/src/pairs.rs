@@ -1,31 +1,39 @@
 //! Functions that are computed together: `sigmoid(x)` and `sigmoid(-x)`, `tanh(x)` and `1 / cosh(x)^2`.
 //!
 //! A function and its derivative have the same exponential, and gradients need both. Where both stand in
-//! one block, the first of them is printed as a call with two results, and the second is there already.
+//! one block, the first of them becomes [`Node::Both`], and the second is there already.
+//!
+//! Requires: a verified function. Ensures: the same, and the same results but for their last bits.
+//! Tests: `crates/loops/tests/pairs.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::Prim;
-use loops::{Atom, Block, Func, Node, Value, Var};
 
-use crate::prims::Width;
-use crate::printer::{Printer, variable};
+use crate::{Atom, Block, Both, Func, Node, Value, Var};
+
+/// Puts the pairs of a function together.
+pub fn pairs(func: &mut Func) {
+    let found = Pairs::new(func);
+    if !found.pairs.is_empty() {
+        found.put(&mut func.body);
+    }
+}
 
 /// What is computed together.
 #[derive(Clone, Copy)]
 struct Pair {
-    /// The function of our C.
-    name: &'static str,
+    both: Both,
     of: Var,
-    both: [Var; 2],
+    results: [Var; 2],
 }
 
 /// The pairs of a function.
 #[derive(Default)]
-pub(crate) struct Pairs {
-    /// By what is printed first.
+struct Pairs {
+    /// By what comes first.
     pairs: BTreeMap<Var, Pair>,
-    /// What is not printed, since it is there already or nobody needs it.
+    /// What is there already then, or what nobody needs.
     gone: BTreeSet<Var>,
 }
 
@@ -41,9 +49,9 @@ enum Part {
 }
 
 impl Pairs {
-    pub(crate) fn new(func: &Func) -> Pairs {
+    fn new(func: &Func) -> Pairs {
         let mut uses: BTreeMap<Var, usize> = BTreeMap::new();
-        loops::walk(&func.body, &mut |node| {
+        crate::walk(&func.body, &mut |node| {
             node.uses(&mut |var| *uses.entry(var).or_default() += 1);
         });
         for result in &func.results {
@@ -72,7 +80,7 @@ impl Pairs {
             if part == Part::Sigmoid
                 && let Some(other) = then(Part::Neg, &of).and_then(|it| then(Part::Sigmoid, &it))
             {
-                self.add(Pair { name: "sigmoids", of, both: [var, other] }, &order);
+                self.add(Pair { both: Both::Sigmoids, of, results: [var, other] }, &order);
             } else if part == Part::Tanh
                 && let Some(cosh) = then(Part::Cosh, &of).filter(|it| uses.get(it) == Some(&2))
                 && let Some(square) =
@@ -80,20 +88,34 @@ impl Pairs {
                 && let Some(slope) = then(Part::Inverse, &square)
             {
                 self.gone.extend([cosh, square]);
-                self.add(Pair { name: "tanh_slope", of, both: [var, slope] }, &order);
+                self.add(Pair { both: Both::TanhSlope, of, results: [var, slope] }, &order);
             }
         }
     }
 
     fn add(&mut self, pair: Pair, order: &BTreeMap<Var, usize>) {
-        let [a, b] = pair.both;
+        let [a, b] = pair.results;
         // Of sigmoids of x, -x and -(-x), the one in the middle is in a pair already.
-        if pair.both.iter().any(|it| self.pairs.contains_key(it) || self.gone.contains(it)) {
+        if pair.results.iter().any(|it| self.pairs.contains_key(it) || self.gone.contains(it)) {
             return;
         }
         let (first, second) = if order.get(&a) < order.get(&b) { (a, b) } else { (b, a) };
         self.pairs.insert(first, pair);
         self.gone.insert(second);
+    }
+
+    fn put(&self, block: &mut Block) {
+        block.retain_mut(|node| {
+            node.blocks_mut().into_iter().for_each(|it| self.put(it));
+            let Node::Let { var, .. } = node else { return true };
+            if self.gone.contains(var) {
+                return false;
+            }
+            if let Some(Pair { both, of, results }) = self.pairs.get(var).copied() {
+                *node = Node::Both { both, of: Atom::Var(of), results };
+            }
+            true
+        });
     }
 }
 
@@ -107,31 +129,4 @@ fn part(prim: Prim, args: &[Atom]) -> Option<(Part, Var)> {
         (Prim::Div, [Atom::Real(one), Atom::Var(x)]) if *one == 1.0 => (Part::Inverse, *x),
         (_, _) => return None,
     })
-}
-
-impl Printer<'_> {
-    /// Prints a variable if it is one of a pair; whether that is done.
-    pub(crate) fn paired(&mut self, var: Var) -> bool {
-        if self.pairs.gone.contains(&var) {
-            return true;
-        }
-        let Some(Pair { name, of, both }) = self.pairs.pairs.get(&var).copied() else {
-            return false;
-        };
-        for var in both {
-            self.known[var.0 as usize] = None;
-            let declaration = self.declaration(var);
-            self.line(&format!("{declaration};"));
-        }
-        let is_wide = self.is_vector(var);
-        let of = Atom::Var(of);
-        let (of, width) = match is_wide {
-            true => (self.wide_atom(of), Width::Lanes),
-            false => (self.atom(of), Width::One),
-        };
-        let [a, b] = both.map(|it| format!("&{}", variable(it)));
-        let call = self.function_call(name, width, &[of, a, b]);
-        self.line(&format!("{call};"));
-        true
-    }
 }
