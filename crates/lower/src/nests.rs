@@ -189,10 +189,10 @@ impl<'a> Nests<'_, 'a, '_> {
         inside: &[Nested],
     ) {
         let count = self.steps(nest, class);
-        let kind = match (run, count) {
-            (Run::Vectors, _) => Kind::Vector,
-            (Run::Steps | Run::Chunks, Atom::Int(0..=8)) => Kind::Unroll,
-            (Run::Steps | Run::Chunks, _) => Kind::Seq,
+        let kind = match run {
+            Run::Vectors => Kind::Vector,
+            Run::Unrolled => Kind::Unroll,
+            Run::Steps | Run::Chunks => Kind::Seq,
         };
         let mut scalars: Vec<(usize, Var, How)> = Vec::new();
         let mut apart: Vec<(usize, Held, How)> = Vec::new();

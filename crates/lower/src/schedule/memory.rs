@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
                             self.level(inside);
                             self.chunk = None;
                         }
-                        Run::Vectors | Run::Steps => {
+                        Run::Vectors | Run::Steps | Run::Unrolled => {
                             self.around.push(*class);
                             self.level(inside);
                             self.around.pop();

@@ -16,6 +16,9 @@ use crate::items::{Items, Work, item_of};
 use crate::plan::{Class, Plan};
 use crate::view::View;
 
+/// Steps of a loop that is unrolled: of vectors in space and of small matrices.
+const MOST_UNROLLED: i64 = 8;
+
 /// What runs at one place among the loops.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Nested {
@@ -34,6 +37,8 @@ pub(crate) enum Run {
     Vectors,
     /// Step by step.
     Steps,
+    /// Step by step, so few of them that each is written by itself.
+    Unrolled,
 }
 
 impl Nested {
@@ -131,7 +136,12 @@ impl Level<'_, '_> {
         let fits = members.iter().all(|it| fits_vectors(items, plan, *it, class));
         let own = |it: &usize| self.schedule.vector_of(items, plan, *it) == Some(class);
         let by_vectors = fits && members.iter().all(own) && !self.in_vector;
-        if by_vectors { Run::Vectors } else { Run::Steps }
+        let n_steps = plan.sizes[&class].as_constant().filter(|_| self.chunk != Some(class));
+        match by_vectors {
+            true => Run::Vectors,
+            false if n_steps.is_some_and(|it| (0..=MOST_UNROLLED).contains(&it)) => Run::Unrolled,
+            false => Run::Steps,
+        }
     }
 
     /// Whether an item takes part in chunks.

@@ -70,6 +70,7 @@ fn nested(f: &mut fmt::Formatter<'_>, all: &[Nested], depth: usize) -> fmt::Resu
                     Run::Chunks => "chunks",
                     Run::Vectors => "vector",
                     Run::Steps => "for",
+                    Run::Unrolled => "unroll",
                 };
                 writeln!(f, "{:indent$}{word} c{class} {{", "")?;
                 nested(f, inside, depth + 1)?;

@@ -3,7 +3,7 @@
 //! 1. Each class has one place in the order, and each item that is computed one place in the loops: in
 //!    one loop over each class of its domain and in no other; its kernel does the axes of a product.
 //! 2. Chunks are outside of all other loops; there is one vector loop around an item at most, and the item
-//!    can be done by vectors.
+//!    can be done by vectors; what is unrolled has a number of steps that is known.
 //! 3. An item comes after all it needs. If it shares a loop with what it reads, it reads that in the very
 //!    step that computes it; what it needs as a whole is done before the loop, but for a scatter that goes
 //!    on where another one was.
@@ -176,7 +176,17 @@ impl Schedule {
         let vectors = loops.iter().filter(|it| it.2 == Run::Vectors);
         let by_vectors: Vec<Class> = vectors.map(|it| it.1).collect();
         let fits = by_vectors.iter().all(|it| fits_vectors(items, plan, item, *it));
-        if by_vectors.len() > 1 || !fits { Err("it is no work for vectors".into()) } else { Ok(()) }
+        if by_vectors.len() > 1 || !fits {
+            return Err("it is no work for vectors".into());
+        }
+        let is_counted = |it: &(usize, Class, Run)| {
+            let is_part = chunks.iter().any(|chunk| chunk.1 == it.1);
+            it.2 != Run::Unrolled || !is_part && plan.sizes[&it.1].as_constant().is_some()
+        };
+        match loops.iter().all(is_counted) {
+            true => Ok(()),
+            false => Err("it is in a loop that cannot be unrolled".into()),
+        }
     }
 }
 
@@ -264,6 +274,18 @@ mod tests {
             Nested::Item(2),
         ];
         wrong(|it| it.schedule.nesting = by_vectors, "schedule: i0: it is no work for vectors");
+        let unrolled = vec![
+            over(
+                rows,
+                Run::Steps,
+                vec![over(columns, Run::Unrolled, vec![Nested::Item(0)]), each(1)],
+            ),
+            Nested::Item(2),
+        ];
+        wrong(
+            |it| it.schedule.nesting = unrolled,
+            "schedule: i0: it is in a loop that cannot be unrolled",
+        );
         let inside = over(rows, Run::Chunks, vec![over(rows, Run::Steps, vec![each(0), each(1)])]);
         let chunks = vec![over(columns, Run::Steps, vec![inside]), Nested::Item(2)];
         wrong(

@@ -202,13 +202,13 @@ fn packed() {
             from outside to inside: c0, c1, c2
             chunks c1 {
               vector c1 {
-                for c2 {
+                unroll c2 {
                   i3
                 }
               }
               for c0 {
                 vector c1 {
-                  for c2 {
+                  unroll c2 {
                     i0
                     i1
                     i2
