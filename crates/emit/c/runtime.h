@@ -336,6 +336,30 @@ CT_INLINE void ct_put_step(real *p, int64_t step, int64_t n, vr x) {
   if (n == CT_W) ct_store_step(p, step, x);
   else ct_store_step_n(p, step, n, x);
 }
+// The first n of these vectors are the first columns of rows.
+CT_INLINE void ct_put_rows4(real *p, int64_t step, int64_t live, int n, vr x0, vr x1, vr x2, vr x3) {
+#if CT_X86 == 64 && !defined(CT_F32)
+  if (live == CT_W) {
+    ct_store_rows4_d(p, step, n, x0, x1, x2, x3);
+    return;
+  }
+#endif
+  ct_put_step(p, step, live, x0);
+  if (n > 1) ct_put_step(p + 1, step, live, x1);
+  if (n > 2) ct_put_step(p + 2, step, live, x2);
+  if (n > 3) ct_put_step(p + 3, step, live, x3);
+}
+CT_INLINE void ct_put_rows8(real *p, int64_t step, int64_t live, int n, vr x0, vr x1, vr x2, vr x3,
+                            vr x4, vr x5, vr x6, vr x7) {
+#if CT_X86 == 64 && !defined(CT_F32)
+  if (live == CT_W) {
+    ct_store_rows8_d(p, step, n, x0, x1, x2, x3, x4, x5, x6, x7);
+    return;
+  }
+#endif
+  ct_put_rows4(p, step, live, 4, x0, x1, x2, x3);
+  ct_put_rows4(p + 4, step, live, n - 4, x4, x5, x6, x7);
+}
 CT_INLINE vr ct_get_at(const real *p, vn index, int64_t n) {
   return n == CT_W ? ct_gather(p, index) : ct_gather_n(p, index, n, ct_set(0));
 }

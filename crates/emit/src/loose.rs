@@ -183,11 +183,8 @@ impl Printer<'_> {
             let text = kept(var);
             self.define(*var, &text);
         }
-        for node in &it.body {
-            if matches!(node, Node::Store { .. }) {
-                self.node(node);
-            }
-        }
+        let is_store = |node: &&Node| matches!(node, Node::Store { .. });
+        self.block(&it.body.iter().filter(is_store).cloned().collect());
     }
 
     /// Whether it is a real, in a vector loop one for every lane.
