@@ -30,6 +30,13 @@ pub struct Patterns {
     pub machine: Machine,
 }
 
+impl Patterns {
+    /// An error if a bar is missed and no sentence says why.
+    pub fn complaint(&self) -> Result<(), String> {
+        rows::complaint(&self.rows)
+    }
+}
+
 /// Measures the patterns of these names, or all; a full run of all writes its section of `RESULTS.md`.
 pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     let folder = Folder::new()?;
@@ -65,17 +72,21 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     let machine = limits::measure(&roster, effort, &folder.0)?;
     let tables: Vec<&Table> = tables.iter().collect();
     let rows = rows::rows(&tables, &pairs.iter().collect::<Vec<&Table>>(), &others, &machine);
-    let section = markdown(&Patterns { rows, machine });
+    let patterns = Patterns { rows, machine };
+    let section = markdown(&patterns);
     println!("{}", section.trim());
-    if effort == Effort::Quick || !names.is_empty() {
+    if effort == Effort::Quick {
         return Ok(());
+    }
+    if !names.is_empty() {
+        return patterns.complaint();
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("RESULTS.md");
     let complaint = |error: std::io::Error| format!("{}: {error}", path.display());
     let old = fs::read_to_string(&path).map_err(complaint)?;
     fs::write(&path, report::with_section(&old, &section)).map_err(complaint)?;
     eprintln!("wrote a section of RESULTS.md");
-    Ok(())
+    patterns.complaint()
 }
 
 /// Measures what a run of everything has not measured yet.

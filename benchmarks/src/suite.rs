@@ -59,7 +59,11 @@ pub fn run(names: &[String], effort: Effort) -> Result<(), String> {
     let python = roster.python().map(Path::to_path_buf);
     let results = Results { tables, memory, latency, calls, patterns, python };
     println!("{}", report::markdown(&results));
-    if is_whole && effort == Effort::Full { report::write(&results) } else { Ok(()) }
+    if !is_whole || effort == Effort::Quick {
+        return Ok(());
+    }
+    report::write(&results)?;
+    results.patterns.map_or(Ok(()), |it| it.complaint())
 }
 
 /// A folder for files that are needed meanwhile; it is removed at the end.

@@ -12,6 +12,7 @@ use crate::process::Process;
 
 /// What calls of a gradient took.
 pub struct First {
+    pub program: Program,
     pub title: String,
     /// Seconds of the first call and of a later one.
     pub first: f64,
@@ -41,7 +42,8 @@ pub fn measure(roster: &Roster, effort: Effort, folder: &Path) -> Result<Vec<Fir
             }
         }
         fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
-        res.push(First { title: problem.title(), first: median(first), later: median(later) });
+        let (program, title) = (problem.program, problem.title());
+        res.push(First { program, title, first: median(first), later: median(later) });
     }
     Ok(res)
 }

@@ -4,7 +4,7 @@ use super::bars::{Against, BEFORE, MOST_OF_LATER, MOST_OF_MOVED, MOST_OF_ONE_THR
 use super::first::First;
 use super::limits::{Limit, Machine};
 use super::needs::needs;
-use super::why::why;
+use super::why::{why, why_first, why_two};
 use super::{Others, Patterns, provenance};
 use crate::contender::{Contender, reference};
 use crate::latency::{self, Latency};
@@ -26,7 +26,7 @@ pub struct Row {
     /// The most that `ours` may be, as a part of `other`.
     pub most: f64,
     pub limit: Option<Limit>,
-    /// Why a bar is missed.
+    /// Why a bar is missed; empty where nobody knows.
     pub why: String,
 }
 
@@ -44,13 +44,21 @@ impl Row {
         Some(self.ours? / self.limit?.seconds)
     }
 
+    fn is_near(&self) -> bool {
+        self.by_the_limit().is_some_and(|it| it <= NEAR)
+    }
+
+    /// Whether a bar is missed and nobody says why.
+    pub fn is_silent(&self) -> bool {
+        !self.is_reached() && !self.is_near() && self.why.is_empty()
+    }
+
     fn cells(&self) -> Vec<String> {
         let shown = |it: Option<f64>| it.map_or("-".to_string(), time);
         let part = |it: Option<f64>| it.map_or("-".to_string(), digits);
-        let is_near = self.by_the_limit().is_some_and(|it| it <= NEAR);
         let (verdict, why) = if self.is_reached() {
             ("yes", "")
-        } else if is_near {
+        } else if self.is_near() {
             ("at the limit", "")
         } else {
             ("**no**", self.why.as_str())
@@ -148,7 +156,7 @@ fn of_table(table: &Table, wanted: fn(Against) -> bool, machine: &Machine) -> Ve
 /// Why a bar is missed, or why nothing is known.
 fn reason(table: &Table, phase: Phase, against: Against, is_measured: bool) -> String {
     if is_measured {
-        return why(&table.problem, phase, against).to_string();
+        return why(&table.problem, phase, against).unwrap_or_default().to_string();
     }
     let rival = if against == Against::Jax { Contender::Jax } else { reference(&table.problem) };
     let outcome = |it| match table.outcome(it, 1, phase)? {
@@ -175,7 +183,7 @@ fn of_threads(table: &Table, phase: Phase, machine: &Machine) -> Option<Row> {
         other: Some(one),
         most: MOST_OF_ONE_THREAD,
         limit,
-        why: why(&table.problem, phase, Against::OneThread).to_string(),
+        why: why_two(&table.problem, phase).unwrap_or_default().to_string(),
     })
 }
 
@@ -190,7 +198,7 @@ fn of_first(it: &First) -> Row {
         other: Some(it.later),
         most: MOST_OF_LATER,
         limit: None,
-        why: "its pages and those of its code are new, and caches hold nothing of it".to_string(),
+        why: why_first(it.program).unwrap_or_default().to_string(),
     }
 }
 
@@ -226,6 +234,20 @@ const HEADS: [&str; 12] = [
     "by the limit",
     "why not",
 ];
+
+/// An error that names the rows whose bars are missed while `why.rs` says nothing of them.
+pub(super) fn complaint(rows: &[Row]) -> Result<(), String> {
+    let silent = rows.iter().filter(|it| it.is_silent());
+    let named: Vec<String> =
+        silent.map(|it| format!("{}, {}, by {}", it.title, it.what, name(it.against))).collect();
+    match named.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "`patterns/why.rs` does not say why these are missed: {}",
+            named.join("; ")
+        )),
+    }
+}
 
 /// The section of the document.
 pub fn markdown(patterns: &Patterns) -> String {
@@ -284,6 +306,19 @@ mod tests {
         assert_eq!(seen(1), ["C", "2.00", "**no**"]);
         assert_eq!(seen(2), ["its value", "1.90", "yes"]);
         assert_eq!([0, 1, 2].map(|it| cells[it][11].is_empty()), [true, false, true]);
+    }
+
+    #[test]
+    fn who_misses_a_bar_without_a_reason_is_named() {
+        // Three times C, and three times its value.
+        let table = table([took(1.0), took(3.0)]);
+        let mut rows = rows(&[&table], &[], &Others::default(), &machine());
+        rows.iter_mut().for_each(|it| it.why.clear());
+        let missed = complaint(&rows).expect_err("two are missed");
+        assert!(missed.contains("gradient, by C; "), "{missed}");
+        assert!(missed.ends_with("gradient, by its value"), "{missed}");
+        rows.iter_mut().for_each(|it| it.why = "a reason".to_string());
+        assert_eq!(complaint(&rows), Ok(()));
     }
 
     #[test]

@@ -330,6 +330,46 @@ CT_INLINE void ct_store_step_d(double *p, int64_t step, vd x) {
     for (int i = 0; i < CT_WD; i++) p[i * step] = x[i];
 #endif
 }
+#if CT_X86 == 64
+// The first n of these vectors are the first columns of eight rows. A scatter takes a write for every
+// element; turned in registers there is one for every row. By builtins, since GCC 12 makes some
+// permutations wrong.
+#define CT_EVEN(x, y) __builtin_ia32_unpcklpd512_mask(x, y, (vd){0}, -1)
+#define CT_ODD(x, y) __builtin_ia32_unpckhpd512_mask(x, y, (vd){0}, -1)
+#define CT_PAIRS(x, y, which) __builtin_ia32_shuf_f64x2_mask(x, y, which, (vd){0}, -1)
+typedef double ct_vh __attribute__((vector_size(32)));
+CT_INLINE void ct_store_half_d(double *p, int n, ct_vh x) {
+    __builtin_ia32_storeupd256_mask(p, x, (unsigned char)CT_FIRST(n));
+}
+// Two rows of four.
+CT_INLINE void ct_store_two_d(double *p, int64_t step, int n, vd x, vd y, ct_vll which) {
+    vd two = __builtin_ia32_vpermt2varpd512_mask(which, x, y, -1);
+    ct_store_half_d(p, n, __builtin_ia32_extractf64x4_mask(two, 0, (ct_vh){0}, -1));
+    ct_store_half_d(p + 2 * step, n, __builtin_ia32_extractf64x4_mask(two, 1, (ct_vh){0}, -1));
+}
+CT_INLINE void ct_store_rows4_d(double *p, int64_t step, int n, vd x0, vd x1, vd x2, vd x3) {
+    const ct_vll low = {0, 1, 8, 9, 2, 3, 10, 11}, high = {4, 5, 12, 13, 6, 7, 14, 15};
+    vd a = CT_EVEN(x0, x1), b = CT_ODD(x0, x1), c = CT_EVEN(x2, x3), d = CT_ODD(x2, x3);
+    ct_store_two_d(p, step, n, a, c, low);
+    ct_store_two_d(p + step, step, n, b, d, low);
+    ct_store_two_d(p + 4 * step, step, n, a, c, high);
+    ct_store_two_d(p + 5 * step, step, n, b, d, high);
+}
+// Four rows of eight, every other one, of two columns each.
+CT_INLINE void ct_store_four_d(double *p, int64_t step, int n, vd x0, vd x1, vd x2, vd x3) {
+    vd a = CT_PAIRS(x0, x1, 0x88), b = CT_PAIRS(x0, x1, 0xdd);
+    vd c = CT_PAIRS(x2, x3, 0x88), d = CT_PAIRS(x2, x3, 0xdd);
+    ct_store_n_d(p, n, CT_PAIRS(a, c, 0x88));
+    ct_store_n_d(p + 2 * step, n, CT_PAIRS(b, d, 0x88));
+    ct_store_n_d(p + 4 * step, n, CT_PAIRS(a, c, 0xdd));
+    ct_store_n_d(p + 6 * step, n, CT_PAIRS(b, d, 0xdd));
+}
+CT_INLINE void ct_store_rows8_d(double *p, int64_t step, int n, vd x0, vd x1, vd x2, vd x3, vd x4, vd x5,
+                                vd x6, vd x7) {
+    ct_store_four_d(p, step, n, CT_EVEN(x0, x1), CT_EVEN(x2, x3), CT_EVEN(x4, x5), CT_EVEN(x6, x7));
+    ct_store_four_d(p + step, step, n, CT_ODD(x0, x1), CT_ODD(x2, x3), CT_ODD(x4, x5), CT_ODD(x6, x7));
+}
+#endif
 CT_INLINE void ct_store_step_l(int64_t *p, int64_t step, vl x) {
     if (__builtin_constant_p(step) && step == -1) {
         ct_store_l(p - (CT_WD - 1), ct_reverse_l(x));

@@ -14,12 +14,15 @@ impl Printer<'_> {
     pub(crate) fn block(&mut self, block: &Block) {
         let mut rest = block.as_slice();
         while let Some((node, after)) = rest.split_first() {
-            match self.table(rest) {
-                0 => {
-                    self.node(node);
-                    rest = after;
-                }
-                stores => rest = &rest[stores..],
+            let mut stores = self.table(rest);
+            if stores == 0 {
+                stores = self.rows(rest);
+            }
+            if stores == 0 {
+                self.node(node);
+                rest = after;
+            } else {
+                rest = &rest[stores..];
             }
         }
     }

@@ -27,6 +27,7 @@ mod places;
 mod prelude;
 mod prims;
 mod printer;
+mod rows;
 mod steps;
 mod sums;
 mod table;

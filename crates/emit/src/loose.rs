@@ -5,7 +5,7 @@
 //! of a vector loop or of a loop with state, is written twice: with plain products, and, where
 //! something is NaN that others would see, once more as it is meant. NaN goes through sums, products
 //! and functions; where it might not, as in a comparison, the operand is one of those that are looked
-//! at. Indices, their checks and the stores do not depend on that and are written once, before and after.
+//! at. What goes into another one of those that way need not be. Indices, their checks and the stores do not depend on that and are written once, before and after.
 
 use std::collections::BTreeSet;
 
@@ -127,7 +127,29 @@ impl Printer<'_> {
             return None;
         }
         seen.extend(used.iter().filter(|it| tainted.contains(it)).copied());
-        Some(Loose { firm, own, used, seen: seen.into_iter().collect() })
+        let seen = self.told(it, seen);
+        Some(Loose { firm, own, used, seen })
+    }
+
+    /// Those of these reals whose NaN would not be in another one of them anyway.
+    fn told(&self, it: &Loop, seen: BTreeSet<Var>) -> Vec<Var> {
+        let mut covered: BTreeSet<Var> = BTreeSet::new();
+        for node in it.body.iter().rev() {
+            let Node::Let { var, value } = node else { continue };
+            if !seen.contains(var) && !covered.contains(var) {
+                continue;
+            }
+            let operands: Vec<Var> = match value {
+                Value::Prim(prim, args) if keeps_nan(*prim) || *prim == Prim::Scale => {
+                    args.iter().filter_map(var_of).collect()
+                }
+                Value::ScaleAdd(a, b, c) => [a, b, c].into_iter().filter_map(var_of).collect(),
+                Value::Atom(it) => var_of(it).into_iter().collect(),
+                Value::Prim(..) | Value::Load { .. } | Value::Part { .. } => Vec::new(),
+            };
+            covered.extend(operands);
+        }
+        seen.difference(&covered).copied().collect()
     }
 
     /// The integers and conditions that need nothing of the body but each other: no load, no real.
@@ -174,9 +196,9 @@ impl Printer<'_> {
             if plain {
                 self.open("{");
             } else {
-                let sum: Vec<String> = loose.seen.iter().map(kept).collect();
                 let nan = self.fresh("nan");
-                self.line(&format!("{ty} {nan} = {};", sum.join(" + ")));
+                let text = any_of(&loose.seen.iter().map(kept).collect::<Vec<String>>(), width);
+                self.line(&format!("{ty} {nan} = {text};"));
                 let test = match width {
                     Width::Lanes => format!("ct_any_nan({nan})"),
                     Width::One => format!("{nan} != {nan}"),
@@ -200,11 +222,8 @@ impl Printer<'_> {
             let text = kept(var);
             self.define(*var, &text);
         }
-        for node in &it.body {
-            if matches!(node, Node::Store { .. }) {
-                self.node(node);
-            }
-        }
+        let is_store = |node: &&Node| matches!(node, Node::Store { .. });
+        self.block(&it.body.iter().filter(is_store).cloned().collect());
     }
 
     /// Whether it is a real, in a vector loop one for every lane.
@@ -212,6 +231,18 @@ impl Printer<'_> {
         let fits = self.live.is_none() || self.is_vector(var);
         self.func.ty(var) == Type::Scalar(Scalar::Real) && fits
     }
+}
+
+/// A number that is NaN if one of these is: of vectors by an operation for every two of them. It may also be NaN
+/// where one is infinite: then the body runs as it is meant for nothing. Scalars are mostly steps of a recurrence,
+/// which has time for sums.
+fn any_of(names: &[String], width: Width) -> String {
+    if width == Width::One {
+        return names.join(" + ");
+    }
+    let mut parts = names.chunks(2).rev();
+    let first = parts.next().map_or(String::new(), |it| it.join(" * "));
+    parts.fold(first, |rest, it| format!("ct_ma({}, {rest})", it.join(", ")))
 }
 
 fn var_of(atom: &Atom) -> Option<Var> {

@@ -9,7 +9,7 @@ use crate::prims::{how_prim, neutral};
 use crate::printer::{Printer, variable};
 
 /// How lanes access an array: where their elements are.
-enum Access {
+pub(crate) enum Access {
     /// All at the same place.
     Same,
     /// Side by side.
@@ -221,7 +221,7 @@ impl Printer<'_> {
         }
     }
 
-    fn access(&mut self, at: &Place) -> Access {
+    pub(crate) fn access(&mut self, at: &Place) -> Access {
         let mut literal = 0i64;
         let mut texts = Vec::new();
         for Term { index, stride } in at {

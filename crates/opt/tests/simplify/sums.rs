@@ -23,6 +23,29 @@ fn negated() {
     );
 }
 
+/// sum-twice: also of what is twice twice the same, and of what is negated in between.
+#[test]
+fn doubled() {
+    check_loosely(
+        &["sum-twice"],
+        "def main[x0, x1](x2: [x0][x1]Real) -> (x3: [x0]Real) {
+            x4: [x0][x1]Real = add x2 x2
+            x5: [x0][x1]Real = neg x4
+            x6: [x0][x1]Real = add x5 x5
+            x7: [x0]Real = sum 1 x6
+            give x7 }",
+        expect![[r#"
+            def main[x0, x1](x2: [x0][x1]Real) -> (x3: [x0]Real) {
+              x8: [x0]Real = sum 1 x2
+              x9: [x0]Real = add x8 x8
+              x10: [x0]Real = neg x9
+              x7: [x0]Real = add x10 x10
+              give x7
+            }
+        "#]],
+    );
+}
+
 /// sum-scale: a factor that is the same along the axis, as a scalar or repeated; finite ones here, since
 /// of others it is left open what cancels first.
 #[test]

@@ -17,6 +17,13 @@ pub(super) const RULES: &[Rule] = &[
         sum_sum_scale,
     ),
     Rule::loose("sum-neg", "`sum (neg xs)` -> `neg (sum xs)`", &[On::Reduce], sum_neg),
+    // The derivative of a square is a sum of twice the same, for every element.
+    Rule::loose(
+        "sum-twice",
+        "`sum (add xs xs)` -> `add s s`, where `s` is `sum xs`",
+        &[On::Reduce],
+        sum_twice,
+    ),
     // For a `c` that is not finite, up to what cancels.
     Rule::loose(
         "sum-scale",
@@ -60,6 +67,18 @@ fn sum_neg(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
     let xs = args.first()?.clone();
     let sum = forward.emit(sum(axis, xs))?;
     Some(Step::Op(Op::Prim(Prim::Neg, vec![sum])))
+}
+
+fn sum_twice(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
+    let (axis, array) = summed(op)?;
+    let Op::Prim(Prim::Add, args) = forward.facts.op_of(array)? else { return None };
+    let [xs, ys] = &**args else { return None };
+    if xs != ys {
+        return None;
+    }
+    let xs = xs.clone();
+    let sum = forward.emit(sum(axis, xs))?;
+    Some(Step::Op(Op::Prim(Prim::Add, vec![sum.clone(), sum])))
 }
 
 fn sum_scale(forward: &mut Forward<'_>, op: &Op, _: &Type) -> Option<Step> {
