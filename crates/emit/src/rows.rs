@@ -96,6 +96,7 @@ impl Printer<'_> {
 fn is_computed(node: &Node) -> bool {
     match node {
         Node::Let { value: Value::Prim(..) | Value::ScaleAdd(..) | Value::Atom(_), .. } => true,
+        Node::Both { .. } => true,
         Node::Let { value: Value::Load { .. } | Value::Part { .. }, .. } => false,
         Node::Alloc { .. } | Node::Store { .. } | Node::Loop(_) | Node::Chunks(_) => false,
         Node::While(_) | Node::If { .. } | Node::Switch { .. } | Node::Make { .. } => false,

@@ -114,27 +114,6 @@ fn not_symmetric() {
     );
 }
 
-/// quotient-again: of what is no literal too; the inverse is that of the derivative by `x`.
-#[test]
-fn quotient_divided_again() {
-    check_loosely(
-        &["quotient-again"],
-        "def main[x0](x1: [x0]Real, x2: Real) -> (x3: [x0]Real, x4: Real) {
-            x5: [x0]Real = div x1 x2
-            x6: [x0]Real = div x5 x2
-            x7: Real = div 1.0 x2
-            give x6, x7 }",
-        expect![[r#"
-            def main[x0](x1: [x0]Real, x2: Real) -> (x3: [x0]Real, x4: Real) {
-              x5: [x0]Real = div x1 x2
-              x8: Real = div 1.0 x2
-              x6: [x0]Real = mul x5 x8
-              give x6, x8
-            }
-        "#]],
-    );
-}
-
 /// quotient-again: the derivative of `c / y` without a second division.
 #[test]
 fn divided_again() {

@@ -40,8 +40,8 @@ pub(super) const RULES: &[Rule] = &[
     // overflows that did not before.
     Rule::loose(
         "quotient-again",
-        "`(x / y) / y` -> `(x / y) * (1.0 / y)`, where `1.0 / y` of a literal `x` is `(x / y) * (1.0 / x)`: a \
-         division takes as long as several products, and the derivative by `x` is `1.0 / y` too",
+        "`(c / y) / y` -> `(c / y) * ((c / y) * (1.0 / c))`, where `c` is a literal: a division takes as \
+         long as several products",
         &[On::Prim(Prim::Div)],
         quotient_again,
     ),
@@ -200,20 +200,16 @@ fn quotient_again(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step>
     let [quotient, divisor] = &**args else { return None };
     let Op::Prim(Prim::Div, inner) = forward.facts.op_of(quotient)? else { return None };
     let [dividend, again] = &**inner else { return None };
-    if again != divisor || forward.facts.type_of(quotient)? != ty {
+    let Atom::Real(c) = forward.facts.constant_of(dividend).filter(|_| again == divisor)? else {
+        return None;
+    };
+    // Moderate ones, so that both are as exact.
+    if !(1e-3..1e3).contains(&c.0.abs()) || forward.facts.type_of(quotient)? != ty {
         return None;
     }
-    let inverse = match forward.facts.constant_of(dividend) {
-        // Moderate ones, so that both are as exact.
-        Some(Atom::Real(c)) if (1e-3..1e3).contains(&c.0.abs()) => {
-            Op::Prim(Prim::Mul, vec![quotient.clone(), Atom::Real(Literal(1.0 / c.0))])
-        }
-        Some(_) => return None,
-        None => Op::Prim(Prim::Div, vec![Atom::Real(Literal(1.0)), divisor.clone()]),
-    };
-    let quotient = quotient.clone();
-    let inverse = forward.emit(inverse)?;
-    Some(Step::Op(Op::Prim(Prim::Mul, vec![quotient, inverse])))
+    let by = Atom::Real(Literal(1.0 / c.0));
+    let inverse = forward.emit(Op::Prim(Prim::Mul, vec![quotient.clone(), by]))?;
+    Some(Step::Op(Op::Prim(Prim::Mul, vec![quotient.clone(), inverse])))
 }
 
 fn times_minus_one(forward: &mut Forward<'_>, op: &Op, ty: &Type) -> Option<Step> {
