@@ -9,9 +9,12 @@ pub fn why(problem: &Problem, phase: Phase, against: Against) -> &'static str {
         (Program::Minors, _, Against::Value) => {
             "every call keeps what it took for the way back; C multiplies on the way down"
         }
+        (Program::Minors, Phase::Gradient, _) => {
+            "8660 calls keep two boxes and four short lists each, and as many go back over them; C multiplies on \
+            the way down and keeps nothing"
+        }
         (Program::Minors, _, _) => {
-            "the time is in 8660 calls that copy minors, check sizes and add up two to six elements in a vector; \
-            C keeps a list of columns"
+            "the time is in 8660 calls, each with checks of the stack, of its indices and of its sizes"
         }
         (Program::Forces, Phase::Gradient, Against::C) => {
             "a third of the time is the root and the division; negations and doublings of every coordinate, and a \
