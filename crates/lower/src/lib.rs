@@ -136,7 +136,7 @@ fn lower_def<'a>(whole: &mut Whole<'a>, def: &'a ir::Def) -> Func {
     let mut lower = Lower::new(whole, def, def.name.clone());
     lower.uses = uses::Uses::of(def);
     let typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
-    lower.typical = Typical::new(typical, &def.size_params);
+    lower.typical = Typical::new(typical, def);
     let n_sizes = def.size_params.len();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);
