@@ -14,9 +14,12 @@ pub fn why(problem: &Problem, phase: Phase, against: Against) -> Option<&'static
         (Program::Minors, Against::Value) => {
             "every call keeps what it took for the way back; C multiplies on the way down"
         }
+        (Program::Minors, _) if is_gradient => {
+            "8660 calls keep two boxes and four short lists each, and as many go back over them; C multiplies on \
+            the way down and keeps nothing"
+        }
         (Program::Minors, _) => {
-            "the time is in 8660 calls that copy minors, check sizes and add up two to six elements in a vector; \
-            C keeps a list of columns"
+            "the time is in 8660 calls, each with checks of the stack, of its indices and of its sizes"
         }
         (Program::Elementwise, Against::Jax) => {
             "of the value 59 % is the hyperbolic tangent and the exponential, 25 % waits for loads, of which there are \

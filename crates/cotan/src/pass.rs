@@ -13,7 +13,7 @@ use opt::{Checkpoints, Exactness, Settled};
 
 use crate::flattening::Flattening;
 use crate::on_demand;
-pub(crate) use arranging::{CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE};
+pub(crate) use arranging::{ACCUMULATE, CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS};
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
 /// A program on its way, and what passes have to know of it.
@@ -76,6 +76,8 @@ pub const PASSES: &[&Pass] = &[
     &FLATTEN,
     &MERGE,
     &INLINE,
+    &VIEWS,
+    &ACCUMULATE,
     &CHECKPOINT,
     &DROP_CHECKPOINTS,
     &DIFFERENTIATE,

@@ -5,10 +5,11 @@
 use ir::Dialect;
 
 use crate::pass::{
-    BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE, DIFFERENTIATE_FORWARD,
-    DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS, DROP_CLAUSES, FLATTEN, FORWARD,
-    GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE, INLINE_MORE, INLINE_MORE_BITS, MERGE,
-    Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK, SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE,
+    ACCUMULATE, BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE,
+    DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS,
+    DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE,
+    INLINE_MORE, INLINE_MORE_BITS, MERGE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK,
+    SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, VIEWS,
 };
 
 /// An entry of a pipeline.
@@ -70,10 +71,11 @@ pub(crate) const MAPS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_MAPS);
 /// Takes derivative operators away by pull-backs and push-forwards: method `chad`.
 pub(crate) const PULL_BACKS: &[Step] = &resolved_by(&CHECKPOINT, &DIFFERENTIATE_PULL_BACKS);
 
-const fn resolved_by(checkpoints: &'static Pass, expand: &'static Pass) -> [Step; 5] {
+const fn resolved_by(checkpoints: &'static Pass, expand: &'static Pass) -> [Step; 6] {
     [
         // Everything behind works on programs whose functions are known.
         Step::All(FIRST_ORDER),
+        Step::All(RECURSIONS),
         // It makes definitions with clauses, and derivative operators in them.
         Step::Run(checkpoints),
         // While small definitions are inlined and nothing is simplified, so that clauses are found.
@@ -118,9 +120,10 @@ pub(crate) const SHOW_MAPS: &[Step] = &shown_by(&DIFFERENTIATE_MAPS, &GRADIENT_M
 pub(crate) const SHOW_PULL_BACKS: &[Step] =
     &shown_by(&DIFFERENTIATE_PULL_BACKS, &GRADIENT_PULL_BACKS);
 
-const fn shown_by(expand: &'static Pass, gradient: &'static Pass) -> [Step; 7] {
+const fn shown_by(expand: &'static Pass, gradient: &'static Pass) -> [Step; 8] {
     [
         Step::All(FIRST_ORDER),
+        Step::All(RECURSIONS),
         Step::Run(&CHECKPOINT),
         // Operators inside of the definition.
         inside_out(expand),
@@ -161,6 +164,14 @@ const FIRST_ORDER: &[Step] = &[
     Step::Run(&MERGE),
     // A derivative of a small definition, called, costs more than the definition.
     Step::Run(&INLINE),
+];
+
+/// What recursions compute, with less memory for every call.
+const RECURSIONS: &[Step] = &[
+    // Before anything is differentiated: what calls share has one cotangent.
+    Step::Run(&VIEWS),
+    // Behind it: a part that is copied for a call would be copied in a loop.
+    Step::Run(&ACCUMULATE),
 ];
 
 /// Operations on whole arrays, simplified.

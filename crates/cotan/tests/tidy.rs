@@ -402,6 +402,7 @@ fn every_path_that_a_document_names_exists() {
 
 /// The passes of `opt`: their module, and the functions that run them.
 const PASSES: &[(&str, &[&str])] = &[
+    ("accumulate", &["accumulate"]),
     ("bot", &["bot"]),
     ("checkpoint", &["checkpoint", "drop_checkpoints"]),
     ("choose", &["choose"]),
@@ -415,6 +416,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),
+    ("views", &["views"]),
 ];
 
 /// Whether a line of code names a function of a module: `module::function`, or one of

@@ -144,7 +144,7 @@ fn finish(module: &mut Module) {
 fn lower_def<'a>(whole: &mut Whole<'a>, module: &mut Module, def: &'a ir::Def) -> Func {
     let mut lower = Lower::new((whole, module), (def, def.name.clone()), Uses::of(def));
     let typical = lower.whole.typical.get(&def.name).cloned().unwrap_or_default();
-    lower.typical = Typical::new(typical, &def.size_params);
+    lower.typical = Typical::new(typical, def);
     let n_sizes = def.size_params.len();
     for size in &def.size_params {
         let var = lower.fresh(Scalar::Int);

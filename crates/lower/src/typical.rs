@@ -1,11 +1,11 @@
 //! How great sizes usually are: from the entry point to what it calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Block, FunctionOp, Op, Program, Size, Var, walk};
+use ir::{Block, ControlOp, Def, FunctionOp, Op, Program, Size, Var, walk};
 
-use crate::tuning::TYPICAL;
+use crate::tuning::{SMALL, TYPICAL};
 
 /// For each definition that is called, what its size parameters usually are.
 pub(crate) fn typical(
@@ -36,12 +36,21 @@ pub(crate) struct Typical {
     own: BTreeMap<Var, i64>,
     /// Whether that is all size parameters: what is estimated is more than a guess.
     pub(crate) is_known: bool,
+    /// Those that are small in nearly all calls.
+    small: BTreeSet<Var>,
 }
 
 impl Typical {
-    pub(crate) fn new(own: BTreeMap<Var, i64>, params: &[Var]) -> Typical {
-        let is_known = params.iter().all(|it| own.contains_key(it));
-        Typical { own, is_known }
+    pub(crate) fn new(mut own: BTreeMap<Var, i64>, def: &Def) -> Typical {
+        let is_known = def.size_params.iter().all(|it| own.contains_key(it));
+        let small = small(def);
+        own.extend(small.iter().map(|it| (*it, SMALL)));
+        Typical { own, is_known, small }
+    }
+
+    /// Whether a size is a few in nearly all calls.
+    pub(crate) fn is_small(&self, size: &Size) -> bool {
+        size.vars().iter().any(|it| self.small.contains(it))
     }
 
     /// About how great a size is.
@@ -52,6 +61,42 @@ impl Typical {
     /// About how many points a domain has.
     pub(crate) fn points<'s>(&self, sizes: impl IntoIterator<Item = &'s Size>) -> f64 {
         sizes.into_iter().map(|it| self.estimate(it)).product()
+    }
+}
+
+/// The sizes that a definition lessens by a number in every call that it makes of itself, in a loop: a call of
+/// size n makes several of n - 1, so nearly all of the calls are near the end.
+fn small(def: &Def) -> BTreeSet<Var> {
+    let mut calls = Vec::new();
+    own_calls(def, &def.body, false, &mut calls);
+    let is_less = |at: usize, var: Var| {
+        calls.iter().all(|(sizes, is_in_loop)| {
+            let less = sizes.get(at).and_then(|it| Size::var(var).sub(it).as_constant());
+            *is_in_loop && less.is_some_and(|it| it > 0)
+        })
+    };
+    let params = def.size_params.iter().enumerate();
+    params.filter(|(at, var)| !calls.is_empty() && is_less(*at, **var)).map(|it| *it.1).collect()
+}
+
+/// The sizes of the calls that a definition makes of itself, and whether each is made in a loop.
+fn own_calls<'d>(
+    def: &Def,
+    block: &'d Block,
+    is_in_loop: bool,
+    calls: &mut Vec<(&'d [Size], bool)>,
+) {
+    for stmt in &block.stmts {
+        if let Op::Function(FunctionOp::Call { def: called, sizes, .. }) = &stmt.op
+            && *called == def.name
+        {
+            calls.push((sizes, is_in_loop));
+        }
+        let is_choice =
+            matches!(stmt.op, Op::Control(ControlOp::If { .. } | ControlOp::Match { .. }));
+        for (_, inner) in walk::blocks(&stmt.op) {
+            own_calls(def, inner, is_in_loop || !is_choice, calls);
+        }
     }
 }
 

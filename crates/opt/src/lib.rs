@@ -1,5 +1,6 @@
 //! Passes that are not differentiation, ir to ir, one module each.
 
+pub mod accumulate;
 pub mod additive;
 pub mod bot;
 pub mod checkpoint;
@@ -17,7 +18,9 @@ pub mod sink;
 pub mod specialise;
 pub mod spread;
 mod tuning;
+pub mod views;
 
+pub use accumulate::accumulate;
 pub use additive::{Additive, additive};
 pub use bot::bot;
 pub use checkpoint::{Checkpoints, checkpoint, drop_checkpoints};
@@ -36,3 +39,4 @@ pub use simplify::{
 pub use sink::sink;
 pub use specialise::specialise;
 pub use spread::{spread, spread_before};
+pub use views::views;

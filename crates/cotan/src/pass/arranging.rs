@@ -1,8 +1,23 @@
-//! The passes that arrange a program for compiled code, or for being differentiated at many points.
+//! The passes that arrange a program for compiled code, recursions before they are differentiated, and what is
+//! differentiated at many points.
 
 use ir::Dialect;
 
 use super::{PLAIN, Pass, Unit};
+
+pub(crate) const VIEWS: Pass = Pass {
+    name: "views",
+    about: "a recursion over parts of an array gets the array, and where the part is",
+    run: |unit| unit.with(opt::views),
+    ..PLAIN
+};
+
+pub(crate) const ACCUMULATE: Pass = Pass {
+    name: "accumulate",
+    about: "a sum over calls that a definition makes of itself is added up as they return",
+    run: |unit| unit.with(opt::accumulate),
+    ..PLAIN
+};
 
 pub(crate) const SPREAD: Pass = Pass {
     name: "spread",

@@ -54,7 +54,10 @@ pub(super) fn batches(given: Given<'_, '_>) -> Vec<Class> {
                 }
             }
         }
-        weights.retain(|class, _| plan.sizes[class].as_constant().is_none_or(|it| it >= 64));
+        weights.retain(|class, _| {
+            let size = &plan.sizes[class];
+            size.as_constant().is_none_or(|it| it >= 64) && !typical.is_small(size)
+        });
         let best = weights.iter().max_by(|x, y| x.1.total_cmp(y.1)).map(|it| *it.0);
         let Some(best) = best else { return res };
         let own = open.iter().filter(|it| plan.whole_domain(items, **it).contains(&best));

@@ -14,7 +14,7 @@ use crate::view::Source;
 
 /// The classes that are done by vectors, the most important one first.
 pub(super) fn vectors(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
-    let Given { items, plan, .. } = given;
+    let Given { items, plan, typical, .. } = given;
     let domain = |item: usize| schedule.domain(items, plan, item);
     let mut res = Vec::new();
     let mut open: Vec<usize> = plan.computed();
@@ -23,6 +23,8 @@ pub(super) fn vectors(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
     loop {
         let mut classes: BTreeSet<Class> = BTreeSet::new();
         open.iter().for_each(|it| classes.extend(domain(*it)));
+        // A vector that is hardly filled, and read element by element right after, is worse than none.
+        classes.retain(|it| !typical.is_small(&plan.sizes[it]));
         // What items cost that do not have a class is up to others: they count by the best.
         let least = |item: usize| {
             let own = domain(item).into_iter().map(|it| cost_by(given, schedule, item, it));
