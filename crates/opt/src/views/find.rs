@@ -101,16 +101,16 @@ impl<'d> Finder<'d> {
                 self.part(stmt.binders[0].var, &found, stmt.binders[0].ty.split_arrays().0);
                 continue;
             }
-            match &stmt.op {
-                Op::Array(ArrayOp::Index { array: Atom::Var(array), indices })
-                    if self.seen.contains_key(array) =>
-                {
-                    self.read(stmt.binders[0].var, *array, indices.len(), depth);
-                }
-                Op::Function(FunctionOp::Call { def, args, .. }) if *def == self.def.name => {
-                    self.call(args);
-                }
-                op => self.other(op),
+            if let Op::Array(ArrayOp::Index { array: Atom::Var(array), indices }) = &stmt.op
+                && self.seen.contains_key(array)
+            {
+                self.read(stmt.binders[0].var, *array, indices.len(), depth);
+            } else if let Op::Function(FunctionOp::Call { def, args, .. }) = &stmt.op
+                && *def == self.def.name
+            {
+                self.call(args);
+            } else {
+                self.other(&stmt.op);
             }
             if let Op::Control(ControlOp::Build { sizes, indices, .. }) = &stmt.op {
                 self.bounds.indices.extend(indices.iter().copied().zip(sizes.iter().cloned()));

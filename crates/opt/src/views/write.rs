@@ -173,25 +173,23 @@ impl<'a> Writer<'a> {
             self.seen.insert(stmt.binders[0].var, seen);
             return;
         }
-        match &stmt.op {
-            Op::Array(ArrayOp::Index { array: Atom::Var(array), indices })
-                if self.seen.contains_key(array) =>
-            {
-                let seen = self.seen[array].clone();
-                self.read(seen, indices, stmt, out);
-            }
-            Op::Function(FunctionOp::Call { def, types, sizes, args }) if *def == self.def.name => {
-                let mut sizes = sizes.clone();
-                sizes.extend(self.sizes().into_iter().map(Size::var));
-                let args = args.iter().enumerate().flat_map(|(at, it)| self.arg(at, it)).collect();
-                let (def, types) = (self.worker.clone(), types.clone());
-                let op = FunctionOp::Call { def, types, sizes, args }.into();
-                out.push(Stmt { binders: stmt.binders.clone(), op });
-            }
-            op => {
-                let op = walk::map_blocks(op, &mut |_, it| self.block(it));
-                out.push(Stmt { binders: stmt.binders.clone(), op });
-            }
+        if let Op::Array(ArrayOp::Index { array: Atom::Var(array), indices }) = &stmt.op
+            && self.seen.contains_key(array)
+        {
+            let seen = self.seen[array].clone();
+            self.read(seen, indices, stmt, out);
+        } else if let Op::Function(FunctionOp::Call { def, types, sizes, args }) = &stmt.op
+            && *def == self.def.name
+        {
+            let mut sizes = sizes.clone();
+            sizes.extend(self.sizes().into_iter().map(Size::var));
+            let args = args.iter().enumerate().flat_map(|(at, it)| self.arg(at, it)).collect();
+            let (def, types) = (self.worker.clone(), types.clone());
+            let op = FunctionOp::Call { def, types, sizes, args }.into();
+            out.push(Stmt { binders: stmt.binders.clone(), op });
+        } else {
+            let op = walk::map_blocks(&stmt.op, &mut |_, it| self.block(it));
+            out.push(Stmt { binders: stmt.binders.clone(), op });
         }
     }
 
