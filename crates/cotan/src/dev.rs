@@ -116,7 +116,8 @@ fn passes_of(
 pub fn nests_of_test(compiled: &Compiled, index: usize, arranged: bool) -> Option<loops::Module> {
     let test = compiled.checked.tests.get(index)?;
     with_deep_stack(|| {
-        let resolved = pipeline::resolve(MIXED, &compiled.checked.program, &test.def).ok()?;
+        let (program, levels) = (&compiled.checked.program, compiled.options.checkpoints);
+        let resolved = pipeline::resolve_with(MIXED, program, &test.def, levels).ok()?;
         Some(match arranged {
             true => pipeline::loops_of(&resolved.program, &resolved.entry, None),
             false => pipeline::draft_of(&resolved.program, &resolved.entry),

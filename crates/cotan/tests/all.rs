@@ -44,4 +44,5 @@ mod tell;
 mod tidy;
 mod together;
 mod trace;
+mod update;
 mod whole;

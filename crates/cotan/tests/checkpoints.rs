@@ -5,7 +5,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
 
 use cotan::{
-    Answer, Argument, Backend, Checkpoints, Compiler, Effort, Options, Precision, Program, Via,
+    Answer, Argument, Backend, Checkpoints, Compiled, Compiler, Effort, Options, Precision,
+    Program, Via,
 };
 
 const TEXT: &str = r"
@@ -197,44 +198,213 @@ fn the_binomial_schedule_is_the_best() {
     assert_eq!(table, [1_997_998, 2_016_497, 2_873_747, 2_954_247, 3_625_340]);
 }
 
-/// Every level does every step once more, no oftener; loops in loops have levels each. So says the number of
-/// sines, of which a step is one. Beside it stands what the binomial schedule does with as many states.
+/// How many steps a piece of a loop has whose states are in places, how many pieces it has, and how many states
+/// are kept, if each piece is done so many times again.
+fn in_places(steps: u64, times: u64) -> [u64; 3] {
+    let share: f64 = (1..=times).map(|it| it as f64 / times as f64).product();
+    let length = (steps as f64 * share).powf(1.0 / (times + 1) as f64).ceil() as u64;
+    let pieces = steps.div_ceil(length);
+    let reach = |states: u64| (1..=times).fold(1, |it, at| it * (states + at) / at);
+    [length, pieces, (1..).find(|it| reach(*it) >= pieces).unwrap()]
+}
+
+/// The steps that a gradient of such a loop does, all in all: those on the way to what is kept, which are as many
+/// as at best; those of each piece once more, where they leave something; and the last piece, if somebody wants the
+/// result of the loop.
+fn evaluated(steps: u64, times: u64, is_wanted: bool) -> u64 {
+    let [length, pieces, states] = in_places(steps, times);
+    let last = if is_wanted { steps - (pieces - 1) * length } else { 0 };
+    steps + length * binomial(pieces, states) + last
+}
+
+const SINES: &str = "
+    def whole(steps: Int, x: Real): Real = iterate(steps, \\u => sin(u), x)
+    def folded(steps: Int, x: Real): Real = fold(\\u, one => sin(one * u), x, build i < steps => 1.0)
+    def counted(steps: Int, x: Real): Real = {
+      let (u, _) = while(\\(_, i) => i < steps, \\(u, i) => (sin(u), i + 1), (x, 0));
+      u
+    }
+    def nested(steps: Int, x: Real): Real =
+      iterate(steps / 40, \\u => iterate(40, \\u => sin(u), u), x)
+    def grad_whole(steps: Int, k: Real): Real = grad(\\x => whole(steps, x))(k)
+    def grad_folded(steps: Int, k: Real): Real = grad(\\x => folded(steps, x))(k)
+    def grad_counted(steps: Int, k: Real): Real = grad(\\x => counted(steps, x))(k)
+    def grad_nested(steps: Int, k: Real): Real = grad(\\x => nested(steps, x))(k)
+    def both(steps: Int, k: Real): (Real, Real) = value_and_grad(\\x => whole(steps, x))(k)
+";
+
+fn on_levels(levels: u32) -> Compiled {
+    let checkpoints = if levels == 1 { Checkpoints::Marked } else { Checkpoints::All(levels) };
+    let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
+    Compiler::new(options).compile("sines.cot", SINES).unwrap()
+}
+
+/// The number of sines, of which a step is one, that a definition takes.
+fn sines(program: &mut Compiled, def: &str, steps: u64) -> u64 {
+    let answer = program.call(def, &arguments(steps as i64)).unwrap();
+    answer.cost().counts.get("sin").copied().unwrap_or(0)
+}
+
+/// A loop whose states are in rows does every step once more for each level: on two levels, and a `while` on all.
+/// Beside it stands what the binomial schedule does with as many states.
 #[test]
-fn steps_that_are_done_again_are_those_of_the_closed_form() {
-    let text = "
-        def whole(steps: Int, x: Real): Real = iterate(steps, \\u => sin(u), x)
-        def folded(steps: Int, x: Real): Real = fold(\\u, one => sin(one * u), x, build i < steps => 1.0)
-        def counted(steps: Int, x: Real): Real = {
-          let (u, _) = while(\\(_, i) => i < steps, \\(u, i) => (sin(u), i + 1), (x, 0));
-          u
-        }
-        def nested(steps: Int, x: Real): Real =
-          iterate(steps / 40, \\u => iterate(40, \\u => sin(u), u), x)
-        def grad_whole(steps: Int, k: Real): Real = grad(\\x => whole(steps, x))(k)
-        def grad_folded(steps: Int, k: Real): Real = grad(\\x => folded(steps, x))(k)
-        def grad_counted(steps: Int, k: Real): Real = grad(\\x => counted(steps, x))(k)
-        def grad_nested(steps: Int, k: Real): Real = grad(\\x => nested(steps, x))(k)
-    ";
+fn levels_of_rows_do_each_step_once_more() {
     let steps: u64 = 1000;
     for (levels, least) in [(1, 1.0), (2, 1.04), (3, 1.22), (4, 1.52)] {
-        let checkpoints = if levels == 1 { Checkpoints::Marked } else { Checkpoints::All(levels) };
-        let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
-        let mut program = Compiler::new(options).compile("sines.cot", text).unwrap();
-        let mut sines = |def: &str| {
-            let answer = program.call(def, &arguments(1000)).unwrap();
-            answer.cost().counts["sin"]
-        };
-        let levels = u64::from(levels);
-        for def in ["grad_whole", "grad_folded", "grad_counted"] {
-            assert_eq!(sines(def), levels * steps, "{def}, {levels} levels");
+        let (times, mut program) = (u64::from(levels), on_levels(levels));
+        assert_eq!(sines(&mut program, "grad_counted", steps), times * steps, "{levels} levels");
+        if levels <= 2 {
+            for def in ["grad_whole", "grad_folded"] {
+                assert_eq!(
+                    sines(&mut program, def, steps),
+                    times * steps,
+                    "{def}, {levels} levels"
+                );
+            }
+            assert_eq!(sines(&mut program, "grad_nested", steps), (2 * times - 1) * steps);
         }
-        assert_eq!(sines("grad_nested"), (2 * levels - 1) * steps, "{levels} levels");
         if levels > 1 {
             // As many states as pieces on every level: at least that root of the number of steps each.
-            let root = (steps as f64).powf(1.0 / levels as f64);
-            let best = binomial(steps, (levels as f64 * root).round() as u64);
-            let ratio = (levels * steps) as f64 / best as f64;
+            let root = (steps as f64).powf(1.0 / f64::from(levels));
+            let best = binomial(steps, (f64::from(levels) * root).round() as u64);
+            let ratio = (times * steps) as f64 / best as f64;
             assert!(ratio <= least, "{levels} levels: {ratio} times the least");
+        }
+    }
+}
+
+/// A counted loop on three levels and more keeps its states in places, and does as many steps as the closed form
+/// says; fewer than there are levels, with fewer states than levels of equal pieces have.
+#[test]
+fn places_take_the_steps_of_the_closed_form() {
+    for levels in [3, 4] {
+        let (times, mut program) = (u64::from(levels) - 1, on_levels(levels));
+        for steps in [0, 1, 2, 3, 17, 100, 1000, 1003] {
+            let (alone, both) = match steps {
+                0 => (0, 0),
+                _ => (evaluated(steps, times, false), evaluated(steps, times, true)),
+            };
+            for def in ["grad_whole", "grad_folded"] {
+                let found = sines(&mut program, def, steps);
+                assert_eq!(found, alone, "{def}, {steps} on {levels} levels");
+            }
+            assert_eq!(sines(&mut program, "both", steps), both, "{steps} on {levels} levels");
+            assert!(both <= u64::from(levels) * steps);
+            let [length, _, states] = in_places(steps.max(1), times);
+            let equal = f64::from(levels) * (steps as f64).powf(1.0 / f64::from(levels));
+            assert!(steps < 100 || (length + states + 1) as f64 <= equal, "{steps} on {levels}");
+        }
+    }
+}
+
+/// A loop in a loop: the inner one is done as a whole where the outer one goes on, and as the closed form says
+/// where it is gone back through.
+#[test]
+fn loops_in_loops_have_places_each() {
+    for levels in [3, 4] {
+        let times = u64::from(levels) - 1;
+        let [length, pieces, states] = in_places(25, times);
+        // To the end, since nobody knows that a `while` has one.
+        let last = 25 - (pieces - 1) * length;
+        let there = 40 * (length * binomial(pieces, states) + last);
+        let back = 25 * evaluated(40, times, true);
+        assert_eq!(
+            sines(&mut on_levels(levels), "grad_nested", 1000),
+            there + back,
+            "{levels} levels"
+        );
+    }
+}
+
+/// Where the steps of a piece would take more memory than there is, states in places fit: 3000 states of 80 kB
+/// on at most four levels of equal pieces are 28, and 20 in places.
+#[test]
+fn places_take_less_memory_than_pieces() {
+    let text = "
+        def long(steps: Int, x: Real): Real =
+          sum(iterate(steps, \\u => build i < 10000 => u[i] + x * u[i] * (1.0 - u[i]), build i < 10000 => 0.5))
+        def grad_long(steps: Int, k: Real): Real = grad(\\x => long(steps, x))(k)
+    ";
+    let (mut u, mut du) = (0.5, 0.0);
+    for _ in 0..3000 {
+        (u, du) = (u + K * u * (1.0 - u), du + u * (1.0 - u) + K * (1.0 - 2.0 * u) * du);
+    }
+    let options = Options { memory: 2_600_000, backend: Backend::Native, ..Options::default() };
+    let mut program = Compiler::new(options).compile("long.cot", text).unwrap();
+    let found = program.call("grad_long", &arguments(3000)).unwrap().as_real().unwrap();
+    assert!((found - 10_000.0 * du).abs() <= 1e-9 * (10_000.0 * du).abs(), "{found}");
+}
+
+/// What the way back is differentiated by: second derivatives by forward over reverse, and by reverse over reverse.
+#[test]
+fn loops_in_places_have_second_derivatives() {
+    let text = "
+        def power(steps: Int, x: Real): Real = iterate(steps, \\u => u * x, 1.0)
+        def product(steps: Int, x: Real): Real = fold(\\u, it => u * it, 1.0, build i < steps => x)
+        def twice(steps: Int, k: Real): (Real, Real) =
+          (hessian(\\x => power(steps, x))(k), hessian(\\x => product(steps, x))(k))
+        def back_twice(steps: Int, k: Real): (Real, Real) =
+          (grad(\\x => grad(\\x => power(steps, x))(x))(k), grad(\\x => grad(\\x => product(steps, x))(x))(k))
+    ";
+    let right = |steps: i64| (steps * (steps - 1)) as f64 * K.powf((steps - 2) as f64);
+    for via in METHODS {
+        for (levels, steps) in [(3, 0), (3, 1), (3, 2), (3, 19), (4, 20)] {
+            let checkpoints = Checkpoints::All(levels);
+            let options =
+                Options { checkpoints, via, backend: Backend::Interp, ..Options::default() };
+            let mut program = Compiler::new(options).compile("powers.cot", text).unwrap();
+            for def in ["twice", "back_twice"] {
+                let answer = program.call(def, &arguments(steps)).unwrap();
+                let (found, other) = answer.get::<(f64, f64)>().unwrap();
+                for it in [found, other] {
+                    let error = (it - right(steps)).abs();
+                    assert!(error <= 1e-9 * right(steps).abs(), "{def} {via:?} {steps}: {it}");
+                }
+            }
+        }
+    }
+}
+
+/// States of several parts and kinds, what a step captures, and arrays that a fold goes through, in compiled code,
+/// interpreted, and in both precisions.
+#[test]
+fn places_hold_states_of_any_kind() {
+    let text = "
+        def of_kinds(steps: Int, k: Real, w: [3]Real, xs: [n]Real): Real = {
+          let step = \\(u, m, c, even), x => {
+            let next = build i < 3 => if even then u[i] + k * w[i] * x else u[i] - 0.5 * k * m[i, 0];
+            (next, m with [c % 3] = [next[0], x], c + 1, !even)
+          };
+          let start = (build i < 3 => 1.0, build i < 3, j < 2 => 0.1 * real(i + j), 0, true);
+          let (u, m, c, _) = fold(step, start, xs);
+          sum(u) + m[0, 0] * real(c)
+        }
+        def all(steps: Int, k: Real): (Real, [3]Real, [40]Real) =
+          grad(\\(k, w, xs) => of_kinds(steps, k, w, xs))((k, build i < 3 => 1.0 + real(i), build i < 40 => real(i % 7)))
+    ";
+    let gradient = |levels: u32, backend: Backend, precision: Precision| {
+        let checkpoints = if levels == 1 { Checkpoints::Marked } else { Checkpoints::All(levels) };
+        let options = Options { checkpoints, backend, precision, ..Options::default() };
+        let mut program = Compiler::new(options).compile("kinds.cot", text).unwrap();
+        let answer =
+            program.call("all", &[Argument::json("steps", "40"), Argument::real("k", 0.3)]);
+        let (k, w, xs) = answer.unwrap().get::<(f64, Vec<f64>, Vec<f64>)>().unwrap();
+        [vec![k], w, xs].concat()
+    };
+    let right = gradient(1, Backend::Interp, Precision::F64);
+    for (precision, tolerance) in [(Precision::F64, 1e-12), (Precision::F32, 1e-4)] {
+        for backend in BACKENDS {
+            for levels in [3, 4] {
+                let found = gradient(levels, backend, precision);
+                assert_eq!(found.len(), right.len());
+                for (it, right) in found.iter().zip(&right) {
+                    let error = (it - right).abs();
+                    assert!(
+                        error <= tolerance * (1.0 + right.abs()),
+                        "{backend:?}: {it}, not {right}"
+                    );
+                }
+            }
         }
     }
 }

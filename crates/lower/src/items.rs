@@ -24,6 +24,7 @@ mod rows;
 mod scatter;
 mod statement;
 mod turn;
+mod update;
 mod verify;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,7 @@ use std::ops::{Index, IndexMut};
 
 use base::Span;
 use ir::{Prim, Reduction, Size, Stmt};
-use loops::Var;
+use loops::{How, Var};
 
 use crate::view::{Lin, Source, View};
 
@@ -106,8 +107,9 @@ pub(crate) enum Work<'a> {
     /// Combines its argument over the axes that it does not give.
     Reduce(Reduction),
     /// Adds to elements that can be anywhere: values, indices, mask.
-    /// From its moment on nobody else reads the array, if there is one.
-    Scatter { into: View, last_read: Option<usize>, n_indices: usize, masked: bool },
+    /// From its moment on nobody else reads the array, if there is one. One that replaces (`How::Set`) goes to one
+    /// element or row, and checks no index: that was done, or the mask says it.
+    Scatter { into: View, last_read: Option<usize>, n_indices: usize, masked: bool, how: How },
     /// The sum of the products of two arguments, as a product of matrices.
     Product(Product),
     /// Puts its arguments side by side: rows of an array whose first axes are of these sizes. In memory

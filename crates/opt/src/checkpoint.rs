@@ -10,8 +10,8 @@
 //! together, so all of its pieces have the same memory and the same length, and levels of `k_1, .., k_l`
 //! pieces take `k_1 + .. + k_l` states for `k_1 .. k_l` steps, the most where they are equal. The binomial
 //! schedule frees states one by one: `s` of them are enough for `C(s + r, r)` steps by `r n - C(s + r, r - 1)`.
-//! A million steps with 2000 states are 2 million by pieces, and 1.998 million by that; with 128 states 4 and
-//! 3.63 million (`docs/internals/bulk.md`).
+//! On two levels there is nothing to be gained by it; on more, counted loops have it (`checkpoint/binomial.rs`,
+//! `docs/internals/bulk.md`).
 //!
 //! `checkpoint n s` in a step, which is `s`, says that the loop around it has pieces of `n` steps; if `n`
 //! is not positive, or only a step knows it, that of the square root. Several in a step are levels, the
@@ -33,20 +33,22 @@
 //! Example. `iterate x1 < 100 (x2 = x3) { .. }` is `iterate x4 < 10 (x2 = x3) { .. call "f.again" }`; that
 //! calls `f.steps`, which is `iterate x1 < 10 (..) { .. }`, and has the derivatives of `f.steps` as clauses.
 
+mod binomial;
 mod define;
 mod pieces;
 mod quiet;
+mod sweep;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Name;
 use ir::{
-    Atom, Binder, Block, Builder, CallGraph, ControlOp, Def, DeriveOp, Need, Op, Program, Stmt,
-    Type, graph, walk,
+    Atom, Binder, Block, Builder, CallGraph, ControlOp, Def, DeriveOp, Need, Op, Operator, Program,
+    Stmt, Type, graph, walk,
 };
 
-use pieces::{Every, is_long};
+use pieces::{Every, has_places, is_long};
 
 /// Which loops keep checkpoints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +71,7 @@ pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
         Checkpoints::All(_) | Checkpoints::Marked => None,
     };
     let recursive = CallGraph::new(program, &Need::ALL).recursive();
+    let twice = differentiated_twice(program);
     let mut builder = Builder::growing(program.clone());
     for (name, def) in &program.defs {
         let levels = levels(name);
@@ -81,7 +84,8 @@ pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
             builder.program_mut().defs.insert(name.clone(), Arc::new(made));
             continue;
         }
-        let mut pass = Pass { builder, def: def.clone(), levels, n_pieces: 0 };
+        let is_twice = twice.contains(name);
+        let mut pass = Pass { builder, def: def.clone(), levels, is_twice, n_pieces: 0 };
         pass.definition();
         builder = pass.builder;
     }
@@ -108,6 +112,35 @@ fn differentiated(program: &Program) -> BTreeSet<Name> {
     let targets: BTreeSet<Name> =
         callees.filter(|it| it.0 == Need::Derivative).map(|it| it.1.clone()).collect();
     CallGraph::new(program, &[Need::Call]).reachable(&targets)
+}
+
+/// The definitions whose derivatives may be differentiated: those that second derivatives go through, or that are
+/// differentiated inside of what is.
+fn differentiated_twice(program: &Program) -> BTreeSet<Name> {
+    let graph = CallGraph::new(program, &Need::ALL);
+    let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    for def in program.defs.values() {
+        targets(&def.body, &mut once, &mut twice);
+    }
+    for name in graph.reachable(&once) {
+        if let Some(def) = program.defs.get(&name) {
+            targets(&def.body, &mut twice, &mut BTreeSet::new());
+        }
+    }
+    graph.reachable(&twice)
+}
+
+/// What the operators in a block differentiate, and what they differentiate twice.
+fn targets(block: &Block, once: &mut BTreeSet<Name>, twice: &mut BTreeSet<Name>) {
+    for stmt in &block.stmts {
+        if let Op::Derive(DeriveOp::OfDefinition { operator, def, .. }) = &stmt.op {
+            once.insert(def.clone());
+            if let Operator::Hvp | Operator::Hessian = operator {
+                twice.insert(def.clone());
+            }
+        }
+        walk::blocks(&stmt.op).iter().for_each(|it| targets(it.1, once, twice));
+    }
 }
 
 /// Whether there is a `checkpoint` in a block.
@@ -143,6 +176,8 @@ struct Pass {
     def: Arc<Def>,
     /// How many levels its loops have that say nothing.
     levels: Option<u32>,
+    /// Whether its derivative may be differentiated.
+    is_twice: bool,
     /// How many pieces have names.
     n_pieces: u32,
 }
@@ -211,9 +246,10 @@ impl Pass {
             return found.iter().rev().map(every).collect();
         }
         match self.levels {
-            Some(levels) if is_long(op, &self.builder) => {
-                (2..=levels).rev().map(Every::Root).collect()
-            }
+            Some(levels) if is_long(op, &self.builder) => match levels {
+                3.. if has_places(op, &self.builder) => vec![Every::Places(levels - 1)],
+                _ => (2..=levels).rev().map(Every::Root).collect(),
+            },
             Some(_) | None => Vec::new(),
         }
     }

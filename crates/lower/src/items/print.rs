@@ -6,7 +6,7 @@
 use std::fmt::{self, Display};
 
 use ir::{Prim, Reduction};
-use loops::Atom;
+use loops::{Atom, How};
 
 use super::{Before, Check, Early, Item, Items, Work};
 use crate::view::{Lin, Source, View};
@@ -84,6 +84,9 @@ impl Display for Item<'_> {
             Work::Copy => write!(f, " = {args}"),
             Work::Gather { array, .. } => write!(f, " = gather({}; {args})", seen(array)),
             Work::Reduce(it) => write!(f, " = {}({args})", in_words(*it)),
+            Work::Scatter { into, how: How::Set, .. } => {
+                write!(f, " = update({}; {args})", seen(into))
+            }
             Work::Scatter { into, .. } => write!(f, " = scatter({}; {args})", seen(into)),
             Work::Product(it) => {
                 let [left, right, inner] = it.axes().map(letter);

@@ -1,13 +1,15 @@
 //! Statements on their way to items, on top of what is known: names of what is not there yet.
 //!
-//! Nothing is written here. What has to be written before all items is told as data (`items/before.rs`).
+//! Nothing is written here but scalars that are known before all items, and noted with them (`early`). What else has
+//! to be written before is told as data (`items/before.rs`).
 
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 
 use ir::{FunctionOp, Op};
+use loops::Atom;
 
-use super::{Items, item_of};
+use super::{Early, Items, item_of};
 use crate::context::{Known, Operand};
 use crate::handed::Handed;
 use crate::view::{Source, View};
@@ -49,6 +51,11 @@ impl Reading<'_, '_, '_> {
             Operand::Scalar(it) => View::same(it, &self.type_of(atom)),
             Operand::Array(view) => view,
         }
+    }
+
+    /// A scalar that is computed before all items.
+    pub(super) fn early(&mut self, early: Early) -> Option<Atom> {
+        self.known.write_before((Vec::new(), Some(early)), &mut self.items.before)
     }
 
     /// What a variable of the ir has become or will be, if it is defined.

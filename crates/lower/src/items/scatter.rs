@@ -3,7 +3,7 @@
 //! goes to the same place from every point adds their sum, once.
 
 use ir::{Prim, Reduction, Size};
-use loops::Atom;
+use loops::{Atom, How};
 
 use super::{Reading, Work};
 use crate::view::{Lin, Source, View};
@@ -48,7 +48,8 @@ impl<'a> Reading<'_, 'a, '_> {
         let (elem, sizes) = (target.elem.clone(), target.sizes.clone());
         let masked = mask.is_some();
         let args: Vec<View> = [values].into_iter().chain(indices).chain(mask).collect();
-        let work = Work::Scatter { into: target, last_read, n_indices, masked };
+        let how = How::Add;
+        let work = Work::Scatter { into: target, last_read, n_indices, masked, how };
         let view = self.push(work, axes, Vec::new(), args, elem.clone());
         let Source::Item(item, _) = view.source else { return view };
         self.items[item].whole.extend(readers);

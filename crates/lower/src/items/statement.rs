@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Size, Stmt, walk};
+use ir::{ArrayOp, ControlOp, DeriveOp, Op, Prim, Reduction, Size, Stmt, walk};
 use loops::Atom;
 
 use super::position::is_row_position;
@@ -130,7 +130,13 @@ impl<'a> Reading<'_, 'a, '_> {
             }
             Op::Prim(prim, args) => match early {
                 Some(it) => View::same(it, elem),
-                None => self.nest_prim(*prim, args, &sizes, elem),
+                None => {
+                    let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
+                    match self.nest_update(moment, *prim, args) {
+                        Some(view) => view,
+                        None => self.nest_prim(*prim, args, &sizes, elem),
+                    }
+                }
             },
             Op::Size(_) => View::same(early?, elem),
             Op::Array(ArrayOp::Replicate { size, value }) => self.arg(value).replicate(size),
@@ -166,7 +172,11 @@ impl<'a> Reading<'_, 'a, '_> {
             }
             Op::Array(ArrayOp::Reduce { reduction, axis, array }) => {
                 let view = self.arg(array);
-                self.nest_reduce(*reduction, *axis, view)
+                let is_sum = *reduction == Reduction::Sum;
+                match is_sum.then(|| self.nest_picked(*axis, &view)).flatten() {
+                    Some(view) => view,
+                    None => self.nest_reduce(*reduction, *axis, view),
+                }
             }
             Op::Array(ArrayOp::Argmax(array) | ArrayOp::Argmin(array)) => {
                 let greatest = matches!(stmt.op, Op::Array(ArrayOp::Argmax(_)));

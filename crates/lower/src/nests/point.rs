@@ -242,10 +242,10 @@ impl<'a> Nests<'_, 'a, '_> {
 
     fn scatter(&mut self, nest: &mut Nest<'_, 'a>, item: usize, args: &[View]) {
         self.scatter_memory(nest, item);
-        let Work::Scatter { into, n_indices, masked, .. } = &nest.items[item].work else {
+        let Work::Scatter { into, n_indices, masked, how, .. } = &nest.items[item].work else {
             return;
         };
-        let (sizes, n_indices, masked) = (into.sizes.clone(), *n_indices, *masked);
+        let (sizes, n_indices, masked, how) = (into.sizes.clone(), *n_indices, *masked, *how);
         let array = nest.held[&item].array;
         let inside: Vec<bool> =
             (0..n_indices).map(|it| inside(&args[it + 1], &sizes[it])).collect();
@@ -256,7 +256,7 @@ impl<'a> Nests<'_, 'a, '_> {
             let strides = it.strides(&sizes);
             let mut place = Place::new();
             for (axis, index) in args[1..=n_indices].iter().enumerate() {
-                if !inside[axis] {
+                if !inside[axis] && how != How::Set {
                     let size = it.size(&sizes[axis]);
                     match masked {
                         true => it.check_index(*index, size, axis),
@@ -270,7 +270,7 @@ impl<'a> Nests<'_, 'a, '_> {
                 let parts = nest.index[&class].iter();
                 place.extend(parts.map(|it| loops::Term { index: *it, stride: *stride }));
             }
-            it.store(array, place, args[0], How::Add);
+            it.store(array, place, args[0], how);
         });
         match mask {
             None => body.into_iter().for_each(|it| self.emit(it)),

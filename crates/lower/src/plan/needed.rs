@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Span;
+use loops::How;
 
 use crate::items::{Items, Work, fails, item_of};
 
@@ -57,6 +58,7 @@ fn check_alike(items: &Items<'_>, x: usize, y: usize) -> bool {
         let it = &items[item];
         let (array, args, n_indices) = match &it.work {
             Work::Gather { array, n_indices, .. } => (array, &it.args[..], *n_indices),
+            Work::Scatter { how: How::Set, .. } => return None,
             Work::Scatter { into, n_indices, .. } => (into, &it.args[1..], *n_indices),
             Work::Prim(_) | Work::Copy | Work::Reduce(_) => return None,
             Work::Rows { .. } | Work::Product(_) | Work::Flow(_) => return None,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::Size;
+use loops::How;
 
 use super::{Given, Schedule};
 use crate::items::{Product, Work, item_of};
@@ -93,7 +94,7 @@ fn is_chunked(given: Given<'_, '_>, schedule: &Schedule, item: usize, product: P
 /// Whether a scatter adds so much to each element that tasks have a copy of all of them each.
 pub(super) fn is_crowded(given: Given<'_, '_>, item: usize) -> bool {
     let it = &given.items[item];
-    let Work::Scatter { into, .. } = &it.work else { return false };
+    let Work::Scatter { into, how: How::Add, .. } = &it.work else { return false };
     let size = |sizes: &[Size]| given.typical.points(sizes);
     given.typical.is_known && size(&it.axes) >= given.machine.crowded * size(&into.sizes)
 }

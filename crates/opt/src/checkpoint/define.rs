@@ -20,6 +20,7 @@ pub(super) struct Piece {
 }
 
 /// What a piece is made of.
+#[derive(Clone)]
 pub(super) struct Plan<'a> {
     /// The state of the loop.
     pub(super) state: &'a [Binder],
@@ -33,14 +34,36 @@ pub(super) struct Plan<'a> {
     pub(super) inner: &'a [Every],
 }
 
+/// The definition of some steps.
+pub(super) struct Steps {
+    pub(super) name: Name,
+    pub(super) own_sizes: Vec<Var>,
+    pub(super) params: Vec<Binder>,
+    pub(super) results: Vec<Binder>,
+    pub(super) next_var: u32,
+}
+
 impl Pass {
     /// Defines what runs a piece: the steps, the same with clauses, and these.
     pub(super) fn piece(
         &mut self,
-        plan: Plan<'_>,
+        plan: &Plan<'_>,
         steps: impl FnOnce(&mut Pass, Vec<Atom>) -> Op,
     ) -> Piece {
-        let (sizes, captured) = self.captured(&plan);
+        let names = self.names(["steps", "again", "again_vjp", "again_jvp"]);
+        let (sizes, captured) = self.captured(plan);
+        let made = self.steps(plan, names[0].clone(), steps);
+        Piece { name: self.with_clauses(names, &made), sizes, captured }
+    }
+
+    /// Defines the steps of a piece.
+    pub(super) fn steps(
+        &mut self,
+        plan: &Plan<'_>,
+        name: Name,
+        steps: impl FnOnce(&mut Pass, Vec<Atom>) -> Op,
+    ) -> Steps {
+        let (sizes, captured) = self.captured(plan);
         let own_sizes: Vec<Var> = sizes.iter().chain(&plan.sizes).copied().collect();
         let mut params: Vec<Binder> = Vec::new();
         for var in &captured {
@@ -50,7 +73,6 @@ impl Pass {
         params.extend(plan.given.iter().cloned());
         let next = self.builder.next_var();
         let span = self.builder.span();
-        let names = self.names();
         let begun = self.begin(next, span, &own_sizes, &params);
         let inits: Vec<Binder> = self.copies(plan.state);
         let results = self.copies(plan.state);
@@ -75,7 +97,7 @@ impl Pass {
         let known = self.def.spans.0.iter().filter(|it| own.contains(it.0));
         spans.0.extend(known.map(|(var, span)| (*var, *span)));
         let def = Def {
-            name: names[0].clone(),
+            name: name.clone(),
             type_params: Vec::new(),
             size_params: own_sizes.clone(),
             params: params.clone(),
@@ -85,20 +107,14 @@ impl Pass {
             spans,
             origin: self.def.origin.clone(),
         };
-        self.builder.program_mut().defs.insert(names[0].clone(), Arc::new(def));
-        let again = self.with_clauses(names, &params, &results, &own_sizes, next_var);
-        Piece { name: again, sizes, captured }
+        self.builder.program_mut().defs.insert(name.clone(), Arc::new(def));
+        Steps { name, own_sizes, params, results, next_var }
     }
 
     /// Defines the steps once more, with clauses that differentiate them when they are asked for.
-    fn with_clauses(
-        &mut self,
-        [plain, again, vjp, jvp]: [Name; 4],
-        params: &[Binder],
-        results: &[Binder],
-        own_sizes: &[Var],
-        next_var: u32,
-    ) -> Name {
+    fn with_clauses(&mut self, [_, again, vjp, jvp]: [Name; 4], made: &Steps) -> Name {
+        let Steps { name: plain, own_sizes, params, results, next_var } = made;
+        let next_var = *next_var;
         let sizes: Vec<Size> = own_sizes.iter().map(|it| Size::var(*it)).collect();
         let call = FunctionOp::Call {
             def: plain.clone(),
@@ -109,36 +125,41 @@ impl Pass {
         let head = Head { sizes: own_sizes, next: next_var };
         let origin = self.def.origin.clone();
         self.wrapper(&again, origin, &head, params.to_vec(), results, call.into());
-        for (name, operator, more, given) in
-            [(&vjp, Operator::Vjp, results, params), (&jvp, Operator::Jvp, params, results)]
-        {
-            let mut next = next_var;
-            let mut fresh = |like: &[Binder]| -> Vec<Binder> {
-                let one = |it: &Binder| {
-                    next += 1;
-                    Binder { var: Var(next - 1), ty: it.ty.clone() }
-                };
-                like.iter().map(one).collect()
-            };
-            let (more, given) = (fresh(more), fresh(given));
-            let params: Vec<Binder> = params.iter().cloned().chain(more).collect();
-            let op = DeriveOp::OfDefinition {
-                operator,
-                def: plain.clone(),
-                sizes: sizes.clone(),
-                captured: Vec::new(),
-                args: atoms(&params),
-            };
-            let head = Head { sizes: own_sizes, next };
-            self.wrapper(name, Origin::Clause, &head, params, &given, op.into());
-        }
+        self.clause(&vjp, Operator::Vjp, made);
+        self.clause(&jvp, Operator::Jvp, made);
         let custom = Custom { vjp: Some(vjp), jvp: Some(jvp) };
         self.builder.program_mut().customs.insert(again.clone(), custom);
         again
     }
 
+    /// Defines a derivative of some steps.
+    pub(super) fn clause(&mut self, name: &Name, operator: Operator, made: &Steps) {
+        let Steps { name: plain, own_sizes, params, results, next_var } = made;
+        let mut next = *next_var;
+        let mut fresh = |like: &[Binder]| -> Vec<Binder> {
+            let one = |it: &Binder| {
+                next += 1;
+                Binder { var: Var(next - 1), ty: it.ty.clone() }
+            };
+            like.iter().map(one).collect()
+        };
+        let is_forward = operator == Operator::Jvp;
+        let (like, gives) = if is_forward { (params, results) } else { (results, params) };
+        let (more, given) = (fresh(like), fresh(gives));
+        let params: Vec<Binder> = params.iter().cloned().chain(more).collect();
+        let op = DeriveOp::OfDefinition {
+            operator,
+            def: plain.clone(),
+            sizes: own_sizes.iter().map(|it| Size::var(*it)).collect(),
+            captured: Vec::new(),
+            args: atoms(&params),
+        };
+        let head = Head { sizes: own_sizes, next };
+        self.wrapper(name, Origin::Clause, &head, params, &given, op.into());
+    }
+
     /// A definition of one statement.
-    fn wrapper(
+    pub(super) fn wrapper(
         &mut self,
         name: &Name,
         origin: Origin,
@@ -147,9 +168,22 @@ impl Pass {
         results: &[Binder],
         op: Op,
     ) {
+        self.define(name, origin, head, params, results, |it| it.builder.emit(op));
+    }
+
+    /// A definition.
+    pub(super) fn define(
+        &mut self,
+        name: &Name,
+        origin: Origin,
+        head: &Head<'_>,
+        params: Vec<Binder>,
+        results: &[Binder],
+        body: impl FnOnce(&mut Pass) -> Vec<Atom>,
+    ) {
         let begun = self.begin(head.next, self.builder.span(), head.sizes, &params);
         self.builder.open();
-        let given = self.builder.emit(op);
+        let given = body(self);
         let body = self.builder.close(given);
         let (next_var, spans) = self.builder.end(begun);
         let def = Def {
@@ -166,7 +200,7 @@ impl Pass {
         self.builder.program_mut().defs.insert(name.clone(), Arc::new(def));
     }
 
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         next: u32,
         span: Option<base::Span>,
@@ -180,14 +214,14 @@ impl Pass {
         outer
     }
 
-    fn copies(&mut self, binders: &[Binder]) -> Vec<Binder> {
+    pub(super) fn copies(&mut self, binders: &[Binder]) -> Vec<Binder> {
         let copy =
             |it: &Binder| Binder { var: self.builder.fresh(it.ty.clone()), ty: it.ty.clone() };
         binders.iter().map(copy).collect()
     }
 
-    /// Names that nothing has yet: of the steps, of a piece, and of its clauses.
-    fn names(&mut self) -> [Name; 4] {
+    /// Names that nothing has yet, for definitions that belong together.
+    pub(super) fn names<const N: usize>(&mut self, parts: [&str; N]) -> [Name; N] {
         loop {
             // A piece inside of one that is not finished has another number.
             self.n_pieces += 1;
@@ -195,8 +229,7 @@ impl Pass {
                 1 => String::new(),
                 number => format!("_{number}"),
             };
-            let names = ["steps", "again", "again_vjp", "again_jvp"]
-                .map(|it| self.def.name.part(format_args!("{it}{number}")));
+            let names = parts.map(|it| self.def.name.part(format_args!("{it}{number}")));
             if !names.iter().any(|it| self.builder.program().defs.contains_key(it)) {
                 return names;
             }
@@ -204,7 +237,7 @@ impl Pass {
     }
 
     /// What a piece takes from around the loop: sizes, and values.
-    fn captured(&self, plan: &Plan<'_>) -> (Vec<Var>, Vec<Var>) {
+    pub(super) fn captured(&self, plan: &Plan<'_>) -> (Vec<Var>, Vec<Var>) {
         let mut all = plan.mentioned.clone();
         for every in plan.inner {
             if let Every::Steps(Atom::Var(var)) = every {
@@ -231,9 +264,9 @@ impl Pass {
 }
 
 /// What definitions of a piece have in common.
-struct Head<'a> {
-    sizes: &'a [Var],
-    next: u32,
+pub(super) struct Head<'a> {
+    pub(super) sizes: &'a [Var],
+    pub(super) next: u32,
 }
 
 /// How many results a loop gives.
@@ -247,6 +280,6 @@ fn n_results(op: &Op) -> usize {
     }
 }
 
-fn atoms(binders: &[Binder]) -> Vec<Atom> {
+pub(super) fn atoms(binders: &[Binder]) -> Vec<Atom> {
     binders.iter().map(|it| Atom::Var(it.var)).collect()
 }

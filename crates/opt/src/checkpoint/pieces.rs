@@ -1,11 +1,12 @@
 //! A loop as one over its pieces, which `define.rs` defines.
 
 use ir::{
-    ArrayOp, Atom, Binder, Block, Builder, ControlOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var,
-    walk,
+    ArrayOp, Atom, Binder, Block, Builder, ControlOp, FunctionOp, Op, Operator, Prim, Size, Stmt,
+    Type, Var, walk,
 };
 
 use super::Pass;
+use super::binomial::Counted;
 use super::define::{Piece, Plan};
 use crate::tuning::SHORT_LOOP;
 
@@ -16,6 +17,8 @@ pub(super) enum Every {
     Steps(Atom),
     /// As is best for so many levels.
     Root(u32),
+    /// States in places, which are used again: each step is done so many times. Of counted loops only.
+    Places(u32),
 }
 
 /// Whether a loop may have more than a few steps.
@@ -28,6 +31,25 @@ pub(super) fn is_long(op: &Op, builder: &Builder<'_>) -> bool {
         return size.is_none_or(|it| it > SHORT_LOOP);
     }
     true
+}
+
+/// Whether the states of a loop can be rows of arrays that are changed in place: it is counted, and all it
+/// knows are numbers, and arrays of them whose sizes it does not change.
+pub(super) fn has_places(op: &Op, builder: &Builder<'_>) -> bool {
+    let is_number = |ty: &Type| matches!(ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+    let (state, arrays, body) = if let Op::Control(ControlOp::Iterate { state, body, .. }) = op {
+        (state, &[][..], body)
+    } else if let Op::Control(ControlOp::Fold { arrays, step, .. }) = op {
+        (&step.state, &arrays[..], &step.body)
+    } else {
+        return false;
+    };
+    let types = walk::free_vars_block(body).into_iter().filter_map(|it| builder.find_type(it));
+    let types: Vec<Type> = types.chain(arrays.iter().map(|it| builder.type_of(it))).collect();
+    let is_fixed = |it: &Binder| {
+        is_number(&it.ty) && it.ty.size_vars().iter().all(|it| builder.find_type(*it).is_some())
+    };
+    types.iter().all(is_number) && !state.is_empty() && state.iter().all(is_fixed)
 }
 
 fn length_of(builder: &Builder<'_>, array: &Atom) -> Option<Size> {
@@ -66,14 +88,12 @@ impl Pass {
         let Op::Control(ControlOp::Iterate { count, index, inits, state, body }) = &stmt.op else {
             return;
         };
-        let length = self.length(every, count);
-        let pieces = self.count_of_pieces(count, &length);
         let (from, steps) = (self.builder.fresh(Type::Int), self.builder.fresh(Type::Int));
         let mut mentioned = walk::free_vars_block(body);
         mentioned.remove(index);
         let plan =
             Plan { state, given: vec![int(from), int(steps)], sizes: Vec::new(), mentioned, inner };
-        let piece = self.piece(plan, |pass, inits| {
+        let run = |pass: &mut Pass, inits: Vec<Atom>| {
             let position = pass.builder.fresh(Type::Int);
             let args = vec![Atom::Var(from), Atom::Var(position)];
             let number = Stmt { binders: vec![int(*index)], op: Op::Prim(Prim::Add, args) };
@@ -81,7 +101,13 @@ impl Pass {
             let body = Block { stmts, results: body.results.clone() };
             let (count, state) = (Atom::Var(steps), state.clone());
             Op::Control(ControlOp::Iterate { count, index: position, inits, state, body })
-        });
+        };
+        if let Every::Places(times) = every {
+            return self.in_places(stmt, &plan, *times, (inits, &[], count), run);
+        }
+        let piece = self.piece(&plan, run);
+        let length = self.length(every, count);
+        let pieces = self.count_of_pieces(count, &length);
         let number = self.builder.fresh(Type::Int);
         self.declare(state);
         self.builder.open();
@@ -99,8 +125,6 @@ impl Pass {
             return;
         };
         let count = self.builder.one(Op::Size(count));
-        let length = self.length(every, &count);
-        let pieces = self.count_of_pieces(&count, &length);
         let steps = self.builder.fresh(Type::Int);
         let mut given = Vec::new();
         for elem in &step.elems {
@@ -113,9 +137,16 @@ impl Pass {
         });
         let elements: Vec<Atom> = given.iter().map(|it| Atom::Var(it.var)).collect();
         let plan = Plan { state: &step.state, given, sizes: vec![steps], mentioned, inner };
-        let piece = self.piece(plan, |_, inits| {
-            Op::Control(ControlOp::Fold { inits, arrays: elements, step: step.clone() })
-        });
+        let run = |_: &mut Pass, inits: Vec<Atom>| {
+            let (arrays, step) = (elements.clone(), step.clone());
+            Op::Control(ControlOp::Fold { inits, arrays, step })
+        };
+        if let Every::Places(times) = every {
+            return self.in_places(stmt, &plan, *times, (inits, arrays, &count), run);
+        }
+        let piece = self.piece(&plan, run);
+        let length = self.length(every, &count);
+        let pieces = self.count_of_pieces(&count, &length);
         let number = self.builder.fresh(Type::Int);
         self.declare(&step.state);
         self.builder.open();
@@ -139,13 +170,36 @@ impl Pass {
         self.builder.bind(&vars(&stmt.binders), Op::Control(op));
     }
 
+    /// A counted loop, which keeps states in places.
+    fn in_places(
+        &mut self,
+        stmt: &Stmt,
+        plan: &Plan<'_>,
+        times: u32,
+        (inits, arrays, count): (&[Atom], &[Atom], &Atom),
+        run: impl Fn(&mut Pass, Vec<Atom>) -> Op,
+    ) {
+        let levels: Vec<Every> = (2..=times + 1).rev().map(Every::Root).collect();
+        let [pieces, derived, name] = self.names(["pieces", "pieces_vjp", "steps"]);
+        let derived = self.is_twice.then(|| {
+            let made = self.steps(&Plan { inner: &levels, ..plan.clone() }, pieces, &run);
+            self.clause(&derived, Operator::Vjp, &made);
+            derived
+        });
+        let (sizes, captured) = self.captured(plan);
+        let steps = self.steps(plan, name, run);
+        let count = count.clone();
+        let it = Counted { steps, derived, sizes, captured, inits, arrays, count, times };
+        self.binomial(stmt, &it);
+    }
+
     fn while_loop(&mut self, stmt: &Stmt, every: &Every, inner: &[Every]) {
         let Op::Control(ControlOp::While { inits, state, cond, body }) = &stmt.op else { return };
         let steps = self.builder.fresh(Type::Int);
         let mut mentioned = walk::free_vars_block(body);
         mentioned.extend(walk::free_vars_block(cond));
         let plan = Plan { state, given: vec![int(steps)], sizes: Vec::new(), mentioned, inner };
-        let piece = self.piece(plan, |pass, mut inits| {
+        let piece = self.piece(&plan, |pass, mut inits| {
             let done = pass.builder.fresh(Type::Int);
             pass.builder.open();
             let left = pass.prim(Prim::Lt, &[Atom::Var(done), Atom::Var(steps)]);
@@ -190,7 +244,7 @@ impl Pass {
                 let is_given = self.prim(Prim::Gt, &[steps.clone(), Atom::Int(0)]);
                 self.prim(Prim::Select, &[is_given, steps.clone(), root])
             }
-            Every::Root(levels) => {
+            Every::Root(levels) | Every::Places(levels) => {
                 let count = self.prim(Prim::Max, &[count.clone(), Atom::Int(1)]);
                 let count = self.prim(Prim::ToReal, &[count]);
                 let root = f64::from(levels - 1) / f64::from(*levels);
@@ -211,13 +265,13 @@ impl Pass {
                 let is_given = self.prim(Prim::Gt, &[steps.clone(), Atom::Int(0)]);
                 self.prim(Prim::Select, &[is_given, steps.clone(), number.clone()])
             }
-            Every::Root(levels) => (2..*levels)
+            Every::Root(levels) | Every::Places(levels) => (2..*levels)
                 .fold(number.clone(), |it, _| self.prim(Prim::Mul, &[it, number.clone()])),
         }
     }
 
     /// How many pieces there are: none of no steps, or less.
-    fn count_of_pieces(&mut self, count: &Atom, length: &Atom) -> Atom {
+    pub(super) fn count_of_pieces(&mut self, count: &Atom, length: &Atom) -> Atom {
         let before = self.prim(Prim::Sub, &[count.clone(), Atom::Int(1)]);
         let full = self.prim(Prim::Div, &[before, length.clone()]);
         self.prim(Prim::Add, &[full, Atom::Int(1)])
@@ -231,7 +285,7 @@ impl Pass {
         (from, steps)
     }
 
-    fn prim(&mut self, prim: Prim, args: &[Atom]) -> Atom {
+    pub(super) fn prim(&mut self, prim: Prim, args: &[Atom]) -> Atom {
         self.builder.one(Op::Prim(prim, args.to_vec()))
     }
 
