@@ -254,7 +254,7 @@ impl Pass {
         let index = self.builder.fresh(Type::Int);
         self.builder.open();
         let one = Atom::Int(1);
-        let piece = self.prim(Prim::Sub, &[pieces.clone(), one.clone()]);
+        let piece = self.prim(Prim::Sub, &[pieces.clone(), one]);
         let piece = self.prim(Prim::Sub, &[piece, Atom::Var(index)]);
         let here = self.advance(run, here, &piece);
         let from = self.prim(Prim::Mul, &[piece.clone(), run.length.clone()]);

@@ -119,7 +119,7 @@ impl Pass {
         let call = FunctionOp::Call {
             def: plain.clone(),
             types: Vec::new(),
-            sizes: sizes.clone(),
+            sizes,
             args: atoms(params),
         };
         let head = Head { sizes: own_sizes, next: next_var };
