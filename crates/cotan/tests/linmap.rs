@@ -55,6 +55,8 @@ fn all_stages_are_shown() {
         flatten
         merge
         inline
+        views
+        accumulate
         checkpoint
         bot
         simplify

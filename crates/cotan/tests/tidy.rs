@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The edges between crates: our own crates that each may use, then outside crates.
 /// A new edge is a commit of its own, with ARCHITECTURE.md.
 const EDGES: &[(&str, &[&str], &[&str])] = &[
-    ("base", &[], &["annotate-snippets", "serde"]),
+    ("base", &[], &["annotate-snippets", "anstyle", "serde"]),
     ("syntax", &["base"], &["stacker"]),
     ("array", &["base"], &[]),
     ("formats", &["array"], &["bytes", "csv-core", "miniz_oxide", "parquet"]),

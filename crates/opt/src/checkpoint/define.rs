@@ -116,12 +116,8 @@ impl Pass {
         let Steps { name: plain, own_sizes, params, results, next_var } = made;
         let next_var = *next_var;
         let sizes: Vec<Size> = own_sizes.iter().map(|it| Size::var(*it)).collect();
-        let call = FunctionOp::Call {
-            def: plain.clone(),
-            types: Vec::new(),
-            sizes,
-            args: atoms(params),
-        };
+        let call =
+            FunctionOp::Call { def: plain.clone(), types: Vec::new(), sizes, args: atoms(params) };
         let head = Head { sizes: own_sizes, next: next_var };
         let origin = self.def.origin.clone();
         self.wrapper(&again, origin, &head, params.to_vec(), results, call.into());
