@@ -182,13 +182,13 @@ static CT_UNUSED void ct_tell(ct_ctx *ctx, int64_t *count, int64_t saying, int64
 // By vectors: at -O2 the compiler makes none of its own.
 CT_INLINE void ct_fill_real(real *p, int64_t len, real value) {
   int64_t i = 0;
-  for (; i <= len - CT_W; i += CT_W) ct_store(p + i, ct_set(value));
-  for (; i < len; i++) p[i] = value;
+  for (; len - i >= CT_W; i += CT_W) ct_store(p + i, ct_set(value));
+  for (int64_t k = 0; k < CT_W && k < len - i; k++) p[i + k] = value;
 }
 CT_INLINE void ct_fill_int(int64_t *p, int64_t len, int64_t value) {
   int64_t i = 0;
-  for (; i <= len - CT_W; i += CT_W) ct_int_store(p + i, ct_set_n(value));
-  for (; i < len; i++) p[i] = value;
+  for (; len - i >= CT_W; i += CT_W) ct_int_store(p + i, ct_set_n(value));
+  for (int64_t k = 0; k < CT_W && k < len - i; k++) p[i + k] = value;
 }
 CT_INLINE void ct_fill_box(ct_slot **p, int64_t len, ct_slot *value) {
   for (int64_t i = 0; i < len; i++) p[i] = value;
