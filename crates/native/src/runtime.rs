@@ -93,8 +93,10 @@ unsafe extern "C" fn alloc(context: *mut Context, count: i64, size: i64) -> *mut
         context.values[0] = count.saturating_mul(size);
         return std::ptr::null_mut();
     }
-    let start = context.top;
-    context.top = start.wrapping_add(((count * size + 63) & !63) as usize);
+    let bytes = (count * size) as usize;
+    let gap = if bytes >= 128 || size > 16 { context.top.addr().wrapping_neg() & 63 } else { 0 };
+    let start = context.top.wrapping_add(gap);
+    context.top = start.wrapping_add((bytes + 15) & !15);
     start
 }
 
