@@ -90,6 +90,46 @@ fn forward_mode_keeps_no_steps() {
     }
 }
 
+/// A step that multiplies matrices leaves the matrices, not what it multiplies, which has an axis more: in a loop, in
+/// a loop in a loop, and behind a branch. The fact is a closed form: powers of `1 + n`, for the `n` with ones right of
+/// its diagonal, are binomials.
+#[test]
+fn steps_that_multiply_matrices_keep_matrices() {
+    const TEXT: &str = r"
+        def trace(a: [n][n]Real): Real = sum(build i < n => a[i, i])
+        def start: [64][64]Real = build i < 64, j < 64 => if i == j || i + 1 == j then 1.0 else 0.0
+        def flat(x: [n][n]Real): [n][n]Real = iterate(4, \x => matmul(x, x), x)
+        def deep(x: [n][n]Real): [n][n]Real = iterate(2, \x => iterate(2, \x => matmul(x, x), x), x)
+        def either(x: [n][n]Real): [n][n]Real =
+          iterate(4, \x => if x[0, 0] > 0.0 then matmul(x, x) else x, x)
+        def by_flat(scale: Real): [64][64]Real = grad(\a => trace(flat(a)))(scale * start)
+        def by_deep(scale: Real): [64][64]Real = grad(\a => trace(deep(a)))(scale * start)
+        def by_either(scale: Real): [64][64]Real = grad(\a => trace(either(a)))(scale * start)
+    ";
+    let mut binomials = [0.0; 64];
+    binomials[0] = 1.0;
+    for k in 1..16 {
+        binomials[k] = binomials[k - 1] * (16 - k) as f64 / k as f64;
+    }
+    for via in METHODS {
+        // What is multiplied has 2 MiB in each of the steps, for either matrix; a matrix has 32 KiB.
+        let options =
+            Options { memory: 4 << 20, via, backend: Backend::Native, ..Options::default() };
+        let mut program = Compiler::new(options).compile("powers.cot", TEXT).unwrap();
+        for def in ["by_flat", "by_deep", "by_either"] {
+            let call = program.prepare(def, &[Argument::real("scale", 1.0)]).unwrap();
+            let found = program.call_prepared(&call).unwrap().get::<Vec<Vec<f64>>>().unwrap();
+            for (i, row) in found.iter().enumerate() {
+                for (j, it) in row.iter().enumerate() {
+                    let right = if i < j { 0.0 } else { 16.0 * binomials[i - j] };
+                    let error = (it - right).abs();
+                    assert!(error <= 1e-9 * right, "{def} {via:?} {i} {j}: {it}, not {right}");
+                }
+            }
+        }
+    }
+}
+
 /// What does not fit is run again with checkpoints, whatever the loop is.
 #[test]
 fn where_memory_is_short_loops_keep_checkpoints() {

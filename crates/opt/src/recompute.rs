@@ -8,8 +8,8 @@
 //!
 //! The model of costs: a scalar that is kept costs a write and a read, `KEPT`; an element of an array
 //! that is there anyway, and what is collected for somebody else too, only a read; arrays as many
-//! scalars as `per_element` says. Sums, products, comparisons and the like are cheap and cost 1, and a
-//! gather a read.
+//! scalars as `per_element` says. Sums, products, comparisons and the like are cheap and cost 1, a
+//! gather a read, and what shows elements in another order or more often nothing.
 //! Nothing is changed unless what is computed again costs less than what is not kept any more.
 //!
 //! Requires: dialect Bulk, verified, without tuples.

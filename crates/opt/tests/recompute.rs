@@ -96,6 +96,37 @@ fn neighbours_are_read_again() {
     assert_eq!(text.matches("gather").count(), 4, "{text}");
 }
 
+/// A product of two matrices keeps the matrices, and not what it multiplies, with an axis more.
+#[test]
+fn a_product_of_matrices_keeps_matrices() {
+    let (_, made) = after(
+        "def main[x0, x1](x2: [x0]Int, x3: [x1][x1]Real, x6: [x1][x1]Real) -> (x4: [x1][x1]Real, x5: [x1][x1]Real) {
+            x7: [x1][x1]Real, x8: [x0][x1][x1][x1]Real, x9: [x0][x1][x1][x1]Real = fold (x10: [x1][x1]Real = x3) (x11: Int = x2) {
+                x12: [x1][x1]Real = transpose x10 (1, 0)
+                x13: [x1][x1][x1]Real = replicate [x1] x10
+                x14: [x1][x1][x1]Real = transpose x13 (1, 0, 2)
+                x15: [x1][x1][x1]Real = replicate [x1] x12
+                x16: [x1][x1][x1]Real = mul x14 x15
+                x17: [x1][x1]Real = sum 2 x16
+                give x17, x14, x15 }
+            x18: [x0][x1][x1][x1]Real = reverse x8
+            x19: [x0][x1][x1][x1]Real = reverse x9
+            x20: [x1][x1]Real = fold (x21: [x1][x1]Real = x6) (x22: [x1][x1][x1]Real = x18, x23: [x1][x1][x1]Real = x19) {
+                x24: [x1][x1][x1]Real = replicate [x1] x21
+                x25: [x1][x1][x1]Real = transpose x24 (1, 2, 0)
+                x26: [x1][x1][x1]Real = scale x23 x25
+                x27: [x1][x1][x1]Real = scale x22 x25
+                x28: [x1][x1]Real = sum 0 x27
+                x29: [x1][x1]Real = sum 1 x26
+                x30: [x1][x1]Real = add x29 x28
+                give x30 }
+            give x7, x20 }",
+    );
+    let text = made.to_string();
+    assert!(text.contains("give x17, x10\n"), "only the matrix is kept: {text}");
+    assert_eq!(text.matches("replicate").count(), 5, "{text}");
+}
+
 /// What is not cheap is kept, and what follows from it is computed again.
 #[test]
 fn functions_are_kept() {

@@ -82,6 +82,7 @@ impl Place for Apart {
         for (part, fields) in parts {
             let (body, term) = dual.finish(part, &types);
             let locals = locals(&body, &fields);
+            let term = dual.work.code.with_views(&body, term, &locals);
             let term = dual.work.code.with_places(&body, term, &locals);
             needs.push(dual.work.code.needs(&term, &locals, &BTreeMap::new()));
             bodies.push(body);

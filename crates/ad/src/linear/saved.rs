@@ -72,6 +72,22 @@ impl Code {
                 found.push(stmt);
             }
         }
+        self.with_again(found, term)
+    }
+
+    /// The term with what shows arrays of the block in another order, or more often, done by itself, so that the
+    /// arrays are saved: a product of two matrices is made of arrays with an axis more than either.
+    pub(crate) fn with_views(&mut self, body: &Block, term: Block, locals: &BTreeSet<Var>) -> Block {
+        let is_outside = |it: &Var| !locals.contains(it);
+        let may_be_shown = |stmt: &&Stmt| {
+            shows_elements(stmt)
+                && stmt.binders.iter().all(|it| it.ty.size_vars().iter().all(is_outside))
+        };
+        self.with_again(body.stmts.iter().filter(may_be_shown).collect(), term)
+    }
+
+    /// The term with those of these statements in front that it needs.
+    fn with_again(&mut self, mut found: Vec<&Stmt>, term: Block) -> Block {
         let mut needed = walk::free_vars_block(&term);
         for stmt in found.iter().rev() {
             if needed.contains(&stmt.binders[0].var) {
@@ -189,6 +205,16 @@ fn makes_places(stmt: &Stmt) -> bool {
         Op::Con { .. } | Op::Equal(..) | Op::Close(..) | Op::Array(_) | Op::Control(_) => false,
         Op::Function(_) | Op::Derive(_) | Op::Delta(_) => false,
     }
+}
+
+/// Whether a statement repeats an array of numbers, or turns it around.
+fn shows_elements(stmt: &Stmt) -> bool {
+    let is_view = matches!(
+        stmt.op,
+        Op::Array(ArrayOp::Replicate { .. } | ArrayOp::Transpose { .. } | ArrayOp::Reverse(_))
+    );
+    let is_number = |ty: &Type| matches!(ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
+    is_view && stmt.binders.iter().all(|it| is_number(&it.ty))
 }
 
 /// Every variable bound by the statements of a block, but not inside of them.

@@ -121,6 +121,15 @@ fn price(op: &Op) -> Option<u64> {
         Op::Copy(_) | Op::Array(ArrayOp::Index { .. }) => Some(1),
         // Neighbours in a grid, for one: an index, and what is there.
         Op::Array(ArrayOp::Gather { .. }) => Some(READ),
+        // The same elements in another order, or more than once: whoever reads them reads the array. A product of
+        // two matrices is made of such, with an axis more than either.
+        Op::Array(
+            ArrayOp::Replicate { .. }
+            | ArrayOp::Transpose { .. }
+            | ArrayOp::Slice { .. }
+            | ArrayOp::Reverse(_)
+            | ArrayOp::Iota(_),
+        ) => Some(0),
         Op::Size(_)
         | Op::Tuple { .. }
         | Op::Proj { .. }

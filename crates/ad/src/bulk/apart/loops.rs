@@ -40,7 +40,9 @@ impl Dual<'_> {
 
         let bound: Vec<Binder> = step.state.iter().chain(&step.elems).cloned().collect();
         let elems: BTreeSet<Var> = step.elems.iter().map(|it| it.var).collect();
-        let kept = self.work.code.kept(&self.def.name, &term, &locals(&body, &bound), &elems);
+        let locals = locals(&body, &bound);
+        let term = self.work.code.with_views(&body, term, &locals);
+        let kept = self.work.code.kept(&self.def.name, &term, &locals, &elems);
         let body = self.work.code.with_kept(body, &kept);
         let n_more = body.results.len() - binders.len();
         let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();
@@ -84,8 +86,9 @@ impl Dual<'_> {
         let n_collected = body.results.len() - state.len();
         let (body, term, results) = self.step(body, state, &on);
 
-        let kept =
-            self.work.code.kept(&self.def.name, &term, &locals(&body, state), &BTreeSet::new());
+        let locals = locals(&body, state);
+        let term = self.work.code.with_views(&body, term, &locals);
+        let kept = self.work.code.kept(&self.def.name, &term, &locals, &BTreeSet::new());
         let mut body = self.work.code.with_kept(body, &kept);
         if body.results.len() == state.len() {
             // Something has to be collected, so that the steps are counted.
@@ -141,12 +144,9 @@ impl Dual<'_> {
         }
         let bound: Vec<Binder> =
             indices.iter().map(|it| Binder { var: *it, ty: Type::Int }).collect();
-        let kept = self.work.code.kept(
-            &self.def.name,
-            &term,
-            &locals(&body, &bound),
-            &indices.iter().copied().collect(),
-        );
+        let (locals, again) = (locals(&body, &bound), indices.iter().copied().collect());
+        let term = self.work.code.with_views(&body, term, &locals);
+        let kept = self.work.code.kept(&self.def.name, &term, &locals, &again);
         let body = self.work.code.with_kept(body, &kept);
         let n_more = body.results.len() - stmt.binders.len();
         let more: Vec<Var> = (0..n_more).map(|_| self.work.code.fresh(Type::unit()).var).collect();

@@ -177,8 +177,10 @@ impl Reverse<'_> {
             return self.constant(&stmt);
         }
         let mut needs = Vec::new();
-        for ((pull, body), fields) in pulls.iter().zip(&bodies).zip(&bound) {
-            needs.push(self.work.code.needs(pull, &locals(body, fields), &BTreeMap::new()));
+        for ((pull, body), fields) in pulls.iter_mut().zip(&bodies).zip(&bound) {
+            let locals = locals(body, fields);
+            *pull = self.work.code.with_views(body, pull.clone(), &locals);
+            needs.push(self.work.code.needs(pull, &locals, &BTreeMap::new()));
         }
         let saved = match needs.iter().all(|it| it.vars.is_empty()) {
             true => {

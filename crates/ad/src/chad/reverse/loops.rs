@@ -88,7 +88,7 @@ impl Reverse<'_> {
         back.arrays = elems.into_iter().map(|it| it.0).collect();
         back.n_steps = self.work.code.sizes_of(&arrays[0]).remove(0);
         let again: BTreeSet<Var> = step.elems.iter().map(|it| it.var).collect();
-        back.kept = self.kept(&body, &bound, &back.pull, &again);
+        back.kept = self.kept(&body, &bound, &mut back.pull, &again);
         let (body, saved) = self.with_kept(body, &back.kept);
         let vars: Vec<Var> = binders.iter().map(|it| it.var).chain(saved.clone()).collect();
         let (inits, arrays) = (inits.to_vec(), arrays.to_vec());
@@ -120,7 +120,7 @@ impl Reverse<'_> {
         };
         self.work.code.builder.declare(count, Type::Int);
         let (body, mut back) = self.steps((inits, state, &on), &binders, body, (state, &[]));
-        back.kept = self.kept(&body, state, &back.pull, &BTreeSet::new());
+        back.kept = self.kept(&body, state, &mut back.pull, &BTreeSet::new());
         let (mut body, saved) = self.with_kept(body, &back.kept);
         let mut vars: Vec<Var> = binders.iter().map(|it| it.var).collect();
         vars.insert(state.len(), count);
@@ -301,7 +301,7 @@ impl Reverse<'_> {
             indices.iter().map(|it| Binder { var: *it, ty: Type::Int }).collect();
         let (values, mut back) = self.steps((&[], &[], &[]), &stmt.binders, body, (&bound, &[]));
         let again: BTreeSet<Var> = indices.iter().copied().collect();
-        back.kept = self.kept(&values, &bound, &back.pull, &again);
+        back.kept = self.kept(&values, &bound, &mut back.pull, &again);
         let (values, saved) = self.with_kept(values, &back.kept);
         let vars: Vec<Var> = stmt.binders.iter().map(|it| it.var).chain(saved.clone()).collect();
         let (sizes, indices) = (sizes.to_vec(), indices.to_vec());

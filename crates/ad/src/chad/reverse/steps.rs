@@ -18,15 +18,16 @@ use crate::tuning::FLAT_LOOPS;
 
 impl Reverse<'_> {
     /// What the pull-back of a step needs of it; `bound` is what the loop binds for the step, and `again`
-    /// what the pull-back will find by itself.
+    /// what the pull-back will find by itself. It shows elements of what is kept in another order by itself.
     pub(super) fn kept(
         &mut self,
         body: &Block,
         bound: &[Binder],
-        pull: &Block,
+        pull: &mut Block,
         again: &BTreeSet<Var>,
     ) -> Kept {
         let locals = locals(body, bound);
+        *pull = self.work.code.with_views(body, pull.clone(), &locals);
         let is_deep = |it: &Var| self.came_through.get(it).is_some_and(|n| *n >= FLAT_LOOPS);
         match self.work.code.kept(&self.def.name, pull, &locals, again) {
             Kept::Each(vars) if vars.iter().any(is_deep) => {
