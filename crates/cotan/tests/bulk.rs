@@ -11,6 +11,7 @@
 use crate::common::collected;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::common::choices::that_make_programs;
 use crate::common::collected::{Case, wanted};
 use crate::common::found::Found;
 use crate::common::methods::difference;
@@ -52,12 +53,9 @@ fn ask(program: &mut Compiled, constant: &str) -> Said {
     }
 }
 
-/// The methods that are compared with `tape`.
-const METHODS: [Via; 3] = [Via::Bulk, Via::Chad, Via::Linmap];
-
-/// Asks all methods all questions of a program: what each of [`METHODS`] says.
-fn compare(case: &Case) -> [Found; 3] {
-    let mut found = METHODS.map(|_| Found::default());
+/// Asks all methods all questions of a program: what each of those says that make programs.
+fn compare(case: &Case) -> Vec<Found> {
+    let mut found: Vec<Found> = that_make_programs().map(|_| Found::default()).collect();
     let defs = case.questions.iter().enumerate();
     let defs: String = defs.map(|(i, it)| format!("\ndef question{i} = {it}")).collect();
     let text = format!("{}{defs}", case.text);
@@ -71,7 +69,8 @@ fn compare(case: &Case) -> [Found; 3] {
         let program = Compiler::new(options).compile(&case.name, &text);
         program.unwrap_or_else(|it| panic!("{}", it.render(Style::Plain)))
     };
-    let (mut tape, mut others) = (compiled(Via::Tape), METHODS.map(compiled));
+    let mut tape = compiled(Via::Tape);
+    let mut others: Vec<Compiled> = that_make_programs().map(compiled).collect();
     for (i, question) in case.questions.iter().enumerate() {
         let tape = ask(&mut tape, &format!("question{i}"));
         for (program, found) in others.iter_mut().zip(&mut found) {
@@ -106,7 +105,7 @@ const REFUSED: [&str; 2] = ["reverse/operators_inside", "reverse/recursion"];
 
 #[test]
 fn programs_of_derivatives_agree_with_tape() {
-    let mut all: [Vec<Found>; 3] = METHODS.map(|_| Vec::new());
+    let mut all: Vec<Vec<Found>> = that_make_programs().map(|_| Vec::new()).collect();
     let is_whole = std::env::var("COTAN_BULK").is_ok_and(|it| it == "all");
     // What is refused stays among what is asked.
     let (mut refused, others): (Vec<Case>, Vec<Case>) =
@@ -115,12 +114,14 @@ fn programs_of_derivatives_agree_with_tape() {
     for found in collected::each(refused, compare) {
         all.iter_mut().zip(found).for_each(|(all, it)| all.push(it));
     }
-    let [bulk, chad, linmap] =
-        all.map(|it| Found::together(it).report(if is_whole { 2700 } else { 1000 }));
-    let report = bulk;
+    let reports =
+        all.into_iter().map(|it| Found::together(it).report(if is_whole { 2700 } else { 1000 }));
+    let reports: Vec<String> = reports.collect();
+    let report = reports[0].clone();
     // What is in the way of one is in the way of the others.
-    assert_eq!(chad, report);
-    assert_eq!(linmap, report);
+    for (via, other) in that_make_programs().zip(&reports) {
+        assert_eq!(*other, report, "{via:?}");
+    }
     if wanted().is_empty() {
         // In the first, only running tells of which order the derivative is; in the other, types grow.
         expect![[r#"

@@ -2,6 +2,8 @@
 //! `type F`, `print F`, `forward F`, `tape F`, `delta F NAME=JSON...`, `fmt`, `passes A,B`, whose input is a program of the core language, and `error [NAME=JSON...]`, which checks the input,
 //! runs its tests and its `main` and gives the message it ends with; `strict` gives those of strict checking.
 
+use std::collections::BTreeSet;
+
 use cotan::{Argument, Backend, Compiled, Compiler, Options, Report, Style, TestOutcome, Via, dev};
 
 fn compile(input: &str) -> Result<Compiled, Report> {
@@ -105,4 +107,20 @@ fn messages() {
 #[test]
 fn passes_on_text() {
     testing::run_cases("tests/cases/passes", &command);
+}
+
+/// A case that runs it alone: text before, text after.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+fn every_pass_has_a_case() {
+    let mut seen = BTreeSet::new();
+    for file in std::fs::read_dir("tests/cases/passes").expect("the folder of the cases") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("a case");
+        let case = testing::Case::parse(&text).expect("a case");
+        let commands = case.sections.iter().filter_map(|it| it.command.strip_prefix("passes "));
+        seen.extend(commands.map(str::to_string));
+    }
+    let names = dev::PASSES.iter().map(|it| it.name);
+    let missing: Vec<&str> = names.filter(|it| !seen.contains(*it)).collect();
+    assert!(missing.is_empty(), "no case in tests/cases/passes/ runs {missing:?}");
 }

@@ -9,6 +9,8 @@ use cotan::{
     Program, Via,
 };
 
+use crate::common::choices;
+
 const TEXT: &str = r"
 def step(k: Real, u: [n]Real): [n]Real = build i < n => u[i] + k * (u[(i + 1) % n] - u[i])
 
@@ -56,8 +58,6 @@ fn is_right(answer: &Answer, steps: i64, tolerance: f64) {
     assert!((found - right).abs() <= tolerance * right.abs(), "{found}, not {right}");
 }
 
-/// The methods that save what the way back needs.
-const METHODS: [Via; 3] = [Via::Bulk, Via::Chad, Via::Linmap];
 const BACKENDS: [Backend; 2] = [Backend::Interp, Backend::Native];
 
 fn tight(via: Via, backend: Backend) -> Options {
@@ -67,7 +67,9 @@ fn tight(via: Via, backend: Backend) -> Options {
 /// A call that is prepared has the checkpoints that the program says: without any, memory ends.
 #[test]
 fn a_checkpoint_saves_memory() {
-    for (via, backend) in METHODS.into_iter().flat_map(|via| BACKENDS.map(|it| (via, it))) {
+    // The methods that save what the way back needs.
+    for (via, backend) in choices::that_make_programs().flat_map(|via| BACKENDS.map(|it| (via, it)))
+    {
         let mut program = Compiler::new(tight(via, backend)).compile("wave.cot", TEXT).unwrap();
         let mut call = |def: &str| {
             let call = program.prepare(def, &arguments(STEPS)).unwrap();
@@ -387,7 +389,7 @@ fn loops_in_places_have_second_derivatives() {
           (grad(\\x => grad(\\x => power(steps, x))(x))(k), grad(\\x => grad(\\x => product(steps, x))(x))(k))
     ";
     let right = |steps: i64| (steps * (steps - 1)) as f64 * K.powf((steps - 2) as f64);
-    for via in METHODS {
+    for via in choices::that_make_programs() {
         for (levels, steps) in [(3, 0), (3, 1), (3, 2), (3, 19), (4, 20)] {
             let checkpoints = Checkpoints::All(levels);
             let options =

@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
 
+pub(crate) mod choices;
 pub(crate) mod collected;
 pub(crate) mod first_order;
 pub(crate) mod found;

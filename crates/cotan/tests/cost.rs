@@ -15,6 +15,7 @@
 mod kept;
 mod length;
 
+use crate::common::choices;
 use crate::common::sources::{Source, arguments, examples, numbers};
 use cotan::{Answer, Backend, Compiled, Compiler, Options, Via};
 
@@ -276,7 +277,7 @@ fn functions_as_data_cost_what_they_contribute() {
         def held(w: [n]Real): Held = if n > 0 then Held(\\i => w[i] * w[i]) else Held(\\i => 0.0)
         def at(h: Held, i: Int): Real = match h { Held(k) => k(i) }";
     for (name, text) in HOLDING {
-        for via in [Via::Bulk, Via::Chad, Via::Linmap] {
+        for via in choices::that_make_programs() {
             is_linear(name, via, |n| {
                 let w = format!("(build i < {n} => 0.001 * real(i) + 0.1)");
                 (format!("{held}\n{text}"), format!("grad(f){w}"))
@@ -312,8 +313,8 @@ fn loops_behind_a_clause_are_not_differentiated() {
           -dg(x) / jvp(g)(x, 1.0)
         }
         def f(a: Real, n: Int): Real = settled(\\y => sin(y) - a, n, 0.5)";
-    let methods = [Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
-    for (via, n) in methods.into_iter().flat_map(|it| [100, 200, 400].map(|n| (it, n))) {
+    let methods = choices::all().filter(|it| *it != Via::Forward);
+    for (via, n) in methods.flat_map(|it| [100, 200, 400].map(|n| (it, n))) {
         let cost =
             |text: &str| run(&mut compile(text, via), &format!("grad(\\a => f(a, {n}))(0.3)"));
         let count = |answer: &Answer, prim: &str| answer.cost().counts.get(prim).copied();

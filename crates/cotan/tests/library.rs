@@ -7,6 +7,7 @@ mod patterns;
 mod sets;
 mod sparse;
 
+use crate::common::choices;
 use cotan::{
     Argument, ArgumentData, Backend, Compiled, Compiler, Options, Precision, Report, Style, Via,
 };
@@ -246,9 +247,9 @@ fn a_tangent_and_a_cotangent_of_another_form_are_called_so() {
         def curved = hvp(f)(Left(1.0), Right(1.0))
         def back = vjp(g)(1.0)(Right(1.0))
         def back_in_a_loop = sum(map(\\x => vjp(g)(x)(Right(1.0)), [1.0, 2.0]))";
-    for via in [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap] {
+    for via in choices::all() {
         for backend in [Backend::Interp, Backend::Native] {
-            if (via, backend) == (Via::Tape, Backend::Native) {
+            if backend == Backend::Native && !choices::is_compiled(via) {
                 continue; // Interpreted only.
             }
             let options = Options { via, backend, ..Options::default() };

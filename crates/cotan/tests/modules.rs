@@ -5,9 +5,6 @@ use std::sync::Arc;
 
 use cotan::{Backend, Compiled, Compiler, Options, Program, Report, Texts, Via};
 
-/// All methods of differentiation.
-const METHODS: [Via; 6] = [Via::Auto, Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
-
 const TREE: &str = "
 --- A tree of numbers.
 pub data Tree = Leaf(Real) | Node(Tree, Tree)
@@ -111,7 +108,7 @@ fn derivatives_go_through_modules_by_every_method() {
         def f(x: Real): Real = tree.total(Node(Leaf(x), Leaf(1.0)))\n\
         def main = (f(3.0), grad(f)(3.0), hessian(f)(3.0), grad(scaled)(Weighted { tree: Leaf(3.0), weight: 2.0 }))";
     let shown = "(10.0, 6.0, 2.0, Weighted { tree: Leaf(12.0), weight: 9.0 })";
-    for via in METHODS {
+    for via in Via::all() {
         for backend in [Backend::Interp, Backend::Auto] {
             let options = Options { via, backend, ..Options::default() };
             let mut program = compile(text, TREES, options).unwrap();

@@ -10,6 +10,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use crate::common::choices;
 use crate::common::methods::{METHODS, compared, difference, disagreements};
 use cotan::{Backend, Compiler, Options, Precision, Report, Style, TestOutcome, Via};
 
@@ -77,7 +78,7 @@ const FIRST_ORDER: [&str; 3] = ["prims", "bulk", "single"];
 
 fn run(via: Via) {
     let mut wrong = Vec::new();
-    let all = via != Via::Bulk && via != Via::Chad;
+    let all = METHODS.contains(&via);
     for (folder, precision) in FOLDERS.into_iter().filter(|it| all || FIRST_ORDER.contains(&it.0)) {
         wrong.extend(programs(folder).iter().flat_map(|it| failures(it, precision, via)));
     }
@@ -168,7 +169,7 @@ fn mistakes_are_refused() {
 
 #[test]
 fn failures_are_reported() {
-    for via in METHODS.into_iter().chain([Via::Bulk, Via::Chad]) {
+    for via in choices::all() {
         let options =
             Options { memory: 256 << 20, via, backend: Backend::Interp, ..Options::default() };
         expect_codes("failures", |name, text| {

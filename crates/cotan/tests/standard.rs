@@ -12,7 +12,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cotan::{Backend, Compiler, Options, Precision, STANDARD, Style, TestOutcome, Via};
+use cotan::{Backend, Compiler, METHODS, Options, Precision, STANDARD, Style, TestOutcome};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -48,10 +48,10 @@ fn is_whole() -> bool {
 #[test]
 fn facts_hold_by_every_method() {
     let whole = is_whole();
-    let methods = [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
-    for (at, via) in methods.into_iter().enumerate() {
+    for (at, method) in METHODS.iter().enumerate() {
+        let via = method.via;
         let options = Options { via, backend: Backend::Interp, ..Options::default() };
-        all(options, &|index| whole || index % methods.len() == at);
+        all(options, &|index| whole || index % METHODS.len() == at);
     }
 }
 

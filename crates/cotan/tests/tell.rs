@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use cotan::{Argument, Backend, Compiled, Compiler, Options, Precision, Program, Saying, Via};
 
-const METHODS: [Via; 5] = [Via::Forward, Via::Tape, Via::Bulk, Via::Chad, Via::Linmap];
+use crate::common::choices;
 
 /// All ways to run: a tape is only interpreted.
 fn ways() -> Vec<Options> {
     let mut res = Vec::new();
-    for via in METHODS {
+    for via in choices::all() {
         for backend in [Backend::Interp, Backend::Native, Backend::Auto] {
-            if via != Via::Tape || backend == Backend::Interp {
+            if choices::is_compiled(via) || backend == Backend::Interp {
                 res.push(Options { via, backend, ..Options::default() });
             }
         }

@@ -28,7 +28,7 @@
 //! The papers are Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse
 //! automatic differentiation, and Griewank and Walther, Algorithm 799: revolve.
 //! Tests: `tests/programs/language/checkpoint.cot`; memory and counts: `crates/cotan/tests/checkpoints.rs`; text:
-//! `crates/cotan/tests/cases/passes/a_loop_runs_in_pieces.case`.
+//! `crates/opt/tests/checkpoint.rs`, `crates/cotan/tests/cases/passes/a_loop_runs_in_pieces.case`.
 //!
 //! Example. `iterate x1 < 100 (x2 = x3) { .. }` is `iterate x4 < 10 (x2 = x3) { .. call "f.again" }`; that
 //! calls `f.steps`, which is `iterate x1 < 10 (..) { .. }`, and has the derivatives of `f.steps` as clauses.

@@ -33,6 +33,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The methods that make programs of derivatives before anything runs, and so refuse some.
+fn programs() -> impl Iterator<Item = &'static str> {
+    cotan::METHODS.iter().filter(|it| !it.accepts.all_but.is_empty()).map(|it| it.name)
+}
+
 /// What a run of the program left behind.
 struct Ran {
     status: Option<i32>,

@@ -3,7 +3,7 @@
 use cotan::{Backend, Compiled, Compiler, Options, Precision, Style, Via};
 use syntax::ast::{BinaryOp, Expr, ExprKind, Item};
 
-/// All methods, the reference first.
+/// The methods that differentiate a program as it runs, and so accept every one; the reference first.
 pub(crate) const METHODS: [Via; 2] = [Via::Forward, Via::Tape];
 
 /// How far two methods may be apart, relative to the greatest number of the answer or to `LEAST`:

@@ -3,6 +3,7 @@
 use cotan::{Argument, METHODS, Style, Via};
 
 use super::{compile, run};
+use crate::common::choices;
 
 /// Ten numbers; `lgamma` is what only a run of `f` computes: its derivative is another function.
 const F: &str = "def f(x: [n]Real): Real = fold(\\s, y => s * y + lgamma(s + 2.0), 1.0, x)
@@ -82,7 +83,7 @@ fn of_jacobian(n_rows: usize, via: Via) -> (u64, u64) {
 /// Two rows are two ways back, fifty are ten ways forth, one for each column; and the function runs once.
 #[test]
 fn a_jacobian_is_one_run_the_shorter_way() {
-    for via in [Via::Bulk, Via::Chad, Via::Linmap] {
+    for via in choices::that_make_programs() {
         assert_eq!(of_jacobian(2, via), (10, 2 * 30), "{via:?}");
         assert_eq!(of_jacobian(50, via), (10, 10 * 30), "{via:?}");
     }
@@ -96,7 +97,7 @@ fn a_jacobian_is_one_run_the_shorter_way() {
 /// The gradient runs once for all rows.
 #[test]
 fn a_hessian_is_one_run_of_the_gradient() {
-    for via in [Via::Bulk, Via::Chad, Via::Linmap] {
+    for via in choices::that_make_programs() {
         let text = format!("{WALK}\ndef f(x: [n]Real): Real = walk(x, 0) * walk(x, 0)");
         let answer = run(&mut compile(&text, via), &format!("total(hessian(f)({AT}))"));
         let counts = answer.cost().counts;
