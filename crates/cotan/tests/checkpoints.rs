@@ -113,7 +113,7 @@ fn steps_that_multiply_matrices_keep_matrices() {
     for k in 1..16 {
         binomials[k] = binomials[k - 1] * (16 - k) as f64 / k as f64;
     }
-    for via in METHODS {
+    for via in choices::that_make_programs() {
         // What is multiplied has 2 MiB in each of the steps, for either matrix; a matrix has 32 KiB.
         let options =
             Options { memory: 4 << 20, via, backend: Backend::Native, ..Options::default() };
