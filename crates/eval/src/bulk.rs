@@ -11,7 +11,7 @@ use crate::equal::{Tolerance, equal};
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
 use crate::kernels::reduce::Extreme;
-use crate::kernels::{movement, reduce, sort};
+use crate::kernels::{movement, reduce};
 use crate::memory::reserve;
 use crate::operands::natural;
 use crate::rows::checked_count;
@@ -66,7 +66,16 @@ impl Evaluator {
                 self.moving(frame, array, |array| movement::transpose(array, permutation))
             }
             Bulk::Reshape { array, rank, sizes } => self.reshape(frame, array, *rank, sizes),
-            Bulk::Reverse(array) => self.moving(frame, array, movement::reverse),
+            Bulk::Whole { array, by, kind } => {
+                let value = self.fetch_known(frame, array);
+                let res = by(as_array(&value)?)?;
+                if let Kind::Move = kind {
+                    self.counters.moved(res.n_items());
+                } else {
+                    self.counters.kind(*kind, res.n_items());
+                }
+                Ok(Value::array(res))
+            }
             Bulk::Concat(arrays) => {
                 let values: Vec<Value> =
                     arrays.iter().map(|arg| self.fetch_known(frame, arg)).collect();
@@ -75,8 +84,6 @@ impl Evaluator {
                 self.counters.moved(res.n_items());
                 Ok(Value::array(res))
             }
-            Bulk::Sort(array) => self.sorting(frame, array, sort::sort),
-            Bulk::Argsort(array) => self.sorting(frame, array, sort::argsort),
             Bulk::Sized { array, size } => {
                 let expected = self.bounded(frame, size)?;
                 let value = self.fetch_known(frame, array);
@@ -147,18 +154,6 @@ impl Evaluator {
         let value = self.fetch_known(frame, array);
         let res = f(as_array(&value)?)?;
         self.counters.moved(res.n_items());
-        Ok(Value::array(res))
-    }
-
-    fn sorting(
-        &mut self,
-        frame: Frame<'_>,
-        array: &Arg,
-        f: impl FnOnce(&Array) -> Result<Array, Fault>,
-    ) -> Result<Value, Failure> {
-        let value = self.fetch_known(frame, array);
-        let res = f(as_array(&value)?)?;
-        self.counters.kind(Kind::Sort, res.len());
         Ok(Value::array(res))
     }
 

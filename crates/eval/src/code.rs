@@ -9,6 +9,9 @@ use base::{Name, Saying, Span};
 use ir::{Beside, Binder, Lambda, Linear, Operator, Prim, Reduction, Spans, Type, Var};
 use rustc_hash::FxHashMap;
 
+use crate::array::Array;
+use crate::cost::Kind;
+use crate::error::Fault;
 use crate::value::{Constructor, Value};
 
 /// A place in a frame.
@@ -268,10 +271,13 @@ pub(crate) enum Bulk {
         rank: usize,
         sizes: Vec<SizeCode>,
     },
-    Reverse(Arg),
     Concat(Vec<Arg>),
-    Sort(Arg),
-    Argsort(Arg),
+    /// What makes an array of one, and what it counts as for each element of that.
+    Whole {
+        array: Arg,
+        by: fn(&Array) -> Result<Array, Fault>,
+        kind: Kind,
+    },
     Sized {
         array: Arg,
         size: SizeCode,

@@ -80,8 +80,9 @@ impl Kind {
     }
 }
 
-/// More than there are primitives.
+/// As many as there are primitives, or more; a power of two, so that no count is out of bounds.
 const MOST_PRIMS: usize = 64;
+const _: () = assert!(ir::prim::TABLE.len() <= MOST_PRIMS && MOST_PRIMS.is_power_of_two());
 
 /// Counters, cheap enough to be always on, and to be kept with every result.
 #[derive(Clone, Debug)]

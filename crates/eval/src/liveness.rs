@@ -173,9 +173,7 @@ fn bulk_operands(bulk: &mut Bulk) -> Vec<&mut Arg> {
         | Bulk::Replicate { value: x, .. }
         | Bulk::Transpose { array: x, .. }
         | Bulk::Reshape { array: x, .. }
-        | Bulk::Reverse(x)
-        | Bulk::Sort(x)
-        | Bulk::Argsort(x)
+        | Bulk::Whole { array: x, .. }
         | Bulk::Sized { array: x, .. }
         | Bulk::Lift { value: x, .. }
         | Bulk::Primal { value: x, .. }

@@ -1,7 +1,12 @@
 //! The text form: what is printed reads back to the same program, and any text gives an answer.
 
+use std::collections::BTreeSet;
+
 use expect_test::expect;
-use ir::{Dialect, Program, verify};
+use ir::{
+    ArrayOp, Block, ControlOp, DeltaOp, DeriveOp, Dialect, FunctionOp, Op, Operator, Program,
+    Reduction, verify, walk,
+};
 
 const EVERYTHING: &str = include_str!("everything.ir");
 
@@ -11,6 +16,147 @@ fn everything_reads_back() {
     let program: Program = EVERYTHING.parse().unwrap();
     verify(&program, Dialect::Source).unwrap();
     assert_eq!(program.to_string(), EVERYTHING);
+}
+
+/// Makes a list of the words that operations begin with. One that has none here does not compile.
+macro_rules! words {
+    ($($of:ident { $($variant:ident => $words:expr,)+ })+) => {{
+        let mut all: Vec<&str> = Vec::new();
+        $({
+            // Nobody calls it: the compiler sees that no variant is missing.
+            fn _is_whole(op: &$of) {
+                match op {
+                    $($of::$variant { .. } => {})+
+                }
+            }
+            $(all.extend::<&[&str]>(&$words);)+
+        })+
+        all
+    }};
+}
+
+fn words_of(block: &Block, found: &mut BTreeSet<String>) {
+    for stmt in &block.stmts {
+        let text = stmt.op.to_string();
+        found.extend(text.split([' ', '(']).next().map(str::to_string));
+        walk::blocks(&stmt.op).iter().for_each(|it| words_of(it.1, found));
+    }
+}
+
+/// A new operation is a compile error here, and then stands in `everything.ir`, where the reader, the printer,
+/// the verifier and the random programs are held to it.
+#[test]
+fn everything_is_everything() {
+    let wanted = words! {
+        Op {
+            Copy => ["copy"],
+            Prim => ["mul"],
+            Size => ["size"],
+            Tuple => ["tuple"],
+            Proj => ["proj"],
+            Con => ["con"],
+            Equal => ["equal"],
+            Close => ["close"],
+            Array => [],
+            Control => [],
+            Function => [],
+            Derive => [],
+            Delta => [],
+        }
+        ArrayOp {
+            Literal => ["array"],
+            Index => ["index"],
+            Slice => ["slice"],
+            Reduce => [],
+            Argmax => ["argmax"],
+            Argmin => ["argmin"],
+            Gather => ["gather"],
+            Scatter => ["scatter"],
+            Replicate => ["replicate"],
+            Iota => ["iota"],
+            Transpose => ["transpose"],
+            Reshape => ["reshape"],
+            Reverse => ["reverse"],
+            Concat => ["concat"],
+            Sort => ["sort"],
+            Argsort => ["argsort"],
+            Filter => ["filter"],
+            Sized => ["sized"],
+        }
+        Reduction {
+            Sum => ["sum"],
+            Product => ["product"],
+            Maximum => ["maximum"],
+            Minimum => ["minimum"],
+        }
+        ControlOp {
+            Match => ["match"],
+            If => ["if"],
+            Build => ["build"],
+            Fold => ["fold"],
+            Scan => ["scan"],
+            Iterate => ["iterate"],
+            While => ["while"],
+        }
+        FunctionOp {
+            Lambda => ["lambda"],
+            Apply => ["apply"],
+            Call => ["call"],
+        }
+        DeriveOp {
+            StopGradient => ["stop_gradient"],
+            Checkpoint => ["checkpoint"],
+            Tell => ["report", "trace", "trace_tangent", "trace_cotangent", "trace_back"],
+            Lift => ["lift"],
+            Primal => ["primal"],
+            Tangent => ["tangent"],
+            Pair => ["pair", "copair"],
+            OfFunction => [],
+            OfDefinition => ["derivative"],
+        }
+        Operator {
+            Jvp => ["jvp"],
+            Vjp => ["vjp"],
+            Grad => ["grad"],
+            ValueAndGrad => ["value_and_grad"],
+            Jacobian => ["jacobian"],
+            Hessian => ["hessian"],
+            Hvp => ["hvp"],
+            Linearise => ["linearise"],
+        }
+        DeltaOp {
+            Combine => ["combine"],
+            Zeros => ["zeros"],
+            Strip => ["strip"],
+            Pullback => ["pullback", "pushforward", "recorded"],
+        }
+    };
+    let mut found = BTreeSet::new();
+    for text in [EVERYTHING, include_str!("reverse.ir"), OF_DEFINITION] {
+        let program: Program = text.parse().unwrap();
+        program.defs.values().for_each(|it| words_of(&it.body, &mut found));
+    }
+    let missing: Vec<&str> = wanted.into_iter().filter(|it| !found.contains(*it)).collect();
+    assert!(missing.is_empty(), "not in everything.ir: {missing:?}");
+}
+
+/// What no source has: the derivative of a definition.
+const OF_DEFINITION: &str = "def f(x0: Real, x1: Real) -> (x2: Real) {
+  x3: Real = mul x0 x1
+  give x3
+}
+
+def main(x0: Real) -> (x1: Real) {
+  x2: Real = derivative grad f (2.0) (x0)
+  give x2
+}
+";
+
+#[test]
+fn derivatives_of_definitions_read_back() {
+    let program: Program = OF_DEFINITION.parse().unwrap();
+    verify(&program, Dialect::FirstOrder).unwrap();
+    assert_eq!(program.to_string(), OF_DEFINITION);
 }
 
 /// The operations and types that only reverse mode makes.

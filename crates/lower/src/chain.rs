@@ -21,7 +21,7 @@ use loops::{Atom, Block, Func, Kind, Node, Scalar, State, Type, Value, Var, walk
 
 use form::Maker;
 
-use crate::tuning::{CHAIN_GAIN, CHAIN_STATES, CHAIN_STEPS, IN_FLIGHT};
+use crate::tuning::{CHAIN_GAIN, CHAIN_STATES, CHAIN_STEPS, COMPUTED, DIVIDED, IN_FLIGHT};
 
 /// Rewrites the loops of a function.
 pub(crate) fn chain(func: &mut Func) {
@@ -129,7 +129,7 @@ fn drop_unused(body: &mut Block, kept: impl Iterator<Item = Atom>) {
 /// before, and as long as its operations if none waits.
 fn time(body: &[Node], state: &[(Var, Atom)]) -> f64 {
     let mut work = 0.0;
-    walk(body, &mut |node| work += latency(node).min(4.0));
+    walk(body, &mut |node| work += latency(node).min(DIVIDED));
     // When the states are there, after so many steps.
     let mut ready: BTreeMap<Var, f64> = state.iter().map(|it| (it.0, 0.0)).collect();
     let latest = |it: &BTreeMap<Var, f64>| it.values().copied().fold(0.0, f64::max);
@@ -163,8 +163,8 @@ fn latency(node: &Node) -> f64 {
         Value::Prim(prim, _) if [Prim::Add, Prim::Sub, Prim::Mul, Prim::Scale].contains(prim) => {
             1.0
         }
-        Value::Prim(prim, _) if [Prim::Div, Prim::Sqrt].contains(prim) => 4.0,
-        Value::Prim(..) => 2.0,
+        Value::Prim(prim, _) if [Prim::Div, Prim::Sqrt].contains(prim) => DIVIDED,
+        Value::Prim(..) => COMPUTED,
     }
 }
 

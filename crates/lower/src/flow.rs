@@ -78,19 +78,8 @@ impl<'a> Lower<'a, '_> {
             Op::Copy(_)
             | Op::Prim(..)
             | Op::Size(_)
-            | Op::Array(
-                ArrayOp::Index { .. }
-                | ArrayOp::Slice { .. }
-                | ArrayOp::Reduce { .. }
-                | ArrayOp::Argmax(_)
-                | ArrayOp::Argmin(_)
-                | ArrayOp::Gather { .. }
-                | ArrayOp::Scatter { .. }
-                | ArrayOp::Replicate { .. }
-                | ArrayOp::Iota(_)
-                | ArrayOp::Transpose { .. }
-                | ArrayOp::Reverse(_),
-            )
+            // Which of these are nests, `items/statement.rs` says.
+            | Op::Array(_)
             | Op::Derive(DeriveOp::StopGradient(_) | DeriveOp::Checkpoint { .. }) => nest(&stmt.op),
             Op::Derive(DeriveOp::Pair { beside, level: 0, value, tangent }) => {
                 self.pair(stmt, *beside, value, tangent)

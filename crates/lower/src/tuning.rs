@@ -5,6 +5,8 @@
 //!
 //! Time is that of programs of the benchmarks, value and gradient, by one thread, relative to the number as
 //! it is: the least of six runs in turns, of 17 programs those whose code changes.
+//!
+//! "A guess" is a number that nobody has measured yet; what stands behind it is what speaks for it, no more.
 
 /// Lanes of a vector, for estimates.
 /// For `schedule/vectors.rs`.
@@ -30,6 +32,56 @@ pub(crate) const LEAST_CHUNKED: f64 = 10_000.0;
 /// Half and double change the C of none.
 /// Time: half gather 1.00 and 0.98.
 pub(crate) const CROWDED: f64 = 4.0;
+
+/// The same inside of a loop, for all items together: most arrays are small there, and there may be many steps.
+/// For `schedule/batches.rs`.
+/// A guess: ten times the one above, since tasks begin and end in every step.
+pub(crate) const LEAST_CHUNKED_IN_LOOP: f64 = 100_000.0;
+
+/// Loops of fewer steps, if they are known, do not run in chunks.
+/// For `schedule/batches.rs`.
+/// A guess: a few dozen tasks have a step or two each.
+pub(crate) const SHORT_BATCH: i64 = 64;
+
+/// By how much less an axis is worth as one of chunks for each axis outside of it.
+/// For `schedule/batches.rs`.
+/// A guess: the outermost one is taken where nothing else tells two apart.
+pub(crate) const INNER: f64 = 0.1;
+
+/// How much it weighs, as a part of the work, that what is added up along an axis is needed in the next step.
+/// For `schedule/batches.rs`.
+/// A guess: such an axis is taken only where others have next to no work.
+pub(crate) const READ_AGAIN: f64 = 4.0;
+
+/// A product of matrices takes part in chunks if the operand that all of them read has at most so many elements.
+/// For `schedule/batches.rs`.
+/// A guess: 128 KiB of doubles stay in most second-level caches.
+pub(crate) const IN_CACHE: f64 = 128.0 * 128.0;
+
+/// What an element costs that is read where an index says, in operations.
+/// For `schedule/batches.rs`.
+/// A guess: the test of the index, and a load that is of no neighbours.
+pub(crate) const GATHERED: i64 = 6;
+
+/// What one costs that is written where an index says.
+/// For `schedule/batches.rs`.
+/// A guess: the above and a store.
+pub(crate) const SCATTERED: i64 = 8;
+
+/// What a product and its sum cost, in a product of matrices.
+/// For `schedule/batches.rs`.
+/// They are two operations.
+pub(crate) const MULTIPLIED: i64 = 2;
+
+/// Loops of at most so many steps, if they are known, go innermost.
+/// For `schedule/order.rs`.
+/// A guess: a vector, `LANES`.
+pub(crate) const INNERMOST: i64 = 8;
+
+/// Loops of at most so many steps are unrolled: of vectors in space and of small matrices.
+/// For `schedule/nesting.rs`.
+/// A guess: those have two to four steps, which leaves room for twice as many.
+pub(crate) const MOST_UNROLLED: i64 = 8;
 
 /// What it is worth that items share a class, as a part of their cost: loops are fused.
 /// For `schedule/vectors.rs`.
@@ -142,12 +194,25 @@ pub(crate) const CHAIN_STEPS: usize = 16;
 
 /// States of a loop that are written as linear forms of each other; each has a factor for each.
 /// For `chain.rs`.
+/// A guess: at six, factors are 36, more than there are registers.
 pub(crate) const CHAIN_STATES: usize = 6;
 
 /// Operations that a processor has begun before the first of them is done: two in a cycle, four cycles.
 /// For `chain.rs`.
+/// A guess: what most processors do.
 pub(crate) const IN_FLIGHT: f64 = 8.0;
 
 /// How much of its time a loop may take at most to be written otherwise.
 /// For `chain.rs`.
+/// A guess: what is gained by less than a fifth of an estimate may as well be lost.
 pub(crate) const CHAIN_GAIN: f64 = 0.8;
+
+/// How long a quotient or a root takes, as a part of the time of a product.
+/// For `chain.rs`.
+/// A guess: a product takes four cycles on most processors, and a quotient 13 to 20.
+pub(crate) const DIVIDED: f64 = 4.0;
+
+/// How long any other primitive takes that is no sum or product.
+/// For `chain.rs`.
+/// A guess: a comparison or a choice; functions take longer, but few loops wait for one in every step.
+pub(crate) const COMPUTED: f64 = 2.0;

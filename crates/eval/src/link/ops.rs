@@ -3,9 +3,12 @@
 use ir::Atom;
 
 use super::Linker;
+use crate::array::Array;
 use crate::code::{self, Arg, Bulk, Control, Simple};
+use crate::cost::Kind;
 use crate::error::{Fault, malformed};
 use crate::kernels::scalar::{RealPrim, on_reals};
+use crate::kernels::{movement, sort};
 
 impl Linker<'_> {
     fn in_loop<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
@@ -69,6 +72,16 @@ impl Linker<'_> {
             }
             (_, _) => Ok(code::Op::Simple(Simple::Prim(prim, args))),
         }
+    }
+
+    /// What makes an array of one.
+    fn whole(
+        &mut self,
+        array: &Atom,
+        by: fn(&Array) -> Result<Array, Fault>,
+        kind: Kind,
+    ) -> Result<code::Op, Fault> {
+        Ok(code::Op::Bulk(Bulk::Whole { array: self.atom(array)?, by, kind }))
     }
 
     /// One arm per operation, in the order of `op.rs`.
@@ -217,14 +230,14 @@ impl Linker<'_> {
                 sizes: self.sizes(sizes)?,
             }),
             ir::Op::Array(ir::ArrayOp::Reverse(array)) => {
-                To::Bulk(Bulk::Reverse(self.atom(array)?))
+                self.whole(array, movement::reverse, Kind::Move)?
             }
             ir::Op::Array(ir::ArrayOp::Concat(arrays)) => {
                 To::Bulk(Bulk::Concat(self.atoms(arrays)?))
             }
-            ir::Op::Array(ir::ArrayOp::Sort(array)) => To::Bulk(Bulk::Sort(self.atom(array)?)),
+            ir::Op::Array(ir::ArrayOp::Sort(array)) => self.whole(array, sort::sort, Kind::Sort)?,
             ir::Op::Array(ir::ArrayOp::Argsort(array)) => {
-                To::Bulk(Bulk::Argsort(self.atom(array)?))
+                self.whole(array, sort::argsort, Kind::Sort)?
             }
             ir::Op::Array(ir::ArrayOp::Sized { array, size }) => {
                 To::Bulk(Bulk::Sized { array: self.atom(array)?, size: self.size(size)? })

@@ -28,19 +28,21 @@ impl<'a> Reading<'_, 'a, '_> {
             }
             return res;
         };
-        if let ArrayOp::Replicate { size, .. } = op {
-            res.push(size.clone());
-        } else if let ArrayOp::Slice { array, from, to, .. } = op {
-            res.extend([from.clone(), to.clone()]);
-            res.extend(self.sizes_of(array));
-        } else if let ArrayOp::Reverse(array)
-        | ArrayOp::Index { array, .. }
-        | ArrayOp::Argmax(array)
-        | ArrayOp::Argmin(array) = op
-        {
-            res.extend(self.sizes_of(array));
-        } else if let ArrayOp::Concat(arrays) = op {
-            res.extend(arrays.iter().flat_map(|it| self.sizes_of(it)));
+        match op {
+            ArrayOp::Replicate { size, .. } => res.push(size.clone()),
+            ArrayOp::Slice { array, from, to, .. } => {
+                res.extend([from.clone(), to.clone()]);
+                res.extend(self.sizes_of(array));
+            }
+            ArrayOp::Reverse(array)
+            | ArrayOp::Index { array, .. }
+            | ArrayOp::Argmax(array)
+            | ArrayOp::Argmin(array) => res.extend(self.sizes_of(array)),
+            ArrayOp::Concat(arrays) => res.extend(arrays.iter().flat_map(|it| self.sizes_of(it))),
+            ArrayOp::Literal { .. } | ArrayOp::Reduce { .. } | ArrayOp::Iota(_) => {}
+            ArrayOp::Gather { .. } | ArrayOp::Scatter { .. } | ArrayOp::Transpose { .. } => {}
+            ArrayOp::Reshape { .. } | ArrayOp::Sized { .. } | ArrayOp::Filter { .. } => {}
+            ArrayOp::Sort(_) | ArrayOp::Argsort(_) => {}
         }
         res
     }
@@ -194,7 +196,15 @@ impl<'a> Reading<'_, 'a, '_> {
             | Op::Con { .. }
             | Op::Equal(..)
             | Op::Close(..)
-            | Op::Array(_)
+            // By `flow.rs`, as all that is no nest.
+            | Op::Array(
+                ArrayOp::Concat(_)
+                | ArrayOp::Sort(_)
+                | ArrayOp::Argsort(_)
+                | ArrayOp::Filter { .. }
+                | ArrayOp::Reshape { .. }
+                | ArrayOp::Sized { .. },
+            )
             | Op::Control(_)
             | Op::Function(_)
             | Op::Derive(_)

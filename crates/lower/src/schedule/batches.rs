@@ -8,15 +8,19 @@ use loops::How;
 use super::{Given, Schedule};
 use crate::items::{Product, Work, item_of};
 use crate::plan::Class;
+use crate::tuning::{
+    GATHERED, IN_CACHE, INNER, LEAST_CHUNKED_IN_LOOP, MULTIPLIED, READ_AGAIN, SCATTERED,
+    SHORT_BATCH,
+};
 
 /// About what an item costs at a point, in operations.
 pub(crate) fn cost(work: &Work<'_>) -> i64 {
     match work {
         Work::Prim(prim) => prim.row().cost,
         Work::Copy | Work::Reduce(_) | Work::Rows { .. } => 1,
-        Work::Gather { .. } => 6,
-        Work::Scatter { .. } => 8,
-        Work::Product(_) => 2,
+        Work::Gather { .. } => GATHERED,
+        Work::Scatter { .. } => SCATTERED,
+        Work::Product(_) => MULTIPLIED,
         Work::Flow(_) => 1,
     }
 }
@@ -35,7 +39,7 @@ pub(super) fn batches(given: Given<'_, '_>) -> Vec<Class> {
     });
     let total: f64 = open.iter().map(|it| all_work(given, *it)).sum();
     // Inside of a loop most arrays are small, and there may be many steps.
-    if given.in_loop && total < 100_000.0 {
+    if given.in_loop && total < LEAST_CHUNKED_IN_LOOP {
         return res;
     }
     // With sizes known, little work is not worth the while.
@@ -47,17 +51,17 @@ pub(super) fn batches(given: Given<'_, '_>) -> Vec<Class> {
             for axis in 0..it.axes.len() {
                 let size = typical.estimate(&it.axes[axis]);
                 let class = plan.class(*item, axis);
-                let place = 1.0 / (1.0 + 0.1 * axis as f64);
+                let place = 1.0 / (1.0 + INNER * axis as f64);
                 let weight = all_work(given, *item) * (1.0 + size).ln() * place;
                 *weights.entry(class).or_default() += weight;
                 if !it.out.contains(&axis) && read_again(given, *item, class) {
-                    *weights.entry(class).or_default() -= 4.0 * weight;
+                    *weights.entry(class).or_default() -= READ_AGAIN * weight;
                 }
             }
         }
         weights.retain(|class, _| {
             let size = &plan.sizes[class];
-            size.as_constant().is_none_or(|it| it >= 64) && !typical.is_small(size)
+            size.as_constant().is_none_or(|it| it >= SHORT_BATCH) && !typical.is_small(size)
         });
         let best = weights.iter().max_by(|x, y| x.1.total_cmp(y.1)).map(|it| *it.0);
         let Some(best) = best else { return res };
@@ -88,7 +92,7 @@ fn is_chunked(given: Given<'_, '_>, schedule: &Schedule, item: usize, product: P
     let small: f64 = others.map(|axis| typical.estimate(&items[item].axes[axis])).product();
     let fed = plan.reads[&item].iter().any(|it| item_of(it).is_some());
     let read = plan.readers.get(&item).is_some_and(|it| !it.is_empty());
-    small <= 128.0 * 128.0 && (fed || read)
+    small <= IN_CACHE && (fed || read)
 }
 
 /// Whether a scatter adds so much to each element that tasks have a copy of all of them each.

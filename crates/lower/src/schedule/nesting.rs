@@ -14,10 +14,8 @@ use super::batches::is_crowded;
 use super::{Given, Schedule, fits_vectors};
 use crate::items::{Items, Work, item_of};
 use crate::plan::{Class, Plan};
+use crate::tuning::MOST_UNROLLED;
 use crate::view::View;
-
-/// Steps of a loop that is unrolled: of vectors in space and of small matrices.
-const MOST_UNROLLED: i64 = 8;
 
 /// What runs at one place among the loops.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Given, Schedule};
 use crate::plan::Class;
+use crate::tuning::INNERMOST;
 
 /// The classes from the outermost loop to the innermost: loops around kernels and chunks outside, vectors and
 /// what is added up inside, small loops innermost.
@@ -28,7 +29,7 @@ pub(super) fn order(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
         }
     }
     let key = |class: Class| -> usize {
-        let small = plan.sizes[&class].as_constant().is_some_and(|it| it <= 8);
+        let small = plan.sizes[&class].as_constant().is_some_and(|it| it <= INNERMOST);
         let vector = schedule.vectors.contains(&class);
         if outer.contains(&class) {
             1

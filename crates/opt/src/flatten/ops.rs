@@ -1,11 +1,36 @@
 //! What becomes of each operation, in the order of `op.rs`.
 
+use std::iter::Peekable;
+
 use ir::walk::{self, Rewrite};
-use ir::{ArrayOp, Atom, ControlOp, DeriveOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var};
+use ir::{
+    ArrayOp, Atom, ControlOp, Dependence, DeriveOp, FunctionOp, Op, Prim, Size, Stmt, Type, Var,
+};
 
 use super::derive::matrix;
 use super::{Flatten, Layout};
 use crate::refusal::{Reason, Refusal};
+
+/// An operation that moves elements, on one leaf of the operands that it moves them from.
+struct Leaf<'b, 'a, 'p> {
+    flatten: &'b Flatten<'a, 'p>,
+    /// Those that are still to come.
+    operands: Peekable<std::slice::Iter<'b, &'b Atom>>,
+    at: usize,
+}
+
+impl Rewrite for Leaf<'_, '_, '_> {
+    fn atom(&mut self, atom: &Atom) -> Atom {
+        match self.operands.next_if(|it| **it == atom) {
+            Some(_) => self.flatten.atoms(atom)[self.at].clone(),
+            None => self.flatten.atom(atom),
+        }
+    }
+
+    fn size(&mut self, size: &Size) -> Size {
+        self.flatten.size(size)
+    }
+}
 
 impl Flatten<'_, '_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<(), Refusal> {
@@ -93,90 +118,8 @@ impl Flatten<'_, '_> {
                 self.bind(stmt, Op::Control(ControlOp::While { inits, state, cond, body }))
             }
 
-            Op::Array(ArrayOp::Literal { elem, parts }) => {
-                let elems = self.leaf_types(elem)?;
-                let parts: Vec<Vec<Atom>> = parts.iter().map(|it| self.atoms(it)).collect();
-                self.each(stmt, |at| {
-                    let parts = parts.iter().map(|it| it[at].clone()).collect();
-                    Op::Array(ArrayOp::Literal { elem: elems[at].clone(), parts })
-                })
-            }
-            Op::Array(ArrayOp::Index { array, indices }) => {
-                let (arrays, indices) = (self.atoms(array), self.all_atoms(indices));
-                let indices = &indices;
-                self.each(stmt, |at| {
-                    Op::Array(ArrayOp::Index {
-                        array: arrays[at].clone(),
-                        indices: indices.clone(),
-                    })
-                })
-            }
-            Op::Array(ArrayOp::Slice { array, axis, from, to }) => {
-                let (from, to) = (self.size(from), self.size(to));
-                self.each_leaf(stmt, array, |array| {
-                    Op::Array(ArrayOp::Slice {
-                        array,
-                        axis: *axis,
-                        from: from.clone(),
-                        to: to.clone(),
-                    })
-                })
-            }
-            Op::Array(ArrayOp::Gather { array, indices, mask }) => {
-                let indices = self.all_atoms(indices);
-                let mask = mask.as_ref().map(|it| self.atom(it));
-                self.each_leaf(stmt, array, |array| {
-                    Op::Array(ArrayOp::Gather {
-                        array,
-                        indices: indices.clone(),
-                        mask: mask.clone(),
-                    })
-                })
-            }
-            Op::Array(ArrayOp::Replicate { size, value }) => {
-                let size = self.size(size);
-                self.each_leaf(stmt, value, |value| {
-                    Op::Array(ArrayOp::Replicate { size: size.clone(), value })
-                })
-            }
-            Op::Array(ArrayOp::Transpose { array, permutation }) => {
-                self.each_leaf(stmt, array, |array| {
-                    Op::Array(ArrayOp::Transpose { array, permutation: permutation.clone() })
-                })
-            }
-            Op::Array(ArrayOp::Reshape { array, rank, sizes }) => {
-                let sizes: Vec<Size> = sizes.iter().map(|it| self.size(it)).collect();
-                self.each_leaf(stmt, array, |array| {
-                    Op::Array(ArrayOp::Reshape { array, rank: *rank, sizes: sizes.clone() })
-                })
-            }
-            Op::Array(ArrayOp::Reverse(array)) => {
-                self.each_leaf(stmt, array, |it| Op::Array(ArrayOp::Reverse(it)))
-            }
-            Op::Array(ArrayOp::Concat(arrays)) => {
-                let arrays: Vec<Vec<Atom>> = arrays.iter().map(|it| self.atoms(it)).collect();
-                self.each(stmt, |at| {
-                    Op::Array(ArrayOp::Concat(arrays.iter().map(|it| it[at].clone()).collect()))
-                })
-            }
-            Op::Prim(..)
-            | Op::Size(_)
-            | Op::Array(
-                ArrayOp::Reduce { .. }
-                | ArrayOp::Argmax(_)
-                | ArrayOp::Argmin(_)
-                | ArrayOp::Scatter { .. }
-                | ArrayOp::Iota(_)
-                | ArrayOp::Sort(_)
-                | ArrayOp::Argsort(_),
-            ) => self.leaf_op(stmt),
-            Op::Array(ArrayOp::Filter { array, predicate }) => self.filter(stmt, array, predicate),
-            Op::Array(ArrayOp::Sized { array, size }) => {
-                let size = self.size(size);
-                self.each_leaf(stmt, array, |array| {
-                    Op::Array(ArrayOp::Sized { array, size: size.clone() })
-                })
-            }
+            Op::Array(op) => self.array(stmt, op),
+            Op::Prim(..) | Op::Size(_) => self.leaf_op(stmt),
 
             Op::Equal(left, right) => self.compare(stmt, left, right, Op::Equal),
             Op::Close(left, right) => self.compare(stmt, left, right, Op::Close),
@@ -233,6 +176,40 @@ impl Flatten<'_, '_> {
                 self.refuse(Reason::Delta, stmt.binders.first().map(|it| it.var))
             }
         }
+    }
+
+    /// What moves elements moves those of each leaf; all other operations are on values without tuples.
+    fn array(&mut self, stmt: &Stmt, op: &ArrayOp) -> Result<(), Refusal> {
+        let mut elems = Vec::new();
+        if let ArrayOp::Literal { elem, .. } = op {
+            elems = self.leaf_types(elem)?;
+        }
+        let operands = match op.dependence() {
+            Dependence::Moves(operands) => operands,
+            Dependence::Filters { array, predicate } => {
+                return self.filter(stmt, array, predicate);
+            }
+            Dependence::Discrete(_)
+            | Dependence::Adds(_)
+            | Dependence::Product { .. }
+            | Dependence::Extremum { .. }
+            | Dependence::Sorts(_) => return self.leaf_op(stmt),
+        };
+        let leaf = |at: usize| {
+            let mut leaf = Leaf { flatten: self, operands: operands.iter().peekable(), at };
+            let mut op = walk::rewrite_op(&stmt.op, &mut leaf);
+            assert!(
+                leaf.operands.peek().is_none(),
+                "compiler bug: operands in another order: {op}"
+            );
+            if let (Op::Array(ArrayOp::Literal { elem, .. }), Some(of)) = (&mut op, elems.get(at)) {
+                *elem = of.clone();
+            }
+            op
+        };
+        let width = operands.first().map_or(elems.len(), |it| self.atoms(it).len());
+        let leaves: Vec<Op> = (0..width).map(leaf).collect();
+        self.each(stmt, |at| leaves[at].clone())
     }
 
     /// An operation on values without tuples in them.
