@@ -77,7 +77,12 @@ impl Code {
 
     /// The term with what shows arrays of the block in another order, or more often, done by itself, so that the
     /// arrays are saved: a product of two matrices is made of arrays with an axis more than either.
-    pub(crate) fn with_views(&mut self, body: &Block, term: Block, locals: &BTreeSet<Var>) -> Block {
+    pub(crate) fn with_views(
+        &mut self,
+        body: &Block,
+        term: Block,
+        locals: &BTreeSet<Var>,
+    ) -> Block {
         let is_outside = |it: &Var| !locals.contains(it);
         let may_be_shown = |stmt: &&Stmt| {
             shows_elements(stmt)
