@@ -1,12 +1,13 @@
 //! The numbers behind the schedule of loops, in one place.
 //!
 //! Beside each stands how much hangs on it: how many of the 485 C files of the examples and benchmarks
-//! change if it is half or double, and by how much their 399,865 lines.
+//! change if it is half or double, and by how much their 399,865 lines. Numbers of batches, of the order of
+//! loops, of what is unrolled and of chains were measured later, when these were 663 files of 653,085 lines.
 //!
 //! Time is that of programs of the benchmarks, value and gradient, by one thread, relative to the number as
-//! it is: the least of six runs in turns, of 17 programs those whose code changes.
-//!
-//! "A guess" is a number that nobody has measured yet; what stands behind it is what speaks for it, no more.
+//! it is: the least of six runs in turns, of 17 programs those whose code changes. Of the numbers that were
+//! measured later it is that of the C for all sizes, also of examples, and of some only whose C changes, which are
+//! named: two numbers are value and gradient there too, one is that of a gradient.
 
 /// Lanes of a vector, for estimates.
 /// For `schedule/vectors.rs`.
@@ -35,52 +36,74 @@ pub(crate) const CROWDED: f64 = 4.0;
 
 /// The same inside of a loop, for all items together: most arrays are small there, and there may be many steps.
 /// For `schedule/batches.rs`.
-/// A guess: ten times the one above, since tasks begin and end in every step.
+/// Ten times `LEAST_CHUNKED`, since tasks begin and end in every step.
+/// Half changes the C of 8 and the lines by +0.13 %, double that of 6 by -0.06 %.
+/// Time of lattice, 100 by 100: half 1.00 and 1.08; double 0.99 and 1.10. By several threads it was not measured.
 pub(crate) const LEAST_CHUNKED_IN_LOOP: f64 = 100_000.0;
 
 /// Loops of fewer steps, if they are known, do not run in chunks.
 /// For `schedule/batches.rs`.
-/// A guess: a few dozen tasks have a step or two each.
+/// A few dozen tasks have a step or two each.
+/// Half and double change the C of none.
+/// Time of a product of matrices that are said to be 100 by 100, by a build for development: double 0.96.
 pub(crate) const SHORT_BATCH: i64 = 64;
 
 /// By how much less an axis is worth as one of chunks for each axis outside of it.
 /// For `schedule/batches.rs`.
-/// A guess: the outermost one is taken where nothing else tells two apart.
+/// The outermost one is taken where nothing else tells two apart.
+/// Half changes the C of 3 and the lines by +0.07 %, double that of 12 by -0.16 %.
+/// Time: half mixture 3.1 and 4.5, whose components go in chunks then and not its points; double jacobian
+/// 1.00 and 1.00.
 pub(crate) const INNER: f64 = 0.1;
 
 /// How much it weighs, as a part of the work, that what is added up along an axis is needed in the next step.
 /// For `schedule/batches.rs`.
-/// A guess: such an axis is taken only where others have next to no work.
+/// Such an axis is taken only where others have next to no work.
+/// Half and double change the C of none.
 pub(crate) const READ_AGAIN: f64 = 4.0;
 
 /// A product of matrices takes part in chunks if the operand that all of them read has at most so many elements.
 /// For `schedule/batches.rs`.
-/// A guess: 128 KiB of doubles stay in most second-level caches.
+/// 128 KiB of doubles stay in most second-level caches.
+/// Half and double change the C of none.
+/// Time of a product of matrices that are said to be 100 by 100, by a build for development: half 0.97.
 pub(crate) const IN_CACHE: f64 = 128.0 * 128.0;
 
 /// What an element costs that is read where an index says, in operations.
 /// For `schedule/batches.rs`.
-/// A guess: the test of the index, and a load that is of no neighbours.
+/// The test of the index, and a load that is of no neighbours.
+/// Half changes the C of 107 and the lines by +0.26 %, double that of 107 by +0.08 %: of most of them only by how
+/// long a step is said to take, which is what tasks are made by; the loops of 21 and of 6.
+/// Time of those: half lattice 1.00 and 1.09; double mixture 3.1 and 1.00, as above.
 pub(crate) const GATHERED: i64 = 6;
 
 /// What one costs that is written where an index says.
 /// For `schedule/batches.rs`.
-/// A guess: the above and a store.
+/// The above and a store.
+/// Half changes the C of 4 and the lines by +0.04 %, double that of 11 by -0.10 %.
+/// Time: double kmeans 1.00 and 2.8.
 pub(crate) const SCATTERED: i64 = 8;
 
 /// What a product and its sum cost, in a product of matrices.
 /// For `schedule/batches.rs`.
 /// They are two operations.
+/// Half changes the C of 3 and the lines by +0.07 %, double that of 0 by +0.00 %.
+/// Time: half mixture 3.1 and 4.5, as with `INNER`.
 pub(crate) const MULTIPLIED: i64 = 2;
 
 /// Loops of at most so many steps, if they are known, go innermost.
 /// For `schedule/order.rs`.
-/// A guess: a vector, `LANES`.
+/// A vector, `LANES`.
+/// Half changes the C of 15 and the lines by -0.33 %, double that of 5 by -0.00 %.
+/// Time: half transformer 1.10 and 1.00, bundle_adjustment 1.00 and 1.00, cholesky 0.96.
 pub(crate) const INNERMOST: i64 = 8;
 
 /// Loops of at most so many steps are unrolled: of vectors in space and of small matrices.
 /// For `schedule/nesting.rs`.
-/// A guess: those have two to four steps, which leaves room for twice as many.
+/// Those have two to four steps, which leaves room for twice as many.
+/// Half changes the C of 20 and the lines by -3.99 %, double that of 11 by +0.89 %.
+/// Time: half transformer 1.15 and 1.01, bundle_adjustment 0.99 and 1.00, cholesky 1.15, gaussian_mixture 0.99,
+/// interpolation 0.99; double transformer 1.00 and 1.00. What it costs is C: half takes a twenty-fifth of all lines.
 pub(crate) const MOST_UNROLLED: i64 = 8;
 
 /// What it is worth that items share a class, as a part of their cost: loops are fused.
@@ -190,29 +213,39 @@ pub(crate) const SHORT_AXIS: i64 = 16;
 /// Steps of a loop over which it is estimated how long one waits for the one before.
 /// For `chain.rs`.
 /// More than states are enough, since what they wait for repeats itself.
+/// Half and double change the C of none.
 pub(crate) const CHAIN_STEPS: usize = 16;
 
 /// States of a loop that are written as linear forms of each other; each has a factor for each.
 /// For `chain.rs`.
-/// A guess: at six, factors are 36, more than there are registers.
+/// At six, factors are 36, more than there are registers.
+/// Half and double change the C of none.
 pub(crate) const CHAIN_STATES: usize = 6;
 
 /// Operations that a processor has begun before the first of them is done: two in a cycle, four cycles.
 /// For `chain.rs`.
-/// A guess: what most processors do.
+/// What most processors do.
+/// Half changes the C of 4 and the lines by -0.00 %, double that of 1 by +0.00 %.
+/// Time: half the gradient of the value in pushforward 1.46, that of its derivative 1.16, that of the anomaly in
+/// fixed_point 1.01; double that of the derivative in pushforward 0.88, so that 16 is worth a closer look.
 pub(crate) const IN_FLIGHT: f64 = 8.0;
 
 /// How much of its time a loop may take at most to be written otherwise.
 /// For `chain.rs`.
-/// A guess: what is gained by less than a fifth of an estimate may as well be lost.
+/// What is gained by less than a fifth of an estimate may as well be lost.
+/// 0.4 changes the C of 5 and the lines by -0.01 %, 1.0 that of 9 by +0.00 %.
+/// Time: 0.4 pushforward 1.00 and 1.46, fixed_point 1.01; 1.0 rk4 1.00 and 1.03, throw 1.00, the gradients of the
+/// value in directions and of the polynomial 1.00, that of the derivative in pushforward 0.88.
 pub(crate) const CHAIN_GAIN: f64 = 0.8;
 
 /// How long a quotient or a root takes, as a part of the time of a product.
 /// For `chain.rs`.
-/// A guess: a product takes four cycles on most processors, and a quotient 13 to 20.
+/// A product takes four cycles on most processors, and a quotient 13 to 20.
+/// Half and double change the C of none.
 pub(crate) const DIVIDED: f64 = 4.0;
 
 /// How long any other primitive takes that is no sum or product.
 /// For `chain.rs`.
-/// A guess: a comparison or a choice; functions take longer, but few loops wait for one in every step.
+/// A comparison or a choice; functions take longer, but few loops wait for one in every step.
+/// Half and double change the C of none.
 pub(crate) const COMPUTED: f64 = 2.0;
