@@ -10,7 +10,7 @@ use loops::{Atom, Var};
 
 use crate::context::Lower;
 use crate::flow::Meant;
-use crate::items::{Item, Items, Reading, Work, joined, transposed};
+use crate::items::{Ahead, Item, Items, Reading, Work, joined};
 use crate::nests::{Nest, Nests, There, resolve};
 use crate::stretch::stretch;
 use crate::view::{Source, View};
@@ -21,18 +21,18 @@ impl<'a, 'w> Lower<'a, 'w> {
     /// memory already, or was changed in place, is not moved.
     pub(crate) fn block(&mut self, block: &'a Block, wanted: &[Option<Var>]) -> Vec<Atom> {
         self.place.next_block();
-        let (mut items, transposed) = (Items::default(), transposed(block));
+        let (mut items, ahead) = (Items::default(), Ahead::of(block));
         for (at, stmt) in block.stmts.iter().enumerate() {
-            let sizes = self.reading(&mut items, &transposed).sizes_before(stmt);
+            let sizes = self.reading(&mut items, &ahead).sizes_before(stmt);
             if items.compute(&sizes) {
                 let mut items = std::mem::take(&mut items);
                 items.goes_on = true;
                 items.results = read_later(&items, &block.stmts[at..], block);
                 self.stretch(items);
             }
-            self.statement(stmt, &mut items, &transposed);
+            self.statement(stmt, &mut items, &ahead);
         }
-        let mut reading = self.reading(&mut items, &transposed);
+        let mut reading = self.reading(&mut items, &ahead);
         let results: Vec<View> = block.results.iter().map(|it| reading.arg(it)).collect();
         items.results = results;
         items.turn_results();
@@ -53,25 +53,25 @@ impl<'a, 'w> Lower<'a, 'w> {
     fn reading<'s>(
         &'s mut self,
         items: &'s mut Items<'a>,
-        transposed: &'s BTreeSet<ir::Var>,
+        ahead: &'s Ahead,
     ) -> Reading<'s, 'a, 'w> {
-        Reading { known: &mut self.known, items, transposed, handed: &self.whole.handed }
+        Reading { known: &mut self.known, items, ahead, handed: &self.whole.handed }
     }
 
     /// Writes what a statement needs before any nest, and makes items of it.
-    fn statement(&mut self, stmt: &'a Stmt, items: &mut Items<'a>, transposed: &BTreeSet<ir::Var>) {
+    fn statement(&mut self, stmt: &'a Stmt, items: &mut Items<'a>, ahead: &Ahead) {
         let var = stmt.binders.first().map(|it| it.var);
         self.span = var.and_then(|it| self.def.spans.0.get(&it)).copied();
-        let before = self.reading(items, transposed).before(stmt);
+        let before = self.reading(items, ahead).before(stmt);
         let early = self.write_before(before, &mut items.before);
         if let Some(arrays) = joined(stmt) {
-            let mut reading = self.reading(items, transposed);
+            let mut reading = self.reading(items, ahead);
             let firsts = arrays.1.iter().map(|it| reading.arg(it).sizes[0].clone());
             let firsts: Vec<Size> = firsts.collect();
             let room = self.room_for_parts(&arrays.0.ty, &firsts);
-            self.reading(items, transposed).place_parts(arrays, room);
+            self.reading(items, ahead).place_parts(arrays, room);
         }
-        self.reading(items, transposed).add_stmt(stmt, early);
+        self.reading(items, ahead).add_stmt(stmt, early);
     }
 
     /// Lowers a stretch; gives what items have become.

@@ -13,6 +13,7 @@
 //! Items say what is computed, and nothing of loops. Statements become items in `items/statement.rs`;
 //! `items/print.rs` prints them, `items/verify.rs` says what they satisfy.
 
+mod ahead;
 mod before;
 mod index;
 mod joined;
@@ -36,11 +37,11 @@ use loops::{How, Var};
 
 use crate::view::{Lin, Source, View};
 
+pub(crate) use ahead::Ahead;
 pub(crate) use before::{Before, Check, Early};
 pub(crate) use joined::joined;
 pub(crate) use print::{letter, list};
 pub(crate) use reading::Reading;
-pub(crate) use rows::transposed;
 
 /// The items of a stretch: statements of a block up to its end, or to one that needs a size that is
 /// computed here.

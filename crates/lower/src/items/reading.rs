@@ -3,13 +3,12 @@
 //! Nothing is written here but scalars that are known before all items, and noted with them (`early`). What else has
 //! to be written before is told as data (`items/before.rs`).
 
-use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 
 use ir::{FunctionOp, Op};
 use loops::Atom;
 
-use super::{Early, Items, item_of};
+use super::{Ahead, Early, Items, item_of};
 use crate::context::{Known, Operand};
 use crate::handed::Handed;
 use crate::view::{Source, View};
@@ -18,8 +17,8 @@ use crate::view::{Source, View};
 pub(crate) struct Reading<'s, 'a, 'w> {
     pub(crate) known: &'s mut Known<'a, 'w>,
     pub(crate) items: &'s mut Items<'a>,
-    /// Arrays that a statement of the block transposes.
-    pub(crate) transposed: &'s BTreeSet<ir::Var>,
+    /// What statements of the block do with arrays.
+    pub(crate) ahead: &'s Ahead,
     /// What definitions change in place.
     pub(crate) handed: &'s Handed,
 }

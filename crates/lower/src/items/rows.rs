@@ -4,9 +4,7 @@
 //! memory of its own for the coordinates. If the array is transposed next, its memory is as the
 //! transposed one needs it.
 
-use std::collections::BTreeSet;
-
-use ir::{ArrayOp, Op, Size, walk};
+use ir::{Size, walk};
 
 use super::{Reading, Work, item_of};
 use crate::context::{Operand, scalar_of};
@@ -36,7 +34,7 @@ impl Reading<'_, '_, '_> {
         if axes.is_empty() {
             return None;
         }
-        let inside = self.transposed.contains(&var);
+        let inside = self.ahead.transposed.contains(&var);
         let work = Work::Rows { sizes: first, inside };
         let view = self.push(work, axes, Vec::new(), rows, elem.clone());
         let item = item_of(&view)?;
@@ -76,16 +74,4 @@ impl Reading<'_, '_, '_> {
             Work::Scatter { .. } | Work::Product(_) | Work::Rows { .. } => false,
         })
     }
-}
-
-/// The arrays that a statement of a block transposes, so that another axis is the last one.
-pub(crate) fn transposed(block: &ir::Block) -> BTreeSet<ir::Var> {
-    let of = |stmt: &ir::Stmt| {
-        let Op::Array(ArrayOp::Transpose { array: ir::Atom::Var(var), permutation }) = &stmt.op
-        else {
-            return None;
-        };
-        permutation.last().is_some_and(|it| *it + 1 < permutation.len()).then_some(*var)
-    };
-    block.stmts.iter().filter_map(of).collect()
 }

@@ -133,8 +133,9 @@ impl<'a> Reading<'_, 'a, '_> {
             Op::Prim(prim, args) => match early {
                 Some(it) => View::same(it, elem),
                 None => {
-                    let moment = self.uses.moment(stmt.binders.first().map(|it| it.var)).start;
-                    match self.nest_update(moment, *prim, args) {
+                    let var = stmt.binders.first().map(|it| it.var);
+                    let moment = self.uses.moment(var).start;
+                    match self.nest_update((moment, var), *prim, args) {
                         Some(view) => view,
                         None => self.nest_prim(*prim, args, &sizes, elem),
                     }

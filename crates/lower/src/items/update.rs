@@ -17,11 +17,15 @@ impl<'a> Reading<'_, 'a, '_> {
     /// The array that a choice gives, if it is one that is in memory of its own but for one place.
     pub(super) fn nest_update(
         &mut self,
-        moment: usize,
+        (moment, var): (usize, Option<ir::Var>),
         prim: Prim,
         args: &[ir::Atom],
     ) -> Option<View> {
         let (Prim::Select, [mask, value, into]) = (prim, args) else { return None };
+        // A loop that goes through all elements anyway chooses at no cost, in one with what it is fused with.
+        if var.is_some_and(|it| self.ahead.swept.contains(&it)) {
+            return None;
+        }
         let into = self.arg(into);
         if into.sizes.is_empty() || !self.may_be_changed(&into, moment) {
             return None;
@@ -81,8 +85,12 @@ impl<'a> Reading<'_, 'a, '_> {
             }
             Source::Iota | Source::Same(_) => false,
         };
-        if view.elem != ir::Type::Real || zero.source != Source::Same(Atom::Real(0.0)) || !is_memory
-        {
+        // What was overwritten since the choice was made shows something else.
+        let is_overwritten = self.items.all.iter().any(
+            |it| matches!(&it.work, Work::Scatter { into, .. } if into.source == value.source),
+        );
+        let is_zero = zero.source == Source::Same(Atom::Real(0.0));
+        if view.elem != ir::Type::Real || !is_zero || !is_memory || is_overwritten {
             return None;
         }
         let (mut found, mut conditions) = (vec![None; view.sizes.len()], Vec::new());
