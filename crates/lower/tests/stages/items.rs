@@ -251,3 +251,24 @@ fn what_comes_before() {
         "#]],
     );
 }
+
+/// What is new is written alone, unless a loop goes through all elements anyway.
+#[test]
+fn one_element_is_written_where_no_loop_goes_through_all() {
+    let items = |rest: &str| -> String {
+        let text = format!(
+            "def main[x0](x1: [x0]Real, x2: [x0]Real, x3: Int) -> (x4: [x0]Real) {{
+                x5: [x0]Real = iterate x6 < x3 (x7: [x0]Real = x1) {{
+                    x8: [x0]Int = iota [x0]
+                    x9: [x0]Bool = eq x8 1
+                    x10: [x0]Real = select x9 0.5 x7
+                    {rest} }}
+                give x5 }}"
+        );
+        super::stages(&text, None).stretches.iter().map(|it| it.items.clone()).collect()
+    };
+    let given = items("give x10");
+    assert!(given.contains("update(") && !given.contains("select("), "{given}");
+    let swept = items("x11: [x0]Real = mul x10 x2\n give x11");
+    assert!(swept.contains("select(") && !swept.contains("update("), "{swept}");
+}
