@@ -1,7 +1,7 @@
 //! The numbers behind what passes think is worth the while, in one place.
 //!
 //! Beside each stands how much hangs on it: how many of the 485 C files of the examples and benchmarks
-//! change if it is half or double, and by how much their 399,865 lines. Most are still to be tried.
+//! change if it is half or double, and by how much their 399,865 lines.
 //!
 //! Time is that of programs of the benchmarks, value and gradient, by one thread, relative to the number as
 //! it is: the least of six runs in turns, of 17 programs those whose code changes.
