@@ -27,13 +27,41 @@ impl Evaluator {
             return Err(malformed("a call with other parameters").into());
         }
         if code.n_params == 0 {
-            let values = self.constant(number, &code).map_err(|it| called(it, &code, stmt.span))?;
-            for (i, value) in values.into_iter().enumerate() {
-                self.set(frame, stmt.dest + i as Slot, value);
-            }
-            return Ok(());
+            return self.call_constant(frame, stmt, number, &code);
         }
         let base = self.room(&code)?;
+        self.push_all(frame, sizes, args)?;
+        let inner = self.open(&code, base);
+        if let Err(failure) = self.block(inner, &code.body) {
+            return Err(called(failure, &code, stmt.span));
+        }
+        self.give_up(inner, &code.body.results, (frame, stmt.dest));
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn call_constant(
+        &mut self,
+        frame: Frame<'_>,
+        stmt: &Stmt,
+        number: usize,
+        code: &Arc<Function>,
+    ) -> Result<(), Failure> {
+        let values = self.constant(number, code).map_err(|it| called(it, code, stmt.span))?;
+        for (i, value) in values.into_iter().enumerate() {
+            self.set(frame, stmt.dest + i as Slot, value);
+        }
+        Ok(())
+    }
+
+    /// Puts the parameters of a call on the stack.
+    #[inline(never)]
+    fn push_all(
+        &mut self,
+        frame: Frame<'_>,
+        sizes: &[SizeCode],
+        args: &[Arg],
+    ) -> Result<(), Failure> {
         for size in sizes {
             let size = self.bounded(frame, size)?;
             self.stack.push(Value::Int(size));
@@ -42,16 +70,17 @@ impl Evaluator {
             let arg = self.fetch(frame, arg);
             self.stack.push(arg);
         }
-        let inner = self.open(&code, base);
-        if let Err(failure) = self.block(inner, &code.body) {
-            return Err(called(failure, &code, stmt.span));
-        }
-        for (i, result) in code.body.results.iter().enumerate() {
-            let value = self.fetch(inner, result);
-            self.set(frame, stmt.dest + i as Slot, value);
-        }
-        self.close(base);
         Ok(())
+    }
+
+    /// Hands the results of a call to the frame that called, and takes its own away.
+    #[inline(never)]
+    fn give_up(&mut self, inner: Frame<'_>, results: &[Arg], (frame, dest): (Frame<'_>, Slot)) {
+        for (i, result) in results.iter().enumerate() {
+            let value = self.fetch(inner, result);
+            self.set(frame, dest + i as Slot, value);
+        }
+        self.close(inner.base);
     }
 
     #[inline(never)]

@@ -14,7 +14,8 @@ use crate::value::Value;
 type Match<'a> = (&'a Arg, &'a [Option<usize>], &'a [Arm], Option<&'a Block>);
 
 impl Evaluator {
-    /// Operations that run blocks.
+    /// Operations that run blocks, but for matches.
+    #[inline(never)]
     pub(crate) fn control(
         &mut self,
         frame: Frame<'_>,
@@ -23,9 +24,6 @@ impl Evaluator {
     ) -> Result<(), Failure> {
         let before = self.tape.held();
         let res = self.run_control(frame, stmt, control);
-        if let Control::Match { .. } = control {
-            return res;
-        }
         res.map_err(|it| self.blame(it, stmt, before))
     }
 
@@ -73,7 +71,7 @@ impl Evaluator {
     }
 
     #[inline(never)]
-    fn match_op(
+    pub(crate) fn match_op(
         &mut self,
         frame: Frame<'_>,
         stmt: &Stmt,

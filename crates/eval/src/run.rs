@@ -6,7 +6,7 @@ use base::Span;
 
 use crate::array::Elems;
 use crate::closure::Closure;
-use crate::code::{Arg, Block, Op, Simple, Stmt};
+use crate::code::{Arg, Block, Control, Op, Simple, Stmt};
 use crate::cost::Kind;
 use crate::error::{Failure, Fault, malformed};
 use crate::eval::{Evaluator, Frame};
@@ -89,25 +89,36 @@ impl Evaluator {
             }
             Op::Call { function, sizes, args } => self.call_op(frame, stmt, *function, sizes, args),
             Op::Apply { dual, function, args } => self.apply_op(frame, stmt, *dual, function, args),
+            Op::Control(Control::Match { value, by_tag, arms, otherwise }) => {
+                self.match_op(frame, stmt, (value, by_tag, arms, otherwise.as_ref()))
+            }
+            Op::Control(control) => self.control(frame, stmt, control),
+            Op::Record { .. } | Op::Simple(_) | Op::Bulk(_) => self.without_blocks(frame, stmt),
+        }
+    }
+
+    /// What runs no block needs no room in the frame of each block that is active.
+    #[inline(never)]
+    fn without_blocks(&mut self, frame: Frame<'_>, stmt: &Stmt) -> Result<(), Failure> {
+        let value = match &stmt.op {
             Op::Record { value, terms, delta } => {
                 let id = self.combine_scalars(frame, terms)?;
                 let value = self.real(frame, value).ok_or_else(no_real)?;
                 self.set(frame, *delta, Value::Delta(id));
-                self.set(frame, stmt.dest, Value::dual(id, value));
-                Ok(())
+                Value::dual(id, value)
             }
-            Op::Control(control) => self.control(frame, stmt, control),
-            Op::Simple(simple) => {
-                let value = self.simple(frame, simple)?;
-                self.set(frame, stmt.dest, value);
-                Ok(())
-            }
-            Op::Bulk(bulk) => {
-                let value = self.bulk(frame, stmt, bulk)?;
-                self.set(frame, stmt.dest, value);
-                Ok(())
-            }
-        }
+            Op::Simple(simple) => self.simple(frame, simple)?,
+            Op::Bulk(bulk) => self.bulk(frame, stmt, bulk)?,
+            Op::Prim1 { .. }
+            | Op::Prim2 { .. }
+            | Op::Index { .. }
+            | Op::If { .. }
+            | Op::Call { .. }
+            | Op::Apply { .. }
+            | Op::Control(_) => return Err(malformed("an operation of another kind").into()),
+        };
+        self.set(frame, stmt.dest, value);
+        Ok(())
     }
 
     #[inline(never)]
