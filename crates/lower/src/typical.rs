@@ -1,10 +1,15 @@
-//! How great sizes usually are: from the entry point to what it calls.
+//! How great sizes usually are: from the entry point to what it calls, also those that are computed
+//! (`typical/computed.rs`), and in branches for some sizes only (`typical/branches.rs`).
+
+mod branches;
+mod computed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::Name;
-use ir::{Block, ControlOp, Def, FunctionOp, Op, Program, Size, Var, walk};
+use ir::{Atom, Block, ControlOp, Def, FunctionOp, Op, Program, Size, Var, walk};
 
+use self::branches::Branches;
 use crate::tuning::{SMALL, TYPICAL};
 
 /// For each definition that is called, what its size parameters usually are.
@@ -22,7 +27,8 @@ pub(crate) fn typical(
         if res.contains_key(&name) {
             continue;
         }
-        let own: BTreeMap<Var, i64> = def.size_params.iter().copied().zip(sizes).collect();
+        let mut own: BTreeMap<Var, i64> = def.size_params.iter().copied().zip(sizes).collect();
+        computed::computed(&def.body, &mut own);
         calls(&def.body, &own, &mut open);
         res.insert(name, own);
     }
@@ -38,6 +44,7 @@ pub(crate) struct Typical {
     pub(crate) is_known: bool,
     /// Those that are small in nearly all calls.
     small: BTreeSet<Var>,
+    branches: Branches,
 }
 
 impl Typical {
@@ -45,7 +52,20 @@ impl Typical {
         let is_known = def.size_params.iter().all(|it| own.contains_key(it));
         let small = small(def);
         own.extend(small.iter().map(|it| (*it, SMALL)));
-        Typical { own, is_known, small }
+        let mut branches = Branches::new();
+        branches::branches(&def.body, &mut branches);
+        Typical { own, is_known, small, branches }
+    }
+
+    /// The same where a condition holds, or where it does not.
+    pub(crate) fn within(&self, cond: &Atom, holds: bool) -> Typical {
+        let mut res = self.clone();
+        let Atom::Var(cond) = cond else { return res };
+        for (var, most) in self.branches.get(cond).map_or(&[][..], |it| &it[usize::from(!holds)]) {
+            let usual = res.own.get(var).copied().unwrap_or(TYPICAL);
+            res.own.insert(*var, usual.min(*most).max(1));
+        }
+        res
     }
 
     /// Whether a size is a few in nearly all calls.

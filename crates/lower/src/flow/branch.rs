@@ -18,18 +18,22 @@ impl<'a> Lower<'a, '_> {
         cond: &ir::Atom,
         [then, otherwise]: [&'a Block; 2],
     ) {
-        let cond = self.scalar(cond);
+        let condition = self.scalar(cond);
         let n_before = self.func.vars.len();
         wanted.resize(stmt.binders.len(), None);
+        let usual = self.typical.clone();
+        self.typical = usual.within(cond, true);
         let (then, left) = self.within(|it| it.given_to(stmt, then, &wanted));
+        self.typical = usual.within(cond, false);
         let (otherwise, right) = self.within(|it| it.given_to(stmt, otherwise, &wanted));
+        self.typical = usual;
         let mut results = Vec::new();
         for (at, binder) in stmt.binders.iter().enumerate() {
             if let Some(var) = self.joined(binder, &[left[at], right[at]], n_before) {
                 results.push(Phi { var, then: left[at], otherwise: right[at] });
             }
         }
-        self.emit(Node::If { cond, then, otherwise, results });
+        self.emit(Node::If { cond: condition, then, otherwise, results });
     }
 
     /// What a block gives. Arrays that it computes are where they are meant to be, if that is known; one that

@@ -40,7 +40,7 @@ impl<'a> Reading<'_, 'a, '_> {
         }
         let Added { values, indices, mask } = self.summed(Added { values, indices, mask }, any);
         let last_read = self.is_last_read(&target.source, moment).then_some(moment);
-        let readers = last_read.map(|_| self.readers(&target.source)).unwrap_or_default();
+        let readers = last_read.map(|it| self.done_before(&target.source, it)).unwrap_or_default();
         let n_indices = indices.len();
         let shape = indices.iter().chain(&mask).find(|it| !it.sizes.is_empty());
         let mut axes = shape.map_or(Vec::new(), |it| it.sizes.clone());

@@ -46,7 +46,7 @@ impl<'a> Reading<'_, 'a, '_> {
             |it: &View| it.mapped(row.clone(), &|axis| Lin::axis(axis.saturating_sub(n_indices)));
         conditions.extend(self.holds_place(&indices, &into));
         let holds = self.all_of(&[], conditions);
-        let readers = self.readers(&into.source);
+        let readers = self.done_before(&into.source, moment);
         let mut all = vec![of_row(&value)];
         all.extend(indices.iter().map(of_row));
         all.extend(holds.iter().map(of_row));

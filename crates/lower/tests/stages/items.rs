@@ -272,3 +272,33 @@ fn one_element_is_written_where_no_loop_goes_through_all() {
     let swept = items("x11: [x0]Real = mul x10 x2\n give x11");
     assert!(swept.contains("select(") && !swept.contains("update("), "{swept}");
 }
+
+/// What was multiplied with the old rows for nothing but a sum is added up before a row is written, and the products
+/// are no array.
+#[test]
+fn products_with_what_is_overwritten_are_no_arrays() {
+    let text = "def main[x0, x1](x2: [x0][x1]Real, x3: [x1]Real) -> (x4: [x0][x1]Real) {
+        x5: [x0][x1]Real = iterate x6 < x0 (x7: [x0][x1]Real = x2) {
+            x8: [x0][x1]Real = replicate [x0] x3
+            x9: [x0][x1]Real = mul x7 x8
+            x10: [x0]Real = sum 1 x9
+            x11: [x1][x0]Real = transpose x7 (1, 0)
+            x12: [x1][x0]Real = replicate [x1] x10
+            x13: [x1][x0]Real = mul x11 x12
+            x14: [x1]Real = sum 1 x13
+            x15: [x0]Int = iota [x0]
+            x16: [x0]Bool = eq x15 x6
+            x17: [x1][x0]Bool = replicate [x1] x16
+            x18: [x0][x1]Bool = transpose x17 (1, 0)
+            x19: [x0][x1]Real = replicate [x0] x14
+            x20: [x0][x1]Real = select x18 x19 x7
+            give x20 }
+        give x5 }";
+    let stretches = super::stages(text, None).stretches;
+    let all: String = stretches.iter().map(|it| it.items.clone() + &it.schedule).collect();
+    assert!(all.contains("update("), "{all}");
+    // The sums, and the array with its new row; no product is in memory.
+    let in_memory = all.lines().filter(|it| it.ends_with("in memory")).count();
+    let products = all.lines().filter(|it| it.contains(" = mul(")).count();
+    assert_eq!((products, in_memory), (2, 2), "{all}");
+}

@@ -255,3 +255,85 @@ fn in_a_loop() {
         "#]],
     );
 }
+
+/// The schedules of a program for some sizes, each under where it is.
+fn schedules(text: &str, typical: &[i64]) -> String {
+    let stretches = stages(text, Some(typical)).stretches;
+    stretches.iter().map(|it| format!("{}\n{}", it.place, it.schedule)).collect()
+}
+
+/// `x3` is 16 for an array of 40 rows: chunks go through rows of the result, not through what is added up.
+#[test]
+fn sizes_that_are_computed() {
+    let text = "def main[x0](x1: [x0][x0]Real, x2: [x0][x0]Real) -> (x4: [x0][x0]Real) {
+        x3: Int = min 16 x0
+        x5: [x3][x0]Real = slice x1 0 [0] [x3]
+        x6: [x3][x0]Real = slice x2 0 [0] [x3]
+        x7: [x0][x3][x0]Real = replicate [x0] x5
+        x8: [x0][x0][x3]Real = transpose x7 (2, 0, 1)
+        x9: [x0][x3][x0]Real = replicate [x0] x6
+        x10: [x0][x0][x3]Real = transpose x9 (0, 2, 1)
+        x11: [x0][x0][x3]Real = mul x8 x10
+        x12: [x0][x0]Real = sum 2 x11
+        x13: [x0][x0]Real = sub x1 x12
+        give x13 }";
+    expect![[r#"
+        main
+        chunks: c1
+        vectors: c2
+        from outside to inside: c1, c2, c0
+        product i1: in chunks
+        chunks c1 {
+          i1
+          for c1 {
+            vector c2 {
+              i2
+            }
+          }
+        }
+        i1[a, b] in memory of the chunk, made at depth 1
+        i2[a, b] in memory
+    "#]]
+    .assert_eq(&schedules(text, &[40]));
+}
+
+/// What is done for a few elements only has no chunks, however many there usually are.
+#[test]
+fn branches_for_small_sizes() {
+    let text = "def main[x0](x1: [x0][x0]Real) -> (x2: [x0][x0]Real) {
+        x3: Bool = le x0 8
+        x4: [x0][x0]Real = if x3 {
+            x5: [x0][x0]Real = exp x1
+            give x5
+        } else {
+            x6: [x0][x0]Real = sin x1
+            give x6
+        }
+        give x4 }";
+    expect![[r#"
+        main
+        i0
+        main, i0, block 1
+        vectors: c1
+        from outside to inside: c0, c1
+        for c0 {
+          vector c1 {
+            i0
+          }
+        }
+        i0[a, b] in memory
+        main, i0, block 2
+        chunks: c0
+        vectors: c1
+        from outside to inside: c0, c1
+        chunks c0 {
+          for c0 {
+            vector c1 {
+              i0
+            }
+          }
+        }
+        i0[a, b] in memory
+    "#]]
+    .assert_eq(&schedules(text, &[1000]));
+}

@@ -26,7 +26,8 @@ impl Vectorise<'_, '_> {
             return Some(self.if_of_invariant(held.atom, then, otherwise));
         }
         let plain = stmt.binders.iter().all(|it| has_zero(&it.ty));
-        if plain && self.is_maskable(then) && self.is_maskable(otherwise) {
+        let written = cost::written(stmt);
+        if plain && self.is_maskable(then, &written) && self.is_maskable(otherwise, &written) {
             return Some(self.build_of_cond(&held, then, otherwise));
         }
         None
@@ -196,12 +197,12 @@ impl Vectorise<'_, '_> {
         results || params.any(|(it, held)| sizes.contains(&it.var) && !held.dims.is_empty())
     }
 
-    /// Whether a branch is cheap and nothing in it fails under a mask. Under a mask, the whole has been
-    /// found cheap already.
-    fn is_maskable(&self, block: &Block) -> bool {
+    /// Whether a branch is cheap beside what was done and the arrays that it gives, and nothing in it fails under a
+    /// mask. Under a mask, the whole has been found cheap already.
+    fn is_maskable(&self, block: &Block, written: &Size) -> bool {
         let cheap = || {
             let cost = cost::block(self.all, self.facts, block, Bound::Most);
-            cost.is_some_and(|it| cost::is_cheap(&it, &self.work))
+            cost.is_some_and(|it| cost::is_cheap(&it.sub(written), &self.work))
         };
         can_be_masked(self.all, self.facts, block) && (!self.conditions.is_empty() || cheap())
     }

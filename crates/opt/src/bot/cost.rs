@@ -32,6 +32,12 @@ fn elements(ty: &Type) -> Size {
     sizes.iter().fold(Size::constant(1), |product, size| product.mul(size))
 }
 
+/// The elements of the arrays that a statement gives, each of which is written once whatever it costs.
+pub(super) fn written(stmt: &Stmt) -> Size {
+    let arrays = stmt.binders.iter().filter(|it| matches!(it.ty, Type::Array(..)));
+    arrays.fold(Size::constant(0), |sum, it| sum.add(&elements(&it.ty)))
+}
+
 /// The cost of a block; `None` if nothing is known.
 pub(super) fn block(
     all: &Facts<'_>,

@@ -324,3 +324,33 @@ fn slice_of_rows() {
         "#]],
     );
 }
+
+/// A branch may cost what is written anyway: another row, as `xs with [i] = row` is.
+#[test]
+fn branch_as_costly_as_its_result() {
+    check(
+        "def main[x0, x1](x2: [x0][x1]Real, x3: [x1]Real, x4: Int) -> (x5: [x0][x1]Real) {
+            x6: [x0][x1]Real = build (x7 < x0) {
+                x8: Bool = eq x7 x4
+                x9: [x1]Real = if x8 {
+                    give x3
+                } else {
+                    x10: [x1]Real = index x2 (x7)
+                    give x10
+                }
+                give x9
+            }
+            give x6 }",
+        expect![[r#"
+            def main[x0, x1](x2: [x0][x1]Real, x3: [x1]Real, x4: Int) -> (x5: [x0][x1]Real) {
+              x11: [x0]Int = iota [x0]
+              x12: [x0]Bool = eq x11 x4
+              x13: [x1][x0]Bool = replicate [x1] x12
+              x14: [x0][x1]Bool = transpose x13 (1, 0)
+              x15: [x0][x1]Real = replicate [x0] x3
+              x16: [x0][x1]Real = select x14 x15 x2
+              give x16
+            }
+        "#]],
+    );
+}
