@@ -28,16 +28,19 @@ pub(crate) struct Prelude {
     /// Its definitions.
     pub program: Program,
     file: FileId,
-    declared: BTreeSet<Name>,
 }
 
 impl Prelude {
     /// The prelude of a program; `file` is where its text stands among the sources.
     pub(crate) fn of(file: FileId, program: &ast::Module) -> Arc<Prelude> {
+        static NAMES: OnceLock<BTreeSet<Name>> = OnceLock::new();
         static SHARED: OnceLock<Arc<Prelude>> = OnceLock::new();
+        let names = NAMES.get_or_init(|| declared(&syntax::parse(file, PRELUDE).0));
+        if !declared(program).is_disjoint(names) {
+            return Arc::new(Prelude::new(file, program));
+        }
         let shared = SHARED.get_or_init(|| Arc::new(Prelude::new(file, &ast::Module::default())));
-        let fits = shared.file == file && declared(program).is_disjoint(&shared.declared);
-        if fits { shared.clone() } else { Arc::new(Prelude::new(file, program)) }
+        if shared.file == file { shared.clone() } else { Arc::new(Prelude::new(file, program)) }
     }
 
     fn new(file: FileId, program: &ast::Module) -> Prelude {
@@ -72,7 +75,7 @@ impl Prelude {
         );
         res.program.customs = custom::table(&typed);
         let (checker, program) = (res.checker, res.program);
-        Prelude { checker, globals, program, file, declared: declared(&prelude) }
+        Prelude { checker, globals, program, file }
     }
 }
 
