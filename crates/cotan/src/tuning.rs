@@ -25,8 +25,9 @@ pub(crate) const NODE_OF_C: u64 = 1 << 18;
 /// Time: half and double change none of the programs measured.
 pub(crate) const TESTS_AT_ONCE: usize = 16;
 
-/// Threads that are told apart; more of them share.
+/// Threads that are told apart; more of them share, and wait for each other.
 /// For `handle/copies.rs`.
+/// An estimate: machines with more processors were not there to be measured.
 pub(crate) const THREADS_APART: usize = 16;
 
 /// Every level more does each step once more.
@@ -34,6 +35,6 @@ pub(crate) const THREADS_APART: usize = 16;
 /// Time: half and double change none of the programs measured.
 pub(crate) const MOST_LEVELS: u32 = 4;
 
-/// So many bytes are handed on together.
+/// So many bytes are handed on together: as many as a pipe of Linux holds.
 /// For `show.rs`.
 pub(crate) const PIECE: usize = 1 << 16;

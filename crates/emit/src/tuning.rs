@@ -16,6 +16,8 @@ pub(crate) const PARTS_OF_DRAFT: usize = 2;
 
 /// Lines of fast code that are one part.
 /// For `parts.rs`.
+/// Time of the C compiler for 7,000 lines, the eigenvalues of a matrix: 5.2 s as one part; as four 8.8 s of
+/// processors, of which the longest part is 2.9. So it is for those who have processors to spare.
 pub const LONG: usize = 4000;
 
 /// Lines of a part of longer code.
@@ -84,5 +86,5 @@ pub(crate) const SHORT_FUNCTION: usize = 40;
 /// For `lib.rs`.
 /// Time: half and double change none of the programs measured.
 pub const DRAFT: u64 = 1 << 22;
-/// As above, for a line.
+/// As above, for a line: 0.8 ms are 40,000 steps.
 pub const LINE_OF_DRAFT: u64 = 1 << 15;
