@@ -46,24 +46,26 @@ fn condition(prim: Prim, args: &[Atom], known: &Branches) -> Option<[Most; 2]> {
 }
 
 fn compared(prim: Prim, var: Var, bound: i64) -> Option<[Most; 2]> {
-    let most = |bound: i64| vec![(var, bound)];
-    Some(match prim {
-        Prim::Le | Prim::Eq => [most(bound), Most::new()],
-        Prim::Lt => [most(bound.checked_sub(1)?), Most::new()],
-        Prim::Gt | Prim::Ne => [Most::new(), most(bound)],
-        Prim::Ge => [Most::new(), most(bound.checked_sub(1)?)],
-        _ => return None,
-    })
+    let below = matches!(prim, Prim::Lt | Prim::Ge);
+    let most = vec![(var, if below { bound.checked_sub(1)? } else { bound })];
+    if matches!(prim, Prim::Le | Prim::Lt | Prim::Eq) {
+        Some([most, Most::new()])
+    } else if matches!(prim, Prim::Gt | Prim::Ge | Prim::Ne) {
+        Some([Most::new(), most])
+    } else {
+        None
+    }
 }
 
 /// The comparison with its sides changed.
 fn turned(prim: Prim) -> Option<Prim> {
-    Some(match prim {
-        Prim::Lt => Prim::Gt,
-        Prim::Le => Prim::Ge,
-        Prim::Gt => Prim::Lt,
-        Prim::Ge => Prim::Le,
-        Prim::Eq | Prim::Ne => prim,
-        _ => return None,
-    })
+    let pairs = [
+        (Prim::Lt, Prim::Gt),
+        (Prim::Le, Prim::Ge),
+        (Prim::Gt, Prim::Lt),
+        (Prim::Ge, Prim::Le),
+        (Prim::Eq, Prim::Eq),
+        (Prim::Ne, Prim::Ne),
+    ];
+    pairs.into_iter().find(|it| it.0 == prim).map(|it| it.1)
 }

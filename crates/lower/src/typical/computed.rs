@@ -43,14 +43,17 @@ fn result(prim: Prim, args: &[Atom], own: &BTreeMap<Var, i64>) -> Option<i64> {
         (Prim::Min, Some(known), None) | (Prim::Min, None, Some(known)) => (known, TYPICAL),
         _ => return None,
     };
-    match prim {
-        Prim::Add => x.checked_add(y),
-        Prim::Sub => x.checked_sub(y),
-        Prim::Mul => x.checked_mul(y),
-        Prim::Div => x.checked_div(y),
-        Prim::Rem => x.checked_rem(y),
-        Prim::Min => Some(x.min(y)),
-        Prim::Max => Some(x.max(y)),
-        _ => None,
-    }
+    let by: fn(i64, i64) -> Option<i64> = [
+        (Prim::Add, i64::checked_add as fn(i64, i64) -> Option<i64>),
+        (Prim::Sub, i64::checked_sub),
+        (Prim::Mul, i64::checked_mul),
+        (Prim::Div, i64::checked_div),
+        (Prim::Rem, i64::checked_rem),
+        (Prim::Min, |x, y| Some(x.min(y))),
+        (Prim::Max, |x, y| Some(x.max(y))),
+    ]
+    .into_iter()
+    .find(|it| it.0 == prim)?
+    .1;
+    by(x, y)
 }
