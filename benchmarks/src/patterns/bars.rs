@@ -54,7 +54,7 @@ pub fn compared(problem: &Problem, phase: Phase, against: Against) -> bool {
 
 /// What a derivative may take, as a part of its value.
 const MOST_OF_VALUE: f64 = 2.5;
-/// The same where both do little but move bytes.
+/// The same where the limit of the value is that of bytes.
 pub const MOST_OF_MOVED: f64 = 2.0;
 /// What two threads may take of the time of one.
 pub const MOST_OF_ONE_THREAD: f64 = 1.0 / report::LEAST_SPEEDUP;

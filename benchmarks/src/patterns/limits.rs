@@ -37,6 +37,16 @@ pub struct Limit {
     pub by: &'static str,
 }
 
+impl Limit {
+    /// Whether it is memory and not what is computed.
+    pub fn is_bytes(self) -> bool {
+        self.by == BYTES_MOVED
+    }
+}
+
+/// What takes the time of a program that does little but move numbers.
+const BYTES_MOVED: &str = "bytes";
+
 impl Machine {
     /// The longest of what a program needs.
     pub fn limit(&self, needs: Needs) -> Limit {
@@ -60,7 +70,7 @@ impl Machine {
 fn longest(needs: Needs, [operation, byte, link]: [f64; 3]) -> Limit {
     let all = [
         Limit { seconds: needs.operations * operation, by: "operations" },
-        Limit { seconds: needs.bytes * byte, by: "bytes" },
+        Limit { seconds: needs.bytes * byte, by: BYTES_MOVED },
         Limit { seconds: needs.chain * link, by: "chain" },
     ];
     all.into_iter().fold(all[0], |most, it| if it.seconds > most.seconds { it } else { most })
@@ -161,7 +171,7 @@ mod tests {
         assert_eq!(limit(10.0, 4.0, 4.0, 2.0), Limit { seconds: 10.0, by: "operations" });
         assert_eq!(limit(10.0, 4.0, 4.0, 3.0), Limit { seconds: 12.0, by: "chain" });
         // The same bytes, from further and further away.
-        assert_eq!(limit(0.0, 60.0, 60.0, 0.0), Limit { seconds: 30.0, by: "bytes" });
+        assert_eq!(limit(0.0, 60.0, 60.0, 0.0), Limit { seconds: 30.0, by: BYTES_MOVED });
         assert_eq!(limit(0.0, 60.0, 999.0, 0.0).seconds, 30.0);
         assert_eq!(limit(0.0, 60.0, 1000.0, 0.0).seconds, 120.0);
         assert_eq!(limit(0.0, 60.0, 1e9, 0.0).seconds, 480.0);

@@ -3,7 +3,8 @@
 //!
 //! Everything that comes in is read once, and everything that goes out is written once; what is between is
 //! not counted: some of it may be computed again. A fused multiplication and addition is two operations,
-//! a division or a square root eight, an exponential twenty. In a chain it is one link, a division four.
+//! a division or a square root eight, an exponential or a sine twenty. In a chain it is one link, a division
+//! four, an exponential or a sine twelve.
 
 use crate::problem::{Phase, Problem, Program, Real};
 
@@ -19,16 +20,8 @@ pub struct Needs {
     pub chain: f64,
 }
 
-impl Needs {
-    /// Whether it is bytes rather than anything else, on a machine that does ten operations while it moves a
-    /// byte from memory.
-    pub fn is_moving(self) -> bool {
-        10.0 * self.bytes > self.operations.max(self.chain)
-    }
-}
-
-/// What a program needs; nothing where nobody has counted.
-pub fn needs(problem: &Problem, phase: Phase) -> Option<Needs> {
+/// What a program needs.
+pub fn needs(problem: &Problem, phase: Phase) -> Needs {
     let size = |at: usize| problem.sizes[at] as f64;
     // Every byte once.
     let once = |operations, bytes| Needs { operations, bytes, set: bytes, chain: 0.0 };
@@ -90,9 +83,37 @@ pub fn needs(problem: &Problem, phase: Phase) -> Option<Needs> {
         }
         // An index and an element for each.
         Program::Gather => once(size(1), of(24.0, 16.0) * size(1) + 8.0 * size(0)),
-        Program::Jacobian | Program::Lstm | Program::Network => return None,
+        // A cosine for each of 26 numbers, then a sine for each step; its derivative goes along in 26 directions.
+        Program::Jacobian => {
+            let steps = 26.0 + size(0);
+            Needs {
+                operations: of(24.0, 46.0 + 2.0 * 26.0) * steps,
+                bytes: of(8.0, 8.0 * 26.0) * size(1),
+                set: of(8.0, 8.0 * 26.0) * size(1),
+                chain: 14.0 * steps,
+            }
+        }
+        // Three logistic functions and two hyperbolic tangents for each of 14 elements of a layer, and an
+        // exponential for each of a step. A step waits for two tangents of the one before, and back for products.
+        Program::Lstm => {
+            let (layers, steps) = (size(0), size(1));
+            let elements = 14.0 * steps;
+            Needs {
+                operations: elements * (of(161.0, 206.0) * layers + of(28.0, 36.0)),
+                bytes: 8.0 * elements,
+                set: 8.0 * elements,
+                chain: of(35.0, 43.0) * (steps + layers),
+            }
+        }
+        // Two products there; back one with the inputs and two between hidden and classes.
+        Program::Network => {
+            let (inputs, hidden, classes, batch) = (size(0), size(1), size(2), size(3));
+            let (first, second) = (inputs * hidden, hidden * classes);
+            let operations = 2.0 * batch * (of(1.0, 2.0) * first + of(1.0, 3.0) * second);
+            once(operations, 8.0 * (inputs * batch + of(1.0, 2.0) * (first + second)))
+        }
     };
-    Some(match problem.real {
+    match problem.real {
         Real::F64 => needs,
         // Half as many bytes, and twice as many in a vector.
         Real::F32 => Needs {
@@ -101,5 +122,17 @@ pub fn needs(problem: &Problem, phase: Phase) -> Option<Needs> {
             set: needs.set / 2.0,
             chain: needs.chain,
         },
-    })
+    }
+}
+
+/// Whether every step of a program waits for the one before, and is too short for two threads.
+pub fn is_one_chain(program: Program) -> bool {
+    matches!(
+        program,
+        Program::Rk4
+            | Program::Lstm
+            | Program::Pushforward
+            | Program::Directions
+            | Program::Jacobian
+    )
 }

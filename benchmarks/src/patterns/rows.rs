@@ -3,7 +3,7 @@
 use super::bars::{Against, BEFORE, MOST_OF_LATER, MOST_OF_MOVED, MOST_OF_ONE_THREAD, NEAR, bars};
 use super::first::First;
 use super::limits::{Limit, Machine};
-use super::needs::needs;
+use super::needs::{is_one_chain, needs};
 use super::why::{why, why_first, why_two};
 use super::{Others, Patterns, provenance};
 use crate::contender::{Contender, reference};
@@ -116,6 +116,7 @@ pub(super) fn rows(
 
 fn of_table(table: &Table, wanted: fn(Against) -> bool, machine: &Machine) -> Vec<Row> {
     let mut res = Vec::new();
+    let needs_of_value = needs(&table.problem, Phase::Value);
     for phase in Phase::ALL {
         let time = |contender, phase| table.counted(contender, 1, phase);
         let needs = needs(&table.problem, phase);
@@ -129,7 +130,8 @@ fn of_table(table: &Table, wanted: fn(Against) -> bool, machine: &Machine) -> Ve
                 Against::Jax => (jax, most),
                 Against::Before => (Some(BEFORE), most),
                 Against::Value => {
-                    let is_moving = needs.is_some_and(|it| it.is_moving());
+                    // As the table has it for the value on this machine.
+                    let is_moving = machine.limit(needs_of_value).is_bytes();
                     let most = if is_moving { MOST_OF_MOVED } else { most };
                     (time(Contender::Cotan, Phase::Value), most)
                 }
@@ -145,7 +147,7 @@ fn of_table(table: &Table, wanted: fn(Against) -> bool, machine: &Machine) -> Ve
                 against,
                 other,
                 most,
-                limit: needs.map(|it| machine.limit(it)),
+                limit: Some(machine.limit(needs)),
                 why: reason(table, phase, against, ours.is_some() && other.is_some()),
             });
         }
@@ -169,10 +171,13 @@ fn reason(table: &Table, phase: Phase, against: Against, is_measured: bool) -> S
     if words.is_empty() { "not measured".to_string() } else { words.join("; ") }
 }
 
-/// Two threads beside one, by the clock.
+/// Two threads beside one, by the clock. A chain of steps has nothing for a second thread, and no row.
 fn of_threads(table: &Table, phase: Phase, machine: &Machine) -> Option<Row> {
+    if is_one_chain(table.problem.program) {
+        return None;
+    }
     let (one, two) = table.two_threads(phase)?;
-    let limit = needs(&table.problem, phase).map(|it| machine.limit_of_two(it));
+    let limit = Some(machine.limit_of_two(needs(&table.problem, phase)));
     Some(Row {
         title: table.problem.title(),
         what: if phase == Phase::Value { "value, two threads" } else { "gradient, two threads" },

@@ -106,7 +106,7 @@ impl Compiled {
         let effort = self.options.lasting_effort();
         let ready = match self.machine(&signature.def, signature.span, Some(&sizes), effort)? {
             Some(machine) => {
-                let entered = machine.enter(&sizes, &bound.values);
+                let entered = machine.enter_for_many(&sizes, &bound.values);
                 Ready::Machine(machine, entered)
             }
             None => Ready::Values(sizes, bound.values),

@@ -1,5 +1,5 @@
 //! Calls that are prepared once, by both back ends: the same numbers, however often.
-#![allow(clippy::unwrap_used, reason = "a panic is the way of a test to fail")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads what the system counts, and a panic is its way to fail")]
 
 use std::num::NonZeroUsize;
 
@@ -176,4 +176,31 @@ fn what_a_draft_began_is_not_interpreted_again() {
         assert_eq!(found.as_real(), Some(f64::from(n)));
         assert_eq!(found.cost().total(), 0, "{n} steps");
     }
+}
+
+/// What a call of the thread touches for the first time waits for the system, page by page.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_call_waits_for_few_pages() {
+    let text = "def f(x: Real, n: Int): Real = {
+        let xs = scan(\\s, i => 0.5 * s + x, 0.0, iota(n));
+        sum(build i < n => xs[i] * xs[n - 1 - i])
+    }";
+    let program = cotan::Program::new(text).unwrap();
+    let f = program.function("f").unwrap().backend(Backend::Native);
+    // 1.6 MB, which are 390 pages of 4 KiB.
+    let call = f.prepare((1.0, 200_000_i64)).unwrap();
+    let before = faults();
+    call.call().unwrap();
+    let touched = faults() - before;
+    assert!(touched < 100, "{touched} pages");
+}
+
+/// Pages that this thread had to wait for.
+#[cfg(target_os = "linux")]
+fn faults() -> u64 {
+    let all = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+    // Behind the name of the thread, which is in parentheses.
+    let fields = all.rsplit_once(')').unwrap().1;
+    fields.split_whitespace().nth(7).unwrap().parse().unwrap()
 }

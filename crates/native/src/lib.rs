@@ -44,7 +44,7 @@ mod toolchain;
 mod tuning;
 
 pub use ahead::{Ahead, Wanted};
-pub use arena::{can_reserve, release_memory};
+pub use arena::{ask_for_pages, can_reserve, release_memory};
 pub use base::Stop;
 #[doc(hidden)]
 pub use cache::unfinished as unfinished_name;

@@ -83,7 +83,7 @@ impl Call {
             let size_arguments = entry.signature.sizes_by(&sizes);
             let machine = entry.machine(&size_arguments)?;
             let ready = machine.map(|it| {
-                let entered = it.enter(&size_arguments, &values);
+                let entered = it.enter_for_many(&size_arguments, &values);
                 (it, entered)
             });
             Ok((values, sizes, size_arguments, ready))

@@ -68,6 +68,10 @@ impl Machine {
         match *self {}
     }
 
+    pub(crate) fn enter_for_many(&self, _: &[i64], _: &[Value]) -> Entered {
+        match *self {}
+    }
+
     pub(crate) fn set(&self, _: &mut Entered, _: usize, _: &Value) -> bool {
         match *self {}
     }

@@ -145,6 +145,12 @@ impl Machine {
         Entered::new(&self.types, &self.head, sizes, &self.flattening.arguments(values))
     }
 
+    /// As `enter`, for calls that are made many times: what the first one would wait for is done here.
+    pub(crate) fn enter_for_many(&self, sizes: &[i64], values: &[Value]) -> Entered {
+        native::ask_for_pages(self.memory);
+        self.enter(sizes, values)
+    }
+
     /// Puts another number or array of numbers in the place of a parameter; its sizes are the same. Says
     /// whether that went without entering everything again.
     pub(crate) fn set(&self, entered: &mut Entered, at: usize, value: &Value) -> bool {
