@@ -13,7 +13,9 @@ use opt::{Checkpoints, Exactness, Settled};
 
 use crate::flattening::Flattening;
 use crate::on_demand;
-pub(crate) use arranging::{ACCUMULATE, CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS};
+pub(crate) use arranging::{
+    ACCUMULATE, CHOOSE, PEEL, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS,
+};
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
 /// A program on its way, and what passes have to know of it.
@@ -78,6 +80,7 @@ pub const PASSES: &[&Pass] = &[
     &INLINE,
     &VIEWS,
     &ACCUMULATE,
+    &PEEL,
     &CHECKPOINT,
     &DROP_CHECKPOINTS,
     &DIFFERENTIATE,

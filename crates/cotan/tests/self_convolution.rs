@@ -43,6 +43,7 @@ fn all_stages_are_shown() {
         inline
         views
         accumulate
+        peel
         checkpoint
         bot
         simplify

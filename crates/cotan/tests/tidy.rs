@@ -411,6 +411,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("flatten", &["flatten"]),
     ("inline", &["inline"]),
     ("merge", &["merge"]),
+    ("peel", &["peel"]),
     ("recompute", &["recompute"]),
     ("sink", &["sink"]),
     ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),

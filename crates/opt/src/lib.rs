@@ -11,6 +11,7 @@ pub mod flatten;
 pub mod inline;
 mod limits;
 pub mod merge;
+pub mod peel;
 pub mod recompute;
 mod refusal;
 pub mod simplify;
@@ -30,6 +31,7 @@ pub use elements::{Elements, elements};
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use merge::merge;
+pub use peel::peel;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
