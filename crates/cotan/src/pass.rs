@@ -14,7 +14,7 @@ use opt::{Checkpoints, Exactness, Settled};
 use crate::flattening::Flattening;
 use crate::on_demand;
 pub(crate) use arranging::{
-    ACCUMULATE, CHOOSE, PEEL, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS,
+    ACCUMULATE, AT_ONCE, CHOOSE, PEEL, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS,
 };
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
@@ -96,6 +96,7 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_BITS,
     &COMMON,
     &HOIST,
+    &AT_ONCE,
     &INLINE_MORE,
     &INLINE_MORE_BITS,
     &SPREAD,
