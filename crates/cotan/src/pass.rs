@@ -13,7 +13,9 @@ use opt::{Checkpoints, Exactness, Settled};
 
 use crate::flattening::Flattening;
 use crate::on_demand;
-pub(crate) use arranging::{ACCUMULATE, CHOOSE, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS};
+pub(crate) use arranging::{
+    ACCUMULATE, AT_ONCE, CHOOSE, PEEL, RECOMPUTE, SINK, SPREAD, SPREAD_BEFORE, VIEWS,
+};
 pub(crate) use checkpoints::{CHECKPOINT, DROP_CHECKPOINTS};
 
 /// A program on its way, and what passes have to know of it.
@@ -78,6 +80,7 @@ pub const PASSES: &[&Pass] = &[
     &INLINE,
     &VIEWS,
     &ACCUMULATE,
+    &PEEL,
     &CHECKPOINT,
     &DROP_CHECKPOINTS,
     &DIFFERENTIATE,
@@ -93,6 +96,7 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_BITS,
     &COMMON,
     &HOIST,
+    &AT_ONCE,
     &INLINE_MORE,
     &INLINE_MORE_BITS,
     &SPREAD,

@@ -5,10 +5,10 @@
 use ir::Dialect;
 
 use crate::pass::{
-    ACCUMULATE, BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE,
+    ACCUMULATE, AT_ONCE, BOT, CHECKPOINT, CHOOSE, COMMON, DEFUNCTIONALISE, DIFFERENTIATE,
     DIFFERENTIATE_FORWARD, DIFFERENTIATE_MAPS, DIFFERENTIATE_PULL_BACKS, DROP_CHECKPOINTS,
     DROP_CLAUSES, FLATTEN, FORWARD, GRADIENT, GRADIENT_MAPS, GRADIENT_PULL_BACKS, INLINE,
-    INLINE_MORE, INLINE_MORE_BITS, MERGE, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK,
+    INLINE_MORE, INLINE_MORE_BITS, MERGE, PEEL, Pass, RECOMPUTE, SIMPLIFY, SIMPLIFY_BITS, SINK,
     SPECIALISE, SPREAD, SPREAD_BEFORE, TAPE, VIEWS,
 };
 
@@ -98,10 +98,13 @@ const fn inside_out(expand: &'static Pass) -> Step {
 
 /// Of what compiled code runs fast, what drafts have as well: without it they would need several times the
 /// memory, and come to its limit where fast code does not.
-pub(crate) const DRAFT: &[Step] = &[Step::Run(&RECOMPUTE)];
+pub(crate) const DRAFT: &[Step] =
+    &[Step::IfNew(&AT_ONCE, &[Step::Run(&SIMPLIFY)]), Step::Run(&RECOMPUTE)];
 
 /// What compiled code runs fast.
 pub(crate) const ARRANGE: &[Step] = &[
+    // While the ways there and back are definitions of their own; what nobody calls any more goes.
+    Step::IfNew(&AT_ONCE, &[Step::Run(&SIMPLIFY)]),
     // A call keeps the loops on both sides apart.
     Step::All(JOIN),
     // Behind it, since it looks for what loops still save.
@@ -172,6 +175,8 @@ const RECURSIONS: &[Step] = &[
     Step::Run(&VIEWS),
     // Behind it: a part that is copied for a call would be copied in a loop.
     Step::Run(&ACCUMULATE),
+    // Behind both: parts that a last call reads an element of are not made.
+    Step::Run(&PEEL),
 ];
 
 /// Operations on whole arrays, simplified.

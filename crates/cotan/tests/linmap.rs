@@ -57,6 +57,7 @@ fn all_stages_are_shown() {
         inline
         views
         accumulate
+        peel
         checkpoint
         bot
         simplify

@@ -43,6 +43,7 @@ fn all_stages_are_shown() {
         inline
         views
         accumulate
+        peel
         checkpoint
         bot
         simplify
@@ -58,6 +59,7 @@ fn all_stages_are_shown() {
         schedule
         nests
         loops
+        at_once of `f.vjp1`
         inline_more of `f.vjp1`
         spread of `f.vjp1`
         simplify of `f.vjp1`

@@ -147,7 +147,7 @@ pub(crate) fn passes_sums(def: &Def, sizes: &[Size]) -> bool {
 }
 
 /// Whether a variable is an operand, and not only mentioned in sizes.
-fn is_operand(var: Var, block: &Block) -> bool {
+pub(crate) fn is_operand(var: Var, block: &Block) -> bool {
     let mut found = Operand { var, found: false };
     walk::rewrite_block(block, &mut found);
     found.found

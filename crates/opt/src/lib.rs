@@ -2,6 +2,7 @@
 
 pub mod accumulate;
 pub mod additive;
+pub mod at_once;
 pub mod bot;
 pub mod checkpoint;
 pub mod choose;
@@ -11,6 +12,8 @@ pub mod flatten;
 pub mod inline;
 mod limits;
 pub mod merge;
+mod order;
+pub mod peel;
 pub mod recompute;
 mod refusal;
 pub mod simplify;
@@ -22,6 +25,7 @@ pub mod views;
 
 pub use accumulate::accumulate;
 pub use additive::{Additive, additive};
+pub use at_once::at_once;
 pub use bot::bot;
 pub use checkpoint::{Checkpoints, checkpoint, drop_checkpoints};
 pub use choose::choose;
@@ -30,6 +34,7 @@ pub use elements::{Elements, elements};
 pub use flatten::{Flat, Layout, flatten};
 pub use inline::inline;
 pub use merge::merge;
+pub use peel::peel;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{

@@ -19,6 +19,22 @@ pub(crate) const ACCUMULATE: Pass = Pass {
     ..PLAIN
 };
 
+pub(crate) const PEEL: Pass = Pass {
+    name: "peel",
+    about: "the last calls of a recursion are written where they are made",
+    run: |unit| unit.with(opt::peel),
+    ..PLAIN
+};
+
+pub(crate) const AT_ONCE: Pass = Pass {
+    name: "at_once",
+    about: "a recursion whose cotangents are known on the way there goes back at once",
+    from: Dialect::Bulk,
+    to: Dialect::Bulk,
+    run: |unit| unit.with(opt::at_once),
+    ..PLAIN
+};
+
 pub(crate) const SPREAD: Pass = Pass {
     name: "spread",
     about: "arrays with small axes become a value for each position",

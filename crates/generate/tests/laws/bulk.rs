@@ -226,7 +226,7 @@ impl<'a> Making<'a> {
             self.stages.push(Stage::new("simplify to the bit", &bits.program));
             return Ok(());
         }
-        let exact = pass.name != "simplify" && pass.name != "inline_more";
+        let exact = !["simplify", "at_once", "inline_more"].contains(&pass.name);
         let stage = Stage::new(pass.name, &unit.program);
         self.stages.push(Stage { exact, flat: self.is_flat, ..stage });
         Ok(())
