@@ -1,5 +1,9 @@
 //! Calls that are prepared once, by both back ends: the same numbers, however often.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads what the system counts, and a panic is its way to fail")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads what the system counts, and a panic is its way to fail"
+)]
 
 use std::num::NonZeroUsize;
 

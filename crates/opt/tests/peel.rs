@@ -218,3 +218,26 @@ fn a_definition_with_a_clause_stays() {
          custom f jvp g",
     );
 }
+
+/// What a test is computed from is looked at once, however often it is used.
+#[test]
+fn a_test_by_many_doublings_is_seen_at_once() {
+    let doubling = |at: usize| {
+        let from = if at == 100 { 0 } else { at - 1 };
+        format!("x{at}: Int = add x{from} x{from}\n")
+    };
+    let doublings: String = (100..140).map(doubling).collect();
+    let text = format!(
+        "def f(x0: Int) -> (x1: Real) {{
+            x2: Bool = equal x0 0
+            x3: Real = if x2 {{ give 1.0 }} else {{
+                {doublings}
+                x4: Real = call f(x139)
+                x5: Real = call f(x139)
+                x6: Real = add x4 x5
+                give x6 }}
+            give x3 }}"
+    );
+    let (before, after) = after(&text);
+    assert_ne!(before, after);
+}
