@@ -38,7 +38,7 @@ use crate::order::is_in_order;
 /// The program with recursions that go there and back at once.
 pub fn at_once(program: &Program) -> Program {
     let mut res = program.clone();
-    let mut known: BTreeMap<(Name, Name), Option<(Pair, Arc<Def>)>> = BTreeMap::new();
+    let mut known: BTreeMap<(Name, Name), Option<Made>> = BTreeMap::new();
     for (name, def) in &program.defs {
         let mut found = Vec::new();
         pairs(&def.body, program, &mut found);
@@ -46,9 +46,9 @@ pub fn at_once(program: &Program) -> Program {
             let key = (pair.forth.clone(), pair.back.clone());
             let made = known.entry(key).or_insert_with(|| {
                 let both = Arc::new(both(program, &pair)?);
-                Some((pair, both))
+                Some(Made { pair, both })
             });
-            let Some((pair, both)) = made else { continue };
+            let Some(Made { pair, both }) = made else { continue };
             let def = res.defs[name].clone();
             let mut merger = Merger::new(pair, &def);
             let body = merger.everywhere(&def.body);
@@ -61,6 +61,12 @@ pub fn at_once(program: &Program) -> Program {
         }
     }
     res
+}
+
+/// A pair of definitions, and the one that does both.
+struct Made {
+    pair: Pair,
+    both: Arc<Def>,
 }
 
 /// A definition that keeps something, and the one that takes it to go back.
