@@ -14,7 +14,8 @@
 //! Ensures: the same dialect, definitions and errors at run time; the same results up to rounding.
 //! Cost: for each pair of definitions, linear in their size, and quadratic in the length of their blocks.
 //! Not done: recursions of several definitions; those whose cotangents depend on the values of calls, as in a
-//! product of two; loops whose state is a cotangent that changes from step to step.
+//! product of two; loops whose state is a cotangent that changes from step to step; what tells something, or
+//! calls a derivative that the user wrote, since it is seen when that is done.
 //! No paper of ours has it; it is ours, a case of deforestation: what is kept is made and taken apart at once.
 //! Tests: `crates/opt/tests/at_once.rs`; whole programs: `tests/programs/language/parts.cot`.
 //!
@@ -30,7 +31,10 @@ use std::sync::Arc;
 
 use base::{Name, Span};
 use ir::walk;
-use ir::{Atom, Binder, Block, Def, FunctionOp, Op, Origin, Program, Size, Spans, Stmt, Type, Var};
+use ir::{
+    Atom, Binder, Block, CallGraph, Def, FunctionOp, Need, Op, Origin, Program, Size, Spans, Stmt,
+    Type, Var,
+};
 
 use crate::inline::{Values, value};
 use crate::order::is_in_order;
@@ -140,7 +144,8 @@ fn calls(name: &Name, block: &Block) -> bool {
 /// The definition that goes there and back at once, if there can be one.
 fn both(program: &Program, pair: &Pair) -> Option<Def> {
     let (forth, back) = (program.defs.get(&pair.forth)?, program.defs.get(&pair.back)?);
-    if program.defs.contains_key(&pair.both) || !forth.type_params.is_empty() {
+    let is_taken = program.defs.contains_key(&pair.both) || !forth.type_params.is_empty();
+    if is_taken || has_an_order(program, pair) {
         return None;
     }
     let kept = forth.results.get(pair.kept)?;
@@ -186,6 +191,15 @@ fn both(program: &Program, pair: &Pair) -> Option<Def> {
         spans,
         origin,
     })
+}
+
+/// Whether it is seen when what goes back runs: what tells something, and what the user wrote for it, which may
+/// fail where nothing has failed before.
+fn has_an_order(program: &Program, pair: &Pair) -> bool {
+    let tellers = ir::tellers(program);
+    let needed = CallGraph::new(program, &Need::ALL).reachable([&pair.forth, &pair.back]);
+    let is_clause = |it: &Name| program.defs.get(it).is_some_and(|it| it.origin == Origin::Clause);
+    needed.iter().any(|it| tellers.contains(it) || is_clause(it))
 }
 
 /// What the size parameters of the one that goes back are in the other one, by the type of what is kept.

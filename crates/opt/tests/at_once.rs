@@ -139,6 +139,40 @@ def main(x0: [4]Real) -> (x1: Real, x2: [4]Real) origin derivative {{
     assert_ne!(before, after);
 }
 
+/// What is told is told in an order.
+#[test]
+fn what_is_told_stays() {
+    let back = |value: &str| {
+        format!(
+            r#"{TREE}
+def "f.rev"(x0: "f.kept", x1: Real, x2: [4]Real) -> (x3: [4]Real) origin derivative {{
+    x4: [4]Real = match x0 {{
+        "f.kept.0"(x5: Int) {{
+            x13: Real = {value}
+            x6: [4]Real = scatter x2 (x5) x13
+            give x6
+        }}
+        "f.kept.1"(x7: Real, x8: Real, x9: "f.kept", x10: "f.kept") {{
+            x11: [4]Real = call "f.rev"(x10, x1, x2)
+            x12: [4]Real = call "f.rev"(x9, x1, x11)
+            give x12
+        }}
+    }}
+    give x4
+}}
+def main(x0: [4]Real) -> (x1: Real, x2: [4]Real) origin derivative {{
+    x3: Real, x4: "f.kept" = call "f.fwd"(0, x0)
+    x5: [4]Real = replicate [4] 0.0
+    x6: [4]Real = call "f.rev"(x4, 1.0, x5)
+    give x3, x6
+}}"#
+        )
+    };
+    stays(&back("trace_back \"x\" x1"));
+    let (before, after) = after(&back("mul 2.0 x1"));
+    assert_ne!(before, after);
+}
+
 /// What goes back reads what it adds to.
 #[test]
 fn what_is_read_is_no_sum() {
