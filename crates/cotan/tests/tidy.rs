@@ -413,7 +413,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("merge", &["merge"]),
     ("recompute", &["recompute"]),
     ("sink", &["sink"]),
-    ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),
+    ("simplify", &["simplify", "simplify_by", "inline_more", "bare", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),
     ("views", &["views"]),
