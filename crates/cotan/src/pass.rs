@@ -288,7 +288,7 @@ pub(crate) const SIMPLIFY: Pass = Pass {
 pub(crate) const SIMPLIFY_BITS: Pass = Pass {
     name: "simplify_bits",
     about: "fewer and plainer statements, to the bit",
-    run: |unit| Ok(simplified(unit, bits)),
+    run: |unit| Ok(bare(simplified(unit, bits), bits)),
     ..PLAIN
 };
 
@@ -344,6 +344,13 @@ type Exact = fn(&Program, &Name) -> Exactness;
 fn simplified(mut unit: Unit, exactness: Exact) -> Unit {
     let Unit { program, entries, settled, .. } = &mut unit;
     let made = opt::simplify_by(program, entries, &|it| exactness(program, it), settled);
+    Unit { program: made, ..unit }
+}
+
+/// What stays for its checks only gives no arrays, once what is done twice was found.
+fn bare(mut unit: Unit, exactness: Exact) -> Unit {
+    let Unit { program, entries, settled, .. } = &mut unit;
+    let made = opt::bare(program, entries, &|it| exactness(program, it), settled);
     Unit { program: made, ..unit }
 }
 

@@ -415,7 +415,7 @@ const PASSES: &[(&str, &[&str])] = &[
     ("peel", &["peel"]),
     ("recompute", &["recompute"]),
     ("sink", &["sink"]),
-    ("simplify", &["simplify", "simplify_by", "inline_more", "common", "hoist"]),
+    ("simplify", &["simplify", "simplify_by", "inline_more", "bare", "common", "hoist"]),
     ("specialise", &["specialise"]),
     ("spread", &["spread"]),
     ("views", &["views"]),

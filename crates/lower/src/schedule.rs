@@ -15,6 +15,7 @@ mod order;
 mod pack;
 mod print;
 mod rowwise;
+mod triangles;
 mod vectors;
 mod verify;
 

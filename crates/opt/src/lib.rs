@@ -38,7 +38,7 @@ pub use peel::peel;
 pub use recompute::recompute;
 pub use refusal::{Reason, Refusal};
 pub use simplify::{
-    Exactness, Settled, common, hoist, inline_more, n_statements, rules, simplify,
+    Exactness, Settled, bare, common, hoist, inline_more, n_statements, rules, simplify,
     simplify_and_tell, simplify_by,
 };
 pub use sink::sink;

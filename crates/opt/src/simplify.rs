@@ -13,7 +13,7 @@
 //! `simplify/common.rs` finds common subexpressions, `simplify/hoist.rs` what does not depend on a loop, and
 //! `simplify/inline.rs` which calls are inlined.
 //! Backward, `simplify/live.rs` and `simplify/mark.rs` say what is needed, and `simplify/sweep.rs` drops the
-//! rest.
+//! rest; `simplify/bare.rs` has what is left of branches and loops that stay for what may fail inside.
 //!
 //! Requires: dialect FirstOrder or Bulk, verified, without tuples (`flatten`).
 //! Ensures: dialect FirstOrder; the entries keep their parameters and results. The same results, to the
@@ -30,6 +30,7 @@
 //!
 //! Example. `x3: [n]Int = iota [n]`, `x4: [n]Real = gather x1 (x3)`, `x5: [n]Real = mul x4 1.0` is `x1`.
 
+mod bare;
 mod common;
 mod facts;
 mod forward;
@@ -51,6 +52,7 @@ use std::sync::Arc;
 use base::Name;
 use ir::{Block, Def, Need, Program, Var, graph};
 
+use bare::Unread;
 use forward::{Does, Made};
 use inline::Inlined;
 
@@ -103,7 +105,7 @@ pub fn simplify_by(
         if round > 0 && !forward.is_new {
             break;
         }
-        let next = live::needed(&forward.program, entries, &forward.fallible);
+        let next = live::needed(&forward.program, entries, &forward.fallible, Unread::Kept);
         if next == program {
             break;
         }
@@ -147,7 +149,21 @@ pub fn inline_more(
         return program.clone();
     }
     let forward = rewritten(program, &inlined, exactness, settled);
-    live::needed(&forward.program, entries, &forward.fallible)
+    live::needed(&forward.program, entries, &forward.fallible, Unread::Kept)
+}
+
+/// The program in which branches and loops that nobody reads, and that are there for what may fail inside, give
+/// no arrays: `simplify/bare.rs`. For back ends, behind everything that finds statements that are the same.
+pub fn bare(
+    program: &Program,
+    entries: &[Name],
+    exactness: &dyn Fn(&Name) -> Exactness,
+    settled: &mut Settled,
+) -> Program {
+    let entries = &with_customs(program, entries);
+    let inlined = Inlined { tellers: ir::tellers(program), ..Inlined::default() };
+    let forward = rewritten(program, &inlined, exactness, settled);
+    live::needed(&forward.program, entries, &forward.fallible, Unread::Bare)
 }
 
 /// The entries, and definitions with derivatives of their own: who differentiates needs them as they are.

@@ -2,10 +2,12 @@
 //!
 //! That follows from an estimate of the work, with typical sizes where no number is known. A class is
 //! better for vectors the more elements are next to each other along it, the fewer lanes are left
-//! over, and the less is added up along it, since lanes have to be added up in the end.
+//! over, and the less is added up along it, since lanes have to be added up in the end. What counts on one side
+//! of a test of two indices only is half the work along other classes (`triangles.rs`).
 
 use std::collections::BTreeSet;
 
+use super::triangles::triangles;
 use super::{Given, Schedule, cost, fits_vectors};
 use crate::items::{Work, item_of};
 use crate::plan::Class;
@@ -15,6 +17,11 @@ use crate::view::Source;
 /// The classes that are done by vectors, the most important one first.
 pub(super) fn vectors(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
     let Given { items, plan, typical, .. } = given;
+    let triangles = triangles(given);
+    let cost_by = |item: usize, class: Class| {
+        let is_triangle = triangles.get(&item).is_some_and(|it| !it.contains(&class));
+        cost_by(given, schedule, item, class) * if is_triangle { 0.5 } else { 1.0 }
+    };
     let domain = |item: usize| schedule.domain(items, plan, item);
     let mut res = Vec::new();
     let mut open: Vec<usize> = plan.computed();
@@ -27,7 +34,7 @@ pub(super) fn vectors(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
         classes.retain(|it| !typical.is_small(&plan.sizes[it]));
         // What items cost that do not have a class is up to others: they count by the best.
         let least = |item: usize| {
-            let own = domain(item).into_iter().map(|it| cost_by(given, schedule, item, it));
+            let own = domain(item).into_iter().map(|it| cost_by(item, it));
             own.min_by(f64::total_cmp).unwrap_or(0.0)
         };
         let least: Vec<f64> = open.iter().map(|it| least(*it)).collect();
@@ -36,7 +43,7 @@ pub(super) fn vectors(given: Given<'_, '_>, schedule: &Schedule) -> Vec<Class> {
             let (mut more, mut left) = (0.0, 0.0);
             for (item, least) in open.iter().zip(&least) {
                 match domain(*item).contains(class) {
-                    true => more += cost_by(given, schedule, *item, *class) - least,
+                    true => more += cost_by(*item, *class) - least,
                     false => left += least,
                 }
             }

@@ -223,6 +223,15 @@ pub(super) fn sweep(func: &Func, block: &mut Block, live: &mut BTreeSet<Var>) {
         if let Node::Loop(it) = &mut node {
             it.accs.retain(|acc| live.contains(&acc.var));
         }
+        if let Node::If { results, .. } = &mut node {
+            results.retain(|it| live.contains(&it.var));
+        }
+        if let Node::Chunks(it) = &mut node {
+            sweep(func, &mut it.body, live);
+            if it.body.is_empty() && it.accs.is_empty() {
+                continue;
+            }
+        }
         node.uses(&mut |var| {
             live.insert(var);
         });

@@ -13,6 +13,7 @@ mod items;
 mod nests;
 mod plan;
 mod schedule;
+mod triangles;
 
 use base::Name;
 use expect_test::Expect;

@@ -191,3 +191,26 @@ fn a_second_name() {
         assert_eq!(found, [[1.0, 3.0], [11.0, 3.0]], "{module}");
     }
 }
+
+/// A branch of which nothing is left once its indices are known to be in range is gone, with its chunks.
+#[test]
+fn nothing_is_left() {
+    let text = "def main[x0](x1: [x0]Real, x2: Bool) -> (x3: Real) {
+        x4: Bool = if x2 {
+            x5: [x0]Int = replicate [x0] 0
+            x6: [x0]Real = gather x1 (x5)
+            give false
+        } else {
+            give false
+        }
+        give 1.0 }";
+    let stages = stages(text, None);
+    assert!(stages.nests.to_string().contains("chunks"), "{}", stages.nests);
+    expect![[r#"
+        entry main(x0: Int, x1: []Real, x2: Bool) {
+          return 1.0
+        }
+
+    "#]]
+    .assert_eq(&stages.loops.to_string());
+}

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::Name;
 use ir::{Binder, Block, ControlOp, Def, FunctionOp, Op, Program, Stmt, Type, Var, VarMap, walk};
 
+use super::bare::Unread;
 use super::mark::Mark;
 use super::{Fallible, sweep};
 
@@ -36,7 +37,12 @@ pub(super) struct Parts<'p> {
 }
 
 /// The program without what nobody needs.
-pub(super) fn needed(program: &Program, entries: &[Name], fallible: &Fallible) -> Program {
+pub(super) fn needed(
+    program: &Program,
+    entries: &[Name],
+    fallible: &Fallible,
+    unread: Unread,
+) -> Program {
     let mut parts: BTreeMap<Name, Parts<'_>> =
         program.defs.iter().map(|(name, def)| (name.clone(), Parts::new(def))).collect();
     let safe = safe_defs(&parts, fallible);
@@ -52,7 +58,7 @@ pub(super) fn needed(program: &Program, entries: &[Name], fallible: &Fallible) -
             .map(|(first, _)| *first)
             .collect();
     }
-    let mut mark = Mark::new(&parts);
+    let mut mark = Mark::new(&parts, unread);
     for entry in entries {
         mark.entry(entry);
     }

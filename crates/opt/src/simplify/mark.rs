@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::Name;
 use ir::{ArrayOp, Atom, Block, ControlOp, DeriveOp, FunctionOp, Op, Size, Stmt, Type, Var, walk};
 
+use super::bare::{self, Unread};
 use super::live::{Parts, Place, loop_binders};
 
 /// Something that may be needed: of a definition, by its number.
@@ -83,14 +84,15 @@ pub(super) struct Mark<'a, 'p> {
     work: Vec<Node>,
     /// The calls of each definition that are needed: the caller and the arguments.
     calls: BTreeMap<usize, Vec<(usize, &'p [Atom])>>,
+    unread: Unread,
 }
 
 impl<'a, 'p> Mark<'a, 'p> {
-    pub(super) fn new(parts: &'a BTreeMap<Name, Parts<'p>>) -> Mark<'a, 'p> {
+    pub(super) fn new(parts: &'a BTreeMap<Name, Parts<'p>>, unread: Unread) -> Mark<'a, 'p> {
         let numbers = parts.keys().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         let defs = parts.iter().map(|_| Needed::default()).collect();
         let (live, parts) = (Live { numbers, defs }, parts.values().collect());
-        Mark { parts, live, work: Vec::new(), calls: BTreeMap::new() }
+        Mark { parts, live, work: Vec::new(), calls: BTreeMap::new(), unread }
     }
 
     fn number(&self, name: &Name) -> Option<usize> {
@@ -300,7 +302,8 @@ impl<'a, 'p> Mark<'a, 'p> {
         }
     }
 
-    /// Statements have a result, and loops over arrays an array, even if nobody needs them.
+    /// Statements have a result, and loops over arrays an array, even if nobody needs them; under
+    /// [`Unread::Bare`], what stands there for it is up to `bare.rs`.
     fn keep_forms(&mut self) {
         for def in 0..self.parts.len() {
             for (first, stmt) in &self.parts[def].stmts {
@@ -325,7 +328,7 @@ impl<'a, 'p> Mark<'a, 'p> {
                 if no_array {
                     self.need(Node::Var(def, elems[0].var));
                 }
-                if no_result {
+                if no_result && !(self.unread == Unread::Bare && bare::can_be(stmt)) {
                     self.need(Node::Var(def, *first));
                 }
             }

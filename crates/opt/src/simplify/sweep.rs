@@ -9,6 +9,7 @@ use ir::{
     walk,
 };
 
+use super::bare;
 use super::live::loop_binders;
 use super::mark::Live;
 
@@ -171,7 +172,11 @@ impl Sweep<'_> {
             | Op::Delta(_) => return stmt.clone(),
         };
         let binders = stmt.binders.iter().enumerate().filter(|(at, _)| keeps(*at));
-        Stmt { binders: binders.map(|(_, it)| it.clone()).collect(), op }
+        let binders: Vec<Binder> = binders.map(|(_, it)| it.clone()).collect();
+        if binders.is_empty() && bare::can_be(stmt) {
+            return bare::bare(stmt, op);
+        }
+        Stmt { binders, op }
     }
 
     fn loop_(

@@ -4,6 +4,7 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test -p cotan-opt --test simplify` rewrites what comes after.
 
+mod bare;
 mod control;
 mod dead;
 mod gathers;
