@@ -1,7 +1,7 @@
 //! Products of gradients as plain ones where that makes no difference.
 //!
 //! `scale` is a product that is 0 if a factor is, even if the other one is infinite. That costs a
-//! comparison, and makes a difference only where the plain product is NaN. So a body of many of them,
+//! comparison, and makes a difference only where the plain product is NaN. So a body of two or more of them,
 //! of a vector loop or of a loop with state, is written twice: with plain products, and, where
 //! something is NaN that others would see, once more as it is meant. NaN goes through sums, products
 //! and functions; where it might not, as in a comparison, the operand is one of those that are looked
