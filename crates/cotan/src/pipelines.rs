@@ -98,13 +98,12 @@ const fn inside_out(expand: &'static Pass) -> Step {
 
 /// Of what compiled code runs fast, what drafts have as well: without it they would need several times the
 /// memory, and come to its limit where fast code does not.
-pub(crate) const DRAFT: &[Step] =
-    &[Step::IfNew(&AT_ONCE, &[Step::Run(&SIMPLIFY)]), Step::Run(&RECOMPUTE)];
+pub(crate) const DRAFT: &[Step] = &[Step::IfNew(&AT_ONCE, UNCALLED), Step::Run(&RECOMPUTE)];
 
 /// What compiled code runs fast.
 pub(crate) const ARRANGE: &[Step] = &[
-    // While the ways there and back are definitions of their own; what nobody calls any more goes.
-    Step::IfNew(&AT_ONCE, &[Step::Run(&SIMPLIFY)]),
+    // While the ways there and back are definitions of their own.
+    Step::IfNew(&AT_ONCE, UNCALLED),
     // A call keeps the loops on both sides apart.
     Step::All(JOIN),
     // Behind it, since it looks for what loops still save.
@@ -112,6 +111,9 @@ pub(crate) const ARRANGE: &[Step] = &[
     // Last, since the simplifier would take index arithmetic out of loops again.
     Step::Run(&SINK),
 ];
+
+/// Behind a pass that calls other definitions than before: what nobody calls any more goes.
+const UNCALLED: &[Step] = &[Step::Run(&SIMPLIFY), Step::All(AGAIN)];
 
 /// What `stages` shows of a definition that is differentiated before anything runs.
 pub(crate) const SHOW_GRADIENT: &[Step] = &shown_by(&DIFFERENTIATE, &GRADIENT);
