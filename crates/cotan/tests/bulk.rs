@@ -2,7 +2,7 @@
 //! book: where they accept a program, all agree, and what they refuse is listed. All refuse the same, since
 //! what is in the way is in the way of passes before them.
 //!
-//! Of programs that ask much every third question is asked; with `COTAN_BULK=all` every one.
+//! Of programs that ask much every fifth question is asked; with `COTAN_BULK=all` every one.
 //!
 //! `CASE=part_of_a_name` runs some of the programs. `UPDATE_EXPECT=1` rewrites the list.
 

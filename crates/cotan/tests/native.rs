@@ -1,7 +1,7 @@
 //! Back end `native` against the interpreter on all examples, programs and code blocks of the book: both
 //! agree.
 //!
-//! `CASE=part_of_a_name` runs some of the programs. Of long programs that are no examples every third question
+//! `CASE=part_of_a_name` runs some of the programs. Of long programs that are no examples every fifth question
 //! is asked; with `COTAN_NATIVE=all` all of them are.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its programs")]
