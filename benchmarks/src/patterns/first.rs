@@ -12,7 +12,6 @@ use crate::process::Process;
 
 /// What calls of a gradient took.
 pub struct First {
-    pub program: Program,
     pub title: String,
     /// Seconds of the first call and of a later one.
     pub first: f64,
@@ -42,8 +41,8 @@ pub fn measure(roster: &Roster, effort: Effort, folder: &Path) -> Result<Vec<Fir
             }
         }
         fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
-        let (program, title) = (problem.program, problem.title());
-        res.push(First { program, title, first: median(first), later: median(later) });
+        let title = problem.title();
+        res.push(First { title, first: median(first), later: median(later) });
     }
     Ok(res)
 }

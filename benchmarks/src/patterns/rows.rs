@@ -4,7 +4,7 @@ use super::bars::{Against, BEFORE, MOST_OF_LATER, MOST_OF_MOVED, MOST_OF_ONE_THR
 use super::first::First;
 use super::limits::{Limit, Machine};
 use super::needs::{is_one_chain, needs};
-use super::why::{why, why_first, why_two};
+use super::why::{WHY_FIRST, why, why_two};
 use super::{Others, Patterns, provenance};
 use crate::contender::{Contender, reference};
 use crate::latency::{self, Latency};
@@ -203,7 +203,7 @@ fn of_first(it: &First) -> Row {
         other: Some(it.later),
         most: MOST_OF_LATER,
         limit: None,
-        why: why_first(it.program).unwrap_or_default().to_string(),
+        why: WHY_FIRST.to_string(),
     }
 }
 
