@@ -94,6 +94,9 @@ pub(crate) const SHORT_LOOP: i64 = 16;
 /// Time: half and double change none of the programs measured.
 pub(crate) const MOST_SUNK: usize = 12;
 
-/// The longest part of a recursion that is there twice, so that its last calls are none.
+/// The longest part of a recursion that is there twice, so that its last calls are none; that of minors has 22
+/// statements.
 /// For `peel.rs`.
+/// Time: without, minors take 1.45 for the value and 1.48 for the gradient; half and double change none of the
+/// programs measured.
 pub(crate) const MOST_PEELED: usize = 64;
