@@ -14,7 +14,7 @@ pub fn why(problem: &Problem, phase: Phase, against: Against) -> Option<&'static
     Some(match (problem.program, against) {
         (Program::Jacobian, _) => {
             "19 us are the chain of 1000 sines that the value has; beside it go a cosine and four vectors of tangents \
-            for each step, 12 us more where nothing else runs on the machine, and up to 33 where something does"
+            for each step, 12 us more if it is timed by itself; some runs take 52 us in all, and nobody knows why"
         }
         (Program::Minors, Against::Value) => {
             "the value of a call is needed before its cotangents are; both are done in one call, which keeps nothing"
