@@ -132,6 +132,32 @@ fn steps_that_multiply_matrices_keep_matrices() {
     }
 }
 
+/// A step that reads a part of an array from outside leaves where that is. The fact is a closed form: the derivative
+/// by each weight is the sum of what it stands at in the windows.
+#[test]
+fn steps_that_read_a_part_of_an_array_keep_where_it_is() {
+    const TEXT: &str = r"
+        def weighed(xs: [2000]Real, weights: [1000]Real): Real =
+          fold(\s, i => s + dot(xs[i..i + 1000], weights), 0.0, build i < 1000 => i)
+        def by_weights(scale: Real): [1000]Real =
+          grad(\weights => weighed(build i < 2000 => scale * real(i), weights))(build i < 1000 => 1.0)
+    ";
+    for via in choices::that_make_programs() {
+        // The windows have 8 MB.
+        for backend in BACKENDS {
+            let options = Options { memory: 4 << 20, via, backend, ..Options::default() };
+            let mut program = Compiler::new(options).compile("windows.cot", TEXT).unwrap();
+            let call = program.prepare("by_weights", &[Argument::real("scale", 0.001)]).unwrap();
+            let found = program.call_prepared(&call).unwrap().get::<Vec<f64>>().unwrap();
+            assert_eq!(found.len(), 1000);
+            for (j, it) in found.iter().enumerate() {
+                let right = 499.5 + j as f64;
+                assert!((it - right).abs() <= 1e-9 * right, "{via:?} {backend:?} {j}: {it}");
+            }
+        }
+    }
+}
+
 /// What does not fit is run again with checkpoints, whatever the loop is.
 #[test]
 fn where_memory_is_short_loops_keep_checkpoints() {
@@ -404,6 +430,91 @@ fn loops_in_places_have_second_derivatives() {
                 }
             }
         }
+    }
+}
+
+const TWICE: &str = r"
+def step(k: Real, u: [n]Real): [n]Real = build i < n => u[i] + k * (u[(i + 1) % n] - u[i])
+def wave: [64]Real = build i < 64 => if i % 2 == 0 then 1.0 else -1.0
+def whole(steps: Int, k: Real): Real = iterate(steps, \u => step(k, u), wave)[0]
+def marked(steps: Int, k: Real): Real = iterate(steps, \u => step(k, checkpoint(0, u)), wave)[0]
+def folded(steps: Int, k: Real): Real = fold(\u, k => step(k, u), wave, build i < steps => k)[0]
+def counted(steps: Int, k: Real): Real = {
+  let (u, _) = while(\(_, i) => i < steps, \(u, i) => (step(k, u), i + 1), (wave, 0));
+  u[0]
+}
+def nested(steps: Int, k: Real): Real =
+  iterate(steps / 100, \u => iterate(100, \u => step(k, u), u), wave)[0]
+def twice_whole(steps: Int, k: Real): Real = grad(grad(\k => whole(steps, k)))(k)
+def twice_marked(steps: Int, k: Real): Real = grad(grad(\k => marked(steps, k)))(k)
+def twice_folded(steps: Int, k: Real): Real = grad(grad(\k => folded(steps, k)))(k)
+def twice_counted(steps: Int, k: Real): Real = grad(grad(\k => counted(steps, k)))(k)
+def twice_nested(steps: Int, k: Real): Real = grad(grad(\k => nested(steps, k)))(k)
+def back_and_along(steps: Int, k: Real): Real = hvp(\k => marked(steps, k))(k, 1.0)
+def along_and_back(steps: Int, k: Real): Real = grad(\k => jvp(\k => marked(steps, k))(k, 1.0))(k)
+def thrice(steps: Int, k: Real): Real = grad(grad(grad(\k => whole(steps, k))))(k)
+";
+
+/// The derivative of an order of `(1 - 2 k) ^ steps` by `k`.
+fn derivative_of(order: i64, steps: i64) -> f64 {
+    let factors: f64 = (0..order).map(|it| -2.0 * (steps - it) as f64).product();
+    factors * (1.0 - 2.0 * K).powf((steps - order) as f64)
+}
+
+/// What goes back through what goes back keeps what pieces begin with, and no step of more than one of them at a time.
+#[test]
+fn derivatives_of_derivatives_keep_checkpoints_too() {
+    for via in choices::that_make_programs() {
+        // What the steps leave takes ten times as much, and more.
+        let options =
+            Options { memory: 4 * MEMORY, via, backend: Backend::Native, ..Options::default() };
+        let mut program = Compiler::new(options).compile("wave.cot", TWICE).unwrap();
+        let mut is_right = |def: &str, order: i64| {
+            let found = program.call(def, &arguments(STEPS)).unwrap().as_real().unwrap();
+            let right = derivative_of(order, STEPS);
+            assert!((found - right).abs() <= 1e-8 * right.abs(), "{def} {via:?}: {found}, {right}");
+        };
+        is_right("twice_whole", 2);
+        if via == Via::Bulk {
+            for def in ["twice_folded", "twice_counted", "twice_nested"] {
+                is_right(def, 2);
+            }
+            is_right("thrice", 3);
+        }
+    }
+}
+
+/// A prepared call has the checkpoints of the program, and no others.
+#[test]
+fn a_checkpoint_saves_memory_of_derivatives_of_derivatives() {
+    for via in choices::that_make_programs() {
+        let options =
+            Options { memory: 16 * MEMORY, via, backend: Backend::Native, ..Options::default() };
+        let mut program = Compiler::new(options).compile("wave.cot", TWICE).unwrap();
+        let mut call = |def: &str| {
+            let call = program.prepare(def, &arguments(STEPS)).unwrap();
+            program.call_prepared(&call)
+        };
+        assert_eq!(call("twice_whole").unwrap_err().codes(), ["E0603"], "{via:?}");
+        for def in ["twice_marked", "back_and_along", "along_and_back"] {
+            let (found, right) = (call(def).unwrap().as_real().unwrap(), derivative_of(2, STEPS));
+            assert!((found - right).abs() <= 1e-8 * right.abs(), "{def} {via:?}: {found}, {right}");
+        }
+    }
+}
+
+/// Operations that are counted: no order is done over and over.
+#[test]
+fn derivatives_of_derivatives_take_a_few_runs_more() {
+    let cost = |def: &str, checkpoints| {
+        let options = Options { checkpoints, backend: Backend::Interp, ..Options::default() };
+        let mut program = Compiler::new(options).compile("wave.cot", TWICE).unwrap();
+        program.call(def, &arguments(1000)).unwrap().cost().total() as f64
+    };
+    // What goes back through what goes back through a piece does it again, and so does each order more.
+    for (def, most) in [("twice_whole", 2.0), ("twice_folded", 2.0), ("thrice", 3.0)] {
+        let ratio = cost(def, Checkpoints::All(2)) / cost(def, Checkpoints::Marked);
+        assert!(ratio <= most, "{def}: {ratio} times what is kept");
     }
 }
 

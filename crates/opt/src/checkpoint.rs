@@ -39,7 +39,7 @@ mod pieces;
 mod quiet;
 mod sweep;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::Name;
@@ -48,6 +48,7 @@ use ir::{
     Stmt, Type, graph, walk,
 };
 
+use crate::tuning::HIGHEST_ORDER;
 use pieces::{Every, has_places, is_long};
 
 /// Which loops keep checkpoints.
@@ -71,7 +72,7 @@ pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
         Checkpoints::All(_) | Checkpoints::Marked => None,
     };
     let recursive = CallGraph::new(program, &Need::ALL).recursive();
-    let twice = differentiated_twice(program);
+    let orders = orders(program);
     let mut builder = Builder::growing(program.clone());
     for (name, def) in &program.defs {
         let levels = levels(name);
@@ -84,8 +85,8 @@ pub fn checkpoint(program: &Program, which: Checkpoints) -> Program {
             builder.program_mut().defs.insert(name.clone(), Arc::new(made));
             continue;
         }
-        let is_twice = twice.contains(name);
-        let mut pass = Pass { builder, def: def.clone(), levels, is_twice, n_pieces: 0 };
+        let order = orders.get(name).copied().unwrap_or(1);
+        let mut pass = Pass { builder, def: def.clone(), levels, order, n_pieces: 0 };
         pass.definition();
         builder = pass.builder;
     }
@@ -114,32 +115,38 @@ fn differentiated(program: &Program) -> BTreeSet<Name> {
     CallGraph::new(program, &[Need::Call]).reachable(&targets)
 }
 
-/// The definitions whose derivatives may be differentiated: those that second derivatives go through, or that are
-/// differentiated inside of what is.
-fn differentiated_twice(program: &Program) -> BTreeSet<Name> {
-    let graph = CallGraph::new(program, &Need::ALL);
-    let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
-    for def in program.defs.values() {
-        targets(&def.body, &mut once, &mut twice);
+/// How often each definition may be differentiated, one derivative of the other; those that are not are left out.
+/// What differentiates itself has no bound but `HIGHEST_ORDER`.
+fn orders(program: &Program) -> BTreeMap<Name, u32> {
+    let mut found: BTreeMap<Name, u32> = BTreeMap::new();
+    let mut open: Vec<(Name, u32)> = program.defs.keys().map(|it| (it.clone(), 0)).collect();
+    while let Some((name, order)) = open.pop() {
+        let known = found.get(&name).copied();
+        let Some(def) = program.defs.get(&name).filter(|_| known.is_none_or(|it| it < order))
+        else {
+            continue;
+        };
+        let calls = graph::callees(&def.body).into_iter().filter(|it| it.0 == Need::Call);
+        open.extend(calls.map(|(_, callee)| (callee.clone(), order)));
+        let clauses = program.customs.get(&name).into_iter().flat_map(|it| [&it.vjp, &it.jvp]);
+        open.extend(clauses.flatten().map(|it| (it.clone(), order.saturating_sub(1))));
+        targets(&def.body, &mut |operator, target| {
+            let more = if let Operator::Hvp | Operator::Hessian = operator { 2 } else { 1 };
+            open.push((target.clone(), (order + more).min(HIGHEST_ORDER)));
+        });
+        found.insert(name, order);
     }
-    for name in graph.reachable(&once) {
-        if let Some(def) = program.defs.get(&name) {
-            targets(&def.body, &mut twice, &mut BTreeSet::new());
-        }
-    }
-    graph.reachable(&twice)
+    found.retain(|_, order| *order > 0);
+    found
 }
 
-/// What the operators in a block differentiate, and what they differentiate twice.
-fn targets(block: &Block, once: &mut BTreeSet<Name>, twice: &mut BTreeSet<Name>) {
+/// The operators in a block, and what they differentiate.
+fn targets(block: &Block, found: &mut dyn FnMut(Operator, &Name)) {
     for stmt in &block.stmts {
         if let Op::Derive(DeriveOp::OfDefinition { operator, def, .. }) = &stmt.op {
-            once.insert(def.clone());
-            if let Operator::Hvp | Operator::Hessian = operator {
-                twice.insert(def.clone());
-            }
+            found(*operator, def);
         }
-        walk::blocks(&stmt.op).iter().for_each(|it| targets(it.1, once, twice));
+        walk::blocks(&stmt.op).iter().for_each(|it| targets(it.1, found));
     }
 }
 
@@ -176,8 +183,8 @@ struct Pass {
     def: Arc<Def>,
     /// How many levels its loops have that say nothing.
     levels: Option<u32>,
-    /// Whether its derivative may be differentiated.
-    is_twice: bool,
+    /// How often it may be differentiated, one derivative of the other.
+    order: u32,
     /// How many pieces have names.
     n_pieces: u32,
 }

@@ -89,6 +89,12 @@ pub(crate) const SUM_TERMS: usize = 16;
 /// Time: half and double change none of the programs measured.
 pub(crate) const SHORT_LOOP: i64 = 16;
 
+/// Derivatives of derivatives keep states now and then up to this order, and beyond it what each step leaves: a piece
+/// has `2 ** (HIGHEST_ORDER + 1)` definitions then.
+/// For `checkpoint.rs`.
+/// Time: half and double change none of the programs measured, none of which has a derivative of the third order.
+pub(crate) const HIGHEST_ORDER: u32 = 4;
+
 /// More statements of index arithmetic than these stay in front of a loop.
 /// For `sink.rs`.
 /// Time: half and double change none of the programs measured.

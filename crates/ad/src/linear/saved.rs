@@ -76,7 +76,8 @@ impl Code {
     }
 
     /// The term with what shows arrays of the block in another order, or more often, done by itself, so that the
-    /// arrays are saved: a product of two matrices is made of arrays with an axis more than either.
+    /// arrays are saved: a product of two matrices is made of arrays with an axis more than either. Nor is a part saved
+    /// of an array from outside: where it is says as much.
     pub(crate) fn with_views(
         &mut self,
         body: &Block,
@@ -85,8 +86,9 @@ impl Code {
     ) -> Block {
         let is_outside = |it: &Var| !locals.contains(it);
         let may_be_shown = |stmt: &&Stmt| {
-            shows_elements(stmt)
-                && stmt.binders.iter().all(|it| it.ty.size_vars().iter().all(is_outside))
+            let has_size_from_outside =
+                || stmt.binders.iter().all(|it| it.ty.size_vars().iter().all(is_outside));
+            shows_elements(stmt) && has_size_from_outside() || is_part_of(stmt, &is_outside)
         };
         self.with_again(body.stmts.iter().filter(may_be_shown).collect(), term)
     }
@@ -220,6 +222,11 @@ fn shows_elements(stmt: &Stmt) -> bool {
     );
     let is_number = |ty: &Type| matches!(ty.split_arrays().1, Type::Real | Type::Int | Type::Bool);
     is_view && stmt.binders.iter().all(|it| is_number(&it.ty))
+}
+
+/// Whether a statement is a part of one of these arrays.
+fn is_part_of(stmt: &Stmt, arrays: &dyn Fn(&Var) -> bool) -> bool {
+    matches!(&stmt.op, Op::Array(ArrayOp::Slice { array: Atom::Var(array), .. }) if arrays(array))
 }
 
 /// Every variable bound by the statements of a block, but not inside of them.

@@ -53,7 +53,9 @@ impl Pass {
         let names = self.names(["steps", "again", "again_vjp", "again_jvp"]);
         let (sizes, captured) = self.captured(plan);
         let made = self.steps(plan, names[0].clone(), steps);
-        Piece { name: self.with_clauses(names, &made), sizes, captured }
+        let [_, again, vjp, jvp] = names;
+        self.with_clauses([&again, &vjp, &jvp], &made, "", self.order);
+        Piece { name: again, sizes, captured }
     }
 
     /// Defines the steps of a piece.
@@ -111,25 +113,42 @@ impl Pass {
         Steps { name, own_sizes, params, results, next_var }
     }
 
-    /// Defines the steps once more, with clauses that differentiate them when they are asked for.
-    fn with_clauses(&mut self, [_, again, vjp, jvp]: [Name; 4], made: &Steps) -> Name {
+    /// Defines some steps once more, with clauses that differentiate them when they are asked for. What is
+    /// differentiated further has clauses that are steps with clauses of their own: whatever the order, all that is
+    /// kept of a piece is what it is given.
+    pub(super) fn with_clauses(
+        &mut self,
+        [again, vjp, jvp]: [&Name; 3],
+        made: &Steps,
+        path: &str,
+        order: u32,
+    ) {
         let Steps { name: plain, own_sizes, params, results, next_var } = made;
-        let next_var = *next_var;
         let sizes: Vec<Size> = own_sizes.iter().map(|it| Size::var(*it)).collect();
         let call =
             FunctionOp::Call { def: plain.clone(), types: Vec::new(), sizes, args: atoms(params) };
-        let head = Head { sizes: own_sizes, next: next_var };
-        let origin = self.def.origin.clone();
-        self.wrapper(&again, origin, &head, params.to_vec(), results, call.into());
-        self.clause(&vjp, Operator::Vjp, made);
-        self.clause(&jvp, Operator::Jvp, made);
-        let custom = Custom { vjp: Some(vjp), jvp: Some(jvp) };
+        let head = Head { sizes: own_sizes, next: *next_var };
+        let origin = if path.is_empty() { self.def.origin.clone() } else { Origin::Clause };
+        self.wrapper(again, origin, &head, params.clone(), results, call.into());
+        let operators = [("_vjp", Operator::Vjp, vjp), ("_jvp", Operator::Jvp, jvp)];
+        for (part, operator, clause) in operators {
+            if order <= 1 {
+                self.clause(clause, operator, made);
+                continue;
+            }
+            let path = format!("{path}{part}");
+            let [steps, vjp, jvp] =
+                [format!("steps{path}"), format!("again{path}_vjp"), format!("again{path}_jvp")];
+            let [steps, vjp, jvp] = self.names([&steps, &vjp, &jvp]);
+            let derived = self.clause(&steps, operator, made);
+            self.with_clauses([clause, &vjp, &jvp], &derived, &path, order - 1);
+        }
+        let custom = Custom { vjp: Some(vjp.clone()), jvp: Some(jvp.clone()) };
         self.builder.program_mut().customs.insert(again.clone(), custom);
-        again
     }
 
     /// Defines a derivative of some steps.
-    pub(super) fn clause(&mut self, name: &Name, operator: Operator, made: &Steps) {
+    pub(super) fn clause(&mut self, name: &Name, operator: Operator, made: &Steps) -> Steps {
         let Steps { name: plain, own_sizes, params, results, next_var } = made;
         let mut next = *next_var;
         let mut fresh = |like: &[Binder]| -> Vec<Binder> {
@@ -151,7 +170,9 @@ impl Pass {
             args: atoms(&params),
         };
         let head = Head { sizes: own_sizes, next };
-        self.wrapper(name, Origin::Clause, &head, params, &given, op.into());
+        self.wrapper(name, Origin::Clause, &head, params.clone(), &given, op.into());
+        let (name, own_sizes) = (name.clone(), own_sizes.clone());
+        Steps { name, own_sizes, params, results: given, next_var: next }
     }
 
     /// A definition of one statement.

@@ -181,7 +181,7 @@ impl Pass {
     ) {
         let levels: Vec<Every> = (2..=times + 1).rev().map(Every::Root).collect();
         let [pieces, derived, name] = self.names(["pieces", "pieces_vjp", "steps"]);
-        let derived = self.is_twice.then(|| {
+        let derived = (self.order > 1).then(|| {
             let made = self.steps(&Plan { inner: &levels, ..plan.clone() }, pieces, &run);
             self.clause(&derived, Operator::Vjp, &made);
             derived
