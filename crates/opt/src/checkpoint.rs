@@ -17,12 +17,15 @@
 //! is not positive, or only a step knows it, that of the square root. Several in a step are levels, the
 //! last one outermost.
 //!
+//! Where derivatives are differentiated, up to `HIGHEST_ORDER`, the clauses are such definitions in their turn, so
+//! they keep nothing either but what a piece starts from.
+//!
 //! A `while` does not know how many steps it takes: without a number, its pieces get longer by one step
 //! each, so that both are of the order of the root again.
 //!
 //! Requires: dialect FirstOrder, verified, without tuples.
 //! Ensures: the same dialect and results, to the bit; no `checkpoint` is left.
-//! Cost: linear in the program.
+//! Cost: linear in the program; a piece has twice as many definitions for each order of derivatives.
 //! Not done: scans, whose states are results, folds that collect values, and loops of definitions that
 //! call themselves, whose derivative would be asked for inside of itself.
 //! The papers are Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse
