@@ -214,10 +214,10 @@ impl<'a> Importer<'a> {
         let before = self.table.qualifiers.get(name);
         let is_other = before.is_some_and(|it| !Arc::ptr_eq(it, exports));
         if let Some(own) = self.own.values.get(name) {
-            self.ambiguous(name, *span, own.span);
+            self.ambiguous(name, *span, own.span, None);
         } else if is_other {
             let first = self.seen.get(&(3, name.clone())).map_or(*span, |it| it.1);
-            self.ambiguous(name, *span, first);
+            self.ambiguous(name, *span, first, None);
         }
         self.seen.entry((3, name.clone())).or_insert_with(|| (name.clone(), *span));
         self.table.qualifiers.insert(name.clone(), exports.clone());
@@ -246,37 +246,52 @@ impl<'a> Importer<'a> {
             if let Some(export) = exports.get(*space, &name.name).filter(|it| it.is_public) {
                 is_found = true;
                 let in_program = export.in_program.clone();
-                self.enter(*space, selected.here(), in_program);
+                self.enter(*space, selected.here(), in_program, None);
             }
         }
         if !is_found {
             self.errors.push(exports.refuse(&name.name, spaces, name.span).into());
+            // One error is enough for what is there and private.
+            for space in spaces {
+                if let Some(export) = exports.get(*space, &name.name) {
+                    let here = selected.here().name.clone();
+                    self.insert(*space, here, export.in_program.clone());
+                }
+            }
             return;
         }
         // A sum type is of no use without its constructors.
         for con in exports.of.get(&name.name).into_iter().flatten() {
             if let Some(export) = exports.get(Space::Constructor, con) {
                 let here = ast::Ident { name: con.clone(), span: selected.here().span };
-                self.enter(Space::Constructor, &here, export.in_program.clone());
+                let in_program = export.in_program.clone();
+                self.enter(Space::Constructor, &here, in_program, Some(&name.name));
             }
         }
     }
 
-    fn enter(&mut self, space: Space, here: &ast::Ident, in_program: Name) {
+    fn enter(
+        &mut self,
+        space: Space,
+        here: &ast::Ident,
+        in_program: Name,
+        brought_by: Option<&Name>,
+    ) {
         let ast::Ident { name, span } = here;
         let key = (space as u8, name.clone());
         if let Some(own) = self.own.get(space, name) {
-            self.ambiguous(name, *span, own.span);
+            self.ambiguous(name, *span, own.span, brought_by);
         } else if let Some((other, first)) = self.seen.get(&key)
             && *other != in_program
         {
-            self.ambiguous(name, *span, *first);
+            self.ambiguous(name, *span, *first, brought_by);
         }
         self.seen.insert(key, (in_program.clone(), *span));
         self.insert(space, name.clone(), in_program);
     }
 
-    fn ambiguous(&mut self, name: &Name, second: Span, first: Span) {
-        self.errors.push(ModuleError::Ambiguous { name: name.clone(), second, first }.into());
+    fn ambiguous(&mut self, name: &Name, second: Span, first: Span, brought_by: Option<&Name>) {
+        let (name, brought_by) = (name.clone(), brought_by.cloned());
+        self.errors.push(ModuleError::Ambiguous { name, second, first, brought_by }.into());
     }
 }

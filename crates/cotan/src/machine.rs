@@ -6,7 +6,7 @@
 
 #[cfg(not(feature = "native"))]
 mod absent;
-#[cfg(feature = "instant")]
+#[cfg(feature = "native")]
 mod ahead;
 #[cfg(feature = "native")]
 mod code;
@@ -37,7 +37,7 @@ use crate::options::{Checkpoints, Effort};
 pub(crate) use absent::{Entered, Input, Left, Machine, release_memory};
 #[cfg(not(feature = "native"))]
 pub use absent::{is_interrupted, stop_on_interrupt};
-#[cfg(feature = "instant")]
+#[cfg(feature = "native")]
 pub(crate) use ahead::Ahead;
 #[cfg(feature = "native")]
 pub(crate) use code::{Input, Machine, release_memory};
@@ -151,16 +151,17 @@ pub(crate) fn draft_instantly(
     Ok(None)
 }
 
-/// C that is compiled while instant code runs: none.
-#[cfg(not(feature = "instant"))]
+/// C that is compiled while other code runs: none.
+#[cfg(not(feature = "native"))]
 pub(crate) enum Ahead {}
 
-#[cfg(not(feature = "instant"))]
+#[cfg(not(feature = "native"))]
 impl Ahead {
     pub(crate) fn begin(
         _: Wanted<'_>,
         _: crate::options::Options,
         _: &base::Stop,
+        _: std::time::Duration,
     ) -> Option<Ahead> {
         None
     }

@@ -156,10 +156,15 @@ impl Compiled {
                 InTime::Nothing => break,
             };
             let arguments = machine.enter(&sizes, &bound.values);
+            let ahead = self.ahead_of_draft(&machine, signature, &sizes);
             match self.answer_of(&machine, &arguments, signature) {
                 Ok(Some(answer)) => return Ok(answer),
                 // The draft has taken longer than its fast code takes to compile, or than anybody wonders.
-                Ok(None) => {}
+                Ok(None) => {
+                    if let Some(ahead) = ahead {
+                        self.keep_ahead(ahead, signature, (&sizes, effort));
+                    }
+                }
                 Err(error) => return Err(self.retold(error, signature, &sizes, bound.values)),
             }
             match self.meanwhile(&machine, &arguments, signature, (&sizes, effort)) {

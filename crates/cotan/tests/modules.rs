@@ -164,6 +164,9 @@ fn private_and_unknown_names() {
     assert_eq!(codes, ["E0215"]);
     let (codes, _) = refused("import \"tree.cot\"\ndef x = tree.Branch(1.0)", TREES);
     assert_eq!(codes, ["E0215"]);
+    // One error, not another one for what is not in sight.
+    let text = "import \"a.cot\" (f)\ndef x = f(1.0)";
+    assert_eq!(refused(text, &[("a.cot", "def f(x: Real) = x")]).0, ["E0216"]);
     let (codes, _) = refused("def x = tree.Leaf(1.0)", TREES);
     assert_eq!(codes, ["E0214"]);
     let (codes, _) = refused("import \"tree.cot\" (total)\ndef x = tree.total(1.0)", TREES);
@@ -181,6 +184,11 @@ fn names_that_may_mean_two_things() {
     ] {
         assert_eq!(refused(text, &others).0, ["E0217"], "{text}");
     }
+    // A constructor that comes with its type has no `as`.
+    let text = "import \"t.cot\" (Tree)\ndata Other = Leaf | Root";
+    let (codes, said) = refused(text, &[("t.cot", "pub data Tree = Leaf | Node(Tree)")]);
+    assert_eq!(codes, ["E0217"]);
+    assert!(said.contains("`shapes.Leaf`: `Tree` brings"), "{said}");
     for text in [
         "import \"a.cot\" (f)\nimport \"a.cot\" (f)",
         "import \"a.cot\" (f)\nimport \"b.cot\" (f as g)",

@@ -90,6 +90,10 @@ CT_INLINE void *ct_alloc(ct_ctx *ctx, int64_t count, int64_t size) {
 CT_INLINE void ct_spend(ct_ctx *ctx, int64_t steps) {
   if (CT_RARE((ctx->steps += steps) > CT_DRAFT)) ct_fail(ctx, CT_LONG, 0, NULL);
 }
+// Those of a loop in whose steps nothing takes long, before the first of them.
+CT_INLINE void ct_spend_loop(ct_ctx *ctx, int64_t count) {
+  if (count > 0) ct_spend(ctx, count < CT_DRAFT ? count : CT_DRAFT);
+}
 #else
 #define ct_spend(ctx, steps) ((void)0)
 #endif
@@ -97,12 +101,6 @@ CT_INLINE void ct_spend(ct_ctx *ctx, int64_t steps) {
 CT_INLINE void ct_poll(ct_ctx *ctx) {
   ct_spend(ctx, 1);
   if (CT_RARE(ctx->stop && *ctx->stop)) ct_fail(ctx, CT_STOPPED, 0, NULL);
-}
-
-// After many steps.
-CT_INLINE void ct_poll_many(ct_ctx *ctx) {
-  ct_spend(ctx, 1024);
-  ct_poll(ctx);
 }
 
 // Before the steps from `at` on: up to which of them there is no other look at whether to stop.

@@ -74,7 +74,7 @@ impl Printer<'_> {
         if !is_flat(&it.body) {
             self.line("ct_poll(ctx);");
         } else if !self.is_short(it.count) {
-            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
+            self.line(&format!("if (({var} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
         }
         self.lanes_step(it, 0);
         if frees {
@@ -99,7 +99,7 @@ impl Printer<'_> {
             "for (; {first} <= {count} - {copies} * CT_W; {first} += {copies} * CT_W) {{"
         ));
         if !self.is_short(it.count) {
-            self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll_many(ctx);"));
+            self.line(&format!("if (({first} & (1024 * CT_W - 1)) == 0) ct_poll(ctx);"));
         }
         self.live = Some("CT_W".to_string());
         for copy in 0..copies {

@@ -17,6 +17,7 @@ impl Printer<'_> {
         {
             return self.written_out(it, count);
         }
+        self.count_steps(it);
         if it.kind == Kind::Vector && self.live.is_none() {
             // Few steps are no vector: elements that were just stored would be waited for.
             match self.resolve(it.count) {
@@ -126,10 +127,18 @@ impl Printer<'_> {
         }
     }
 
+    /// Adds the steps of a loop to those of a draft, if nothing inside adds any.
+    fn count_steps(&mut self, it: &Loop) {
+        if self.options.draft && self.live.is_none() && is_flat(&it.body) {
+            let count = self.atom(it.count);
+            self.line(&format!("ct_spend_loop(ctx, {count});"));
+        }
+    }
+
     fn poll(&mut self, it: &Loop, var: &str) {
         if is_flat(&it.body) {
             if !self.is_short(it.count) {
-                self.line(&format!("if (({var} & 1023) == 1023) ct_poll_many(ctx);"));
+                self.line(&format!("if (({var} & 1023) == 1023) ct_poll(ctx);"));
             }
         } else {
             self.line("ct_poll(ctx);");

@@ -146,7 +146,7 @@ impl<'a> Body<'a> {
 
     /// Fails if there is not enough stack for all that may be called before somebody looks again.
     fn look_at_stack(&mut self, number: usize, stack: usize) {
-        self.spend(1);
+        self.spend();
         let Options { offsets, .. } = self.options;
         let here = self.build.ins().get_stack_pointer(types::I64);
         let low = self.build.ins().load(types::I64, trusted(), self.context, offsets.stack_low);

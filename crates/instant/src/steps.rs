@@ -10,6 +10,8 @@ use crate::function::{Body, NO_ARGS, trusted};
 /// A loop of so many steps with nothing inside that takes long needs no look at whether to stop, and longer
 /// ones look after as many.
 const LOOK: i64 = 1024;
+/// A loop counts for at most so many steps, so that sums of them are Ints; nobody waits for so many.
+const MANY: i64 = 1 << 61;
 
 impl Body<'_> {
     pub(crate) fn counted(&mut self, it: &Loop) {
@@ -18,6 +20,9 @@ impl Body<'_> {
         let zero = self.int(0);
         self.set(it.var, zero);
         let count = self.atom(it.count);
+        if is_flat(&it.body) {
+            self.spend_all(count);
+        }
         let [head, step, after] = [(); 3].map(|()| self.build.create_block());
         self.build.ins().jump(head, &NO_ARGS);
         self.build.switch_to_block(head);
@@ -27,7 +32,7 @@ impl Body<'_> {
         self.build.seal_block(step);
         self.build.switch_to_block(step);
         match is_flat(&it.body) {
-            false => self.poll(1),
+            false => self.poll(),
             true => self.poll_sometimes(it.count, at),
         }
         match it.kind == Kind::Vector && allocates(&it.body) {
@@ -60,7 +65,7 @@ impl Body<'_> {
         self.build.ins().brif(goes_on, step, &NO_ARGS, after, &NO_ARGS);
         self.build.seal_block(step);
         self.build.switch_to_block(step);
-        self.poll(1);
+        self.poll();
         self.block(&it.body);
         self.set_all(it.state.iter().map(|it| (it.var, it.next)));
         self.build.ins().jump(head, &NO_ARGS);
@@ -89,7 +94,7 @@ impl Body<'_> {
         self.build.ins().brif(goes_on, step, &NO_ARGS, after, &NO_ARGS);
         self.build.seal_block(step);
         self.build.switch_to_block(step);
-        self.poll(1);
+        self.poll();
         let left = self.build.ins().isub(total, start);
         let len = self.build.ins().smin(left, most);
         self.set(it.len, len);
@@ -122,15 +127,20 @@ impl Body<'_> {
         self.build.ins().brif(is_time, look, &NO_ARGS, on, &NO_ARGS);
         self.build.seal_block(look);
         self.build.switch_to_block(look);
-        self.poll(LOOK);
+        self.look();
         self.build.ins().jump(on, &NO_ARGS);
         self.build.seal_block(on);
         self.build.switch_to_block(on);
     }
 
-    /// Ends the run if somebody wants it to stop, or if there have been too many steps.
-    fn poll(&mut self, steps: i64) {
-        self.spend(steps);
+    /// Ends the run if somebody wants it to stop, or if there have been too many steps, of which this is one.
+    fn poll(&mut self) {
+        self.spend();
+        self.look();
+    }
+
+    /// Ends the run if somebody wants it to stop.
+    fn look(&mut self) {
         let stopped = self.end(self.stopped);
         self.stopped = Some(stopped);
         let on = self.build.create_block();
@@ -143,17 +153,28 @@ impl Body<'_> {
         self.build.switch_to_block(on);
     }
 
-    /// Counts steps, where they are limited.
-    pub(crate) fn spend(&mut self, steps: i64) {
+    /// Counts a step, where they are limited.
+    pub(crate) fn spend(&mut self) {
+        if self.options.most_steps.is_some() {
+            let one = self.int(1);
+            self.spend_all(one);
+        }
+    }
+
+    /// Counts steps, where they are limited: those of a loop in whose steps nothing takes long, before the first.
+    fn spend_all(&mut self, steps: Value) {
         let Some(most) = self.options.most_steps else { return };
+        let most = self.int(i64::try_from(most).unwrap_or(i64::MAX));
         let long = self.end(self.long);
         self.long = Some(long);
         let on = self.build.create_block();
         let offset = self.options.offsets.steps;
         let old = self.build.ins().load(types::I64, trusted(), self.context, offset);
-        let new = self.build.ins().iadd_imm(old, steps);
+        let (none, all) = (self.int(0), self.int(MANY));
+        let steps = self.build.ins().smax(steps, none);
+        let steps = self.build.ins().smin(steps, all);
+        let new = self.build.ins().iadd(old, steps);
         self.build.ins().store(trusted(), new, self.context, offset);
-        let most = self.int(i64::try_from(most).unwrap_or(i64::MAX));
         let is_long = self.build.ins().icmp(IntCC::SignedGreaterThan, new, most);
         self.build.ins().brif(is_long, long, &NO_ARGS, on, &NO_ARGS);
         self.build.seal_block(on);

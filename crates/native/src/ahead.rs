@@ -7,8 +7,9 @@
 use std::io;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::system::attempt;
 
@@ -25,6 +26,10 @@ pub struct Wanted(Arc<Line>);
 #[derive(Debug, Default)]
 struct Line {
     is_given_up: AtomicBool,
+    /// Whether somebody waits for it.
+    is_awaited: AtomicBool,
+    /// Says that one of the two is so now.
+    told: Condvar,
     /// Held while there are processes and files that somebody has to look after.
     untidy: Mutex<()>,
 }
@@ -41,6 +46,7 @@ impl<T: Send + 'static> Ahead<T> {
 
     /// What came of it, when it is done.
     pub fn wait(mut self) -> T {
+        self.wanted.say(&self.wanted.0.is_awaited);
         let thread = self.thread.take().expect("it is taken here only");
         thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     }
@@ -57,8 +63,29 @@ impl<T> Drop for Ahead<T> {
 impl Wanted {
     /// Ends what is untidy, waits until it has ended, and has nothing else begin.
     fn give_up(&self) {
-        self.0.is_given_up.store(true, Ordering::Release);
-        drop(self.0.untidy.lock().unwrap_or_else(PoisonError::into_inner));
+        self.say(&self.0.is_given_up);
+    }
+
+    /// Says that something is so, when nothing untidy is done.
+    fn say(&self, what: &AtomicBool) {
+        what.store(true, Ordering::Release);
+        let held = self.0.untidy.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.told.notify_all();
+        drop(held);
+    }
+
+    /// Begins later: after this time, or when somebody waits for the work. Says whether it is wanted still.
+    pub fn after(&self, time: Duration) -> bool {
+        let held = self.0.untidy.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on =
+            |(): &mut ()| !self.is_given_up() && !self.0.is_awaited.load(Ordering::Acquire);
+        let (held, _) = self
+            .0
+            .told
+            .wait_timeout_while(held, time, goes_on)
+            .unwrap_or_else(PoisonError::into_inner);
+        drop(held);
+        !self.is_given_up()
     }
 
     /// Whether nobody does.

@@ -50,6 +50,14 @@ impl Elaborate<'_> {
             let params = scheme.params.iter().flatten().zip(&args);
             sizes.extend(params.filter(|(it, _)| it.rigid.is_some()).map(|(_, arg)| size_of(arg)));
         }
+        for (param, size) in scheme.sizes.iter().zip(&sizes) {
+            if let Some(value) = size.as_constant().filter(|it| *it < 0) {
+                let (name, def) = (param.name.clone(), instance.def.clone());
+                self.errors
+                    .push(SizeError::NegativeIn { span: self.span, name, def, value }.into());
+                self.b.poison();
+            }
+        }
         // Arithmetic with what is too large cannot be undone, so a size that was solved for may be wrong.
         let is_exact = sizes.iter().all(ir::Size::is_exact);
         let def = instance.def.clone();

@@ -46,6 +46,8 @@ pub enum ModuleError {
         second: Span,
         /// Where it comes into sight first.
         first: Span,
+        /// The type that brings it along, if its own name is not in a list.
+        brought_by: Option<Name>,
     },
 }
 
@@ -70,11 +72,18 @@ impl ModuleError {
                     .label(*declared, "declared here, without `pub`")
                     .help("write `pub` in front of its declaration")
             }
-            ModuleError::Ambiguous { name, second, first } => {
+            ModuleError::Ambiguous { name, second, first, brought_by } => {
+                let help = match brought_by {
+                    Some(ty) => format!(
+                        "import the module without a list and write its name in front, as in `shapes.{name}`: \
+                         `{ty}` brings its constructors along under their own names"
+                    ),
+                    None => format!("give one of them another name, as in `{name} as other`"),
+                };
                 Diagnostic::error(Code("E0217"), format!("`{name}` may mean two things"))
                     .label(*second, "this is one of them")
                     .label(*first, "and this the other")
-                    .help(format!("give one of them another name, as in `{name} as other`"))
+                    .help(help)
             }
         }
     }

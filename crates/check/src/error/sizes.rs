@@ -50,6 +50,17 @@ pub enum SizeError {
         /// What it is.
         size: i64,
     },
+    /// A size of a definition that its arguments make negative.
+    NegativeIn {
+        /// The call.
+        span: Span,
+        /// The size.
+        name: Name,
+        /// The definition.
+        def: Name,
+        /// What it would be.
+        value: i64,
+    },
     /// A size that does not fit into 64 bits.
     TooLarge(Span),
     /// A `reshape` to another number of elements.
@@ -90,6 +101,11 @@ impl SizeError {
             SizeError::Negative { span, size } => {
                 Diagnostic::error(Code("E0405"), "a size cannot be negative")
                     .label(*span, format!("this is {size}"))
+            }
+            SizeError::NegativeIn { span, name, def, value } => {
+                Diagnostic::error(Code("E0405"), "a size cannot be negative")
+                    .label(*span, format!("`{name}` of `{def}` would be {value}"))
+                    .help(format!("give `{def}` an array of more elements"))
             }
             SizeError::TooLarge(span) => {
                 Diagnostic::error(Code("E0615"), "an array too large for any machine")

@@ -60,6 +60,11 @@ impl Machine {
         Err(Refused { span: None, reason, help: USE_INTERP, why: Why::Compiler })
     }
 
+    /// Whether it was made in a hurry.
+    pub(crate) fn is_draft(&self) -> bool {
+        match *self {}
+    }
+
     pub(crate) fn backend(&self) -> Backend {
         match *self {}
     }

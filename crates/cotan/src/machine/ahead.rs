@@ -1,13 +1,15 @@
-//! C that is compiled while instant code runs, for a run that takes longer than a draft.
+//! C that is compiled while other code runs, for a run that takes longer than a draft.
 //!
 //! All that its passes read is shared or copied, so that whoever has an answer before it is done goes away and
 //! waits for nothing but the end of the C compiler, if that is at work.
+
+use std::time::Duration;
 
 use base::Stop;
 use native::Toolchain;
 
 use super::code::Machine;
-use super::{Patience, Refused, Wanted};
+use super::{Patience, Refused, USE_INTERP, Wanted, Why};
 use crate::deep::with_deep_stack;
 use crate::options::Options;
 
@@ -15,20 +17,29 @@ use crate::options::Options;
 pub(crate) struct Ahead(native::Ahead<Result<Machine, Refused>>);
 
 impl Ahead {
-    /// Begins to make it; none if there is no C compiler, or no thread.
-    pub(crate) fn begin(wanted: Wanted<'_>, options: Options, stop: &Stop) -> Option<Ahead> {
+    /// Begins to make it after this time, or when it is asked for; none if there is no C compiler, or no thread.
+    pub(crate) fn begin(
+        wanted: Wanted<'_>,
+        options: Options,
+        stop: &Stop,
+        after: Duration,
+    ) -> Option<Ahead> {
         let toolchain = Toolchain::find().ok()?;
         let (sources, program) = (wanted.sources.clone(), wanted.program.clone());
         let (entry, watch, stop) = (wanted.entry.clone(), wanted.watch.clone(), stop.clone());
         let typical = wanted.typical.map(<[i64]>::to_vec);
         let begun = native::Ahead::begin(move |asked| {
+            if !asked.after(after) {
+                let reason = "nobody wants the code any more".to_string();
+                return Err(Refused { span: None, reason, help: USE_INTERP, why: Why::Dear(0) });
+            }
             let wanted = Wanted {
                 sources: &sources,
                 program: &program,
                 entry: &entry,
                 typical: typical.as_deref(),
                 only_short: false,
-                // Whoever waits for it has had instant code run in vain.
+                // Whoever waits for it has had other code run in vain.
                 patience: Patience::After(u64::MAX),
                 watch: &watch,
             };

@@ -41,6 +41,8 @@ pub(crate) struct Machine {
     is_one: bool,
     /// Whether that is a real.
     is_real: bool,
+    /// Whether it was made in a hurry.
+    is_draft: bool,
     backend: Backend,
     more_steps: u64,
 }
@@ -126,6 +128,7 @@ impl Machine {
         let is_one = flattening.is_one_leaf() && plan.as_ref().is_some_and(|it| it.is_one());
         Machine {
             is_one,
+            is_draft,
             is_real: is_one && plan.as_ref().is_some_and(|it| it.is_real()),
             plan,
             function: Function::new(module, 0, threads, memory, stop.clone()),
@@ -253,6 +256,11 @@ impl Machine {
     /// How many sizes come before the result.
     pub(crate) fn n_sizes(&self) -> usize {
         self.flattening.n_results().saturating_sub(1)
+    }
+
+    /// Whether it was made in a hurry, and gives nothing where that was wrong.
+    pub(crate) fn is_draft(&self) -> bool {
+        self.is_draft
     }
 
     /// The back end that made it.
