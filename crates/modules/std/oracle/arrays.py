@@ -23,6 +23,10 @@ show("unique ints", np.unique([4, 1, 4, -2, 1]))
 data = [0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1.1, -0.5, np.nan, 0.6, 0.30000000000000004]
 inside = np.array([d for d in data if not np.isnan(d)])
 show("histogram", np.histogram(inside, bins=10, range=(0.0, 1.0))[0])
+far = np.histogram([1.5e38, -0.5e38, 3e38, -3e38, 2e38], bins=3, range=(-3e38, 3e38))[0]
+near = np.histogram([0.0, 3.5e-323, 4.9e-323], bins=10, range=(0.0, 4.9e-323))[0]
+show("histogram between far bounds", far)
+show("histogram between near bounds", near)
 show("bincount", np.bincount([0, 3, 1, 3, 3], minlength=5))
 base, p, v = np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2, 2]), np.array([5.0, -4.0, 9.0, 7.0])
 b = base.copy()

@@ -92,6 +92,18 @@ def beta(k, a, b, n):
     return res
 
 
+def great_integers(k, low, high, n):
+    """Where there are more than 2^32: as many bits as it takes, again until they are in range."""
+    bits = (1 << (high - low - 1).bit_length()) - 1
+    res = []
+    for i in range(n):
+        own, j = child(k, i, DRAW), 0
+        while (x := threefry(own, (j, RETRY))[0] & bits) >= high - low:
+            j += 1
+        res.append(low + x)
+    return res
+
+
 def poisson(k, mean, n):
     res = []
     for i in range(n):
@@ -160,11 +172,14 @@ if __name__ == "__main__":
     print("uniform", reals(uniform_at(k, i) for i in range(4)))
     print("normal", reals(gaussian(*threefry(k, (i, DRAW))) for i in range(4)))
     print("integers -3 4", ints(-3 + (threefry(k, (i, DRAW))[0] >> 1) % 7 for i in range(8)))
+    for low, high in ((-(2**63), 2**63 - 1), (-5 * 10**18, 5 * 10**18), (0, 2**32 + 1)):
+        print("integers", low, high, ints(great_integers(k, low, high, 4)))
     words = [signed(threefry(k, (i, DRAW))[0]) for i in range(8)]
     print("permutation", ints(sorted(range(8), key=lambda i: words[i])))
     w = [math.exp(x) for x in (0.5, -1.0, 2.0)]
     reach = [sum(w[: i + 1]) / sum(w) for i in range(3)]
     print("categorical", ints(next(j for j in range(3) if uniform_at(k, i) < reach[j]) for i in range(10)))
+    print("categorical infinite", ints(0 if uniform_at(k, i) < 0.5 else 2 for i in range(8)))
     print("gamma 2.5", reals(gamma(k, 2.5, 3)), "gamma 0.3", reals(gamma(k, 0.3, 3)))
     print("beta 2 0.5", reals(beta(k, 2.0, 0.5, 3)))
     print("poisson 3.5", ints(poisson(k, 3.5, 10)), "poisson 50", ints(poisson(k, 50.0, 10)))
