@@ -20,7 +20,8 @@ pub fn why(problem: &Problem, phase: Phase, against: Against) -> Option<&'static
             "the value of a call is needed before its cotangents are; both are done in one call, which keeps nothing"
         }
         (Program::Minors, _) => {
-            "the 3620 calls that are no last ones, each with checks of the stack, of its indices and of its sizes"
+            "35 % are products and sums, each of which waits for the one before as in C; 24 % are checks of indices, \
+            sizes, memory and the stack, 18 % calls and what they save, 14 % writes down which columns are left"
         }
         (Program::Elementwise, Against::Jax) => {
             "of the value 59 % is the hyperbolic tangent and the exponential, 25 % waits for loads, of which there are \

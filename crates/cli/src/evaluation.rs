@@ -82,14 +82,21 @@ impl Evaluation {
         let _heard = told::hear(&program);
         output.report(program.warnings());
         let has_plots = matches!(drawn, Drawn::Plots) && program.n_plots() > 0;
+        let mut known = None;
         if let Some(picture) = self.plot.as_ref().filter(|_| has_plots) {
-            picture.draw_plots(&mut program, output)?;
+            known = picture.draw_plots(&mut program, output)?;
             if !program.has_def("main") {
                 return Ok(None);
             }
         }
-        let answer =
-            evaluate(&mut program, &arguments::arguments(&self.args, self.options.memory())?);
+        let answer = match known {
+            // Operations are those of `main` alone, and an argument that it does not take is an error.
+            Some(answer) if !self.cost && self.args.is_empty() => Ok(answer),
+            _ => {
+                let args = arguments::arguments(&self.args, self.options.memory())?;
+                evaluate(&mut program, &args)
+            }
+        };
         output.note_interpreter(program.without_compiler());
         let answer = answer?;
         if self.cost {

@@ -29,11 +29,15 @@ pub(crate) fn picture(text: &str) -> Result<Picture, String> {
 }
 
 impl Picture {
-    /// Draws the plots of a program.
-    pub(crate) fn draw_plots(&self, program: &mut Compiled, output: &Output) -> Result<(), Report> {
-        let figures: Result<Vec<Figure>, Report> =
-            (0..program.n_plots()).map(|it| program.plot(it)).collect();
-        self.draw(&figures?, output)
+    /// Draws the plots of a program; gives the value of `main` if that was computed with them.
+    pub(crate) fn draw_plots(
+        &self,
+        program: &mut Compiled,
+        output: &Output,
+    ) -> Result<Option<Answer>, Report> {
+        let (figures, main) = program.plots_and_main()?;
+        self.draw(&figures, output)?;
+        Ok(main)
     }
 
     /// Draws a value as its type suggests.

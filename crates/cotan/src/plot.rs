@@ -1,14 +1,20 @@
 //! The `plot` declarations of a program, and answers, as figures.
 
+use std::sync::Arc;
+
 use ::plot::{Figure, Layer, Matrix, Shape};
-use base::{Diagnostic, Span};
-use check::{PlotError, PlotKind, PlotLayer, PlotParts};
+use base::{Diagnostic, Name, Span};
+use check::{PlotError, PlotKind, PlotLayer, PlotParts, Type};
+use eval::Value;
+use ir::Op;
 
 use crate::answer::{Answer, View};
 use crate::compiler::Compiled;
 use crate::deep::with_deep_stack;
 use crate::error;
 use crate::report::Report;
+use crate::signature::Signature;
+use crate::together::entry_of;
 
 impl Compiled {
     /// How many plots there are.
@@ -26,6 +32,86 @@ impl Compiled {
             let figure = figure(&info.title, &parts, &answer);
             figure.map_err(|it| self.report(vec![it]))
         })
+    }
+
+    /// Computes all plots, and with them `main` if it has no parameters: in one run, where what they share is
+    /// computed once. If one of them fails, the plots are computed by themselves.
+    pub fn plots_and_main(&mut self) -> Result<(Vec<Figure>, Option<Answer>), Report> {
+        with_deep_stack(|| {
+            let plots = self.checked.plots.clone();
+            let errors = self.plot_errors();
+            if !errors.is_empty() {
+                return Err(self.report(errors));
+            }
+            let together = self.drawn_together();
+            let all = together
+                .and_then(|(signature, kinds)| Some((self.run_by(&signature, &[]).ok()?, kinds)));
+            let Some((all, kinds)) = all else {
+                let figures = (0..plots.len()).map(|it| self.plot(it));
+                return Ok((figures.collect::<Result<_, _>>()?, None));
+            };
+            let Value::Tuple(parts) = all.value() else { panic!("compiler bug: a tuple") };
+            let (types, precision) = (self.types.clone(), self.options.precision);
+            let answer = |(ty, value): (Arc<Type>, &Value)| {
+                Answer::new(types.clone(), precision, ty, value.clone())
+            };
+            let mut answers = kinds.into_iter().zip(parts.iter()).map(answer);
+            let mut figures = Vec::new();
+            for (info, answer) in plots.iter().zip(answers.by_ref()) {
+                let Ok(parts) = &info.parts else { continue };
+                let drawn = figure(&info.title, parts, &answer);
+                figures.push(drawn.map_err(|it| self.report(vec![it]))?);
+            }
+            Ok((figures, answers.next()))
+        })
+    }
+
+    /// A definition of all plots and `main`, and the type of each; none if there is nothing to share, or if one has
+    /// a size that only the run tells.
+    fn drawn_together(&mut self) -> Option<(Signature, Vec<Arc<Type>>)> {
+        let mut drawn: Vec<(Name, Span)> =
+            self.checked.plots.iter().map(|it| (it.def.clone(), it.span)).collect();
+        let (_, first) = *drawn.first()?;
+        let program = &self.checked.program;
+        let is_plain = |name: &Name| {
+            program.defs.get(name).is_some_and(|it| {
+                it.params.is_empty() && it.size_params.is_empty() && it.results.len() == 1
+            })
+        };
+        if !drawn.iter().all(|it| is_plain(&it.0)) {
+            return None;
+        }
+        if let Some(main) = self.checked.def("main")
+            && is_plain(&main.name)
+            && !self.signature(&main.name, main.span).gives_function
+        {
+            drawn.push((main.name.clone(), main.span));
+        }
+        if drawn.len() < 2 {
+            return None;
+        }
+        let kinds: Vec<Arc<Type>> =
+            drawn.iter().map(|(def, span)| self.signature(def, *span).result).collect();
+        // No name of a text has a dot.
+        let defs = drawn.iter().map(|it| &it.0);
+        let made = entry_of(program, "plots.together", defs, |builder, parts| {
+            vec![builder.one(Op::Tuple { rank: 0, parts })]
+        });
+        let def = made.name.clone();
+        self.checked.program.defs.insert(def.clone(), Arc::new(made));
+        self.forget_evaluator();
+        let signature = Signature {
+            tells: ir::tellers(&self.checked.program).contains(&def),
+            def,
+            span: first,
+            parameters: Vec::new(),
+            sizes: Vec::new(),
+            result: Arc::new(Type::Tuple(kinds.iter().map(|it| (**it).clone()).collect())),
+            gives_function: false,
+            is_shallow: false,
+            is_flat: false,
+        };
+        Some((signature, kinds))
     }
 
     /// What is wrong with plots before anything runs.

@@ -106,11 +106,20 @@ impl Compiled {
         arguments: &[Argument],
         span: Span,
     ) -> Result<Answer, Vec<Diagnostic>> {
+        self.run_by(&self.signature(def, span), arguments)
+    }
+
+    /// As `run`, of a definition that the text may not have.
+    pub(crate) fn run_by(
+        &mut self,
+        signature: &Signature,
+        arguments: &[Argument],
+    ) -> Result<Answer, Vec<Diagnostic>> {
         let effort = match self.options.effort {
             Effort::Fitting | Effort::Once => Effort::Once,
             it @ (Effort::Full | Effort::Quick) => it,
         };
-        self.run_as(&self.signature(def, span), arguments, effort)
+        self.run_as(signature, arguments, effort)
     }
 
     fn run_as(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::Name;
 use eval::Value;
-use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans, Type};
+use ir::{Atom, Binder, Builder, Def, FunctionOp, Op, Origin, Program, Spans};
 
 use crate::backend::Found;
 use crate::compiler::Compiled;
@@ -53,7 +53,8 @@ impl Compiled {
         let options = Options { effort: Effort::Once, ..self.options };
         let mut program = self.checked.program.clone();
         let defs = self.checked.tests[tests].iter().map(|it| &it.def);
-        let all = all_of(&program, defs);
+        // No name of a text has a dot.
+        let all = entry_of(&program, "tests.together", defs, |_, results| results);
         let entry = all.name.clone();
         program.defs.insert(entry.clone(), Arc::new(all));
         let wanted = Wanted {
@@ -74,8 +75,14 @@ impl Compiled {
     }
 }
 
-/// A definition that gives what all of these definitions give, which are truth values.
-fn all_of<'a>(program: &Program, defs: impl Iterator<Item = &'a Name>) -> Def {
+/// An entry point that calls all of these definitions, none of which takes anything, and gives what is made of
+/// their results.
+pub(crate) fn entry_of<'a>(
+    program: &Program,
+    name: &str,
+    defs: impl Iterator<Item = &'a Name>,
+    gives: impl FnOnce(&mut Builder<'_>, Vec<Atom>) -> Vec<Atom>,
+) -> Def {
     let mut builder = Builder::new(program, 0);
     builder.open();
     let call = |def: &Name| {
@@ -87,13 +94,16 @@ fn all_of<'a>(program: &Program, defs: impl Iterator<Item = &'a Name>) -> Def {
         })
     };
     let values: Vec<Atom> = defs.map(|it| builder.one(call(it))).collect();
-    let result = |_: &Atom| Binder { var: builder.fresh(Type::Bool), ty: Type::Bool };
-    let results = values.iter().map(result).collect();
-    let body = builder.close(values);
+    let given = gives(&mut builder, values);
+    let result = |it: &Atom| {
+        let ty = builder.type_of(it);
+        Binder { var: builder.fresh(ty.clone()), ty }
+    };
+    let results = given.iter().map(result).collect();
+    let body = builder.close(given);
     let (next_var, _) = builder.finish();
     Def {
-        // No name of a text has a dot.
-        name: Name::from("tests.together".to_string()),
+        name: Name::from(name.to_string()),
         type_params: Vec::new(),
         size_params: Vec::new(),
         params: Vec::new(),

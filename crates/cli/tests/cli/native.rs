@@ -213,6 +213,18 @@ fn a_long_run_gets_fast_code() {
     assert_eq!(libraries(&folder("long")).len(), 2, "a draft and fast code");
 }
 
+/// The steps that a draft is worth are those of inner loops, however short: of 64 elements, so many times as only an
+/// argument tells.
+#[test]
+fn a_long_run_in_short_loops_gets_fast_code() {
+    let text = "def main(n: Int): Real = sum(iterate(n, \\u => build i < 64 => u[i] + 1.0, build i < 64 => 0.0))\n";
+    let path = file("native_short_loops.cot", text);
+    let _ = std::fs::remove_dir_all(folder("short_loops"));
+    let args = ["run", &path, "--backend", "native", "--arg", "n=1000000"];
+    ran(&mut command("short_loops", &args)).exits(0).prints("64000000.0");
+    assert_eq!(libraries(&folder("short_loops")).len(), 2, "a draft and fast code");
+}
+
 #[test]
 fn processes_at_once_share_the_cache() {
     let path = main_file("native_at_once.cot", "sum(build i < 100 => real(i))");

@@ -32,6 +32,27 @@ fn line(svg: &str) -> Vec<(f64, f64)> {
     pairs.map(|it| pair(it).unwrap()).collect()
 }
 
+/// What all of them use is computed once; and where `main` fails, the plots are there.
+#[test]
+fn plots_and_main_share_what_they_compute() {
+    const TEXT: &str = "def shared: [3]Real = trace(\"made\", build i < 3 => real(i))\n\
+        plot \"A\" = lines(shared)\n\
+        plot \"B\" = points([0.0, 1.0, 2.0], shared)\n";
+    let program = file("shared_plot.cot", format!("{TEXT}def main = (shared, sum(shared))\n"));
+    let path = file("shared.svg", "");
+    for backend in ["auto", "interp", "native"] {
+        let ran = cotan(&["run", &program, "--plot", &path, "--backend", backend]).exits(0);
+        let ran = ran.prints("([0.0, 1.0, 2.0], 3.0)");
+        assert_eq!(ran.err.matches("made = ").count(), 1, "{backend}: {}", ran.err);
+        let svg = std::fs::read_to_string(&path).unwrap();
+        assert!(svg.contains(">A<") && svg.contains(">B<"), "{svg}");
+    }
+    let program = file("failing_plot.cot", format!("{TEXT}def main = shared[3]\n"));
+    let path = file("failing.svg", "");
+    cotan(&["run", &program, "--plot", &path]).exits(1).says("[E0601]");
+    assert!(std::fs::read_to_string(&path).unwrap().contains(">B<"));
+}
+
 #[test]
 fn plots_are_drawn_with_titles_units_and_a_legend() {
     let program = file("fall.cot", FALL);

@@ -87,6 +87,16 @@ fn what_is_wanted_is_made_ahead_and_kept() {
     assert_eq!(cache.state().entries, 1);
 }
 
+/// After an hour, unless somebody waits for it or nobody wants it.
+#[test]
+fn what_is_to_begin_later_begins_when_it_is_waited_for() {
+    let hour = std::time::Duration::from_secs(3600);
+    assert!(Ahead::begin(move |it: &Wanted| it.after(hour)).unwrap().wait());
+    let (said, heard) = std::sync::mpsc::channel();
+    drop(Ahead::begin(move |it: &Wanted| said.send(it.after(hour)).unwrap()).unwrap());
+    assert!(!heard.recv().unwrap());
+}
+
 /// Nobody waits for passes before the compiler, and no compiler begins behind them.
 #[test]
 fn a_compiler_that_nobody_wants_does_not_begin() {
