@@ -15,9 +15,9 @@ pub(crate) enum Patience {
 }
 
 /// Operations that take as long as the C compiler needs for a line, and for beginning at all. Measured with
-/// gcc 12: drafts take 0.12 ms a line, half of it in our own passes, and 35 ms, fast code 0.8 ms a line and 65 ms; the interpreter does 100 million
-/// operations in long arrays in a second, 30 million on single reals, and 11 million in arrays of four, so 20 million
-/// are assumed: who is done sooner has waited no longer than twice as long as he had to.
+/// gcc 12: drafts take 0.12 ms a line, half of it in our own passes, and 35 ms, fast code 0.8 ms a line and
+/// 65 ms; the interpreter does 100 million operations in long arrays in a second, 30 million on single reals, and
+/// 11 million in arrays of four, so 20 million are assumed: nobody waits for more than twice what he had to.
 const DRAFT: Price = Price { line: 2_400, start: 700_000 };
 const FAST: Price = Price { line: 16_000, start: 1_300_000 };
 
