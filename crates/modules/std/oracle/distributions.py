@@ -24,7 +24,7 @@ D = {
     ),
     "student_t_lpdf": (
         [],
-        [(1.3, 4.0, 0.5, 2.0), (30.0, 1e6, 0.0, 1.5)],
+        [(1.3, 4.0, 0.5, 2.0), (30.0, 1e6, 0.0, 1.5), (1e30, 2.0, 0.0, 1.0)],
         lambda y, n, m, s: (
             lg((n + 1) / 2)
             - lg(n / 2)
@@ -36,7 +36,7 @@ D = {
     ),
     "cauchy_lpdf": (
         [],
-        [(1.3, 0.5, 2.0), (1e8, 0.0, 1.0)],
+        [(1.3, 0.5, 2.0), (1e8, 0.0, 1.0), (1e30, 0.0, 1.0)],
         lambda y, m, s: -log(pi * s * (1 + ((y - m) / s) ** 2)),
         lambda y, m, s: st.cauchy.logpdf(y, m, s),
     ),
@@ -148,6 +148,18 @@ D = {
         lambda k, m, p: lg(k + p) - lg(k + 1) - lg(p) + k * log(m / (m + p)) + p * log(p / (m + p)),
         lambda k, m, p: st.nbinom.logpmf(k, p, p / (m + p)),
     ),
+    "neg_binomial_2_log_lpmf": (
+        [(0,), (7,)],
+        [(0.75, 0.5), (0.75, 1e6)],
+        lambda k, e, p: (
+            lg(k + p)
+            - lg(k + 1)
+            - lg(p)
+            - k * log(1 + p * exp(-e))
+            - p * log(1 + exp(e) / p)
+        ),
+        lambda k, e, p: st.nbinom.logpmf(k, p, p / (np.exp(e) + p)),
+    ),
 }
 t = """---------------- tests ----------------
 
@@ -212,6 +224,64 @@ t += (
         ),
     )
 )
+t += """test "categorical_lpmf" =
+  (categorical_lpmf(1, [0.25, 0.125, 0.625]), grad(\\x => categorical_lpmf(1, x))([0.25, 0.125, 0.625])) ~= (%s, [0.0, 8.0, 0.0])
+    && hessian(\\x => categorical_lpmf(1, x))([0.25, 0.125, 0.625]) ~= [[0.0, 0.0, 0.0], [0.0, -64.0, 0.0], [0.0, 0.0, 0.0]]
+    && categorical_lpmf(0, [0.0, 1.0]) == -infinity
+
+""" % lit(log(mpf(1) / 8))
+
+
+def ordered(y, eta, *cuts):
+    low = sig(cuts[y - 1] - eta) if y > 0 else 0
+    high = sig(cuts[y] - eta) if y < len(cuts) else 1
+    return log(high - low)
+
+
+def near_nothing(v):
+    return lit(mp.chop(v, tol=mpf(10) ** -18))
+
+
+rows = []
+for y, eta, cuts in [
+    (0, 0.3, (-1.0, 0.5, 2.0)),
+    (1, 0.3, (-1.0, 0.5, 2.0)),
+    (3, 0.3, (-1.0, 0.5, 2.0)),
+    (2, -30.0, (-1.0, 0.5, 2.0)),
+    (1, 40.0, (-1.0, 0.5, 2.0)),
+]:
+    at = tuple(map(mpf, (eta,) + cuts))
+    f = lambda *v: ordered(y, *v)
+    e = lambda *idx: tuple(sum(1 for i in idx if i == j) for j in range(4))
+    mp.dps = 60
+    v, g = f(*at), [mp.diff(f, at, e(i)) for i in range(4)]
+    h = [[mp.diff(f, at, e(i, j)) for j in range(4)] for i in range(4)]
+    mp.dps = 40
+    rows.append(
+        "((%d, %r, [%s]), (%s, (%s, [%s]), [%s]))"
+        % (
+            y,
+            eta,
+            ", ".join(map(repr, cuts)),
+            lit(v),
+            near_nothing(g[0]),
+            ", ".join(map(near_nothing, g[1:])),
+            ", ".join("[" + ", ".join(map(near_nothing, row)) + "]" for row in h),
+        )
+    )
+t += """test "ordered_logistic_lpmf" = all(map(
+  \\((y, eta, cuts), facts) => (
+    ordered_logistic_lpmf(y, eta, cuts),
+    grad(\\eta, cuts => ordered_logistic_lpmf(y, eta, cuts))(eta, cuts),
+    hessian(\\v => ordered_logistic_lpmf(y, v[0], v[1..]))(concat([eta], cuts)),
+  ) ~= facts,
+  [%s],
+))
+
+test "probabilities of ordered categories add up to 1" =
+  sum(build y < 4 => exp(ordered_logistic_lpmf(y, 0.3, [-1.0, 0.5, 2.0]))) ~= 1.0
+
+""" % ", ".join(rows)
 th, al = [0.2, 0.3, 0.5], [1.5, 0.5, 3.0]
 v = (
     lg(mpf(5))
@@ -307,6 +377,39 @@ test "multi_normal_cholesky_lpdf" = {
     ", ".join("[" + ", ".join(repr(float(q)) for q in r) + "]" for r in Pm),
     lit(dL(2, 2, 2)),
 )
+Sm = mp.matrix([[mpf(float(q)) for q in row] for row in S])
+Pi = Sm**-1
+zv = mp.matrix([mpf(float(q - w)) for q, w in zip(y, mu)])
+Az = Pi * zv
+assert abs(v - (-(zv.T * Az)[0] / 2 - log(mp.det(Sm)) / 2 - mpf(3) / 2 * log(2 * pi))) < mpf(10) ** -30
+by_sigma = (Az * Az.T - Pi) / 2
+
+
+def along(tt):
+    A = Sm + tt * mp.matrix([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    return -(zv.T * (A**-1 * zv))[0] / 2 - log(mp.det(A)) / 2
+
+
+t += """test "multi_normal_lpdf" = {
+  let (y, mu) = ([1.0, -2.0, 0.5], [0.5, 0.25, -1.0]);
+  let sigma = %s;
+  let (dy, dmu, dsigma) = grad(multi_normal_lpdf)(y, mu, sigma);
+  multi_normal_lpdf(y, mu, sigma) ~= %s
+    && dmu ~= [%s]
+    && dy ~= -dmu
+    && dsigma ~= [%s]
+    && hessian(\\mu => multi_normal_lpdf(y, mu, sigma))(mu) ~= [%s]
+    && hessian(\\d => multi_normal_lpdf(y, mu, sigma + [[0.0, 0.0, d], [0.0, 0.0, 0.0], [d, 0.0, 0.0]]))(0.0) ~= %s
+}
+
+""" % (
+    repr(S.tolist()),
+    lit(v),
+    ", ".join(map(lit, gm)),
+    ", ".join("[" + ", ".join(lit(by_sigma[i, j]) for j in range(3)) + "]" for i in range(3)),
+    ", ".join("[" + ", ".join(repr(float(q)) for q in r) + "]" for r in Pm),
+    lit(mp.diff(along, 0, 2)),
+)
 # lkj: K = 2 closed form; K = 3 by integration of det^(eta-1)
 eta = mpf("2.5")
 r = mpf("0.6")
@@ -343,7 +446,12 @@ t += """test "outside of the support" =
     && poisson_log_lpmf(-1, 0.5) == -infinity
     && neg_binomial_2_lpmf(-1, 0.5, 1.0) == -infinity
     && categorical_logit_lpmf(2, [0.0, 0.0]) == -infinity
+    && neg_binomial_2_log_lpmf(-1, 0.5, 1.0) == -infinity
+    && categorical_lpmf(2, [0.5, 0.5]) == -infinity
+    && ordered_logistic_lpmf(3, 0.0, [0.0, 1.0]) == -infinity
+    && ordered_logistic_lpmf(-1, 0.0, [0.0, 1.0]) == -infinity
     && dirichlet_lpdf([-0.5, 1.5], [1.0, 1.0]) == -infinity
+    && dirichlet_lpdf([0.5, 0.51], [1.0, 1.0]) == -infinity
 
 test "at the ends of the support" =
   gamma_lpdf(0.0, 1.0, 2.0) ~= log(2.0)
@@ -352,7 +460,8 @@ test "at the ends of the support" =
     && weibull_lpdf(0.0, 1.0, 2.0) ~= -log(2.0)
     && beta_lpdf(0.0, 1.0, 1.0) == 0.0
     && bernoulli_lpmf(0, 0.0) == 0.0
-    && binomial_lpmf(0, 4, 0.0) ~= 0.0
+    && (binomial_lpmf(0, 5, 0.0), binomial_lpmf(5, 5, 1.0)) == (0.0, 0.0)
+    && (binomial_logit_lpmf(0, 5, -infinity), poisson_log_lpmf(0, -infinity)) == (0.0, 0.0)
     && poisson_lpmf(0, 0.0) == 0.0
     && dirichlet_lpdf([0.0, 1.0], [1.0, 1.0]) ~= 0.0
 
@@ -369,6 +478,10 @@ test "no distribution" =
     && is_nan(poisson_lpmf(1, -2.0))
     && is_nan(dirichlet_lpdf([0.5, 0.5], [1.0, 0.0]))
     && is_nan(multi_normal_cholesky_lpdf([1.0], [1.0], [[-1.0]]))
+    && is_nan(multi_normal_lpdf([1.0, 2.0], [0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]))
+    && is_nan(categorical_lpmf(0, [0.5, 0.6]))
+    && is_nan(neg_binomial_2_log_lpmf(1, 0.5, -1.0))
+    && is_nan(ordered_logistic_lpmf(1, 0.0, [1.0, 1.0]))
     && is_nan(lkj_corr_cholesky_lpdf([[1.0]], 0.0))
 
 test "nothing and one" = {
@@ -376,11 +489,27 @@ test "nothing and one" = {
   multi_normal_cholesky_lpdf(none, none, build i < 0, j < 0 => 1.0) == 0.0
     && lkj_corr_cholesky_lpdf([[1.0]], 2.0) == 0.0
     && categorical_logit_lpmf(0, [3.0]) == 0.0
+    && ordered_logistic_lpmf(0, 1.5, none) == 0.0
     && dirichlet_lpdf([1.0], [2.5]) ~= 0.0
     && multi_normal_cholesky_lpdf([1.3], [0.5], [[2.0]]) ~= normal_lpdf(1.3, 0.5, 2.0)
 }
 
-test "many observations" =
+"""
+t += """-- Facts that reals of 32 bits do not hold.
+test "far out, in reals of 64 bits" =
+  epsilon > 1e-10
+    || (student_t_lpdf(1e200, 2.0, 0.0, 1.0), cauchy_lpdf(1e200, 0.0, 1.0)) ~= (%s, %s)
+      && grad(\\nu, sigma => student_t_lpdf(1e200, nu, 0.0, sigma))(2.0, 1.0) ~= (%s, 2.0)
+      && grad(\\sigma => cauchy_lpdf(1e200, 0.0, sigma))(1.0) ~= 1.0
+      && hessian(\\sigma => student_t_lpdf(1e200, 2.0, 0.0, sigma))(1.0) ~= -2.0
+      && hessian(\\sigma => cauchy_lpdf(1e200, 0.0, sigma))(1.0) ~= -1.0
+
+""" % (
+    lit(D["student_t_lpdf"][2](mpf(1e200), 2, 0, 1)),
+    lit(D["cauchy_lpdf"][2](mpf(1e200), 0, 1)),
+    lit(mp.diff(lambda n: D["student_t_lpdf"][2](mpf(1e200), n, 0, 1), 2)),
+)
+t += """test "many observations" =
   grad(\\mu => sum(map(\\y => normal_lpdf(y, mu, 2.0), [1.0, 2.0, 6.0])))(1.0) ~= 6.0 / 4.0
 """
 print(t)

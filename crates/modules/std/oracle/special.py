@@ -191,6 +191,153 @@ for D in (two, three):
             'test "derivatives of %s" =\n map(\\(%s) => (grad(%s)(%s), hessian(%s)(%s)), [%s])\n ~= [%s]\n\n'
             % (k, names, k, names, k, names, ", ".join(map(tup, d)), ", ".join(rows))
         )
+
+
+# Great shapes, by integrals of the densities over the logarithm and the logarithm of the odds.
+def tail(log_density):
+    """The integral from 0 to where the density is e^-100 of that at 0, on the side where it falls."""
+    end = mpf(10) ** -15
+    while log_density(-end) > -100:
+        end *= 2
+    return mp.quad(lambda h: mp.exp(log_density(-h)), mp.linspace(0, end, 9))
+
+
+def great_gamma(a, x):
+    scale = mp.exp(a * mp.log(x) - x - mp.loggamma(a))
+    if x < a:
+        return scale * tail(lambda h: a * h - x * mp.expm1(h))
+    return 1 - scale * tail(lambda h: -a * h - x * mp.expm1(-h))
+
+
+def great_beta(a, b, x):
+    if x > a / (a + b):
+        return 1 - great_beta(b, a, 1 - x)
+    scale = mp.exp(a * mp.log(x) + b * mp.log1p(-x) - lb(a, b))
+    return scale * tail(lambda h: a * h - (a + b) * mp.log1p(x * mp.expm1(h)))
+
+
+def slopes_of(f, v):
+    """The derivatives of first and of second order, one after the other."""
+    n = len(v)
+    step = [a * mpf(10) ** -16 for a in v]
+    at = lambda *o: f(*(a + k * h for a, k, h in zip(v, o, step)))
+    e = lambda *idx: [sum(k for i, k in idx if i == j) for j in range(n)]
+    first = [(at(*e((i, 1))) - at(*e((i, -1)))) / (2 * step[i]) for i in range(n)]
+    second = []
+    for i in range(n):
+        for j in range(i, n):
+            if i == j:
+                d = (at(*e((i, 1))) - 2 * at(*e()) + at(*e((i, -1)))) / step[i] ** 2
+            else:
+                corners = [k * l * at(*e((i, k), (j, l))) for k in (1, -1) for l in (1, -1)]
+                d = sum(corners) / (4 * step[i] * step[j])
+            second.append(d)
+    return first, second
+
+
+mp.dps = 70
+great = {
+    "gammainc": (
+        great_gamma,
+        [(1048576.0, 1049600.0), (1048576.0, 1044480.0), (5e8, 5e8), (1e10, 1e10)],
+        [(1048576.0, 1049600.0), (4096.0, 4000.0)],
+    ),
+    "betainc": (
+        great_beta,
+        [
+            (1048576.0, 1048576.0, 0.50048828125),
+            (1e10, 1e10, 0.5),
+            (30.0, 1073741824.0, 2.0**-25),
+            (4194304.0, 3.0, 1 - 2.0**-21),
+            (2.0, 1e10, 2.0**-32),
+        ],
+        [(4096.0, 8192.0, 0.328125), (4194304.0, 3.0, 1 - 2.0**-20)],
+    ),
+}
+for k, (f, x, d) in great.items():
+    nv = len(x[0])
+    names = ", ".join("xyz"[:nv])
+    pairs = [(i, j) for i in range(nv) for j in range(i, nv)]
+    t += 'test "%s of great shapes" =\n  near(map(\\(%s) => %s(%s), [%s]), %s)\n\n' % (
+        k,
+        names,
+        k,
+        names,
+        ", ".join(map(tup, x)),
+        arr([lit(f(*map(r, v))) for v in x]),
+    )
+    for order in (0, 1):
+        rows = [slopes_of(f, tuple(map(r, v)))[order] for v in d]
+        if order == 0:
+            what, parts = "grad", arr("g.%d" % i for i in range(nv))
+        else:
+            what, parts = "hessian", arr("g.%d.%d" % ij for ij in pairs)
+        t += (
+            'test "%s derivatives of %s of great shapes" =\n  all(map(\\((%s), facts) => { let g = %s(%s)(%s); near(%s, facts) }, [%s]))\n\n'
+            % (
+                ("first", "second")[order],
+                k,
+                names,
+                what,
+                k,
+                names,
+                parts,
+                ", ".join("(%s, %s)" % (tup(v), arr(map(lit, row))) for v, row in zip(d, rows)),
+            )
+        )
+small = [(1e-10, 0.1), (1e-16, 0.1), (0.01, 1.005)]
+t += 'test "gammaincc of small shapes" =\n  near(map(\\(x, y) => gammaincc(x, y), [%s]), %s)\n\n' % (
+    ", ".join(map(tup, small)),
+    arr([lit(Q(*map(r, v))) for v in small]),
+)
+small_beta = [(5.0, 2.0**-30, 0.875), (2.0**-30, 5.0, 0.125), (0.25, 2.0**-30, 0.5)]
+t += 'test "betainc of small shapes" =\n  near(map(\\(x, y, z) => betainc(x, y, z), [%s]), %s)\n\n' % (
+    ", ".join(map(tup, small_beta)),
+    arr([lit(I(*map(r, v))) for v in small_beta]),
+)
+ql = lambda a, x: slopes_of(Q, (a, x))
+bl = lambda *v: slopes_of(I, v)
+g, b = ql(r(2.0**-30), r(0.125)), bl(r(5.0), r(2.0**-30), r(0.875))
+t += """test "derivatives of small shapes" = {
+  let (qa, qx) = grad(gammaincc)(%r, 0.125);
+  let ((qaa, qax), (_, qxx)) = hessian(gammaincc)(%r, 0.125);
+  let (ia, ib, ix) = grad(betainc)(5.0, %r, 0.875);
+  near([qa, qx, qaa, qax, qxx], [%s]) && near([ia, ib, ix], [%s])
+}
+
+""" % (2.0**-30, 2.0**-30, 2.0**-30, ", ".join(map(lit, g[0] + g[1])), ", ".join(map(lit, b[0])))
+rise = lambda *v: slopes_of(mp.beta, v)
+bg, bh = rise(r(1000.0), r(2.0**-30))
+cg, ch = slopes_of(two["lchoose"][0], (r(65536.0), r(2.0)))
+t += """test "derivatives of beta functions of great and small numbers" = {
+  let (a, b) = grad(beta)(1000.0, %r);
+  let ((aa, ab), (_, bb)) = hessian(lbeta)(1000.0, %r);
+  let (n, k) = grad(lchoose)(65536.0, 2.0);
+  near([a, b, aa, ab, bb, n, k], [%s])
+}
+
+""" % (
+    2.0**-30,
+    2.0**-30,
+    ", ".join(map(lit, bg + slopes_of(lb, (r(1000.0), r(2.0**-30)))[1] + cg)),
+)
+far = [1e6, 1e7, 1e8]
+slope = lambda x, n: mp.diff(one["erfcx"][0], r(x), n)
+t += 'test "derivatives of erfcx far out" =\n  near(map(grad(erfcx), %s), %s) && near(map(grad(grad(erfcx)), %s), %s)\n\n' % (
+    arr(map(repr, far)),
+    arr([lit(-1 / mp.sqrt(mp.pi) * (1 / r(x) ** 2 - 3 / (2 * r(x) ** 4))) for x in far]),
+    arr(map(repr, far)),
+    arr([lit(2 / mp.sqrt(mp.pi) * (1 / r(x) ** 3 - 3 / r(x) ** 5)) for x in far]),
+)
+more = [(1e12, 1e12 - 3e6), (1e18, 1e18 + 1e9), (12.0, 1e-10)]
+more_beta = [(1e10, 1e10, 0.49998), (1e15, 1e15, 0.5), (20.0, 1e15, 2.5e-14)]
+in_64 = "&& near([%s], [%s]) && near([%s], [%s])" % (
+    ", ".join("gammainc" + tup(v) for v in more),
+    ", ".join(lit(great_gamma(*map(r, v)) if v[0] > 100 else P(*map(r, v))) for v in more),
+    ", ".join("betainc" + tup(v) for v in more_beta),
+    ", ".join(lit(great_beta(*map(r, v))) for v in more_beta),
+)
+mp.dps = 40
 value = lambda k, x: lit(one[k][0](r(x)))
 slopes = [lit(mp.diff(one["normal_log_cdf"][0], r(-35.0), n)) for n in (1, 2)]
 t += f"""-- Facts that reals of 32 bits do not hold: numbers that they cannot tell from 0 or from 1.
@@ -200,6 +347,7 @@ test "far out, in reals of 64 bits" =
       && near(map(erfinv, [-0.9999, 0.999999]), [{value("erfinv", -0.9999)}, {value("erfinv", 0.999999)}])
       && near([erfcinv(1e-100), normal_quantile(1e-300)], [{value("erfcinv", 1e-100)}, {value("normal_quantile", 1e-300)}])
       && (grad(normal_log_cdf)(-35.0), grad(grad(normal_log_cdf))(-35.0)) ~= ({", ".join(slopes)})
+      {in_64}
 
 """
 t += """test "ends" =
@@ -214,6 +362,9 @@ t += """test "ends" =
     && (normal_quantile(0.0), normal_quantile(1.0)) == (-infinity, infinity)
     && (gammainc(2.0, 0.0), gammaincc(2.0, 0.0)) == (0.0, 1.0)
     && (gammainc(2.0, infinity), gammaincc(2.0, infinity)) == (1.0, 0.0)
+    && (gammainc(infinity, 2.0), gammaincc(infinity, 2.0)) == (0.0, 1.0)
+    && (erfc(infinity), normal_cdf(-infinity), normal_log_cdf(infinity)) == (0.0, 0.0, 0.0)
+    && (lchoose(5.0, 0.0), lchoose(5.0, 5.0)) == (0.0, 0.0)
     && (betainc(2.0, 3.0, 0.0), betainc(2.0, 3.0, 1.0)) == (0.0, 1.0)
 
 test "where there is no number" =
