@@ -129,7 +129,7 @@ impl Printer<'_> {
 
     /// Adds the steps of a loop to those of a draft, if nothing inside adds any.
     fn count_steps(&mut self, it: &Loop) {
-        if self.options.draft && self.live.is_none() && is_flat(&it.body) {
+        if self.options.draft && is_flat(&it.body) {
             let count = self.atom(it.count);
             self.line(&format!("ct_spend_loop(ctx, {count});"));
         }
