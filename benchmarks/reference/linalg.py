@@ -1,6 +1,6 @@
 """The standard library's linear algebra beside NumPy and SciPy, which call LAPACK.
 
-    python benchmarks/reference/linalg.py COTAN [--only NAME,...]
+    python benchmarks/reference/linalg.py COTAN [--only 'NAME;...']
 
 COTAN is the command, a release build. `cotan bench` measures a function of arrays that were made before, and its
 pull-back; a process with NumPy measures the same function of the same arrays in the same way: batches of calls of at
@@ -184,17 +184,12 @@ WHY = {
     " are passes that put reflections together and take products away",
     "svd": "a third are the two products of matrix and vector for each column, a fifth products of matrices, a seventh"
     " passes that copy parts",
-    "map(cholesky, ..)": "0.9 us for each matrix of eight rows: the matrices of a batch go one after the other, each by a"
-    " loop over its columns, and not eight at once in the lanes of vectors; no profile says more",
-    "map(det, ..)": "1.3 us for each matrix of eight rows, one after the other, as for `map(cholesky, ..)`",
-    "map(eigh, ..)": "38 us for each matrix of eight rows, one after the other: rotations of QR, each of which waits for a"
-    " square root and a division of the one before; no profile says more",
 }
 
 
 def main():
     args = sys.argv[1:]
-    only = args[2].split(",") if args[1:2] == ["--only"] and len(args) == 3 else []
+    only = args[2].split(";") if args[1:2] == ["--only"] and len(args) == 3 else []
     if len(args) != (3 if only else 1):
         sys.exit(__doc__)
     cotan = args[0]
