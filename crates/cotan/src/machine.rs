@@ -166,6 +166,8 @@ impl Ahead {
         None
     }
 
+    pub(crate) fn is_in_vain(_: Wanted<'_>, _: crate::options::Options) {}
+
     pub(crate) fn machine(self) -> Result<Machine, Refused> {
         match self {}
     }

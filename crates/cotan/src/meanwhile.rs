@@ -42,17 +42,22 @@ impl Compiled {
             return None;
         }
         let kind = self.kind_of(def, Some(sizes), Effort::Full);
+        let (wanted, options) = self.fast(def, kind.0.as_deref());
+        Ahead::begin(wanted, options, &self.stop, after)
+    }
+
+    /// What fast code is made of.
+    fn fast<'a>(&'a self, entry: &'a Name, typical: Option<&'a [i64]>) -> (Wanted<'a>, Options) {
         let wanted = Wanted {
             sources: &self.sources,
             program: &self.checked.program,
-            entry: def,
-            typical: kind.0.as_deref(),
+            entry,
+            typical,
             only_short: false,
             patience: Patience::Endless,
             watch: &self.watch,
         };
-        let options = Options { effort: Effort::Full, ..self.options_of(def) };
-        Ahead::begin(wanted, options, &self.stop, after)
+        (wanted, Options { effort: Effort::Full, ..self.options_of(entry) })
     }
 
     /// Whether the fast code for such sizes is there.
@@ -73,6 +78,10 @@ impl Compiled {
         match ahead.machine() {
             Err(it) => self.note_refusal(&it),
             Ok(made) => {
+                if parameters.is_empty() {
+                    let (wanted, options) = self.fast(def, last.0.as_deref());
+                    Ahead::is_in_vain(wanted, options);
+                }
                 let made = Arc::new(made);
                 let known = self.kept.machines.entry(def.clone());
                 if let Ok(known) = known.or_insert_with(|| Ok(Default::default())) {

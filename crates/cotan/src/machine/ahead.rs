@@ -6,9 +6,10 @@
 use std::time::Duration;
 
 use base::Stop;
-use native::Toolchain;
+use native::{Cache, Toolchain};
 
 use super::code::Machine;
+use super::recipe::Recipe;
 use super::{Patience, Refused, USE_INTERP, Wanted, Why};
 use crate::deep::with_deep_stack;
 use crate::options::Options;
@@ -39,14 +40,21 @@ impl Ahead {
                 entry: &entry,
                 typical: typical.as_deref(),
                 only_short: false,
-                // Whoever waits for it has had other code run in vain.
-                patience: Patience::After(u64::MAX),
+                // Nobody knows yet whether other code runs in vain: that is not up to who is done first.
+                patience: Patience::Endless,
                 watch: &watch,
             };
             let toolchain = toolchain.with_wanted(asked);
             with_deep_stack(|| Machine::by(&toolchain, wanted, options, &stop))
         });
         begun.ok().map(Ahead)
+    }
+
+    /// Says of this code, which is kept, that every run comes to it in the end.
+    pub(crate) fn is_in_vain(wanted: Wanted<'_>, options: Options) {
+        if let Ok(toolchain) = Toolchain::find() {
+            Recipe::note_in_vain(wanted, options, &toolchain, &Cache::of_user());
+        }
     }
 
     /// The code, when it is made.

@@ -100,6 +100,21 @@ impl Recipe {
         Some((recipe, Arc::new(module)))
     }
 
+    /// Says of code that is kept that something else was tried for in vain.
+    pub(super) fn note_in_vain(
+        wanted: Wanted<'_>,
+        options: Options,
+        toolchain: &Toolchain,
+        cache: &Cache,
+    ) {
+        let Some(key) = name_of(wanted, options, toolchain) else { return };
+        if let Some(recipe) = Recipe::known(cache, key).filter(|it| !it.in_vain)
+            && let Ok(bytes) = serde_json::to_vec(&Recipe { in_vain: true, ..recipe })
+        {
+            cache.keep_note(key, bytes);
+        }
+    }
+
     fn known(cache: &Cache, key: Key) -> Option<Recipe> {
         serde_json::from_slice(&cache.note(key)?).ok()
     }
